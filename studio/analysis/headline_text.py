@@ -517,7 +517,7 @@ def make_rounded_phrase(
 
     if value == 0 or not math.isfinite(value):
         return make_phrase("g", value)
-    # Use one precision throughout: different roundings look like different values.
+    # Use the same precision throughout, as different roundings look like different values.
     numeral_format = number_format or NumeralFormat.for_values([value], _SPOKEN_DIGITS)
     if numeral_format.power:
         return make_phrase(".4g", value)

@@ -56,11 +56,11 @@ class Application(QApplication):
 
 
 def make_app() -> QApplication:
-    """Create the application with its name, language and look, as preferred."""
+    """Create the application with its name, and the preferred language and appearance."""
     app = QApplication.instance()
     if not isinstance(app, QApplication):
-        # Qt fills larger areas with its own threads and waits for them: behind a run's workers,
-        # which use all cores, a paint of 4 ms then takes 50.
+        # Qt fills larger areas in separate threads and waits for them; if a run's workers use all
+        # cores, a paint of 4 ms then takes 50.
         os.environ.setdefault("QT_NO_GUI_THREADPOOL", "1")
         _register_mime_types()
         _skip_source_reading()
@@ -82,18 +82,19 @@ def make_app() -> QApplication:
 def _skip_source_reading() -> None:
     """Undo PySide's wrapper around imports.
 
-    It reads the source of every imported module to detect a feature that this program does not use,
-    and leaves it in ``linecache``: 13 MB, and a tenth of the start-up time.
+    The wrapper reads the source of every imported module to detect a feature unused here, and keeps
+    it in ``linecache``, which costs 13 MB and a tenth of the start-up time.
     """
     builtins.__import__ = getattr(builtins, "__orig_import__", builtins.__import__)
     linecache.clearcache()
 
 
 def _fix_latin_capitals() -> None:
-    """Prevent Turkish and Azeri capital letters: PySide could not find some setters.
+    """Disable Turkish and Azeri capitalisation, with which PySide does not find some setters.
 
     PySide finds the setter of a property by the C library's capital of its first letter: in Turkish
-    or Azeri that of ``interval`` would be none. Texts do not depend on it, nor what is typed.
+    or Azeri the ``i`` of ``interval`` has no ASCII capital. Displayed texts and input do not depend
+    on it.
     """
     if re.fullmatch(b"I", b"i", re.IGNORECASE | re.LOCALE) is None:
         with contextlib.suppress(locale.Error):
@@ -104,19 +105,19 @@ def _register_mime_types() -> None:
     """Register the MIME types of the program's documents for file dialogs.
 
     To choose an icon, dialogs open each listed file with an unknown suffix. Closing it again drops
-    the locks that this process has on it (:mod:`studio.document.connection`), so that the document
-    would seem unused to other processes.
+    the locks that this process has on it (:mod:`studio.document.connection`), so that other
+    processes would consider the document unused.
     """
     system_dirs = os.environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
     os.environ["XDG_DATA_DIRS"] = f"{RESOURCES / 'share'}:{system_dirs}"
 
 
 _FIXED_LOCALE_MESSAGE = "Detected locale "
-"""Start of Qt's remark that it has changed to UTF-8, as Python does silently without a locale."""
+"""Start of Qt's message on switching to UTF-8, as Python does silently without a locale."""
 
 
 def _log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
-    """Forward Qt's messages during start-up, and explain why it aborts if it does."""
+    """Forward Qt's messages during start-up, and explain a fatal one."""
     if kind != QtMsgType.QtFatalMsg:
         if not message.startswith(_FIXED_LOCALE_MESSAGE):
             print(message, file=sys.stderr)
@@ -135,7 +136,7 @@ def _log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) 
 
 
 def _warn_of_unwritable_folders(window: "MainWindow") -> None:
-    """Show a warning about unusable folders last, as opening a document clears messages."""
+    """Warn of unusable folders, after any document is opened, as that clears messages."""
     if warnings := user_paths.get_folder_warnings():
         window.banner.show_message(warnings)
 
@@ -145,13 +146,13 @@ def _collect_garbage_between_events(app: QApplication) -> None:
     from pyqtgraph.util.garbage_collector import GarbageCollector
 
     collector = GarbageCollector()
-    # A connection alone does not keep the collector, and without it nothing would be collected.
+    # A connection alone does not keep the collector alive, and garbage would not be collected.
     app.setProperty("garbage collector", collector)
     app.aboutToQuit.connect(collector.timer.stop)
 
 
 def main(file: str | None = None) -> int:
-    """Show the window until it is closed, by default with the last document; return exit code."""
+    """Show the window until it closes, by default with the last document; return an exit code."""
     app = make_app()
     from studio.gui.shell.shell import Shell
 
@@ -165,7 +166,7 @@ def main(file: str | None = None) -> int:
     assert isinstance(app, Application), "the window's process makes its own"
     app.file_requested.connect(open_file)
     file = app.last_file or file
-    # Everything below runs after the first paint, so that the window appears at once.
+    # Everything below runs after the first paint, so that the window appears immediately.
     from studio.gui.shell.crash.watch import CrashWatch
     from studio.scratch import remove_stale_folders
 

@@ -39,12 +39,13 @@ class ScreenshotOptions:
     Attributes:
         page: "welcome", "data", "space", "run", "live", "compare" or "results".
         size: Width and height in device-independent pixels.
-        scale: Pixels of the picture for each of them, 1 or more: 2 for a screen of high density.
-        language: "en", or another that ships; "xx" for the tests' lengthened one.
+        scale: Pixels of the picture per device-independent pixel, 1 or more: 2 for high density.
+        language: "en", or another included language; "xx" for the tests' lengthened
+            pseudo-language.
         question: Key of the Results page's question; empty for the first.
-        plots: Keys of the only plots of the Live page; empty for its own arrangement.
-        omits_window: Whether to omit the window: only the page, or only the given plots, in that
-            size if the window can be so small.
+        plots: Keys of the plots to show on the Live page; empty for its default arrangement.
+        omits_window: Whether to capture only the page, or only the given plots, in that size if the
+            window can shrink to it.
     """
 
     page: str = "live"
@@ -68,7 +69,7 @@ def capture(document: Path, output: Path, options: ScreenshotOptions) -> None:
 
     Raises:
         StudioError: If the document cannot be opened or the picture cannot be written.
-        UsageError: If there is no plot or no question of a key.
+        UsageError: If a plot's or question's key is unknown.
     """
     if is_document(output):
         raise StudioError(
@@ -141,7 +142,7 @@ def _capture_window(document: Path, output: Path, options: ScreenshotOptions) ->
             app.processEvents()
             widget_size = _find_captured_widget(window, options).size()
             window.resize(window.size() + QSize(*options.size) - widget_size)
-        # Waits for the helper's answers; without them, the picture is incomplete but correct.
+        # Waits for the helper's replies; without them, the picture is incomplete but correct.
         start_time = now = read_awake_seconds()
         quiet_until = start_time + _SETTLING_SECONDS
         while now < min(quiet_until, start_time + _MAX_SECONDS):

@@ -9,7 +9,7 @@ _ZERO_WIDTH_SPACE = "\u200b"
 def make_breakable(name: str) -> str:
     """Return a name for a wrapped sentence: elided in the middle, with breaks allowed anywhere.
 
-    Without places to break at, a name of one long word would be cut where its line ends.
+    Without break points, a name of one long word would be cut off at the end of the line.
     """
     parts = elide_middle(name, _MAX_LENGTH).split(" ")
     return " ".join(

@@ -15,7 +15,7 @@ REMOVE_KEYS = "Del; Backspace"
 
 
 def is_delete_key(event: QKeyEvent) -> bool:
-    """Return whether Delete or Backspace was pressed without modifiers, also on the number pad."""
+    """Return whether Delete or Backspace was pressed without modifiers; the keypad counts."""
     modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
     return event.key() in _DELETE_KEYS and not modifiers
 
@@ -50,16 +50,16 @@ class Command:
 
     Attributes:
         key: Its name in code: "document.save-as".
-        group, title: In the user's language; a title with three dots asks for more before anything
-            happens.
-        keys: Its shortcuts ("Ctrl+T", "Ctrl+K; Ctrl+P", or the system's own).
-        icon: An icon of the family; empty for none.
+        group, title: In the user's language; an ellipsis means that the command requires further
+            input.
+        keys: Its shortcuts ("Ctrl+T", "Ctrl+K; Ctrl+P", or the system's standard keys).
+        icon: Name of an icon; empty for none.
         search_terms: Further search words in the user's language, the most common first.
         focus_widget: The list on whose selected rows it acts: its shortcuts work while the list has
             the focus, and it is available while the list is visible. None: its shortcuts work in
             the whole window.
         is_always_listed: Whether the palette lists it, greyed out, even while it is unavailable.
-        is_help: Whether it only explains: listed below actions that match as well.
+        is_help: Whether it only explains something: listed below matching actions.
     """
 
     key: str
@@ -88,14 +88,14 @@ class Command:
 
     @property
     def keys_text(self) -> str:
-        """The shortcut as the system writes it; empty for none."""
+        """The shortcut in the system's notation; empty for none."""
         sequences = self.sequences
         return format_shortcut(sequences[0]) if sequences else ""
 
 
 @runtime_checkable
 class HasSteps(Protocol):
-    """A page with something that keys change: an iteration, a question, a tab."""
+    """A page whose iteration, question or tab is changed by keys."""
 
     step_keys: tuple[Qt.Key, ...]
 
@@ -108,8 +108,8 @@ class HasSteps(Protocol):
 class HasCommands(Protocol):
     """A page with separate commands.
 
-    ``list_commands`` is asked each time the palette opens, and once when the page is built, for
-    the shortcuts.
+    ``list_commands`` is called whenever the palette opens, and once for the shortcuts when the page
+    is built.
     """
 
     def list_commands(self) -> Iterable[Command]:
@@ -119,7 +119,7 @@ class HasCommands(Protocol):
 
 @runtime_checkable
 class HasUndo(Protocol):
-    """A page with a temporary undo that is not part of a history."""
+    """A page with a temporary undo outside the undo history."""
 
     @property
     def undo_text(self) -> str:

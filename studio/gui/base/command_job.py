@@ -24,7 +24,7 @@ def make_process(command: Sequence[str], parent: QObject, **extra_env: str) -> Q
 
 
 _KILL_TIMEOUT_MS = 1500
-"""Milliseconds for a command to remove its scratch folders before it is killed."""
+"""Time in milliseconds for a command to remove its temporary folders before it is killed."""
 
 _MAX_STEPS = 2**31
 """Largest number that Qt's signals can carry."""
@@ -33,8 +33,8 @@ _MAX_STEPS = 2**31
 class CommandJob(QObject):
     """Runs ``studio … --json``; the last line of output is one JSON object.
 
-    With ``--progress`` there are lines before it: ``{"progress": …, "done": 3, "of": 12}`` and
-    ``{"note": …}``.
+    With ``--progress``, it is preceded by progress lines: ``{"progress": …, "done": 3, "of": 12}``
+    and ``{"note": …}``.
     """
 
     done = Signal(object)
@@ -43,7 +43,7 @@ class CommandJob(QObject):
     progress = Signal(str, int, int)
     """Name of the current step, amount done, and total amount (0: unknown)."""
     noted = Signal(str)
-    """A sentence about the next steps."""
+    """A note on the next steps."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class CommandJob(QObject):
         return self._process.state() is not QProcess.ProcessState.NotRunning
 
     def stop(self) -> None:
-        """Cancel; no partial output is written. Returns at once, ``failed`` follows."""
+        """Cancel asynchronously; no partial output is written, and ``failed`` is emitted."""
         if self._stopped:
             return
         self._stopped = True
@@ -131,7 +131,7 @@ class CommandJob(QObject):
 
 
 def _parse_json(line: str) -> Any:
-    """Return the content of a line of JSON, ``None`` for another text."""
+    """Return the content of a line of JSON, ``None`` if it is not a JSON object."""
     try:
         return read_json(line, finite=False)
     except JsonError:

@@ -28,12 +28,12 @@ def get_space_filters() -> str:
 def add_filter_suffix(name: str, kinds: str, chosen: str = "") -> Path:
     """Return the path from a file dialog, with the suffix of the selected filter.
 
-    A name with dots, such as "results.v2", has none of these suffixes, so one is added.
+    A name with dots, such as "results.v2", has no known suffix, so one is added.
 
     Args:
-        kinds: The dialog's kinds, such as "Table (*.csv);;All files (*)"; a file of unknown kind is
-            of the first one.
-        chosen: The chosen kind; empty if unknown.
+        kinds: The dialog's kinds, such as "Table (*.csv);;All files (*)"; a file of unknown kind
+            gets the suffix of the first.
+        chosen: The selected filter; empty if unknown.
     """
     path, default_suffixes = Path(name), _parse_suffixes(kinds)
     if path.suffix.lower() in default_suffixes:

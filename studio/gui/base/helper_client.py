@@ -19,7 +19,7 @@ KILL_TIMEOUT = 1.0
 
 
 OUTDATED_TIMEOUT = 3.0
-"""The same for a request replaced by a newer one on its channel, as most end soon."""
+"""The same for a request replaced by a newer one on its channel; most finish soon."""
 
 
 @dataclass
@@ -36,7 +36,7 @@ class PendingRequest:
 
 @dataclass
 class _HelperResponse:
-    """The helper's response to a request: its reply, or the reason for having none."""
+    """The helper's response to a request: its reply, or the error."""
 
     number: int
     reply: Encoded
@@ -53,7 +53,7 @@ def _parse_answer(message: HelperMessage) -> _HelperResponse:
 
 
 class Lane(QObject):
-    """Requests processed in turn by a process, which ends after ``idle_seconds`` if given."""
+    """Requests processed sequentially by a process, which ends after ``idle_seconds``, if given."""
 
     def __init__(
         self, command: list[str], parent: QObject | None = None, idle_seconds: float | None = None
@@ -72,7 +72,7 @@ class Lane(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether an answer is pending."""
+        """Whether a reply is pending."""
         return bool(self._pending)
 
     @property
@@ -88,7 +88,7 @@ class Lane(QObject):
             self._running_since = read_awake_seconds()
         self._pending[pending.number] = pending
         process = self._ensure_process()
-        if process.isOpen():  # not if it could not be started, which is reported soon
+        if process.isOpen():  # false if the start failed, which is reported separately
             process.write(pending.payload)
 
     def is_waiting(self, number: int) -> bool:
@@ -103,7 +103,7 @@ class Lane(QObject):
                 self._kill_if_stuck(older, OUTDATED_TIMEOUT)
 
     def cancel(self, number: int) -> None:
-        """Cancel a request; if it has been running for long, kill the process."""
+        """Cancel a request; kill the process if the request has been running for long."""
         pending = self._pending.get(number)
         if pending is None or not pending.is_wanted:
             return
@@ -111,7 +111,7 @@ class Lane(QObject):
         self._kill_if_stuck(pending, KILL_TIMEOUT)
 
     def _kill_if_stuck(self, request: PendingRequest, timeout: float) -> None:
-        """Kill the process if it has worked for long on a cancelled request."""
+        """Kill the process if it is still working on the cancelled request after a timeout."""
         seconds_worked = read_awake_seconds() - self._running_since
         if (
             request.number in self._pending
@@ -121,7 +121,7 @@ class Lane(QObject):
             self._process.kill()
 
     def close(self) -> None:
-        """End the process; no callbacks are called any more."""
+        """End the process; no callbacks are called afterwards."""
         self._closed = True
         self._pending.clear()
         self._end_process()
@@ -187,7 +187,7 @@ class Lane(QObject):
             self._idle.start()
 
     def _on_crash(self) -> None:
-        """Restart after a crash: the running request has failed, the others are resent."""
+        """Restart after a crash: the running request fails, the others are resent."""
         process, self._process = self._process, None
         if process is not None:
             process.deleteLater()
@@ -220,7 +220,7 @@ class Lane(QObject):
 
 
 IDLE_SECONDS = 120.0
-"""Idle seconds after which the slow lane's process ends: its libraries hold some 200 MB."""
+"""Idle seconds after which the slow lane's process ends: its libraries occupy about 200 MB."""
 
 
 class Ticket:
@@ -232,7 +232,7 @@ class Ticket:
 
     @property
     def is_pending(self) -> bool:
-        """Whether an answer is pending."""
+        """Whether the reply is pending."""
         return self._client.is_waiting(self._number)
 
     def cancel(self) -> None:
@@ -244,8 +244,8 @@ class HelperClient(QObject):
     """Starts a helper at the first request, and again after each crash.
 
     There are two lanes, each a separate process: tasks that may take seconds
-    (:data:`studio.helper.registry.SLOW_TASKS`) do not keep the others waiting. Within a lane,
-    answers come in the order of the requests. Callbacks run in the window's thread.
+    (:data:`studio.helper.registry.SLOW_TASKS`) do not delay the others. Within a lane, replies
+    arrive in the order of the requests. Callbacks run in the window's thread.
 
     Args:
         idle_seconds: Time without work after which the slow lane's process is ended.
@@ -275,7 +275,7 @@ class HelperClient(QObject):
         """Request a task (a name of :mod:`studio.helper.registry`).
 
         Args:
-            channel: A new request of a channel replaces older ones, whose answers are dropped.
+            channel: A new request on a channel replaces earlier ones, whose replies are dropped.
         """
         if channel is not None:
             for lane in self._lanes:
@@ -288,7 +288,7 @@ class HelperClient(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether an answer is pending."""
+        """Whether a reply is pending."""
         return any(lane.is_busy for lane in self._lanes)
 
     def is_waiting(self, number: int) -> bool:
@@ -296,11 +296,11 @@ class HelperClient(QObject):
         return any(lane.is_waiting(number) for lane in self._lanes)
 
     def cancel(self, number: int) -> None:
-        """Cancel a request; if it has been running for long, end its process."""
+        """Cancel a request; end its process if the request has been running for long."""
         for lane in self._lanes:
             lane.cancel(number)
 
     def close(self) -> None:
-        """End the helpers; no callbacks are called any more."""
+        """End the helpers; no callbacks are called afterwards."""
         for lane in self._lanes:
             lane.close()

@@ -20,7 +20,7 @@ def make_icon(name: str, colour: str | None = None, size: int = 18) -> QIcon:
     Args:
         name: The file's name without ``.svg``.
         colour: A token of the theme; by default its text colour.
-        size: Edge in device-independent pixels; it holds pictures for all current screens.
+        size: Edge in device-independent pixels; the icon contains pixmaps for all current screens.
     """
     scales = {screen.devicePixelRatio() for screen in QGuiApplication.screens()}
     tokens = theme.current()

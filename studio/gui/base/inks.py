@@ -9,7 +9,7 @@ _FIXED = {"white": theme.WHITE, "black": theme.BLACK}
 
 
 def get_colour(ink: Ink) -> QColor:
-    """Return an ink's colour on the current theme's background."""
+    """Return an ink's colour in the current theme."""
     current_theme, (role, alpha) = theme.current(), ink
     *depth, name = role.rsplit(" ", 1)
     if not depth:

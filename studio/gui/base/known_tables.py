@@ -1,6 +1,6 @@
 """Paths of tables that the user has opened on this machine, in the window or by ``studio run``.
 
-A document may name any file, so only these are read without a question.
+A document may name any file, so only these are read without confirmation.
 """
 
 from collections.abc import Iterable

@@ -58,7 +58,7 @@ def apply_language(code: str | None = None) -> None:
     translator = QTranslator(app)
     folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
     translator.load(f"qtbase_{spoken}", folder)
-    for each in (fallback, translator):  # the last one is asked first
+    for each in (fallback, translator):  # the last one has priority
         each.setObjectName(_TRANSLATOR_NAME)
         app.installTranslator(each)
 
@@ -68,17 +68,17 @@ _QT_TEXTS = (N_("&Look in:"), N_("Files of &type:"), N_("&Folder name:"), N_("Fo
 
 
 class _FallbackTranslator(QTranslator):
-    """Translates texts missing in Qt's catalogue with the program's catalogue."""
+    """Translates texts missing from Qt's catalogue, using the program's catalogue."""
 
     def translate(
         self, context: str, text: str, about: str | None = None, count: int = -1
     ) -> str | None:
-        """Return a listed text's translation; ``None`` for all others, which stay English."""
+        """Return a listed text's translation; ``None`` for other texts, which stay English."""
         is_listed = context in {"QFileDialog", "QAbstractFileIconProvider"} and text in _QT_TEXTS
         return tr(text) if is_listed else None
 
     def isEmpty(self) -> bool:
-        """Return False: Qt does not ask an empty one."""
+        """Return False: Qt does not query an empty translator."""
         return False
 
 

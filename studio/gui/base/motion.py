@@ -1,4 +1,4 @@
-"""Durations of animations; none where the user prefers no motion."""
+"""Durations of animations; zero if the user prefers no motion."""
 
 from PySide6.QtCore import QEasingCurve, QPropertyAnimation
 from PySide6.QtWidgets import QGraphicsOpacityEffect, QStyle, QWidget
@@ -22,7 +22,7 @@ def get_duration(widget: QWidget) -> int:
 
 
 def fade_in_widget(widget: QWidget) -> None:
-    """Fade in a widget that is being shown."""
+    """Fade in a widget when it is shown."""
     duration = get_duration(widget)
     if not duration:
         return

@@ -1,4 +1,4 @@
-"""Parsing of numbers and durations in fields: one rule for all."""
+"""Parsing of numbers and durations in input fields, by the same rules everywhere."""
 
 import math
 import re
@@ -14,7 +14,7 @@ def parse_localised_number(text: str) -> float:
     "1,500" is 1500 in English and 1.5 in French; "1,5" is 1.5 in both, "1 500" is 1500.
 
     Raises:
-        ValueError: If it is none, or not finite.
+        ValueError: If it is not a number, or not finite.
     """
     plain = re.sub(r"(?<=\d)\s(?=\d)", "", text.strip()).replace("−", "-")
     if _GROUPED_NUMBER.fullmatch(plain) and localise_number(",") == ",":
@@ -26,7 +26,7 @@ def parse_localised_number(text: str) -> float:
 
 
 _SECONDS = {"s": 1, "sec": 1, "m": 60, "mn": 60, "min": 60, "h": 3600, "hr": 3600}
-"""Seconds of the units in a duration, and of the words that are unlike them."""
+"""Seconds per unit or abbreviation in a duration; full words are looked up by first letter."""
 
 _UNIT_WORD = re.compile(r"(s|sec|second|seconde|m|mn|min|minute|h|hr|hour|heure)s?\.?")
 _PART = re.compile(r"([\d.,\s\u202f]+)\s*([a-z]+\.?)?(?:\s*(?:,|and\b|et\b))?\s*")
@@ -39,7 +39,7 @@ def parse_duration(text: str, unit: str = "s") -> float:
         unit: The unit of a plain number, and of the result: "s", "min" or "h".
 
     Raises:
-        ValueError: If it is none, or not above 0.
+        ValueError: If it is not a duration, or not positive.
     """
     plain = text.strip().lower()
     seconds = _parse_clock(plain) if ":" in plain else _sum_parts(plain, unit)
@@ -60,7 +60,7 @@ def _parse_clock(text: str) -> float:
 
 
 def _sum_parts(text: str, unit: str) -> float:
-    """Return the seconds of parts with falling units; after one, a bare number has the next."""
+    """Return the seconds of parts in descending units; a final bare number has the next unit."""
     seconds, place, previous_scale = 0.0, 0, math.inf
     while place < len(text):
         part = _PART.match(text, place)

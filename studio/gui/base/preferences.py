@@ -1,7 +1,7 @@
 """Preferences of the user on this machine, typed and checked, stored in QSettings.
 
 A stored value of the wrong type or out of range is ignored: settings may come from another version
-or an editor, and must never prevent the window from opening.
+or an editor, and an invalid one must never prevent the window from opening.
 """
 
 import dataclasses
@@ -30,8 +30,8 @@ _GROUP = "preferences"
 class Preferences:
     """The preferences.
 
-    ``language`` is "system" or the code of a shipped one; ``folder`` holds unnamed documents, empty
-    for the default; ``workers`` 0 means one per core; ``clusters`` are addresses separated by
+    ``language`` is "system" or the code of a shipped language; ``folder`` holds unnamed documents,
+    empty for the default; ``workers`` 0 means one per core; ``clusters`` are addresses separated by
     spaces.
     """
 
@@ -115,7 +115,7 @@ class Preferences:
         return dataclasses.replace(self, **values)
 
     def for_runs(self) -> dict[str, Any]:
-        """Return the default settings of new documents, as far as preferred."""
+        """Return the preferred default settings of new documents."""
         return {
             name: value
             for name in get_setting_names(SearchSettings)
@@ -181,13 +181,13 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
 
 
 _HEIGHT_AT_1, _MIN_MAGNIFICATION = 550, 1.2
-"""Height in pixels that slides and plots need at a scale of 1, and the minimum magnification of
-type for an audience.
+"""Height in pixels required by slides and plots at a scale of 1, and the minimum magnification of
+type in presentation mode.
 """
 
 
 class AppearanceController(QObject):
-    """Keeps theme and scale in step with preferences, system and presentation mode."""
+    """Keeps theme and scale consistent with preferences, system and presentation mode."""
 
     presenting_changed = Signal(bool)
 
@@ -201,7 +201,7 @@ class AppearanceController(QObject):
         get_notifier().changed.connect(self._on_preferences_change)
 
     def apply(self) -> None:
-        """Apply the appearance unless it is current."""
+        """Apply the appearance, unless it is already applied."""
         preferences = load()
         theme_key = _get_system_theme() if preferences.look == SYSTEM else preferences.look
         type_scale = (
@@ -227,8 +227,8 @@ class AppearanceController(QObject):
         """Begin or end presentation mode.
 
         Args:
-            available_height: The height in pixels that must hold everything, which limits the
-                type's size; by default any height.
+            available_height: The available height in pixels, which limits the type size; by default
+                unlimited.
         """
         if on != self.is_presenting:
             self.is_presenting, self._available_height = on, available_height

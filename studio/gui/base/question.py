@@ -9,7 +9,7 @@ Role = QMessageBox.ButtonRole
 
 
 class Question(QMessageBox):
-    """A question in plain text; Esc gives the answer that was added last."""
+    """A question in plain text; Esc selects the answer added last."""
 
     def __init__(
         self,

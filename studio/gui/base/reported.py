@@ -1,4 +1,4 @@
-"""Errors that are reported to the user where they happen."""
+"""Reporting of errors to the user where they occur."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from studio.language import translate
 
 @contextmanager
 def reporting_errors(report: Callable[[str], object]) -> Iterator[None]:
-    """Report an error of the block, which then ends, by its message in the user's language."""
+    """Report an error that ends the block, by its message in the user's language."""
     try:
         yield
     except StudioError as error:

@@ -1,7 +1,7 @@
-"""Save dialogs, in one place; they ask before replacing files.
+"""Save dialogs, which ask for confirmation before replacing files.
 
-System dialogs ask before the suffix is added, and do not know the companion files. So their
-question is switched off, and the question here names all files.
+System dialogs ask before the suffix is added, and ignore companion files. Their question is
+therefore disabled; the one here names all files.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -24,7 +24,7 @@ _MAX_NAMES = 6
 
 @dataclass(frozen=True)
 class ChosenPath:
-    """The chosen path of a file with its suffix, and the chosen kind, if known."""
+    """The chosen path of a file with its suffix, and the selected filter, if known."""
 
     path: Path
     kind: str = ""
@@ -45,11 +45,10 @@ def choose_file(
 
     Args:
         kinds: As a file dialog takes them.
-        opened: The open document, which needs no question.
-        memory: Where the user's last folder and kind are remembered; empty: only the folder, with
-            that of other dialogs.
-        kind: The first kind to offer where none is remembered; the suggested name then has no
-            suffix.
+        opened: The open document, which is replaced without confirmation.
+        memory: Settings key of the user's last folder and kind; empty: only the folder, shared with
+            other dialogs.
+        kind: The initial kind if none is remembered; the suggested name then has no suffix.
     """
     start, chosen = Path(user_paths.get_start_folder()) / suggested, kind
     if memory:
@@ -73,10 +72,10 @@ def choose_file(
 
 
 def _recall_choice(memory: str, start: Path, kinds: str, kind: str) -> tuple[Path, str]:
-    """Return where a dialog begins, and its kind, by the user's last choice."""
+    """Return a dialog's initial path and kind, by the user's last choice."""
     settings, all_kinds = QSettings(), kinds.split(";;")
     folder = Path(str(settings.value(f"last/{memory}/folder") or start.parent))
-    # By its number, as its name depends on the language; an INI file returns it as text.
+    # By index, as the name depends on the language; an INI file returns it as text.
     number = str(settings.value(f"last/{memory}/kind", ""))
     if number.isdecimal() and int(number) < len(all_kinds):
         kind = all_kinds[int(number)]

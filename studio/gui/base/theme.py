@@ -1,16 +1,16 @@
 """Colours, sizes and palette: one light and one dark theme.
 
-Drawing code asks :func:`current` and listens to ``get_notifier().changed``; colours, type sizes,
+Drawing code calls :func:`current` and connects to ``get_notifier().changed``; colours, type sizes,
 weights and radii are defined here and in the style sheet only. All pairs of text and background in
 use have a contrast of at least 4.5 : 1 in both themes. ``series`` are the eight colours of Okabe
-and Ito (2008), brightened where the dark ground needs it, and two moved a little: as people with
-protanopia, deuteranopia or tritanopia see them (Machado, Oliveira and Fernandes, 2009), any two are
-at least 15 apart in CIELAB.
+and Ito (2008), brightened where the dark ground needs it, and two adjusted slightly: as perceived
+with protanopia, deuteranopia or tritanopia (Machado, Oliveira and Fernandes, 2009), any two are at
+least 15 apart in CIELAB.
 
-Sizes are in device-independent pixels at a scale of 1; :func:`pixels` and :func:`font` give them
-at the :func:`scale` in force, which is larger in presentation mode.
+Sizes are in device-independent pixels at a scale of 1; :func:`pixels` and :func:`font` return them
+at the current :func:`scale`, which is larger in presentation mode.
 
-The style sheet of stock widgets only uses the tokens of a theme. Widgets choose a look by dynamic
+The style sheet of stock widgets only uses the tokens of a theme. Widgets select a style by dynamic
 properties: ``role`` on labels and frames (``title``, ``section``, ``muted``, ``card``, …) and
 ``kind`` on buttons (``primary``, ``quiet``, ``danger``).
 """
@@ -200,8 +200,8 @@ QTabBar::tab:selected {{ color: {text}; border-bottom: 2px solid {accent}; }}
 def make_style_sheet(tokens: Mapping[str, object]) -> str:
     """Return the style sheet with a theme's colours and sizes filled in.
 
-    Icons are named by Qt's search path ``icons``: the path of the program's folder may hold
-    characters that mean something in a style sheet.
+    Icons are named by Qt's search path ``icons``: the path of the program's folder may contain
+    special characters of style sheets.
     """
     return _SHEET.format(**tokens)
 
@@ -210,7 +210,7 @@ SMALL, BODY, LARGE, TITLE = 12, 13, 15, 20
 """The type scale in device-independent pixels."""
 
 SLIDE_TITLE, SLIDE_FIGURE = 24, 96
-"""Larger sizes for the slides of a story, legible from a distance."""
+"""Larger sizes for slides, legible from a distance."""
 
 REGULAR, BOLD = QFont.Weight.Normal, QFont.Weight.DemiBold
 """The two font weights."""
@@ -224,10 +224,10 @@ TYPEFACE = "Inter"
 FONTS = RESOURCES / "fonts"
 
 MIN_WINDOW_SIZE = (880, 464)
-"""A screen of 1366 x 768 at 150 % has 911 x 512 of these pixels, less a title bar."""
+"""A screen of 1366 x 768 at 150 % has 911 x 512 such pixels, including the title bar."""
 
 SCROLL_BAR = 12
-"""The width of a scroll bar in device-independent pixels, of which less is visible."""
+"""The width of a scroll bar in device-independent pixels, including its margins."""
 
 GRID = 8
 """The unit of spacing in device-independent pixels; ½, 1, 1½, 2 or 3 of it are used, rarely 6."""
@@ -262,7 +262,7 @@ _SHEET_SHAPES = {
     "regular": REGULAR.value,
     "bold": BOLD.value,
 }
-"""Sizes of the style sheet that do not scale."""
+"""Unscaled sizes of the style sheet."""
 
 _THEMED_PROPERTY = "dressed"
 """Property set on an application once it is styled: with a style sheet, Qt no longer names the
@@ -275,12 +275,12 @@ class Theme:
     """The named colours of a theme, as ``#rrggbb``.
 
     Attributes:
-        background, surface, raised: The window's ground, a card or plot on it, and a hovered or
-            inset patch on a card.
-        border, text, muted: Hairlines, text, and text of second rank.
+        background, surface, raised: The window's background, that of cards and plots, and that of
+            hovered or inset areas on a card.
+        border, text, muted: Hairlines, text, and secondary text.
         accent, on_accent, accent_soft, accent_strong: Active or selected items, text on them, their
-            pale ground, and the hovered accent.
-        good, warn, bad: States; always shown together with a word or a sign, never by colour alone.
+            pale background, and the hovered accent.
+        good, warn, bad: States; always shown together with a word or a sign, never colour alone.
         faint, scroll: Text of disabled items, and the handle of a scroll bar.
     """
 
@@ -368,7 +368,7 @@ def pixels(size: float) -> int:
 
 
 def stroke(width: float = 2.0) -> float:
-    """Return a curve's width at the current scale: projectors need thicker ones."""
+    """Return a line width at the current scale, as projectors need thicker lines."""
     return width * scale()
 
 
@@ -407,7 +407,7 @@ def make_painter_font(size: float, *, bold: bool = False) -> QFont:
 def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
     """Apply a theme to the application and notify the listeners.
 
-    Fusion with our own palette is used on every system, since only it takes any colour.
+    Fusion with a custom palette is used on every system, as only Fusion supports arbitrary colours.
 
     Args:
         scale: The factor of all type, 1 or more.
@@ -439,7 +439,7 @@ def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
 
 
 def _make_interface_font(app: QApplication) -> QFont:
-    """Return the interface font with the system's as fallback; digits are equally wide."""
+    """Return the interface font, with the system's as fallback and tabular digits."""
     qfont = QFont(app.font())
     if TYPEFACE not in qfont.families():
         for each in sorted(FONTS.glob("*.ttf")):
@@ -452,8 +452,8 @@ def _make_interface_font(app: QApplication) -> QFont:
 def set_font_size(widget: QWidget, size: int, *, bold: bool = False) -> None:
     """Set a widget's font by type size, independent of the theme.
 
-    Iterating over all widgets of the application crashed, as it wraps widgets that Qt is about to
-    destroy.
+    Such widgets are recorded: iterating over all widgets would wrap those that Qt is about to
+    destroy, and crash.
     """
     widget.setFont(font(size, bold=bold))
     _get_fonts_by_widget()[widget] = (size, bold)
@@ -461,7 +461,7 @@ def set_font_size(widget: QWidget, size: int, *, bold: bool = False) -> None:
 
 @cache
 def _get_fonts_by_widget() -> WeakKeyDictionary[QWidget, tuple[int, bool]]:
-    """Return the widgets with such fonts, with their sizes and weights."""
+    """Return the sizes and weights set by :func:`set_font_size`, by widget."""
     return WeakKeyDictionary()
 
 

@@ -7,7 +7,7 @@ from html import escape
 def make_plain_tip(text: str) -> str:
     """Return a tooltip that shows text verbatim.
 
-    Qt takes a tooltip that looks like HTML for HTML, and loads the pictures that it names.
+    Qt renders a tooltip that looks like HTML as HTML, and loads the images it refers to.
     """
     return _to_markup(text) if "<" in text else text
 
@@ -24,13 +24,13 @@ def _to_markup(text: str) -> str:
 
 
 class MnemonicText(str):
-    """The program's own text of a button, in which ``&`` marks a key."""
+    """A trusted button text in which ``&`` marks a mnemonic."""
 
     __slots__ = ()
 
 
 def escape_mnemonics(name: str) -> str:
-    """Escape ``&`` in the text of a menu, a tab or a check box, where it marks a key."""
+    """Escape ``&`` in the text of a menu, a tab or a check box, where it marks a mnemonic."""
     return name.replace("&", "&&")
 
 

@@ -12,11 +12,11 @@ class UndoStack(Generic[V]):
     """A value with its previous and undone states, without limit.
 
     Values are immutable and share common parts, so states are cheap. The owner of a value exposes
-    its stack, which others use to undo, redo and show the next step.
+    its stack to callers that undo, redo or display the next step.
 
     Args:
         on_restore: Called after an undo or a redo, with the values before and after it; if it
-            returns False, the step is not made.
+            returns False, the step is reverted.
     """
 
     value: V
@@ -44,11 +44,11 @@ class UndoStack(Generic[V]):
         self.value = value
 
     def undo(self) -> bool:
-        """Undo one edit; return False if there is none."""
+        """Undo one edit; return False if there is nothing to undo."""
         return self._restore(self._done, self._undone)
 
     def redo(self) -> bool:
-        """Redo the last undone edit; return False if there is none."""
+        """Redo the last undone edit; return False if there is nothing to redo."""
         return self._restore(self._undone, self._done)
 
     def _restore(self, states: list[tuple[V, str]], others: list[tuple[V, str]]) -> bool:

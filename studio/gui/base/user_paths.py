@@ -21,7 +21,7 @@ from studio.language import tr
 from studio.system.files import is_writable_folder
 
 UNTITLED = "untitled"
-"""The folder of untitled documents, and the name of those without a table."""
+"""Name of the folder of untitled documents, and of documents without a table."""
 
 
 def ensure_user_folder(name: str) -> Path:
@@ -42,7 +42,7 @@ def get_default_path(name: str) -> Path:
 
 @cache
 def explain_unwritable(folder: Path) -> str:
-    """Create a folder and return why it is not writable, cached; empty if it is."""
+    """Create a folder and return why it is not writable (cached); empty if it is writable."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -52,7 +52,7 @@ def explain_unwritable(folder: Path) -> str:
 
 @cache
 def find_unwritable_settings() -> str:
-    """Use a temporary copy of the settings if their file is read-only; return its path, or ""."""
+    """Use a temporary copy of read-only settings; return the original file's path, or ""."""
     settings = QSettings()
     if settings.isWritable():
         return ""
@@ -67,7 +67,7 @@ def find_unwritable_settings() -> str:
 
 @cache
 def _make_fallback_folder() -> Path:
-    """Return a temporary substitute for the home folder; documents in it outlive the program."""
+    """Return a temporary substitute for the home folder; its documents are kept on exit."""
     temp_folder = Path(tempfile.mkdtemp(prefix="ensemble-studio-"))
     atexit.register(_remove_stale_files, temp_folder)
     return temp_folder
@@ -78,7 +78,7 @@ def _remove_stale_files(folder: Path) -> None:
         if each.name != UNTITLED:
             shutil.rmtree(each, ignore_errors=True)
     for each in (folder / UNTITLED, folder):
-        with contextlib.suppress(OSError):  # the folder holds documents
+        with contextlib.suppress(OSError):  # a folder with documents is kept
             each.rmdir()
 
 
@@ -101,7 +101,7 @@ def ensure_default_folder() -> Path:
 
 
 def get_folder_warnings() -> str:
-    """Return warnings about folders that are not writable; empty if all are."""
+    """Return warnings about folders that are not writable; empty if all are writable."""
     warnings = []
     preferred = get_default_path(UNTITLED)
     if (reason := explain_unwritable(preferred)) and not preferences.load().folder:

@@ -18,7 +18,7 @@ _MAX_CELLS = 20_000_000
 
 
 class AdviceModel(QObject):
-    """The helper's advice for the table of the data page."""
+    """The helper's advice for the table of the Data page."""
 
     changed = Signal()
 
@@ -41,7 +41,7 @@ class AdviceModel(QObject):
         return self._advice if self._request == self._make_arguments() else None
 
     def get_differences(self) -> dict[str, str]:
-        """Return, in words, the next run's differences from the advice → its own choice."""
+        """Return the next run's deviations from the advice, in words, by kind of choice."""
         advice, task = self.advice, self._data.draft.resolved_task
         if advice is None or task is None:
             return {}
@@ -74,7 +74,7 @@ class AdviceModel(QObject):
 
     @property
     def is_split_automatic(self) -> bool | None:
-        """Whether the program chooses the split; ``None`` where the method leaves it open."""
+        """Whether the program chooses the split; ``None`` if the method does not allow it."""
         task = self._data.draft.resolved_task
         if task is None or not self._run.draft.is_advised(task):
             return None
@@ -82,7 +82,7 @@ class AdviceModel(QObject):
 
     @property
     def division(self) -> str:
-        """The split that the program would choose, with its reason; empty if unknown."""
+        """The program's choice of a split, with the reason; empty if unknown."""
         return "" if self.advice is None else translate(self.advice.division)
 
     def ask(self) -> None:

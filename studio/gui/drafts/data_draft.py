@@ -19,7 +19,7 @@ from studio.helper.preview import Preview
 from studio.runs.settings import RunSettings, TableSource
 
 NON_TABLE_FIELDS = frozenset({"advised", "kept", "monotone", "plan", "test_path", "title"})
-"""Choices that do not affect the reading of the table."""
+"""Choices that do not affect how the table is read."""
 
 
 @dataclass(frozen=True)
@@ -27,17 +27,17 @@ class DataDraft(Draft):
     """Choices on the data page, stored as plain JSON in the document.
 
     Attributes:
-        options: The user's reading options (the rest is guessed).
+        options: Reading options set by the user (the others are guessed).
         kinds, roles, treatments: The user's choices by column.
         monotone: Direction of effect by column.
         target: ``None`` for the guess.
         advised: Whether the method may choose the split by table and time limit; ``plan`` then only
             gives the test share, the row limit and the seed.
         test_path: A second file as the test set; empty for none.
-        kept: Findings that the user decided to keep: the kind of each, and its column, empty for
-            the table.
-        preview: The helper's last answer about this file.
-        table: The table in the document once it was imported exactly as described here.
+        kept: Findings dismissed by the user, as (kind, column); the column is empty for the whole
+            table.
+        preview: The helper's last preview of this file.
+        table: The document's table, if imported exactly with these choices; else ``None``.
     """
 
     path: str = ""
@@ -124,7 +124,7 @@ class DataDraft(Draft):
 
     @property
     def assumed_task(self) -> Task:
-        """The task that methods and settings are shown for: two classes before a preview."""
+        """The task for which methods and settings are shown: binary before a preview."""
         return self.resolved_task or "binary"
 
     def get_default_metric(self, task: Task, *, advised: bool) -> str:
@@ -145,17 +145,17 @@ class DataDraft(Draft):
 
     @property
     def test_file(self) -> str:
-        """Name of the file of the test rows; empty if they are the table's."""
+        """Name of the file with the test rows; empty if they are split off the table."""
         return PurePath(self.test_path).name
 
     @property
     def n_rows(self) -> int:
-        """Rows of the file, 0 before a preview."""
+        """Number of rows in the file; 0 before a preview."""
         return self.preview.n_rows if self.preview else 0
 
     @property
     def n_split_rows(self) -> int:
-        """Rows with a known target, which are split; 0 before a preview."""
+        """Number of rows with a known target, which are split; 0 before a preview."""
         if not self.preview:
             return 0
         columns = self.preview.columns
@@ -164,7 +164,7 @@ class DataDraft(Draft):
 
     @property
     def readings(self) -> Mapping[str, ColumnReading]:
-        """Formats of single columns chosen by the user, by name."""
+        """The user's formats for columns, by name."""
         # Invalid options in a foreign document are reported by the helper, which uses them.
         with contextlib.suppress(UsageError):
             return ReadOptions.from_json(self.options).readings
@@ -201,7 +201,7 @@ class DataDraft(Draft):
         )
 
     def request(self) -> dict[str, Any]:
-        """Return the table for helper tasks (its ``TableSpec``)."""
+        """Return the table's ``TableSpec`` for helper tasks."""
         return {
             "path": self.path,
             "options": dict(self.options),

@@ -27,7 +27,7 @@ from studio.proposers.presets import get_default
 from studio.system.files import get_file_signature
 
 QUICK_PREVIEW_MIN_BYTES = 4_000_000
-"""File size from which a preview of the first rows comes first."""
+"""File size in bytes from which the first rows are previewed before the rest."""
 
 
 class DataModel(DraftModel[DataDraft]):
@@ -56,7 +56,7 @@ class DataModel(DraftModel[DataDraft]):
 
     @property
     def can_read(self) -> bool:
-        """Whether the user has opened or approved the draft's files; ours need no approval."""
+        """Whether the user has opened or approved the draft's files; samples need none."""
         approved = self._session.approved_files
         unknown = [
             each
@@ -100,7 +100,7 @@ class DataModel(DraftModel[DataDraft]):
         self._read_file()
 
     def approve_files(self, *files: Path | str) -> None:
-        """Record files as opened or approved by the user, so that they may be read."""
+        """Record files as opened or approved by the user, which permits reading them."""
         paths = [str(each) for each in files if str(each)]
         self._session.approved_files.update(paths)
         known_tables.record_opened(paths)
@@ -136,17 +136,17 @@ class DataModel(DraftModel[DataDraft]):
         self.set_roles([column], role)
 
     def set_roles(self, columns: Sequence[str], role: str) -> None:
-        """Set the roles of columns; the target stays the target.
+        """Set the roles of columns; the target keeps its role.
 
         Only one column can be the target, group, time or weight: the first of ``columns`` gets the
-            role, and its previous holder is left out (a former target becomes a feature again).
+        role, and the column that had it is ignored (a former target becomes a feature again).
         """
         if not columns:
             return
         roles = dict(self.draft.roles)
         if role == "target":
             roles.pop(columns[0], None)
-            # The effects on the previous target do not hold for this one.
+            # The effects on the previous target do not apply to this one.
             self.change(target=columns[0], roles=roles, task="auto", kept=(), monotone={})
             return
         selected = [name for name in columns if name != self.draft.resolved_target]
@@ -159,7 +159,7 @@ class DataModel(DraftModel[DataDraft]):
         self.change(roles={**roles, **dict.fromkeys(selected, role)})
 
     def set_row_role(self, role: str, column: str | None) -> None:
-        """Set the group, time or weight column, replacing another; ``None`` for none."""
+        """Set the group, time or weight column, replacing the previous one; ``None`` for none."""
         if column is not None:
             self.set_roles([column], role)
             return
@@ -189,7 +189,7 @@ class DataModel(DraftModel[DataDraft]):
         )
 
     def set_reading(self, column: str, reading: ColumnReading) -> None:
-        """Set a column's format; an empty one is inferred from the cells."""
+        """Set a column's format; an empty format means that it is inferred from the cells."""
         readings = {**self.draft.readings, column: reading}
         texts = {name: text for name, each in readings.items() if (text := each.to_text())}
         kinds = dict(self.draft.kinds)
@@ -226,7 +226,7 @@ class DataModel(DraftModel[DataDraft]):
 
     def set_option(self, name: str, value: Any) -> None:
         """Set a reading option of the file; ``None`` restores the guess."""
-        # The header row and its presence are one question.
+        # The header row and its presence are a single choice.
         replaced = {"header", "header_row"} if name in {"header", "header_row"} else {name}
         options = {key: each for key, each in self.draft.options.items() if key not in replaced}
         if value is not None:
@@ -234,14 +234,14 @@ class DataModel(DraftModel[DataDraft]):
         self.change(options=options)
 
     def request(self) -> dict[str, Any]:
-        """Return the table for helper tasks, from the document once it is there."""
+        """Return the table for helper tasks, from the document once it is imported."""
         draft = self.draft
         if draft.table is None:
             return draft.request()
         return {**draft.request(), "document": str(self._session.path), "stored": draft.table}
 
     def mark_imported(self, table: int) -> None:
-        """Note that the document holds the table of the current draft."""
+        """Record that the document holds the table of the current draft."""
         self.set_draft(self.draft.with_changes(table=table))
 
     def stop(self) -> None:
@@ -274,7 +274,7 @@ class DataModel(DraftModel[DataDraft]):
             self._read_file()
 
     def _mark_unread(self) -> None:
-        """Note that choices have changed how the file is read, without reading it."""
+        """Mark the preview as outdated by changed choices, without reading the file."""
         self._is_changed_unread = True
         self.state_changed.emit()
 
@@ -288,7 +288,7 @@ class DataModel(DraftModel[DataDraft]):
         return {**dataclasses.replace(draft, preview=None).to_json(), "preview": cached_json}
 
     def _read_file(self) -> None:
-        """Read the file; of a large one the first rows before the rest."""
+        """Read the file; for a large one, the first rows before the rest."""
         self._request_preview(quick=_get_file_size(Path(self.draft.path)) > QUICK_PREVIEW_MIN_BYTES)
 
     def _request_preview(self, *, quick: bool) -> None:
@@ -347,7 +347,7 @@ class DataModel(DraftModel[DataDraft]):
         self.state_changed.emit()
 
     def _offer_default_space(self) -> None:
-        """Offer the default method's space if the current one is for another task."""
+        """Select the default method's space if the current one is for another task."""
         from studio.proposers.spaces import get_space
 
         task = self.draft.resolved_task

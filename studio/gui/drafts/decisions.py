@@ -43,9 +43,9 @@ class FindingGroups:
 
     Attributes:
         handled_findings: Handled by the program.
-        kept_findings: Kept by the user's choice.
+        kept_findings: Dismissed by the user.
         user_choices: The user's choices for columns, each with the remedy that reverts it.
-        suggestions: What may help.
+        suggestions: Optional improvements.
     """
 
     open_findings: tuple[Finding, ...] = ()
@@ -58,8 +58,8 @@ class FindingGroups:
 def group_findings(draft: DataDraft) -> FindingGroups:
     """Return the findings about the draft's table; none before it is read.
 
-    Findings about the target are shown beside it, unless they need a decision. Of an ignored column
-    only the first finding is listed, the reason why it is ignored.
+    Findings about the target are shown next to it, unless they need a decision. For an ignored
+    column, only the first finding is listed: the reason why it is ignored.
     """
     preview = draft.preview
     if preview is None:
@@ -133,7 +133,7 @@ def _apply_reading_remedy(draft: DataDraft, column: str, value: str) -> ColumnRe
 
 
 def dismiss_finding(model: DataModel, findings: Iterable[Finding]) -> None:
-    """Dismiss a finding."""
+    """Dismiss findings."""
     model.change(kept=tuple(dict.fromkeys((*model.draft.kept, *map(_make_key, findings)))))
 
 
@@ -152,7 +152,7 @@ def _make_key(finding: Finding) -> tuple[str, str]:
 
 
 def mark_dismissed(draft: DataDraft) -> Preview | None:
-    """Return the preview with dismissed findings about columns as done."""
+    """Return the preview with dismissed column findings marked as done."""
     if draft.preview is None or not draft.kept:
         return draft.preview
     columns = []
@@ -168,12 +168,12 @@ def mark_dismissed(draft: DataDraft) -> Preview | None:
 
 
 def describe_kept(sentence: str) -> str:
-    """Return a dismissed finding's sentence."""
+    """Return the sentence for a dismissed finding."""
     return phrase("{words} You kept it as it is.", words=sentence)
 
 
 def is_listed(finding: Finding) -> bool:
-    """Whether a finding about the target is shown in the list instead of beside the target."""
+    """Whether a finding about the target is shown in the list rather than next to the target."""
     is_decidable = finding.level == "decide" and bool(finding.remedies)
     return is_decidable or finding.kind in {"missing-words", "treated"}
 

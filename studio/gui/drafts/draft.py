@@ -41,7 +41,7 @@ class Draft:
 
 
 MERGE_SECONDS = 0.8
-"""Seconds within which changes of one field merge into one edit, such as a number being typed."""
+"""Seconds within which changes of one field, such as typing a number, merge into one edit."""
 
 FIELD_LABELS = {
     "advised": N_("split"),
@@ -126,7 +126,7 @@ class DraftModel(QObject, Generic[D]):
     # ---- invalid text
 
     def set_problem(self, field: str, sentence: str) -> None:
-        """Set the problem of a field's text; "" clears it."""
+        """Set the problem with a field's text; "" clears it."""
         previous = self.problem
         self._problems.pop(field, None)
         if sentence:
@@ -136,7 +136,7 @@ class DraftModel(QObject, Generic[D]):
 
     @property
     def problem(self) -> str:
-        """First problem of a field, with the field's name; empty for none."""
+        """The first problem with a field, including the field's name; empty for none."""
         return next((f"{name}: {reason}" for name, reason in self._problems.items()), "")
 
     # ---- undo

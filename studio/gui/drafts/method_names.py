@@ -17,7 +17,7 @@ PART_TITLES = {
     "evaluation": N_("On which rows trials are scored"),
     "ensemble": N_("How the ensemble is built"),
 }
-"""Parts of a method in plain words, by their exact terms. Shown through ``tr``."""
+"""Parts of a method in plain words, by exact term; displayed through ``tr``."""
 
 PART_TERMS = {
     "proposer": N_("proposer"),
@@ -31,7 +31,7 @@ PART_TERMS = {
 """The exact terms; shown through ``tr``."""
 
 _MAX_CHANGES = 2
-"""Maximum number of differences in a name; more are counted."""
+"""Maximum number of differences listed in a name; further ones are only counted."""
 
 Overrides = Mapping[str, OptionValue]
 
@@ -42,7 +42,7 @@ class Override:
 
     Attributes:
         option: The part's option; empty if the whole part differs.
-        label: As in a name: "Random forest", "Matérn 5/2 kernel", "slots 7".
+        label: Text within a name: "Random forest", "Matérn 5/2 kernel", "slots 7".
     """
 
     part: str
@@ -74,7 +74,7 @@ def list_differences(preset: Preset, overrides: Overrides, catalogue: Catalogue)
 
 
 def _find_option(rooms: PartsByKind, parts: Mapping[str, str], name: str) -> Option | None:
-    """Return the declared option of a choice such as "surrogate.kernel"."""
+    """Return the declared option for a key such as "surrogate.kernel"."""
     part_kind, _, option = name.partition(".")
     part = get_part(rooms, part_kind, parts[part_kind]) if part_kind in parts else None
     return next((each for each in part.options if each.name == option), None) if part else None
@@ -83,7 +83,7 @@ def _find_option(rooms: PartsByKind, parts: Mapping[str, str], name: str) -> Opt
 def drop_resolved_options(
     preset: Preset, overrides: Overrides, catalogue: Catalogue
 ) -> dict[str, OptionValue]:
-    """Return the choices without options that a run sets from its budget."""
+    """Return the choices without the options that a run derives from its budget."""
     parts = get_chosen_parts(preset, overrides, catalogue.rules)
     declared = {name: _find_option(catalogue.parts, parts, name) for name in overrides}
     resolved = {
@@ -97,8 +97,8 @@ def drop_resolved_options(
 def compose_name(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> str:
     """Return a readable name: "EO-sig", "EO-sig with Matérn 5/2 kernel".
 
-    Another proposer makes it another method, whose name is used; parts that come with that proposer
-    in its papers are not listed.
+    With another proposer, the name is that proposer's; the parts used with it in its papers are not
+    listed.
     """
     changes = list_differences(preset, overrides, catalogue)
     base = preset.key

@@ -19,18 +19,18 @@ from studio.runs.settings import RunSettings
 from studio.setting import iter_settings
 
 DEFAULT_SECONDS = 60.0
-"""Default time limit from start to result; the number of trials is open."""
+"""Default time limit from start to result; the number of trials is unlimited."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunDraft(SearchSettings, Draft):
     """Choices for the next run; ``None`` means "the default of the task".
 
-    Those of :class:`studio.runs.choices.SearchSettings` are among them.
+    They include the fields of :class:`studio.runs.choices.SearchSettings`.
 
     Attributes:
-        refit: Whether the members are refitted on all rows but the test rows; ``None`` leaves that
-            to the method.
+        refit: Whether the members are refitted on all rows but the test rows; ``None`` leaves the
+            choice to the method.
     """
 
     method: str | None = None
@@ -39,7 +39,7 @@ class RunDraft(SearchSettings, Draft):
     refit: bool | None = None
 
     def get_method(self, task: Task) -> str:
-        """Return the key of the method that will run for a task."""
+        """Return the key of the method used for a task."""
         return self.method or get_default(task)
 
     def is_advised(self, task: Task) -> bool:
@@ -52,14 +52,14 @@ class RunDraft(SearchSettings, Draft):
         return not self.is_advised(task) if self.refit is None else self.refit
 
     def get_metric(self, task: Task) -> str | None:
-        """Return the chosen metric if it suits the task, which may have changed."""
+        """Return the chosen metric if it suits the task, as the task may have changed."""
         metric = find_metric(self.metric)
         return self.metric if metric is not None and task in metric.tasks else None
 
     def make_settings(
         self, task: Task, space: Mapping[str, Any] | None, plan: SplitPlan, advised: bool = False
     ) -> RunSettings:
-        """Return the settings of the next run; ``advised``: the split is left to the program."""
+        """Return the next run's settings; ``advised``: the program chooses the split."""
         common: dict[str, Any] = {
             each.name: getattr(self, each.name) if each.applies_to(task) else each.default
             for each in iter_settings(SearchSettings)
@@ -78,11 +78,11 @@ class RunDraft(SearchSettings, Draft):
 
 
 _MIN_TRIALS = 5
-"""Minimum number of trials of a run that is used for estimates."""
+"""Minimum number of trials for a run to be used in estimates."""
 
 
 def estimate_seconds_per_trial(view: RunView, workers: int) -> float | None:
-    """Return the wall seconds per trial with this many workers; ``None`` if unknown."""
+    """Return the wall-clock seconds per trial with ``workers``; ``None`` if unknown."""
     if len(view.trials) < _MIN_TRIALS or not view.elapsed or view.settings.cluster:
         return None
     n_parallel = max(1, view.settings.workers)
@@ -92,7 +92,7 @@ def estimate_seconds_per_trial(view: RunView, workers: int) -> float | None:
 def estimate_duration(
     runs: Sequence[RunView], draft: RunDraft, table: int | None, task: Task | None
 ) -> tuple[float, RunView] | None:
-    """Return the estimated seconds of the next run, and the run that the estimate is based on."""
+    """Return the estimated seconds of the next run, and the run on which the estimate is based."""
     if table is None or task is None or draft.cluster:
         return None
     candidates = [
@@ -115,7 +115,7 @@ def estimate_duration(
 def format_estimate(
     runs: Sequence[RunView], draft: RunDraft, table: int | None, task: Task | None
 ) -> str:
-    """Format the estimate; empty if unknown, or if only time limits the run."""
+    """Format the estimate; empty if unknown, or if only the time is limited."""
     if draft.budget is None and draft.seconds is not None:
         return ""
     estimated = estimate_duration(runs, draft, table, task)

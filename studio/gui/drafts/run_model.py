@@ -39,7 +39,7 @@ _MAX_NAME_LENGTH = 60
 
 @dataclass(frozen=True)
 class SavedMethod:
-    """A saved method of the user: a preset with differences."""
+    """A method saved by the user: a preset with overrides."""
 
     name: str
     method: str
@@ -52,7 +52,7 @@ class SavedMethods(QObject):
     changed = Signal()
 
     def list_methods(self) -> list[SavedMethod]:
-        """Return the saved methods; unreadable ones (of another version) are skipped."""
+        """Return the saved methods, except unreadable ones (from another version)."""
         try:
             stored = read_json(str(QSettings().value(_KEY, "[]")))
         except JsonError:
@@ -61,7 +61,7 @@ class SavedMethods(QObject):
         return sorted((each for each in methods if each), key=lambda each: each.name.lower())
 
     def find(self, method: str, overrides: Mapping[str, OptionValue]) -> SavedMethod | None:
-        """Return the saved method with exactly this choice."""
+        """Return the saved method with exactly this preset and these overrides."""
         choice = (method, dict(overrides))
         for each in self.list_methods():
             if (each.method, dict(each.overrides)) == choice:
@@ -76,7 +76,7 @@ class SavedMethods(QObject):
         """Save a method; one of the same name is replaced.
 
         Args:
-            reserved_names: Names of the papers' methods, which it may not have.
+            reserved_names: Names of the papers' methods, which are not allowed.
 
         Raises:
             UsageError: If the name is missing, too long, or taken.
@@ -144,7 +144,7 @@ class RunModel(DraftModel[RunDraft]):
         return () if self.catalogue is None else self.catalogue.methods
 
     def get_method(self, key: str) -> Preset:
-        """Return a preset of the catalogue, also one with a missing library."""
+        """Return a preset of the catalogue, even if its library is missing."""
         assert self.catalogue is not None
         presets = (*self.catalogue.methods, *self.catalogue.unavailable_methods)
         return next(each for each in presets if each.key == key)
@@ -154,7 +154,7 @@ class RunModel(DraftModel[RunDraft]):
         return {each.key for each in self.presets}
 
     def list_offered(self) -> list[Preset]:
-        """Return the presets, followed by the user's methods as presets."""
+        """Return the presets, followed by the user's methods in the form of presets."""
         if self.catalogue is None:
             return []
         presets = {each.key: each for each in self.presets}
@@ -238,7 +238,7 @@ class RunModel(DraftModel[RunDraft]):
         return compose_name(self.get_method(key), chosen_overrides, self.catalogue)
 
     def get_changes(self, settings: RunSettings) -> list[str]:
-        """Return a run's differences from its preset, chosen or due to the budget."""
+        """Return a run's differences from its preset, chosen by the user or due to the budget."""
         key = settings.method
         if self.catalogue is None or key not in self.get_method_keys():
             return []
@@ -250,7 +250,8 @@ class RunModel(DraftModel[RunDraft]):
     def copy_settings(self, settings: RunSettings) -> None:
         """Copy a run's settings to the draft, without its space and table.
 
-        What the program chose for that run stays open: options from its budget, and the refit.
+        Choices that the program made for that run stay open: options derived from the budget, and
+        the refit.
         """
         refit = None if settings.optional_refit else settings.refit
         self.change(**RunDraft.filter_known(settings.to_json()) | {"refit": refit})
@@ -259,7 +260,7 @@ class RunModel(DraftModel[RunDraft]):
         self._drop_resolved_options()
 
     def _drop_resolved_options(self) -> None:
-        """Drop copied options that a run sets from its budget, once the options are known."""
+        """Drop copied options that a run derives from its budget, once the catalogue is known."""
         draft = self.draft
         if not self._has_copied_settings or self.catalogue is None:
             return

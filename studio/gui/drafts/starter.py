@@ -25,11 +25,11 @@ from studio.runs.settings import TableSource
 _SOURCE_FIELDS = (
     "path", "test_path", "options", "kinds", "treatments", "monotone", "target", "task",
 )  # fmt: skip
-"""Choices of a draft that name a run's table and its reading."""
+"""Fields of a draft that define a run's table and how it is read."""
 
 
 class MethodCheck(QObject):
-    """Problems of the next run's method, and incompatible parts, once the helper answered."""
+    """Problems with the next run's method, and incompatible parts, once the helper has replied."""
 
     changed = Signal()
 
@@ -44,7 +44,7 @@ class MethodCheck(QObject):
         run.changed.connect(self.ask)
 
     def ask(self) -> None:
-        """Check again if any relevant choice has changed."""
+        """Repeat the check if any relevant choice has changed."""
         task = self._data.draft.resolved_task
         if task is None or not self._data.has_file:
             return
@@ -73,8 +73,8 @@ class MethodCheck(QObject):
 class Starter(QObject):
     """Starts runs; slow steps are done by the helper.
 
-    Pressing Run during a start does nothing, so a double click starts one run. A cancelled start
-    leaves no run behind.
+    Run is ignored while a run is being started, so a double click starts only one. A cancelled
+    start leaves no run in the document.
     """
 
     busy_changed = Signal(str)
@@ -146,7 +146,7 @@ class Starter(QObject):
         return tr("The run cannot start. {reason}", reason=problem) if problem else ""
 
     def start(self) -> None:
-        """Start a run with the current drafts, after a file that is being read."""
+        """Start a run with the current drafts, once a file being read is complete."""
         if self.is_busy:
             return
         obstacle = self.get_blocking_problem()
@@ -184,7 +184,7 @@ class Starter(QObject):
             )
 
     def start_without(self, view: RunView, columns: Sequence[str]) -> None:
-        """Start a run on a run's table, with its settings, that ignores some more columns."""
+        """Start a run with another run's table and settings that ignores further columns."""
         if self.is_busy:
             return
         try:
@@ -262,7 +262,7 @@ class Starter(QObject):
         return tr("The search space has a problem. {reason}", reason=reason)
 
     def _store_table(self) -> None:
-        """Store the table, once it is read and the user has decided about blocking findings."""
+        """Store the table, once it is read and the user has decided on the blocking findings."""
         if not self._data.busy:
             if not confirm_leaks(self._data):
                 self._finish_start("")
@@ -353,7 +353,7 @@ class Starter(QObject):
     def _request_run(
         self, task: str, arguments: dict[str, Any], overlaid_run: int | None = None
     ) -> None:
-        """Request a run from the helper, to show beside ``overlaid_run``, which it continues."""
+        """Request a run from the helper, shown with ``overlaid_run``, which it continues."""
         # The request cannot be cancelled: a run created nevertheless must be known in order to be
         # removed.
         attempt, path = self._attempt, self._session.path
@@ -408,7 +408,7 @@ class Starter(QObject):
 
 
 def _explain_unusable_table(preview: Preview | None) -> str:
-    """Return why a table is not usable for learning, as far as all of it was read."""
+    """Return why a table cannot be learnt from, if it was read completely."""
     if not preview or not preview.complete:
         return ""
     columns = preview.columns

@@ -1,8 +1,8 @@
 """Checkpoints the document's write-ahead log, so that copies of the file are complete.
 
-During a run, its engine checkpoints with each trial. Without a run, hours of edits would stay in
-the log alone until the document is closed. Flushing a busy disk would block the window, so a
-separate thread does it, on a separate connection.
+During a run, its engine checkpoints with each trial. Without a run, hours of edits would be only in
+the log until the document is closed. Flushing a busy disk would block the window, so a separate
+thread does it, on a separate connection.
 """
 
 import threading
@@ -35,18 +35,18 @@ class Checkpointer(QObject):
 
     @property
     def pending(self) -> bool:
-        """Whether writes may not have reached the document's file yet."""
+        """Whether some writes may not be in the document's file yet."""
         at_work = self._thread is not None and self._thread.is_alive()
         return at_work or self._timer.isActive()
 
     def attach(self, document: Document) -> None:
-        """Attach to a document that was just opened."""
+        """Attach to a newly opened document."""
         self._document = document
         self._ended = threading.Event()
         document.on_commit = self._schedule
 
     def detach(self) -> None:
-        """Detach from a document that is being closed; wait for a checkpoint in progress."""
+        """Detach from a closing document; wait for a checkpoint in progress."""
         self._timer.stop()
         if self._document is not None:
             self._document.on_commit = None
@@ -70,14 +70,14 @@ class Checkpointer(QObject):
         thread = threading.Thread(target=work, name="checkpoint", daemon=True)
         try:
             start_thread(thread)
-        except OSError:  # no memory
+        except OSError:  # out of memory
             self._schedule()
         else:
             self._thread = thread
 
 
 def _checkpoint(path: Path, ended: threading.Event) -> None:
-    """Checkpoint the log, unless the document is closed (and checkpointed) meanwhile."""
+    """Checkpoint the log, unless the document has been closed (and checkpointed)."""
     try:
         # The window has checked it.
         with Document(path, writable=True, verify=False) as document:
@@ -88,4 +88,4 @@ def _checkpoint(path: Path, ended: threading.Event) -> None:
                     return
                 ended.wait(_RETRY_SECONDS)
     except StudioError:
-        pass  # moved, or its disk is gone: the document's watcher reports that
+        pass  # moved, or on a removed disk, which the document's watcher reports

@@ -21,10 +21,10 @@ from studio.runs.requests import change_settings
 from studio.system.files import find_mount_point
 
 ENGINE_POLL_MS = 1000
-"""Interval of checking engines: a killed one reports nothing."""
+"""Interval between checks of engines, as a killed engine sends no report."""
 
 _MIN_FREE_BYTES = 1 << 20
-"""Free disk space in bytes below which an engine could not write why it ended."""
+"""Free disk space in bytes below which an engine could not record why it ended."""
 
 _MINUTE = 60.0
 
@@ -36,7 +36,8 @@ class RunControl(QObject):
     receive the same requests.
 
     Args:
-        following: Knows whether a run is a recording; reads at once what a request has changed.
+        following: Determines whether a run is a recording; reads the changes of a request
+            immediately.
 
     Signals:
         starting: An engine is about to be started, which ends a playback.
@@ -61,7 +62,7 @@ class RunControl(QObject):
         runs.state_changed.connect(self._on_state_change)
 
     def attach(self, document: Document) -> None:
-        """Attach to the runs of a document that was just opened."""
+        """Attach to the runs of a newly opened document."""
         self._open_document = document
         self._timer.start()
 
@@ -93,7 +94,7 @@ class RunControl(QObject):
             self._runs.changed.emit()
 
     def is_alive(self, run_id: int) -> bool:
-        """Whether an engine is running, started here or elsewhere, or a playback."""
+        """Whether an engine, started here or elsewhere, or a playback is running."""
         playback = self._follower.playback
         if playback is not None and playback.is_playing_run(run_id):
             return True
@@ -149,7 +150,7 @@ class RunControl(QObject):
         self._set_pending_request(run_id, "continue")  # the engine takes seconds to start
 
     def detect_dead_engines(self) -> None:
-        """Detect engines that ended silently, or without obeying a request."""
+        """Detect engines that ended silently, or without handling a request."""
         self._retry_requests()
         changed, ended = False, []
         for run_id in self._runs.ids:
@@ -167,7 +168,7 @@ class RunControl(QObject):
             self._explain_full_disk(ended[0])
 
     def _explain_full_disk(self, name: str) -> None:
-        """Explain why an engine ended without a message, if the disk is full."""
+        """Explain an engine's end without a message, if the disk is full."""
         path = self._document.path
         try:
             free_bytes = shutil.disk_usage(path.parent).free
@@ -209,7 +210,7 @@ class RunControl(QObject):
             self._runs.changed.emit()
 
     def _retry_requests(self) -> None:
-        """Restart runs whose engine ended instead of continuing as requested."""
+        """Restart runs whose engine ended although it was requested to continue."""
         for run_id in sorted(self._unanswered_requests):
             if run_id not in self._runs.ids:
                 self._unanswered_requests.discard(run_id)
@@ -224,7 +225,7 @@ class RunControl(QObject):
         return at_work and not self._document.requests.has_any(run_id)
 
     def _on_state_change(self, run_id: int, previous_state: str) -> None:
-        """Treat a run's new state as its answer, or repeat an unanswered request."""
+        """Treat a run's new state as the response to a request, or repeat the request."""
         if run_id not in self._runs.ids:
             return
         view = self._runs.get_view(run_id)

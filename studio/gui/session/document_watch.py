@@ -105,6 +105,6 @@ class DocumentWatch(QObject):
 
 
 def get_lock_path(path: Path) -> Path:
-    """Return a document's lock file, in the user's data instead of beside the document."""
+    """Return a document's lock file, in the user's data folder, not the document's folder."""
     name = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:24]
     return ensure_user_folder("locks") / f"{name}.lock"

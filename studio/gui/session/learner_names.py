@@ -12,8 +12,8 @@ from studio.trial import Configuration, Value
 def get_learner_name(key: str) -> str:
     """Return a learner's name for headings and legends: "Random forest".
 
-    What it predicts is left out, since it is the same for all learners of a run. Other
-    learners keep their own names; an empty stage is "none".
+    The prediction type is omitted, as it is the same for all learners of a run. Other learners keep
+    their names; an empty stage is "none".
     """
     return _get_name(key, get_language())
 

@@ -106,7 +106,7 @@ class RunData:
         return "" if metric is None else get_loss_unit(metric.unit, self.get_target_unit(view))
 
     def find_overruled_columns(self, view: RunView) -> tuple[str, ...]:
-        """Return the columns that a run uses though they may contain the answer."""
+        """Return the columns that a run uses although they may leak the target."""
         document, table_id, result = self._document(), view.row.table_id, view.row.result
         if document is None or table_id is None or result is None or not result.overruled:
             return ()
@@ -118,14 +118,14 @@ class RunData:
         return tuple(name for each in stops for name in each.columns)
 
     def list_differences(self, view: RunView, other: RunView) -> list[DataKind]:
-        """Return how two runs' data differ, as far as that is known."""
+        """Return the known differences between the data of two runs."""
         own_data, other_data = self.get(view), self.get(other)
         if own_data is None or other_data is None:
             return []
         return list_data_differences(own_data, other_data)
 
     def describe_differences(self, view: RunView, other: RunView | None) -> DataDifferences:
-        """Return how two runs' data differ, which makes their errors incomparable."""
+        """Return the differences between two runs' data, which make their errors incomparable."""
         if other is None or other.row.id == view.row.id:
             return NO_DIFFERENCE
         own_data, other_data = self.get(view), self.get(other)
@@ -137,7 +137,7 @@ class RunData:
 
 
 def list_data_differences(mine: RunDataSummary, theirs: RunDataSummary) -> list[DataKind]:
-    """Return what differs: the target or else the table, or else columns and test rows."""
+    """Return the differences: the target, else the table, else columns and test rows."""
     if mine.target != theirs.target:
         return ["target"]
     if mine.table != theirs.table:

@@ -1,4 +1,4 @@
-"""What differs between runs whose errors are shown together, in one line."""
+"""Differences between runs whose errors are shown together, in one line."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ class RunDifferences:
     """How other runs differ from the selected one.
 
     Attributes:
-        text: What differs, the gravest first; empty for nothing.
+        text: The differences, the most serious first; empty for none.
         same_test_rows, same_validation_rows: Whether errors on these rows can be ranked.
     """
 
@@ -24,12 +24,12 @@ class RunDifferences:
     same_validation_rows: bool = True
 
     def has_same_rows(self, *, tested: bool) -> bool:
-        """Whether errors on test rows, or those on validation rows, can be ranked."""
+        """Whether errors on test rows, or on validation rows, can be ranked."""
         return self.same_test_rows if tested else self.same_validation_rows
 
 
 def compare_runs(selected: RunView, others: Sequence[RunView], data: RunData) -> RunDifferences:
-    """Return how other runs differ from the selected one, as far as that is known."""
+    """Return the known differences of other runs from the selected run."""
     names: dict[str, list[str]] = {}
     for other in others:
         for kind in _list_differences(selected, other, data):
@@ -78,7 +78,7 @@ def _get_metric_title(view: RunView) -> str:
 
 
 def _describe_refits(views: Sequence[RunView]) -> str:
-    """Say which final models were refitted, where all runs are tested but not trained alike.
+    """State which final models were refitted, if all runs are tested but not all were refitted.
 
     Models refitted on more rows are often better, whatever the search.
     """

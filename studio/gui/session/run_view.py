@@ -13,7 +13,7 @@ from studio.runs.settings import RunSettings
 from studio.trial import Trial
 
 ENDED = ("finished", "failed", "stopped")
-"""States without an engine, now and later."""
+"""Final states, in which no engine runs."""
 
 
 @dataclass
@@ -115,14 +115,14 @@ class RunView:
 
     @property
     def name(self) -> str:
-        """The run's name for people, or the key of its method."""
+        """The run's display name, or the key of its method."""
         return get_displayed_name(self.row.name) or self.method
 
     @property
     def n_budget_trials(self) -> int:
-        """Finished trials that count towards the budget, without one of the final choice.
+        """Finished trials that count towards the budget, excluding a trial of the final choice.
 
-        Called at every repaint, also with 200,000 trials, so it reads only new ones.
+        Called at every repaint, even with 200,000 trials, so it reads only new ones.
         """
         for trial in self.trials[self._n_trials_read :]:
             self._n_concluding += trial.concluding
@@ -136,7 +136,7 @@ class RunView:
 
     @property
     def searched_by_parent(self) -> int:
-        """Trials of the run that it continues; 0 if it has none of its own to search.
+        """Number of trials copied from the parent; 0 if it has no further trials to search.
 
         In a comparison, methods that differ only in their ensemble share all trials of one search.
         """
@@ -145,7 +145,7 @@ class RunView:
 
     @property
     def n_own_budget_trials(self) -> int:
-        """Its own finished trials that count towards the budget, without those of its parent."""
+        """Finished trials that count towards the budget, excluding those of its parent."""
         return max(0, self.n_budget_trials - self.searched_by_parent)
 
     @property
@@ -239,7 +239,7 @@ class RunView:
         return self.state in {"paused", "interrupted", "stopped", "failed"}
 
     def get_iteration(self, number: int | None) -> Iteration | None:
-        """Return the iteration of this number, by default or beyond it the last; ``None`` for 0."""
+        """Return the iteration of this number, or the last one if there is none; ``None`` for 0."""
         if not self.iterations or number == 0:
             return None
         if number is None:

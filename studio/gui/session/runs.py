@@ -50,7 +50,7 @@ class RunViews(QObject):
 
     @property
     def ids(self) -> Collection[int]:
-        """The ids of all runs, hidden ones included."""
+        """The ids of all runs, including hidden ones."""
         return self._views.keys()
 
     def get_view(self, run_id: int) -> RunView:
@@ -58,7 +58,7 @@ class RunViews(QObject):
         return self._views[run_id]
 
     def with_same_table(self, run_id: int) -> list[RunView]:
-        """Return the other runs with a run's table and target, the latest first."""
+        """Return the other runs with a run's table and target, newest first."""
         own = self._views[run_id].settings.source
         others = (each for each in reversed(self.views) if each.row.id != run_id)
         return [
@@ -83,7 +83,7 @@ class RunViews(QObject):
 
     @property
     def folded(self) -> frozenset[int]:
-        """Cells of the document's study, perhaps many; the Compare page shows them."""
+        """Cells of the document's study, possibly many, which the Compare page shows."""
         return frozenset(self._folded)
 
     def hide(self, run_id: int, hidden: bool) -> None:
@@ -161,7 +161,7 @@ class RunViews(QObject):
 
 
 def _load_readable(rows: tuple[RunRow, ...], document: Document) -> tuple[RunView, ...]:
-    """Return the runs with valid settings, ignoring newer fields, read completely."""
+    """Return the completely read runs with valid settings, ignoring fields of newer versions."""
 
     def is_intact(view: RunView) -> bool:
         return (
@@ -175,7 +175,7 @@ def _load_readable(rows: tuple[RunRow, ...], document: Document) -> tuple[RunVie
 _POLL_MS = 100
 
 _CONTINUE_POLL_MS = 20
-"""Interval if one poll has not read everything: the window stays responsive."""
+"""Interval after a poll that has not read everything, so that the window stays responsive."""
 
 
 class DocumentFollower(QObject):
@@ -212,7 +212,7 @@ class DocumentFollower(QObject):
         self._source = None
 
     def prefer(self, run_id: int | None) -> None:
-        """Read this run's trials before others'."""
+        """Read this run's trials before those of other runs."""
         if isinstance(self._source, Follower):
             self._source.prefer(run_id)
 

@@ -9,7 +9,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.runs import RunViews
 
 _MIN_LENGTH_RATIO = 2
-"""Ratio of the lengths of runs from which they are compared by time: by trial, one is a stub."""
+"""Ratio of runs' lengths from which they are compared by time: by trial, one is too short."""
 
 
 Selection = tuple[int | None, int | None, tuple[int, ...]]
@@ -50,7 +50,7 @@ class RunSelection(QObject):
 
     @property
     def overlaid_runs(self) -> list[RunView]:
-        """The runs overlaid on the chosen one, the last one added at the end."""
+        """The runs overlaid on the selected run, in the order in which they were added."""
         return [
             self._runs.get_view(each)
             for each in self._overlaid_ids
@@ -61,8 +61,8 @@ class RunSelection(QObject):
     def last(self) -> int:
         """The end of the time slider; 0 without any iteration.
 
-        By trial it is the newest iteration of the selected run and those overlaid on it: a shorter
-        run stays at its end. By time the others follow the selected run.
+        By trial, it is the newest iteration of the selected and overlaid runs; shorter runs stay at
+        their end. By time, overlaid runs follow the selected one.
         """
         views = self.overlaid_runs if self.run is None else [self.run, *self.overlaid_runs]
         if self.run is not None and self.by_time:
@@ -96,7 +96,7 @@ class RunSelection(QObject):
     def get_iteration(self, view: RunView) -> int | None:
         """Return the iteration of a run at the selected moment; ``None`` at the end.
 
-        By time it is the last one that had ended by then, 0 before the first; by trial it may be
+        By time, it is the last iteration to end by then, 0 before the first; by trial, it may be
         beyond the run's end.
         """
         seconds = self.seconds
@@ -152,7 +152,7 @@ class RunSelection(QObject):
             self._drop_late_iteration()
 
     def _drop_late_iteration(self) -> None:
-        """Select the end if the iteration was one of a longer run, which no longer counts."""
+        """Select the end if the iteration belonged to a longer run that is no longer overlaid."""
         if self.iteration is not None and self.iteration > self.last:
             self.choose_iteration(None)
 
@@ -168,7 +168,7 @@ class RunSelection(QObject):
         return self.run_id, self.iteration, self._overlaid_ids
 
     def resume(self, selection: Selection) -> None:
-        """Restore a selection, as far as it still exists."""
+        """Restore the parts of a selection that still exist."""
         run_id, iteration, self._overlaid_ids = selection
         if run_id in self._runs.ids:
             self.choose_run(run_id)

@@ -1,6 +1,6 @@
 """The open document: state and signals for all pages.
 
-Pages report intent to the session's parts and redraw on their signals; they do not know each other.
+Pages send actions to the session's parts and redraw on their signals, independently of each other.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -41,7 +41,7 @@ class EditedSpace(QObject):
     Signals:
         changed: :attr:`value` has changed, by an edit, an undo or another document.
         obstacle_changed: :attr:`obstacle` has changed.
-        failed: It could not be read or stored; the text gives the reason and a remedy.
+        failed: The space could not be read or stored; the text gives the reason and a remedy.
     """
 
     changed = Signal()
@@ -82,7 +82,7 @@ class EditedSpace(QObject):
             self.changed.emit()
 
     def attach(self, document: Document) -> None:
-        """Read the space of a document that was just opened; only failures are signalled."""
+        """Read the space of a newly opened document; only failures are signalled."""
         self._document = document
         if _NAME not in document.spaces.list_names():
             return
@@ -122,7 +122,7 @@ class Decisions(QObject):
     """Stores decisions, with undo.
 
     Signals:
-        failed: One could not be stored; the text gives the reason.
+        failed: A decision could not be stored; the text gives the reason.
     """
 
     failed = Signal(str)
@@ -165,7 +165,7 @@ class Session(QObject):
     """The open document, and the pages' notes in it.
 
     Attributes:
-        checkpointer: Keeps the file itself complete, so that it can be copied while it is open.
+        checkpointer: Keeps the file complete, so that it can be copied while open.
         n_left_running: Number of the previous document's runs in progress when this one was opened.
         approved_files: Tables that the user has named or requested in this window. Tables named
             only by a document are not opened, as it may come from a stranger.
@@ -219,13 +219,13 @@ class Session(QObject):
     # ---- opening and closing
 
     def create(self, path: Path) -> None:
-        """Create and open a document; raise DocumentError and keep the open one if impossible."""
+        """Create and open a document; on failure raise DocumentError and keep the open one."""
         previous_name = "" if self.path is None else self.path.stem
         self._follow(path, Document.create(path))
         self.created.emit(previous_name)
 
     def open(self, path: Path) -> None:
-        """Open a document, closing the previous one; raise DocumentError and keep that instead."""
+        """Open a document, closing the previous one; raise DocumentError and keep it on failure."""
         previous_name = "" if self.path in {None, path} else self.path.stem
         self._follow(path, Document.open(path, writable=None))
         self.opened.emit(previous_name)
@@ -261,7 +261,7 @@ class Session(QObject):
     def take_over(self, other: "Session") -> None:
         """Open another session's document with its run, iteration, engines and undo.
 
-        The other one closes it first, so that everything is saved.
+        The other session closes the document first, so that everything is saved.
 
         Raises:
             DocumentError: If it can no longer be opened.
@@ -294,7 +294,7 @@ class Session(QObject):
         self.control.attach(document)
         self.checkpointer.attach(document)
         self.following.start_following(source)
-        # After everything is read: receivers of one signal read the others' data.
+        # After everything is read, as receivers of one signal read each other's data.
         self.document_changed.emit()
         self.space.changed.emit()
         self.runs.changed.emit()

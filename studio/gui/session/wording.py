@@ -62,8 +62,8 @@ def format_data_size(n_bytes: int) -> str:
 def format_progress(view: "RunView") -> str:
     """Format a run's progress: ``83 of 200``, or ``83 trials`` if only time limits it.
 
-    Counts all started trials, of a fork only its own; :func:`count_without_loss` gives those
-    without a loss.
+    Counts all started trials, without those copied by a fork; :func:`count_without_loss` gives
+    those without a loss.
     """
     n_done, n_copied = view.n_own_budget_trials, view.searched_by_parent
     text = ntr("{count} trial", "{count} trials", n_done)
@@ -74,7 +74,7 @@ def format_progress(view: "RunView") -> str:
 
 
 def describe_trials(view: "RunView") -> str:
-    """Count a run's own trials, and those before its fork: "12 trials after 30 of its parent"."""
+    """Count the trials of a run, and those before its fork: "12 trials after 30 of its parent"."""
     trials = ntr("{count} trial", "{count} trials", view.n_own_budget_trials)
     if not view.searched_by_parent:
         return trials
@@ -86,7 +86,7 @@ def describe_trials(view: "RunView") -> str:
 
 
 def count_without_loss(view: "RunView") -> list[str]:
-    """Return the numbers of a run's own trials without a loss, by their reason."""
+    """Return the numbers of a run's trials without a loss, by reason, excluding copied ones."""
     parts = []
     if failed := len(view.failed_trials):
         parts.append(ntr("{count} failed trial", "{count} failed trials", failed))
@@ -117,7 +117,7 @@ def get_validation_loss(view: "RunView", number: int | None = None) -> float | N
 
 
 def describe_time(iteration: int, last_iteration: int) -> str:
-    """Describe the iteration shown for a run, which may end before the run beside it."""
+    """Describe the iteration shown for a run, which may end before an adjacent run."""
     if iteration > last_iteration:
         return tr(
             "iteration {number} · this run ends at {own}",
@@ -144,7 +144,7 @@ def describe_left_out_members(numbers: Sequence[int]) -> str:
 
 
 def describe_better_single(result: "Result | None", measure: "Measure") -> str:
-    """State the best single model's test error where it is below the ensemble's; else empty."""
+    """State the best single model's test error if it is below the ensemble's; else empty."""
     if result is None or result.test_error_ensemble is None or result.test_error_single is None:
         return ""
     loss = measure.format_briefly(result.test_error_single)
@@ -171,13 +171,13 @@ def get_test_loss(view: "RunView", number: int | None = None) -> float | None:
 def format_chip_loss(
     view: "RunView", unit: str, number: int | None = None, *, tested: bool = True
 ) -> str:
-    """Format a run's error with its rows: "test 2.95"; empty for none.
+    """Format a run's error with the kind of its rows: "test 2.95"; empty for none.
 
     Validation errors are biased by the selection, so they are labelled as such.
 
     Args:
         number: The iteration; ``None`` for the newest.
-        tested: Whether the error is that on test rows, where there is one.
+        tested: Whether to return the error on test rows, if there is one.
     """
     test_loss = get_test_loss(view, number)
     if tested and test_loss is not None:

@@ -15,7 +15,7 @@ from studio.language import tr, translate
 from studio.measure import UNKNOWN_TEXT
 
 _UPDATE_MS = 1000
-"""Interval of updating the remaining time: a long trial reports nothing meanwhile."""
+"""Interval for updating the remaining time, as a long trial reports no progress."""
 
 
 class RunBars(QObject):

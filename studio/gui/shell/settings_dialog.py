@@ -83,7 +83,7 @@ class SettingsDialog(QDialog):
         )
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Fit the dialog to its screen: what does not fit is scrolled, and Close is visible."""
+        """Fit the dialog to its screen: excess content is scrolled, and Close stays visible."""
         super().showEvent(event)
         available = self.screen().availableGeometry()
         self.fit(available.size())
@@ -113,11 +113,11 @@ class SettingsDialog(QDialog):
         return self._area.verticalScrollBar().value(), next(names, "")
 
     def restore_state(self, state: tuple[int, str]) -> None:
-        """Restore the scroll position and focus of an earlier dialog, perhaps translated."""
+        """Restore the scroll position and focus of an earlier dialog, in any language."""
         scrolled, name = state
         if name in self.fields:
             self.fields[name].setFocus()
-        # The content has its height only once it is laid out.
+        # The content's height is known only after its layout.
         QTimer.singleShot(0, self, lambda: self._area.verticalScrollBar().setValue(scrolled))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -134,7 +134,7 @@ class SettingsDialog(QDialog):
     # ---- fields
 
     def _add_rows(self, form: QFormLayout, group: str, current: Preferences) -> None:
-        """Add the fields of declared preferences, each with its name beside it or in it."""
+        """Add the fields of declared preferences, each with its name as a label or in the field."""
         for each in iter_settings(Preferences):
             if each.group == group:
                 field = self.fields[each.name] = self._make_field(each, getattr(current, each.name))

@@ -72,7 +72,7 @@ class _FirstPaintFilter(QObject):
 def wait_for_first_paint(window: QWidget) -> None:
     """Wait until a newly shown window is painted.
 
-    Keys, clicks and drops that come meanwhile are not lost: they wait in the queue.
+    Keys, clicks and drops in the meantime are queued, not lost.
     """
     loop = QEventLoop()
     painted = _FirstPaintFilter(loop)

@@ -143,7 +143,7 @@ class Tour(QFrame):
         self.show_step(0)
 
     def start(self) -> None:
-        """Open the first sample and start."""
+        """Open the first sample and start the tour."""
         self._opening.open_sample(list_samples()[0])
         self.show_step(1)
 
@@ -176,11 +176,11 @@ class Tour(QFrame):
         return super().eventFilter(watched, event)
 
     def _is_ready(self, step: TourStep) -> bool:
-        """Whether the step's requirement is met, which is mostly a run."""
+        """Whether the step's requirement, usually a run, is met."""
         return step.page == "data" or bool(self._frame.session.runs.ids)
 
     def _advance_if_ready(self) -> None:
-        """Go to the next step if this one waited for a run."""
+        """Go to the next step if the current one was waiting for a run."""
         if self.number and not self.next.isEnabled() and self._is_ready(STEPS[self.number]):
             self.show_step(self.number + 1)
 

@@ -33,10 +33,10 @@ _INITIAL_SIZE = (1280, 800)
 
 
 class PresentingKeys(QObject):
-    """Gives the current page its keys in presentation mode, wherever the focus is.
+    """Sends keys to the current page in presentation mode, regardless of the focus.
 
-    After a click or a search it would be on a button of the bars, where arrow keys move the focus.
-    Space goes to the focused button.
+    After a click or a search, the focus would be on a button of the bars, where arrow keys move the
+    focus. Space goes to the focused button.
     """
 
     def __init__(self, window: QWidget, pages: QStackedWidget) -> None:
@@ -94,7 +94,7 @@ class MainWindow(WindowFrame):
     def add_parts(
         self, session: "Session | None" = None, helper: "HelperClient | None" = None
     ) -> None:
-        """Create the parts that are hidden at the start, and connect everything."""
+        """Create the initially hidden parts, and connect everything."""
         from studio.gui.session.document_watch import DocumentWatch
         from studio.gui.shell.pages import connect_welcome
         from studio.gui.shell.run_bars import RunBars
@@ -176,7 +176,7 @@ class MainWindow(WindowFrame):
         self.opening.open_dropped([Path(each) for each in dropped])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Close the tour, then help, then presentation mode, on Esc; others are the page's."""
+        """Close the tour, then help, then presentation mode, on Esc; pass other keys on."""
         page: object = self.get_page_widget(self.page)
         plain = self.hasFocus() and not event.modifiers()
         if plain and isinstance(page, HasSteps) and event.key() in page.step_keys:
@@ -206,14 +206,14 @@ class MainWindow(WindowFrame):
                 self._state_before_presenting = old_window._state_before_presenting
 
     def close_silently(self) -> None:
-        """Close without asking: another window has taken over."""
+        """Close without confirmation, as another window has taken over."""
         self._is_closing = True
         self.hide()
         self.helper.close()
         self.deleteLater()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Save, handle runs as asked once or preferred, end the helper."""
+        """Save, handle active runs as confirmed or preferred, and end the helper."""
         from studio.gui.shell.documents.documents import confirm_closing
 
         if self._is_closing:

@@ -1,6 +1,7 @@
-"""List of all commands of the window. A new one is one line in this module.
+"""List of all commands of the window. A new command is one line in this module.
 
-Pages add theirs by a method ``list_commands()`` (:class:`studio.gui.base.command.HasCommands`).
+Pages add their commands by a method ``list_commands()``
+(:class:`studio.gui.base.command.HasCommands`).
 """
 
 from collections.abc import Iterator
@@ -334,7 +335,7 @@ def _make_answer_commands(services: WindowServices) -> Iterator[Command]:
 
 
 def _make_result_commands(services: WindowServices) -> Iterator[Command]:
-    """Yield a command for each card of the Results page, which leads to its button."""
+    """Yield a command for each card of the Results page, which focuses its button."""
     from studio.gui.pages.results.cards.refit_card import is_refit_due  # with its page
 
     view = services.frame.session.run_selection.run

@@ -122,7 +122,7 @@ class WindowActions:
         self._show_run_page().rename(run)
 
     def remove(self, run: int) -> None:
-        """Show a run in the list of runs and ask for confirmation of its removal."""
+        """Show a run in the list of runs and request confirmation of its removal."""
         self._show_run_page().remove(run)
 
     def _show_run_page(self) -> "RunPage":
@@ -147,7 +147,7 @@ class WindowActions:
         self._show_results_page().show_answer()
 
     def export(self, key: str) -> None:
-        """Show the Results page and ask for a path to export the shown run to in a format."""
+        """Show the Results page and request a path for exporting the shown run in a format."""
         self._show_results_page().export_card.export_format(key)
 
     def _show_results_page(self) -> "ResultsPage":
@@ -155,7 +155,7 @@ class WindowActions:
         return cast("ResultsPage", self._frame.get_page_widget("results"))
 
     def run_without(self, columns: Sequence[str]) -> None:
-        """Start a run with the settings of the shown one, but without some columns."""
+        """Start a run with the settings of the shown run, excluding some columns."""
         view = self._frame.session.run_selection.run
         if view is not None:
             self._frame.starter.start_without(view, columns)
@@ -228,7 +228,7 @@ class WindowActions:
         page.choose_column(name)
 
     def show_settings(self, name: str = "", state: tuple[int, str] | None = None) -> None:
-        """Open the settings, optionally at one of them, or as an earlier dialog was."""
+        """Open the settings, optionally at one of them, or in the state of an earlier dialog."""
         from studio.gui.shell.settings_dialog import SettingsDialog
 
         dialog = SettingsDialog(self._frame)
@@ -277,7 +277,8 @@ class RecordingPlayer:
     def play_recording(self, recording: Recording) -> None:
         """Open a copy of a shipped recording and play it, its runs in one plot.
 
-        A copy, as documents store changes; an earlier copy is reused unless its runs have changed.
+        A copy is used, as documents store changes; an earlier one is reused unless its runs
+        changed.
         """
         frame = self._frame
         try:
@@ -303,7 +304,7 @@ class RecordingPlayer:
 
         Args:
             plots: Keys of the plots to show until it ends; empty for the simple view; by default
-                the open ones.
+                the open plots.
         """
         from studio.gui.pages.live.page import LivePage
 

@@ -27,10 +27,10 @@ _HOVER_RADIUS = 6.0
 """Hover radius of shapes, in pixels of the drawing."""
 
 _SURROUNDING_HEIGHT = 440
-"""Height of the window beside the diagram, which limits the diagram's height."""
+"""Height of the window's other content, which limits the diagram's height."""
 
 _MAX_SCALE_TALL = 1.25
-"""Maximum scale of a diagram in a high window: its type must not be larger than headings."""
+"""Maximum scale of a diagram in a tall window, so that its type is no larger than headings."""
 
 _MAX_SCALE = 2.0
 """Maximum scale of a diagram relative to its size on paper."""
@@ -118,8 +118,8 @@ class DiagramView(QWidget):
     """A diagram, possibly translated, with a tooltip for the method of each mark.
 
     Attributes:
-        fills: Whether it is as large as its widget, as in full screen; else its height follows
-            from its width.
+        fills: Whether it fills its widget, as in full screen; otherwise its width determines its
+            height.
     """
 
     def __init__(self, *, translated: bool = False) -> None:
@@ -135,7 +135,7 @@ class DiagramView(QWidget):
         theme.get_notifier().changed.connect(self.update)
 
     def show_diagram(self, diagram: Diagram, methods: tuple[str, ...]) -> None:
-        """Show another diagram, or another state of it."""
+        """Show another diagram, or a changed one."""
         self._methods = methods
         if diagram == self.diagram:
             return
@@ -172,14 +172,14 @@ class DiagramView(QWidget):
 
     def _compute_scale(self, width: int) -> float:
         assert self.diagram is not None
-        if self.fills:  # as large as its type can be with the whole diagram in sight
+        if self.fills:  # the largest type with which the whole diagram is visible
             return min(self.height() / self.diagram.height, width / self.diagram.width)
         max_scale = (self.window().height() - _SURROUNDING_HEIGHT) / self.diagram.height
         scale = min(max(theme.scale(), max_scale), _MAX_SCALE_TALL * theme.scale())
         return min(scale, width / self.diagram.width)
 
     def _compute_top(self, scale: float) -> float:
-        """Return where the diagram begins: a wide one in the middle of a screen that it fills."""
+        """Return the diagram's top, which centres it vertically in a widget that it fills."""
         assert self.diagram is not None
         spare_height = self.height() - scale * self.diagram.height
         return max(0.0, spare_height / 2) if self.fills else 0.0
@@ -209,7 +209,7 @@ class DiagramView(QWidget):
         return super().event(event)
 
     def describe_at(self, position: QPointF) -> str:
-        """Return the method at a position of the widget, else how to read the diagram."""
+        """Return the method at a position of the widget, else an explanation of the diagram."""
         if self.diagram is None:
             return ""
         scale = self._compute_scale(self.width())
@@ -307,7 +307,7 @@ class DrawnDiagram(QWidget):
 
 
 class PressableDiagram(DrawnDiagram):
-    """A diagram of a fixed size, whose parts are described at the pointer and may be pressed."""
+    """A diagram of a fixed size, whose parts are described on hover and can be pressed."""
 
     pressed = Signal(float, float)
     """A point of the diagram, in its own pixels, was pressed."""

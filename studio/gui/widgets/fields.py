@@ -29,7 +29,7 @@ _TEXT_PADDING = 6
 
 
 class DropDown(QComboBox):
-    """A drop-down as wide as its column: long texts are elided, by default at the end."""
+    """A drop-down of its column's width; long texts are elided, by default at the end."""
 
     cut = Qt.TextElideMode.ElideRight
 
@@ -113,7 +113,7 @@ class Field(QWidget):
             control.on_reading = self.set_unit
         self._hint = hint
         self.note = kit.label(hint, "small", wrap=True)
-        if not hint:  # showing it without a parent would make it a window
+        if not hint:  # without a parent it would be shown as a window
             self.note.hide()
         kit.column(title, kit.row((control, 1), self._unit), self.note, on=self, spacing=4)
         self.set_unit(unit)
@@ -149,7 +149,7 @@ class Field(QWidget):
 
 
 class NumberEdit(kit.LineEdit):
-    """A number, or a date, as text: empty may mean "none", invalid input is reported and ignored.
+    """A number, or a date, as text: empty may mean "none"; invalid input is reported and ignored.
 
     Args:
         parse: Returns the value of a text, or raises ``ValueError`` with a sentence.
@@ -177,7 +177,7 @@ class NumberEdit(kit.LineEdit):
         self.textEdited.connect(self._on_edit)
 
     def show_value(self, value: object) -> None:
-        """Set the value, unless the user is typing an equal one."""
+        """Set the value, unless the user is typing an equal value."""
         if self.hasFocus():
             try:
                 if self._parse(self.text()) == value:
@@ -208,7 +208,7 @@ class DurationEdit(NumberEdit):
     """A duration, written with its units: "1 min 20 s".
 
     Args:
-        unit: "s" or "min", of the value, and of a plain number that is typed.
+        unit: "s" or "min": the unit of the value, and of typed numbers without a unit.
         taken: Called with every new valid value.
         optional: Whether it may be empty.
     """
@@ -288,7 +288,7 @@ def make_positive_parser(*, optional: bool = False) -> Callable[[str], float | N
 
 
 def make_duration_parser(unit: str, *, optional: bool = False) -> Callable[[str], float | None]:
-    """Return a parser of durations, into a unit such as "min", that of a plain number."""
+    """Return a parser of durations in a unit such as "min", which plain numbers also have."""
 
     def parse(text: str) -> float | None:
         if not text and optional:

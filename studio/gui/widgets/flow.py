@@ -89,8 +89,8 @@ class FlowLayout(QLayout):
 class HeightForWidthWidget(QWidget):
     """A widget in a scroll area with a minimum height for its width.
 
-    A scroll area asks its content only for a minimum size, for which wrapped labels report one
-    line: without this they are cut off in columns taller than the view.
+    A scroll area only uses its content's minimum size, for which wrapped labels report one line;
+    without this widget they are cut off in columns taller than the view.
     """
 
     def event(self, event: QEvent) -> bool:
@@ -100,7 +100,7 @@ class HeightForWidthWidget(QWidget):
         return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Update at another width."""
+        """Update after a change of width."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._fit()
@@ -130,7 +130,7 @@ class StableHeightColumn(QWidget):
         self.setMinimumHeight(self._lines * self.fontMetrics().lineSpacing())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Record the height; reset at another width."""
+        """Record the height; reset it after a change of width."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._reserve()
@@ -138,14 +138,14 @@ class StableHeightColumn(QWidget):
             self.setMinimumHeight(max(self.minimumHeight(), event.size().height()))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Reset at another type size."""
+        """Reset after a change of type size."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._reserve()
 
 
 class FittingDialog(QDialog):
-    """Never lower than its wrapped texts need; its width is the user's choice."""
+    """A dialog at least as high as its wrapped texts require; the user sets its width."""
 
     def event(self, event: QEvent) -> bool:
         """Grow when the layout needs more."""

@@ -1,4 +1,4 @@
-"""Keyboard focus after its widget has disappeared: a neighbour, not the top of the window."""
+"""Keyboard focus after its widget has disappeared: move to a neighbour, not the window's top."""
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QCursor
@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 
 
 def focus_nearest(widget: QWidget, index: int = 0) -> None:
-    """Focus a widget's first focusable part, else one of its surroundings.
+    """Focus a widget's first focusable part, else a nearby widget.
 
     If nothing is reachable by Tab, the first selectable text is focused and read out.
 
@@ -29,7 +29,7 @@ def get_focus_index(hidden: QWidget, container: QWidget) -> int:
 
 
 def clear_focus_and_hover(container: QWidget) -> None:
-    """Forget the focused widget and the hovered button, so that no page restores them."""
+    """Reset the focused widget and the hovered button, so that no page restores them."""
     focused = container.focusWidget()
     if focused is not None and container.isAncestorOf(focused):
         focused.clearFocus()

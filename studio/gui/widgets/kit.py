@@ -59,7 +59,7 @@ def label(text: str, role: str = "", *, wrap: bool = False, selectable: bool = F
     if role:
         widget.setProperty("role", role)
     if selectable:
-        # Not by the keyboard: that shows a text cursor, as in an editable field.
+        # Not by keyboard, which would show a text cursor as in an editable field.
         widget.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return widget
 
@@ -95,7 +95,7 @@ class Button(QPushButton):
             self.setText(text)
 
     def setText(self, text: str) -> None:
-        """Set the text; the accessible name stays."""
+        """Set the text without changing the accessible name."""
         super().setText(text if isinstance(text, MnemonicText) else escape_mnemonics(text))
 
     def text(self) -> str:
@@ -103,7 +103,7 @@ class Button(QPushButton):
         return strip_mnemonics(super().text())
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Pass the focus on; to a neighbour if the button goes, not to the window's beginning."""
+        """Pass the focus on; if the button disappears, to a neighbour, not the window's start."""
         parent = self.parentWidget()
         if not self.isHidden() or parent is None:
             return super().focusNextPrevChild(forward)
@@ -220,7 +220,7 @@ def enable_unless(widget: QAbstractButton, obstacle: str, tip: str) -> None:
 def chip(
     text: str, clicked: Callable[[], object], *, tip: str = "", group: QButtonGroup | None = None
 ) -> QPushButton:
-    """Return a checkable button; in an exclusive group the first is initially checked."""
+    """Return a checkable button; the first of an exclusive group is initially checked."""
     widget = button(text, clicked, kind="chip", tip=tip)
     widget.setCheckable(True)
     widget.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves no frame behind
@@ -281,7 +281,7 @@ def attach_menu(menu_button: QPushButton, menu: QMenu) -> None:
 
 
 def set_icon(widget: QPushButton, name: str) -> None:
-    """Set a button's icon in the colour of its text, whatever the theme."""
+    """Set a button's icon in the colour of its text, in any theme."""
     widget.setProperty("icon_name", name)
     redraw_icon(widget)
 
@@ -327,7 +327,7 @@ default.
 PAGE = (3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
 
 BAR = theme.SCROLL_BAR
-"""The width of a scroll bar: fixed content leaves as much room, to align with scrolling content."""
+"""The width of a scroll bar, also a margin of fixed content to align with scrolling content."""
 
 SCROLLING_PAGE = (3 * GRID, 2 * GRID, 2 * GRID - BAR, 2 * GRID)
 """The margin of a page with a scrolling column at its right, less the scroll bar."""
@@ -409,7 +409,7 @@ def make_separator(*, vertical: bool = False) -> QFrame:
 
 
 def scroll_area(inside: QWidget, *, reserves_bar: bool = True) -> QScrollArea:
-    """Return the widget in a vertical scroll area; ``reserves_bar``: its bar always takes place."""
+    """Return the widget in a vertical scroll area; ``reserves_bar``: its bar always takes space."""
     area = QScrollArea()
     scroll(area, inside)
     if reserves_bar:
@@ -449,7 +449,7 @@ def make_tab_stack(
 
 
 class ElidedLabel(QLabel):
-    """One line of text, elided where space is scarce, with the full text as tooltip."""
+    """One line of text, elided if space is scarce, with the full text as tooltip."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""A warning about columns that may contain the answer, with a new run without them beside it."""
+"""A warning about columns that may leak the target, with a button for a run without them."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ _MAX_NAME_LENGTH = 40
 
 
 class LeakWarning(QWidget):
-    """The sentence, and a button that starts the same run without the columns."""
+    """The warning, and a button that starts the same run without the columns."""
 
     exclusion_wanted = Signal(object)
     """The columns to leave out, by name."""

@@ -1,4 +1,4 @@
-"""Messages above the page: errors, and notices that disappear by themselves."""
+"""Messages above the page: errors, and notices that disappear automatically."""
 
 from collections.abc import Callable
 
@@ -57,7 +57,7 @@ class Banner(QFrame):
 
 
 _HIDE_SECONDS = 10
-"""Milliseconds that it stays while not hovered."""
+"""Milliseconds until a message is hidden unless hovered."""
 
 
 _MAX_TOAST_WIDTH = 56 * GRID
@@ -66,12 +66,12 @@ _MAX_TOAST_WIDTH = 56 * GRID
 class Toast(QFrame):
     """Floats at the right of a bar; newer messages replace older ones.
 
-    So it covers neither legends nor buttons of the page. Where the bar is hidden, it floats at the
-    foot of the window.
+    There it covers no legends or buttons of the page. If the bar is hidden, it floats at the bottom
+    of the window.
     """
 
     def __init__(self, over: QWidget) -> None:
-        # A separate parent, so that no page of a stack is raised above it.
+        # A separate parent, so that no page of a stack covers it.
         super().__init__(over.window())
         self.setProperty("role", "banner")
         self.text = kit.label("", wrap=True, selectable=True)
@@ -131,7 +131,7 @@ class Toast(QFrame):
             self._action()
 
     def _update_geometry(self) -> None:
-        # As narrow as its text, which may need more space than there is at that place.
+        # As narrow as its text, which may be wider than the bar.
         natural_width = self.text.fontMetrics().horizontalAdvance(self.text.text()) + 2 * GRID
         natural_width += self._row.sizeHint().width() - self.text.sizeHint().width()
         width = min(max(self._bar.width(), _MAX_TOAST_WIDTH), 90 * GRID, natural_width)
@@ -148,7 +148,7 @@ class Toast(QFrame):
         self.setGeometry(position.x(), position.y(), width, height)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay at the right of the bar; hide on a click elsewhere."""
+        """Keep at the right of the bar; hide on a click elsewhere."""
         kind = event.type()  # evaluated once, because this filter sees every event of the program
         if kind is QEvent.Type.Resize:
             if watched in (self._bar, self._bar.window()) and self.isVisible():
@@ -173,7 +173,7 @@ class Toast(QFrame):
         super().hideEvent(event)
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Stay while hovered."""
+        """Keep the message while hovered."""
         self._hide_timer.stop()
         super().enterEvent(event)
 

@@ -44,7 +44,7 @@ class _Header(QHeaderView):
 
 
 _DEFAULT_WIDTH = 100
-"""Width of a column that is not given one, at a scale of 1."""
+"""Default width of a column, at a scale of 1."""
 
 
 class _HorizontalBar(QScrollBar):
@@ -63,7 +63,7 @@ class PlainTable(QTableView):
 
     Args:
         row: Height of a row in pixels at a scale of 1; 0 for the default.
-        height: Of the whole, likewise.
+        height: Height of the table, likewise.
     """
 
     def __init__(self, row: int = 0, *, height: int = 0) -> None:
@@ -83,7 +83,7 @@ class PlainTable(QTableView):
         theme.get_notifier().changed.connect(self.fit)
 
     def fit(self, _: Any = None) -> None:
-        """Apply the sizes of another theme or scale."""
+        """Apply the sizes of a new theme or scale."""
         self.scale_columns()
         if self._row:
             self.verticalHeader().setDefaultSectionSize(theme.pixels(self._row))
@@ -93,7 +93,7 @@ class PlainTable(QTableView):
             self.show_rows(self._max_rows, self._min_rows)
 
     def scale_columns(self) -> None:
-        """Resize the columns with the type, also those that the user has resized."""
+        """Resize the columns with the type, including those resized by the user."""
         previous_scale, self._scale = self._scale, theme.scale()
         if previous_scale == self._scale:
             return
@@ -124,7 +124,7 @@ class PlainTable(QTableView):
 def paint_background(painter: QPainter, option: QStyleOptionViewItem) -> None:
     """Draw a cell's background with selection and focus.
 
-    Not by the style, which takes ten times as long under a style sheet.
+    The style is not used, as it takes ten times as long with a style sheet.
     """
     tokens = theme.current()
     if option.state & QStyle.StateFlag.State_Selected:
@@ -135,7 +135,7 @@ def paint_background(painter: QPainter, option: QStyleOptionViewItem) -> None:
 
 
 _CELL_PADDING, _SIGN_WIDTH = 20, 4
-"""Padding of the text, and the sort indicator beside a section's text."""
+"""Padding of the text, and width of the sort indicator next to a section's text."""
 
 
 def compute_column_width(title: str, sample: str = "") -> int:
@@ -148,7 +148,7 @@ def compute_column_width(title: str, sample: str = "") -> int:
 def stretch_column(table: QTableView, section: int, min_width: int) -> None:
     """Stretch one column to the rest of the view; if too narrow, the table scrolls.
 
-    Qt's own "stretch" would squeeze the column to nothing instead.
+    Qt's "stretch" would shrink the column to zero instead.
 
     Args:
         table: With its widths; called again after each change of them.

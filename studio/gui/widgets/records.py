@@ -129,8 +129,8 @@ class RecordModel(QAbstractTableModel, Generic[R]):
 
     Args:
         identify: Record to its identity: rows are then inserted and removed individually, so that
-            the selection stays. Without it, a changed number of records resets the table.
-        numbered: Whether rows have their number, from 1, as their head.
+            the selection is kept. Without it, a changed number of records resets the table.
+        numbered: Whether the row headers show numbers from 1.
     """
 
     def __init__(
@@ -176,7 +176,7 @@ class RecordModel(QAbstractTableModel, Generic[R]):
             self.dataChanged.emit(self.index(0, 0), last)
 
     def _sync_rows(self, records: Sequence[R]) -> bool:
-        """Insert or remove rows to match the records; return whether their keys then agree."""
+        """Insert or remove rows to match the records; return whether all identities then match."""
         if self._identify is None:
             return len(records) == len(self.records)
         new_keys = [self._identify(each) for each in records]
@@ -261,7 +261,7 @@ def get_record(index: Index) -> Any:
 
 
 _BAR_HEIGHT, _DOT_SIZE = 3.0, 3.0
-"""Height of the bar in a cell, and the radius of a dot."""
+"""Height of the bar and radius of the dot in a cell."""
 
 
 _MIN_LAST_WIDTH = 96
@@ -299,7 +299,7 @@ class BarDelegate(QStyledItemDelegate):
 
 
 class RecordTable(PlainTable, Generic[R]):
-    """A view of its own :class:`RecordModel`.
+    """A view of a separate :class:`RecordModel`.
 
     Args:
         name: For screen readers.
@@ -344,7 +344,7 @@ class RecordTable(PlainTable, Generic[R]):
         return [self.records.records[row] for row in rows]
 
     def set_widths(self, samples: Sequence[str]) -> None:
-        """Set the first columns' widths from headers and these samples."""
+        """Set the first columns' widths from their headers and these samples."""
         for section, sample in enumerate(samples):
             self.setColumnWidth(
                 section, compute_column_width(self.records.columns[section].title, sample)
@@ -355,6 +355,6 @@ class RecordTable(PlainTable, Generic[R]):
         self._fit()
 
     def _fit(self, *_: object) -> None:
-        """Stretch the last column to the rest, at least to a word."""
+        """Stretch the last column to the remaining width, at least to a word."""
         if self._last is not None:
             stretch_column(self, self._last, theme.pixels(_MIN_LAST_WIDTH))

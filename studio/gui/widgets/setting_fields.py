@@ -52,7 +52,7 @@ class ValidatedLineEdit(QLineEdit):
         self.editingFinished.connect(self._on_editing_finished)
 
     def show_value(self, value: object) -> None:
-        """Set the value programmatically; unfinished input stays, with its problem."""
+        """Set the value programmatically; unfinished input and its problem are kept."""
         is_changed, self._value = value != self._value, value
         if self.hasFocus() or (self._find_problem(self.text().strip()) and not is_changed):
             return
@@ -71,7 +71,7 @@ Input = NumberEdit | ChoiceCheckBox | ValidatedLineEdit
 
 
 def make_setting_parser(setting: Setting) -> Callable[[str], int | None]:
-    """Return a parser of whole numbers within a setting's bounds; empty if labelled for that."""
+    """Return a parser of a setting's whole numbers; empty is allowed if it has a placeholder."""
     low, high = int(setting.low or 0), int(setting.high or 0) or None
     return make_integer_parser(low, high, optional=setting.optional and bool(setting.empty))
 
@@ -80,7 +80,7 @@ class SettingFields:
     """The fields of a form's declared settings.
 
     Args:
-        change: Called with a setting's name and each new valid value, in the setting's own unit.
+        change: Called with a setting's name and each new valid value, in the setting's unit.
         complain: Called with a field's name and its problem, or "".
         slots: The values of the slots in help texts.
     """

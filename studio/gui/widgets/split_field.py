@@ -29,10 +29,9 @@ def describe_plan(
     """Describe a plan for a table.
 
     Args:
-        n_rows: Rows of the table, 0 while it is read: then nothing is returned.
+        n_rows: Rows of the table; 0 while it is being read, when the result is empty.
         classes: Whether classes are predicted; ``None`` for several tables.
-        row_constraint: Whether whole groups ("group") or the order of time ("time") shape the
-        parts.
+        row_constraint: Whether parts keep groups whole ("group") or follow time ("time").
         test_file: Name of the file of the test rows; empty if they are the table's.
     """
     if n_rows < 1:
@@ -161,7 +160,7 @@ class SplitField(QWidget):
     """The program's split was chosen."""
 
     custom_wanted = Signal()
-    """The program's split was copied to a custom one, for editing."""
+    """The program's split was copied to a custom split, for editing."""
 
     row_role_wanted = Signal(str, object)
     """A role of :data:`ROW_FIELDS` was assigned to a column (``None`` for none)."""
@@ -334,7 +333,7 @@ class SplitField(QWidget):
             self._emit_plan(**{name: value})
 
     def _set_share(self, name: str, value: int) -> None:
-        """Set a share in percent; the training share (or the validation's) takes the rest."""
+        """Set a share in percent; the training (or validation) share is the remainder."""
         percent = {each: round(100 * getattr(self._plan, each)) for each in _SHARE_PARSERS}
         percent[name] = value
         other = "validation" if name == "train" else "train"
@@ -377,7 +376,7 @@ class SplitField(QWidget):
 
 
 def _list_split_choices(*, program: bool) -> list[tuple[object, str]]:
-    """Return the named splits, and the custom one, preceded by the program's if available."""
+    """Return the named splits and the custom one, after the program's split if available."""
     names: list[tuple[object, str]] = [(each.key, translate(each.title)) for each in PROTOCOLS]
     first: list[tuple[object, str]] = (
         [(_PROGRAM_KEY, tr("Chosen by the program"))] if program else []

@@ -20,7 +20,7 @@ def get_state_colour(state: str) -> QColor:
 
 
 def paint_state(painter: QPainter, state: str, at: QPointF) -> None:
-    """Draw a distinct symbol for each state, not only a colour; some eight pixels wide."""
+    """Draw a distinct symbol for each state, not only a colour; about eight pixels wide."""
     pen = QPen(get_state_colour(state), 1.8)
     pen.setCapStyle(Qt.PenCapStyle.RoundCap)
     painter.setPen(pen)

@@ -9,11 +9,11 @@ from studio.gui.base import theme
 from studio.gui.base.inks import get_colour
 
 _SIZE = 12
-"""Its edge in pixels at a scale of 1."""
+"""Edge length of the square in pixels, at a scale of 1."""
 
 
 class Swatch(QWidget):
-    """A square of one ink, hidden without one."""
+    """A square of one ink, hidden if there is none."""
 
     def __init__(self) -> None:
         super().__init__()

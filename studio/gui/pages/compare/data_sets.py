@@ -62,7 +62,7 @@ def summarise_decisions(choices: TableChoices) -> list[str]:
 
 
 def list_decisions(choices: TableChoices) -> str:
-    """List the decisions with the names of columns, a line each."""
+    """List the decisions with the names of the columns, one per line."""
     left_out, kept_columns = (
         _list_columns_with_role(choices, "ignore"),
         _list_columns_with_role(choices, "feature"),
@@ -100,7 +100,7 @@ def _list_columns_with_direction(choices: TableChoices, direction: str) -> list[
 _NAME, _TARGET, _DECISIONS, _LOCATION = range(4)
 _ROW_HEIGHT = 30
 _MIN_ROWS, _MAX_ROWS = 2, 12
-"""Maximum visible rows of the list; more scroll."""
+"""Minimum and maximum number of visible rows of the list."""
 
 
 def make_columns(

@@ -27,10 +27,10 @@ from studio.space.space import Space
 CUSTOM = ""
 
 OPEN_SPACE = "@open"
-"""Space key of the Space page's current space."""
+"""Key of the space on the Space page."""
 
 _MAX_DURATION_RATIO = 4.0
-"""Ratio of the ends of an estimated duration above which it says too little."""
+"""Ratio of the limits of an estimated duration above which the estimate is uninformative."""
 
 QUICK, DECISIVE, FULL = "quick", "decisive", "full"
 
@@ -41,11 +41,11 @@ SHARED_FIELDS = tuple(each.name for each in dataclasses.fields(StudySettings))
 class StudyDraft(ComputeResources, StudySettings, Draft):
     """The draft of a comparison, stored as plain JSON in the document.
 
-    The fields of :class:`studio.compare.choices.StudySettings` are the study's own; a
-    :class:`studio.compare.choices.ComputeResources` is where its runs are computed.
+    The fields of :class:`studio.compare.choices.StudySettings` are settings of the study; a
+    :class:`studio.compare.choices.ComputeResources` states where its runs are computed.
 
     Attributes:
-        preset, size: The shipped study that it follows ("" for none), and which of its sizes.
+        preset, size: The shipped study that it follows ("" for none), and the chosen size.
         spaces: Keys, files, :data:`OPEN_SPACE`; ``None`` for the task's default.
     """
 
@@ -117,7 +117,7 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
         """Add or remove a search space.
 
         The default of each task (``None``) is exclusive: choosing another space removes it,
-        choosing it removes all others, and it returns when none is left.
+        choosing it removes all others, and it is restored when no other is left.
         """
         other_spaces = () if key is None else tuple(e for e in self.spaces if e not in {None, key})
         spaces = (*other_spaces, key) if include and key is not None else other_spaces
@@ -153,7 +153,7 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
         return ""
 
     def describe_size(self, left_out: int = 0) -> str:
-        """Describe the size of the study: numbers of runs, of those left out, and of trials."""
+        """Describe the size of the study: number of runs, of omitted runs, and of trials."""
         return describe_size(
             len(self.data),
             len(self.spaces),
@@ -173,8 +173,8 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
         """Return the expected duration in words, by the time limit or from earlier trials, if any.
 
         Args:
-            seconds_per_trial: With one worker; a range, as models and tables of a comparison vary
-                in size.
+            seconds_per_trial: Range for one worker, as models and tables of a comparison vary in
+                size.
             n_searches: Number of runs that search, rather than copy another run's trials.
         """
         if self.seconds is not None and not self.cluster:
@@ -221,7 +221,7 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
         )
 
     def describe_power(self) -> str:
-        """Say that the repetitions are too few for a decision on one data set; empty if not."""
+        """Return a warning if there are too few repetitions to decide on one data set; else ""."""
         enough = choose_repetitions(self.split.test)
         if self.repetitions < MIN_REPETITIONS:
             return tr("Too few repetitions for a decision: choose {enough}.", enough=enough)
@@ -233,8 +233,8 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
     def to_study(self, open_space: Space | None = None) -> dict[str, Any]:
         """Return the study in the format of :func:`studio.compare.study.parse_study`.
 
-        Other spaces than the shipped ones are embedded, so that the study needs no file and later
-        edits do not affect it.
+        Spaces that are not shipped are embedded, so that the study needs no file and is unaffected
+        by later edits.
 
         Raises:
             SpaceError: If a file of a space cannot be read.

@@ -1,4 +1,4 @@
-"""Export of a study's results: a single table or diagram, or all into a folder."""
+"""Export of a study's results: a single table or diagram, or all of them into a folder."""
 
 from collections.abc import Callable
 from functools import partial
@@ -22,7 +22,7 @@ REPORT_NAME = "report.md"
 
 
 def save_table(table: ResultTable, path: Path) -> None:
-    """Write a table by its file's suffix (CSV if unknown), or raise ExportError."""
+    """Write a table in the format of the file suffix (CSV if unknown), or raise ExportError."""
     write_file(path, TABLE_WRITERS.get(path.suffix.lower(), render_csv)(table))
 
 

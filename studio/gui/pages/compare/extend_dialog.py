@@ -32,7 +32,7 @@ METHODS, DATA, REPETITIONS = "methods", "data", "repetitions"
 
 
 class ExtendDialog(FittingDialog):
-    """Asks for more methods, data (or other targets of ``unusable`` sets) or repetitions."""
+    """Adds methods, data sets or repetitions, or changes targets of ``unusable`` data sets."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class ExtendDialog(FittingDialog):
         self.resize(360 if kind == REPETITIONS else 720, 0)
 
     def accept(self) -> None:
-        """Close, unless the user wants to decide about leaking columns first."""
+        """Close, unless the user cancels the question about leaking columns."""
         entries = ask_about_leaks(self._entries.values(), self._goals)
         if entries is not None:
             self._entries = {each.name: each for each in entries}

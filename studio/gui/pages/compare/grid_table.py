@@ -86,7 +86,7 @@ class GridDelegate(QStyledItemDelegate):
 
 
 def place_segments(area: QRectF, cell: CellView) -> tuple[list[QRectF], list[str]]:
-    """Return the places of a cell's symbols, and the errors below these if they fit."""
+    """Return the positions of a cell's symbols, and the errors below them if they fit."""
     figures = [cell.format_figure(each.error) for each in cell.segments]
     symbols_area, metrics = get_symbols_area(area), QFontMetricsF(theme.font(theme.SMALL))
     step = max(map(metrics.horizontalAdvance, figures), default=0.0) + GRID
@@ -165,7 +165,7 @@ class GridTable(PlainTable):
         return None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Open the repetition under the pointer, else the cell's newest."""
+        """Open the repetition under the pointer, else the newest one of the cell."""
         position = event.position().toPoint()
         segment = self.find_segment(position)
         if segment is not None and segment.run is not None:
@@ -212,7 +212,7 @@ class GridTable(PlainTable):
             self.run_wanted.emit(cell.newest_run)
 
     def fit(self, _: Any = None) -> None:
-        """Divide the width among the methods."""
+        """Distribute the width among the methods."""
         super().fit()
         methods = self.cells.columnCount() - 1
         self.setColumnWidth(0, theme.pixels(_NAME_WIDTH))
@@ -228,6 +228,6 @@ class GridTable(PlainTable):
                 self.setColumnWidth(column, cell_width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the methods the available width."""
+        """Distribute the available width among the methods."""
         super().resizeEvent(event)
         self.fit()

@@ -21,8 +21,8 @@ class RepetitionView:
     Attributes:
         repetition: From 1.
         run: ``None`` if there is none yet.
-        state: "open" (not begun), "running", "finished", "failed", "stopped", or "out": its data
-            set cannot be used, or not by its method.
+        state: "open" (not begun), "running", "finished", "failed", "stopped", or "out" (the data
+            set is unusable, at least for this method).
         progress: Its progress, in [0, 1].
         error: Its test error, once finished.
     """
@@ -40,11 +40,11 @@ class CellView:
     """All repetitions of a method on a data set.
 
     Attributes:
-        mean: Mean test error of the repetitions finished by all methods of the row with a finished
-            one, so that means can be compared; without any, of its own finished ones.
-        best: Whether no other method of the row has a smaller mean of the same repetitions (as
-            written).
-        unit: "%" for errors that are shares.
+        mean: Mean test error over the repetitions finished by all methods of the row that have
+            finished any, so that means are comparable; if there are none, over its finished ones.
+        best: Whether no other method of the row has a smaller (rounded) mean over the same
+            repetitions.
+        unit: "%" for errors measured as shares.
     """
 
     segments: tuple[RepetitionView, ...]
@@ -64,7 +64,7 @@ class CellView:
         return self.format_error(self.mean)
 
     def format_error(self, error: float | None) -> str:
-        """Return an error as the tables of the comparison show it."""
+        """Return an error in the format of the comparison's tables."""
         if error is None:
             return UNKNOWN_TEXT
         return translate(format_error_phrase(error, self.unit, self.error_format))
@@ -86,7 +86,7 @@ class CellView:
 
 @dataclass(frozen=True)
 class RowView:
-    """A data set, in one space, with a cell per method; ``left_out`` is the reason, if unusable."""
+    """A data set in one space, with a cell per method; ``left_out``: why it is unusable, if so."""
 
     name: str
     note: str

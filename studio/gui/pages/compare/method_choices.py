@@ -42,11 +42,11 @@ class CheckableModel(RecordModel[CheckableRow]):
     """Checkable rows, filtered by search words.
 
     Args:
-        heads: Titles of the columns, in the user's language; the first one has the boxes.
+        heads: Titles of the columns, in the user's language; the first column has the checkboxes.
     """
 
     row_toggled = Signal(object, bool)
-    """A row's checkbox was changed; the draft decides."""
+    """A row's checkbox was clicked; the draft determines its state."""
 
     def __init__(self, titles: Sequence[str]) -> None:
         super().__init__([self._make_column(column, title) for column, title in enumerate(titles)])
@@ -96,9 +96,9 @@ class CheckableTable(PlainTable):
     """A view of checkable rows.
 
     Args:
-        model: The rows; the last column takes the remaining room.
+        model: The rows; the last column takes the remaining width.
         widths: Of the columns before it, in pixels.
-        max_rows: Rows up to which it grows with its rows.
+        max_rows: Maximum number of rows shown without scrolling.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ _WIDTHS = (264, 112)
 
 @dataclass(frozen=True)
 class AvailableMethod:
-    """A method with a checkbox, as a study has it."""
+    """A method of a study, with a checkbox."""
 
     entry: StudyMethod
     title: str = ""
@@ -132,12 +132,12 @@ class AvailableMethod:
 
 
 class MethodChoices(QWidget):
-    """The list with its search field and a line that names the checked ones.
+    """The list with its search field, and a line that names the checked methods.
 
-    At first it has one method of each family, and what is chosen.
+    Initially it shows one method per family, and the checked methods.
 
     Args:
-        max_rows: Rows up to which it grows with its rows.
+        max_rows: Maximum number of rows shown without scrolling.
     """
 
     row_toggled = Signal(object, bool)
@@ -177,7 +177,7 @@ class MethodChoices(QWidget):
         self._show_methods()
 
     def _show_methods(self) -> None:
-        """Show all methods during a search, else the first ones, so that no list scrolls inside."""
+        """Show all methods during a search, else the initial ones, to avoid nested scrolling."""
         is_searching = bool(self.search.text())
         visible = [row for row in self._rows if is_searching or row.key in self._initial_keys]
         self.methods.set_rows(visible)
@@ -221,7 +221,7 @@ def list_methods(
     Args:
         catalogue: Presets and the user's methods, as on the Run page.
         saved_methods: The user's methods by name: preset and changes.
-        draft_methods: The study's methods; those not offered otherwise come first.
+        draft_methods: The study's methods; methods that are in no other list come first.
     """
     result = []
     for each in catalogue:

@@ -24,7 +24,7 @@ from studio.language import tr, translate
 
 POLL_MILLISECONDS = 500
 MIN_RESULTS_INTERVAL = 1.0
-"""Minimum interval of the statistics while a study is running,"""
+"""Minimum interval in seconds between computations of the statistics during a study,"""
 
 PAUSE_FACTOR = 5.0
 """and minimum pause as a multiple of their duration, so that the study keeps its cores."""
@@ -100,7 +100,7 @@ class StudyModel(QObject):
 
     @property
     def resources(self) -> ComputeResources:
-        """The current or last place where the runs were computed."""
+        """The compute resources of the current or last session of the study."""
         last = self.conductor
         return self._resources if last is None else ComputeResources(last.lanes, last.cluster)
 
@@ -115,7 +115,7 @@ class StudyModel(QObject):
         return estimate_remaining_seconds(self.grid, self._find_view, self.resources.workers)
 
     def set_watched(self, watched: bool) -> None:
-        """Compute the statistics only while the page is visible."""
+        """Set whether the page is visible; the statistics are only computed while it is."""
         self._is_watched = watched
         if watched:
             self.poll()
@@ -123,7 +123,7 @@ class StudyModel(QObject):
     # ---- following
 
     def poll(self) -> None:
-        """Read changes of the document; takes under a millisecond if there are none."""
+        """Read changes of the document; this takes under a millisecond if there are none."""
         if not self._session.is_open:
             return
         try:
@@ -175,7 +175,7 @@ class StudyModel(QObject):
         stage = "" if self.conductor is None else self.conductor.stage
         state = (repr(self.study), finished, stage, is_first)
         now = monotonic()
-        # Compute a part at first, for a quick display; later all of it, rarely enough to spare the
+        # First compute a part for a quick display, and later everything, rarely enough to spare the
         # cores.
         pause = max(MIN_RESULTS_INTERVAL, PAUSE_FACTOR * self._last_duration)
         is_early = not is_first and self._has_conductor and now - self._requested_at < pause
@@ -194,7 +194,7 @@ class StudyModel(QObject):
         if query.kind != str(self._session.path):
             return
         if self.results.finished:
-            # The first answer included the helper's imports.
+            # The first reply is not measured, as it included the helper's imports.
             self._last_duration = monotonic() - self._requested_at
         assert isinstance(query.version, tuple)
         self.results, self._n_evaluated = results, query.version[1]
@@ -267,7 +267,7 @@ class StudyModel(QObject):
         self.poll()
 
     def resume(self, resources: ComputeResources | None = None) -> None:
-        """Start a conductor for the unfinished cells, by default at the previous place."""
+        """Start a conductor for the unfinished cells, by default on the previous resources."""
         if self.is_alive or self._session.path is None:
             return
         confirmed_place = _confirm_cluster(resources or self.resources)
@@ -290,7 +290,7 @@ class StudyModel(QObject):
         self._request_stop()
 
     def extend(self, **changes: Any) -> None:
-        """Extend the study, computing only new cells; :attr:`failed` gives a reason against it."""
+        """Extend the study, computing only new cells; :attr:`failed` gives a reason for refusal."""
         if self.study is None or self._session.path is None:
             return
         confirmed_place = _confirm_cluster(self.resources)

@@ -1,4 +1,4 @@
-"""The Compare page: set-up form or, for an existing study, its progress."""
+"""The Compare page: the set-up form, or the progress of an existing study."""
 
 from collections.abc import Iterator
 from functools import cached_property
@@ -80,7 +80,7 @@ class ComparePage(QWidget):
 
     @property
     def is_showing_study(self) -> bool:
-        """Whether it shows a comparison, rather than the set-up form."""
+        """Whether the page shows a comparison rather than the set-up form."""
         return self._layers.currentWidget() is self.__dict__.get("study_view")
 
     def list_commands(self) -> Iterator[Command]:
@@ -126,7 +126,7 @@ class ComparePage(QWidget):
         self.study_view.export_report()
 
     def start(self) -> None:
-        """Put the study into a new document (or the open one, if empty) and start it."""
+        """Store the study in a new document (or the open one, if empty) and start it."""
         if obstacle := self.setup.obstacle:
             self.failed.emit(obstacle)
             return

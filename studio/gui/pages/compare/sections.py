@@ -153,7 +153,7 @@ class ResultsTable(PlainTable):
         return "\n".join(lines)
 
     def fit(self, _: Any = None) -> None:
-        """Resize to headers, cells and rows, width and height up to a limit."""
+        """Resize to headers, cells and rows, up to a limit of width and height."""
         super().fit()
         self.resizeColumnsToContents()
         for column in range(self.results.columnCount()):
@@ -244,13 +244,13 @@ EMPTY_MESSAGES = {
     ),
     "box-plots": N_("Needs three repetitions of each data set completed by every method."),
 }
-"""Reason for an empty table or diagram by key, and its requirement."""
+"""Why a table or diagram is empty, and what it requires, by key."""
 
 
 TABLE, DIAGRAM = "table", "diagram"
 
 _UNLIMITED_HEIGHT = 16_777_215
-"""Qt's largest height, for no limit."""
+"""Qt's maximum height, which means no limit."""
 
 _TEST_ROW_TABLES = ("wins", "pairs")
 
@@ -319,7 +319,7 @@ class ResultSection(QFrame):
         self._show_captions(get_appearance().is_presenting)
 
     def _show_captions(self, presenting: bool) -> None:
-        """Show explanation and caption; to an audience, only how to read what needs it."""
+        """Show explanation and caption; in presentation mode, only indispensable explanations."""
         self.explanation_label.setVisible(
             not presenting or (self.key in _EXPLAINED_KEYS and not self.is_empty)
         )
@@ -327,7 +327,7 @@ class ResultSection(QFrame):
         self.method.setVisible(not presenting and not self.is_empty)
 
     def fill_page(self, height: int | None) -> None:
-        """Give a diagram a page's height in pixels, as for an audience; ``None`` for its own."""
+        """Set a diagram to a page's height in pixels, as when presenting; ``None`` resets it."""
         if not isinstance(self.view, DiagramView) or self._full_screen is not None:
             return
         fills_page = height is not None and not self.view.isHidden()
@@ -342,7 +342,7 @@ class ResultSection(QFrame):
         return self.view.isHidden()
 
     def fill_screen(self) -> None:
-        """Show the table or diagram alone in full screen, in large type."""
+        """Show only the table or diagram in full screen, in large type."""
         if self._full_screen is not None:
             self._full_screen.close()
             return

@@ -45,10 +45,10 @@ from studio.space.space import Space
 _COLUMN_WIDTHS = (280, 136)
 
 _PRESET_LETTERS = 18
-"""Letters of a paper's experiment that are shown at least."""
+"""Minimum number of visible letters of a paper's experiment."""
 
 _RESERVED_LINES = 12
-"""Lines of text below the start whose height is reserved."""
+"""Number of text lines below the Start button for which height is reserved."""
 
 
 class SpaceChoices(QWidget):
@@ -172,7 +172,7 @@ _EXAMPLE_ROWS = 100
 
 
 class SetupForm(QWidget):
-    """Edits the draft: what to compare at the left; how long, and the start, at the right."""
+    """Edits the draft: contents of the study at the left, budget and Start at the right."""
 
     start_wanted = Signal()
 
@@ -341,8 +341,8 @@ class SetupForm(QWidget):
             icon="play",
             tip=tr("Runs in the background, even when the window is closed"),
         )
-        # The button comes before the lines that come and go, whose place is reserved: neither it
-        # nor what is below them moves under the pointer.
+        # The button is above the optional lines, whose space is reserved, so that nothing moves
+        # under the pointer.
         return kit.make_card(
             kit.label(tr("4. Start"), "section"),
             self.start_button,

@@ -61,12 +61,12 @@ class SetupModel(DraftModel[StudyDraft]):
 
     @property
     def obstacle(self) -> str:
-        """Obstacle to the start, with a remedy; empty if it can start."""
+        """Why the comparison cannot start, with a remedy; empty if it can."""
         obstacle = self.draft.get_blocking_problem() or self.problem
         return obstacle or self._find_method_obstacle() or self._find_space_obstacle()
 
     def _find_method_obstacle(self) -> str:
-        """Name a method that exists for no task of the data sets, if all tasks are known."""
+        """Name a method that supports none of the data sets' tasks, if all tasks are known."""
         tasks = self.tasks
         if not tasks or any(self.goals.get_goal(each) is None for each in self.draft.data):
             return ""
@@ -82,7 +82,7 @@ class SetupModel(DraftModel[StudyDraft]):
         return ""
 
     def describe_omissions(self) -> str:
-        """Name the data sets, as far as known, that a method cannot be used on; empty: none."""
+        """Name the data sets to which a method is not applicable, as far as known; empty: none."""
         return " ".join(
             tr(
                 "{method} cannot be used on {names}: its runs there are left out.",
@@ -93,7 +93,7 @@ class SetupModel(DraftModel[StudyDraft]):
         )
 
     def describe_size(self) -> str:
-        """Return the numbers of runs and trials, without runs that are left out."""
+        """Return the number of runs, excluding omitted ones, and of trials."""
         return self.draft.describe_size(self._count_left_out())
 
     def describe_duration(self) -> str:
@@ -120,7 +120,7 @@ class SetupModel(DraftModel[StudyDraft]):
         return len(searches) * len(draft.spaces) * draft.repetitions
 
     def _find_left_out(self) -> dict[str, list[str]]:
-        """Return by method the data sets, as far as known, that it cannot be used on."""
+        """Return by method the data sets to which it is not applicable, as far as known."""
         unsupported_tasks = {each.key: each.refusals for each in PRESETS}
         goals = {each.name: self.goals.get_goal(each) for each in self.draft.data}
         names_by_method = {
@@ -167,7 +167,7 @@ class SetupModel(DraftModel[StudyDraft]):
 
     @property
     def common_space(self) -> str:
-        """The space that could be used for all, by key; empty if there is none."""
+        """The key of a space usable for all data sets; empty if there is none."""
         names = {get_default(task).name for task in self.tasks}
         return names.pop() if len(names) == 1 and len(self._group_spaces()) > 1 else ""
 
@@ -179,7 +179,7 @@ class SetupModel(DraftModel[StudyDraft]):
 
     @property
     def new_document_path(self) -> Path | None:
-        """Path of the comparison's new document; ``None`` if it goes into the open one."""
+        """Path of the comparison's new document; ``None`` if it is stored in the open one."""
         if not self._session.runs.views:
             return None
         return user_paths.find_untitled_path(self.draft.title or tr("Comparison"))
@@ -237,7 +237,7 @@ class SetupModel(DraftModel[StudyDraft]):
         return make_data_entry_from_file(Path(draft.path), draft.resolved_target or "", choices)
 
     def add_open_table(self) -> None:
-        """Add the open table, replacing its previous entry; alone, with the metric of its runs."""
+        """Add or replace the open table; if it is the only one, adopt the Run page's metric."""
         entry = self.open_table
         if entry is None:
             return
@@ -281,10 +281,10 @@ class SetupModel(DraftModel[StudyDraft]):
 
     @property
     def seconds_per_trial_range(self) -> tuple[float, float] | None:
-        """Seconds of a trial with one worker in the document's runs, as a range; if known.
+        """Range of the seconds per trial with one worker in the document's runs, if known.
 
         From the mean of the faster half of the trials to the overall mean, which includes slow
-        trials and overhead. A trial with folds has up to as many fits; many end after the first.
+        trials and overhead. A trial with k folds has up to k fits; many end after the first.
         """
         n_fits = self.draft.split.folds or 1
         durations = [
@@ -313,7 +313,7 @@ class SetupModel(DraftModel[StudyDraft]):
 
 
 def _get_search_key(method: StudyMethod) -> str:
-    """Return a key that is equal for methods with the same trials, as far as known before a run."""
+    """Return a key that is equal for methods with the same trials, as predictable before a run."""
     preset = next((each for each in PRESETS if each.key == method.method), None)
     if preset is None:
         return method.name

@@ -15,7 +15,7 @@ _HEIGHT = 12
 _FIGURES_HEIGHT = 22
 
 _SIZE = 16
-"""Maximum width of a sign; many repetitions share the space."""
+"""Maximum width of a symbol; many repetitions share the space."""
 
 
 def paint_symbol(painter: QPainter, box: QRectF, state: State, share: float) -> None:
@@ -74,7 +74,7 @@ def _draw_tick(painter: QPainter, box: QRectF) -> None:
 
 
 def place_symbols(area: QRectF, count: int, step: float = 0.0) -> list[QRectF]:
-    """Return the positions of this many symbols in a cell, ``step`` pixels apart (0: stacked)."""
+    """Return the positions of ``count`` symbols in a cell, ``step`` pixels apart (0: stacked)."""
     if not count:
         return []
     if step:

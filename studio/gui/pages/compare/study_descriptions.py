@@ -8,7 +8,7 @@ from studio.language import group_digits, ntr, tr
 from studio.measure import format_duration
 
 _MIN_TRIALS = 5
-"""Minimum trials of a running run for an estimate of its duration."""
+"""Minimum number of trials before a run's duration is estimated."""
 
 
 def describe_size(
@@ -25,7 +25,7 @@ def describe_size(
 
     Args:
         data, n_spaces, n_methods, n_repetitions: Numbers of each; a single space is not counted.
-        left_out: Runs that the data sets or their tasks do not allow.
+        left_out: Number of runs that are impossible for a data set or its task.
     """
     parts = [ntr("{count} data set", "{count} data sets", data)]
     if n_spaces > 1:
@@ -66,8 +66,8 @@ def estimate_remaining_seconds(
 ) -> float | None:
     """Return the estimated seconds left; ``None`` if unknown.
 
-    A run's expected duration is the mean of finished runs of its data set and method, else of its
-    data set, its method, or all; a running one with enough trials is extrapolated.
+    A run's expected duration is the mean over finished runs of the same data set and method, else
+    of the same data set, method, or all; that of a run with enough trials is extrapolated.
     """
     durations: dict[tuple[int | None, int | None], list[float]] = {}
     remaining_seconds = 0.0

@@ -105,11 +105,11 @@ TABS = (
 
 
 OVER_DATA_SETS = ("ranks", "critical-difference", "wins", "pairs", "probability-over-iterations")
-"""Tables and diagrams that say nothing about a single data set."""
+"""Tables and diagrams that require several data sets."""
 
 
 def find_main_section(sections: Sequence[ResultSection]) -> ResultSection | None:
-    """Return the first diagram that is not empty, for an audience; ``None`` without any."""
+    """Return the first non-empty diagram, for presentation; ``None`` if there is none."""
     diagrams = [each for each in sections if each.kind == DIAGRAM]
     return next((each for each in diagrams if not each.is_empty), next(iter(diagrams), None))
 
@@ -121,11 +121,11 @@ def _list_widgets(layout: QVBoxLayout) -> list[QWidget]:
 
 
 _MIN_TITLE_HEIGHT = 480
-"""Height from which an audience sees the conclusion in the type of a title, at a scale of 1."""
+"""Height from which the conclusion is presented in title type, at a scale of 1."""
 
 _MAX_LINES = 4
 """Height reserved for texts above the tabs: progress and a conclusion of two lines, in large type,
-so that the tabs stay where they are when it appears."""
+so that the tabs do not move when it appears."""
 
 _LEFT_OUT_HEIGHT, _MIN_GRID_HEIGHT = 136, 132
 """Largest height of the list of omissions, and smallest of the grid above it, at a scale of 1."""
@@ -194,7 +194,7 @@ class StudyView(QWidget):
         )
         header = kit.row(kit.column(self.title, self.subtitle, spacing=GRID // 2))
         header.setStretch(0, 1)
-        # Those that come and go are the first, so that the others do not move under the pointer.
+        # Optional buttons come first, so that the others do not move under the pointer.
         for button in (self.stop_button, self.continue_button, self.add_button, self.export_button):
             header.addWidget(button)
         return header
@@ -328,7 +328,7 @@ class StudyView(QWidget):
         self._show_failures(grid)
 
     def _show_header(self, presenting: bool) -> None:
-        """Hide description and buttons in presentation mode, to leave room for the results."""
+        """Hide description and buttons in presentation mode, to make space for the results."""
         grid = self._model.grid
         is_finished = grid.count("finished") == grid.n_planned_runs and not self._model.is_alive
         self.subtitle.setVisible(not presenting)
@@ -336,20 +336,20 @@ class StudyView(QWidget):
         self.title.setVisible(not presenting or bool(study and study.title))
         is_tall = self.height() >= theme.pixels(_MIN_TITLE_HEIGHT)
         kit.set_role(self.verdict, "title" if presenting and is_tall else "section")
-        # Finished without omissions, the line above says it all.
+        # If finished without omissions, the line above is sufficient.
         self.progress.setVisible(not (is_finished and (presenting or not grid.count("out"))))
         for each in (self.add_button, self.export_button):
             each.setVisible(not presenting)
         self._show_verdict()
 
     def _set_presenting(self, presenting: bool) -> None:
-        """Show less in words and each tab's diagram first, as large as the page, or end that."""
+        """Show less text and each tab's diagram first, in page size, or restore the normal view."""
         self._show_header(presenting)
         for tab in TABS:
             self._arrange(tab)
 
     def _arrange(self, tab: Tab) -> None:
-        """Order a tab's sections, empty ones last; for an audience the diagram comes first."""
+        """Order a tab's sections, empty ones last; when presenting, the diagram first."""
         sections = self.sections.get(tab.key, [])
         main_section = find_main_section(sections)
         if main_section is None:
@@ -373,7 +373,7 @@ class StudyView(QWidget):
             each.fill_page(self.stack.height() if is_main else None)
 
     def fill_screen(self) -> None:
-        """Show the tab's diagram, or else its first table, alone in full screen."""
+        """Show only the tab's diagram, else its first table, in full screen."""
         tab = TABS[self.tabs.currentIndex()]
         sections = [each for each in self.sections.get(tab.key, ()) if not each.is_empty]
         main_section = find_main_section(sections) or next(iter(sections), None)
@@ -381,12 +381,12 @@ class StudyView(QWidget):
             main_section.fill_screen()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the diagram for an audience to the page."""
+        """Fit the presented diagram to the page."""
         super().resizeEvent(event)
         self._is_resizing.start()
 
     def _fit_main_section(self) -> None:
-        """Fit conclusion and diagram of the visible tab after the layout."""
+        """Fit the visible tab's conclusion and diagram once the layout is complete."""
         self._show_header(get_appearance().is_presenting)
         self._arrange(TABS[self.tabs.currentIndex()])
 
@@ -431,7 +431,7 @@ class StudyView(QWidget):
         self._arrange(tab)
 
     def _show_verdict(self) -> None:
-        """Show the study's conclusion, without remarks that new results have outdated."""
+        """Show the study's conclusion, without remarks outdated by new results."""
         results = self._model.results
         outdated_conclusions = results.provisional_conclusions if self._model.is_outdated else ()
         first, *other_remarks = results.verdict or ("",)
@@ -452,7 +452,7 @@ class StudyView(QWidget):
                 and study is not None
                 and study.refit
             ):
-                # “Over time” judges the models of the search, which may rank differently.
+                # “Over time” evaluates the models of the search, which may rank differently.
                 remarks.append(tr("The conclusion is judged by the final models."))
             kit.show_text(self.remarks, "" if get_appearance().is_presenting else " ".join(remarks))
 
@@ -460,7 +460,7 @@ class StudyView(QWidget):
         """Show a tab by its key."""
         index = [tab.key for tab in TABS].index(key)
         if index == self.tabs.currentIndex():
-            self._on_tab_change(index)  # the first tab is there before any choice
+            self._on_tab_change(index)  # setting the current index again emits no signal
         self.tabs.setCurrentIndex(index)
 
     def _on_tab_change(self, index: int) -> None:
@@ -472,7 +472,7 @@ class StudyView(QWidget):
     # ---- actions
 
     def make_add_menu(self) -> QMenu:
-        """Return a menu of possible additions."""
+        """Return a menu of the possible extensions."""
         menu = make_temporary_menu(self)
         for kind, text in (
             ("methods", tr("Methods…")),
@@ -483,7 +483,7 @@ class StudyView(QWidget):
         return menu
 
     def make_export_menu(self) -> QMenu:
-        """Return a menu of possible exports."""
+        """Return a menu of the available exports."""
         menu = make_temporary_menu(self)
         menu.addAction(tr("All tables and diagrams to a folder…"), self.export_all)
         menu.addAction(tr("A report as one page (Markdown)…"), self.export_report)

@@ -32,10 +32,10 @@ class DataEntry:
     """A data set of the draft.
 
     Attributes:
-        location: The file's path, or the key of a sample; empty for a paper's data set that is not
-            here.
+        location: The file's path, or the key of a sample; empty for a paper's data set that is
+            missing.
         target: Empty for a guess.
-        choices: Those made on the Data page.
+        choices: Choices made on the Data page.
     """
 
     name: str
@@ -50,7 +50,7 @@ class DataEntry:
         return not self.location
 
     def request(self) -> dict[str, Any]:
-        """Return the table for helper tasks (their ``TableSpec``)."""
+        """Return the table's ``TableSpec`` for helper tasks."""
         sample = next((each.path for each in list_samples() if each.key == self.location), None)
         return {
             "path": str(sample if self.sample else self.location),
@@ -97,7 +97,7 @@ def make_data_entry_from_file(
 
 
 def list_tables(folder: Path) -> Sequence[Path]:
-    """Return the tables of a folder by name."""
+    """Return the tables in a folder, sorted by name."""
     try:
         names = sorted(each.name for each in os.scandir(folder) if each.is_file())
     except OSError:
@@ -123,7 +123,7 @@ class TargetReader(QObject):
     """
 
     changed = Signal()
-    """The target of one more data set is known."""
+    """The target of another data set became known."""
 
     def __init__(self, session: Session, helper: Helper, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -54,7 +54,7 @@ KIND_CHOICES = (
     ("text", N_("Read as text"), N_("Models learn from its words and pairs of words")),
 )
 EXCLUSIVE_ROLES = {"group": "time", "time": "group"}
-"""Mutually exclusive roles: rows cannot be kept in groups and in order of time at once."""
+"""Mutually exclusive roles: a split cannot respect both groups and the order of time."""
 
 SINGLE_COLUMN_ROLES = frozenset({"target", "group", "time", "weight"})
 
@@ -100,7 +100,7 @@ def make_choices_menu(
     on_role: Callable[[str], object],
     on_kind: Callable[[str], object],
 ) -> QMenu:
-    """Return the menu of roles and kinds for the selected columns; choices are called back."""
+    """Return the menu of roles and kinds for the selected columns; choices are passed on."""
     menu = QMenu(parent)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     menu.setToolTipsVisible(True)

@@ -1,4 +1,4 @@
-"""One column's values, and its relation to the target: facts as lines, and a figure."""
+"""One column's values and its relation to the target: statistics as lines, and a figure."""
 
 from collections.abc import Sequence
 
@@ -52,7 +52,7 @@ def list_frequent_values(facts: ColumnFacts) -> list[tuple[str, str]]:
 
 
 def format_value(facts: ColumnFacts, value: float, unit: str = "") -> str:
-    """Format a value of a column like its numbers, with their unit, or dates."""
+    """Format a value of a column as its numbers (with the unit) or dates are."""
     if facts.kind == "date":
         return format_date(facts.date_format, value).partition(" ")[0]
     if unit:
@@ -195,7 +195,7 @@ def _compute_axis_range(statistics: TargetStatistics) -> tuple[float, float]:
 def _make_date_ticks(
     edges: Sequence[float] | np.ndarray, date_part: DatePart | None
 ) -> list[tuple[float, str]]:
-    """Return the first, a middle and the last day of edges (k + 1,) as ticks."""
+    """Return the first, a middle and the last day of the edges, (k + 1,), as ticks."""
     ends = (float(edges[0]), float(edges[-1]))
     days = [ends[0], sum(ends) / 2, ends[1]]
     return [(day, format_tick(date_part, day, ends[1] - ends[0])) for day in days]

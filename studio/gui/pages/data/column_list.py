@@ -99,7 +99,7 @@ def _make_column(
 
     Args:
         title, text, head_tip, accessible_text: As of :class:`ColumnSpec`.
-        number: The fact that it is sorted by; else it is sorted by its text.
+        number: The attribute used as the sort key; empty to sort by text.
         is_target, warned: Whether it is coloured for the target, and for findings.
     """
 
@@ -245,7 +245,7 @@ class ColumnList(QWidget):
         self._show_selected()
 
     def show_preview(self, preview: Preview | None) -> None:
-        """Show the columns of a preview: all of them if it is of another table."""
+        """Show the columns of a preview; another table resets the filter."""
         if preview is not None and preview.names != self._names:
             self._names = preview.names
             self.search.clear()

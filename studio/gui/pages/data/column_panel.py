@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 class ReadingFields(QWidget):
-    """A line about a column's format, with the choices folded away beneath."""
+    """A line about a column's format, with its collapsible options beneath."""
 
     reading_changed = Signal(str, object)
     """A format was chosen: the column's name, and the :class:`ColumnReading`."""
@@ -158,7 +158,7 @@ class ReadingFields(QWidget):
 
     @property
     def _missing_words_text(self) -> str:
-        """The words for missing values, as the field shows them."""
+        """The words for missing values, as shown in the field."""
         chosen_words = self._reading.missing
         detected_words = () if self._column is None else self._column.missing_words
         return join_missing_words(detected_words if chosen_words is None else chosen_words)
@@ -186,7 +186,7 @@ class ReadingFields(QWidget):
 
 
 class EffectField(Field):
-    """Choice of the direction: any, never down, or never up; disabled for several classes."""
+    """Choice of the direction: any, non-decreasing or non-increasing; disabled for multiclass."""
 
     effect_changed = Signal(str, object)
     """A direction was chosen: the column's name, and "up", "down" or ``None``."""
@@ -207,7 +207,7 @@ class EffectField(Field):
         )
 
     def show_column(self, column: PreviewColumn, draft: DataDraft) -> None:
-        """Show the choice for a column, if its order matters to models."""
+        """Show the choice for a column, if its values are ordered."""
         self._column = column.name
         is_multiclass = draft.resolved_task == "multiclass"
         direction = draft.constraints.get(column.name)
@@ -222,7 +222,7 @@ class EffectField(Field):
 
 
 def explain_constraint(column: PreviewColumn, draft: DataDraft, *, chosen: bool) -> str:
-    """Explain the constrained output and, if a direction is chosen, the constraint's effects."""
+    """Explain the constrained output and, for a chosen direction, the constraint's effects."""
     target = draft.resolved_target or ""
     name = find_rarer_label(draft.preview)
     if draft.resolved_task == "regression":
@@ -340,7 +340,7 @@ class ColumnPanel(QFrame):
         )
 
     def _show_choices(self) -> None:
-        """Show a column's format and findings; choices may be undone elsewhere."""
+        """Show a column's format and findings; other parts of the page may undo choices."""
         column, draft = self._column, self._model.draft
         if column is None:
             return

@@ -21,8 +21,8 @@ class FindingList(QWidget):
     """Findings with their remedies beneath.
 
     Args:
-        narrow: Whether each remedy has a separate line with wrapped words.
-        lines: Minimum of lines reserved for a sentence.
+        narrow: Whether each remedy is on a separate, wrapped line.
+        lines: Minimum number of lines reserved for a sentence.
     """
 
     def __init__(

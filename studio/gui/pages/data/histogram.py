@@ -15,7 +15,7 @@ _MAX_NAMED_BARS = 10
 
 
 def paint_bars(painter: QPainter, area: QRectF, distribution: Distribution, colour: QColor) -> None:
-    """Paint a distribution's bars, the highest at full height of the area (in pixels)."""
+    """Paint a distribution's bars, the highest as tall as the area (in pixels)."""
     counts = distribution.counts
     if not counts:
         return
@@ -98,11 +98,11 @@ class HistogramView(QWidget):
         return QSize(200, 3 * row)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the same size, so that nothing is cut."""
+        """Return the same size, so that nothing is clipped."""
         return self.sizeHint()
 
     def _list_bars(self) -> list[tuple[str, int]]:
-        """Return the named bars: the most frequent classes, and the rest together."""
+        """Return the named bars: the most frequent classes, and one for the rest."""
         assert self._distribution is not None
         pairs = list(zip(self._distribution.labels, self._distribution.counts, strict=True))
         n_others = sum(count for _, count in pairs[_MAX_NAMED_BARS:]) + self._distribution.n_other

@@ -46,7 +46,7 @@ def get_order_name(order: Order) -> str:
 
 
 def format_marks_sample(marks: Marks) -> str:
-    """Format a number with these marks: "1.234,5"."""
+    """Format a sample number with these separators: "1.234,5"."""
     return NumberFormat(*marks).sample
 
 
@@ -91,12 +91,12 @@ def get_reading_label(reading: ColumnReading) -> str:
 
 
 def join_missing_words(words: tuple[str, ...]) -> str:
-    """Join words that mean missing for a single field."""
+    """Join the words for missing values into the text of a field."""
     return ", ".join(word for word in words if word)
 
 
 def split_missing_words(text: str) -> tuple[str, ...]:
-    """Split a field's text into words at commas or bars."""
+    """Split a field's text into words at commas or vertical bars."""
     return tuple(dict.fromkeys(filter(None, map(str.strip, _SEPARATOR.split(text)))))
 
 
@@ -114,7 +114,7 @@ _REMEDY_LABELS = {
     ("treatment", "merge"): N_("Merge rare values"),
     ("treatment", "merge alike"): N_("Merge them"),
 }
-"""Labels of a remedy's button, by its choice and the first word of its value."""
+"""Labels of remedy buttons, by the choice and the first word of the value."""
 
 
 _KEEP_LABELS = {
@@ -123,11 +123,11 @@ _KEEP_LABELS = {
     "date": N_("Leave as dates"),
     "text": N_("Leave as text"),
 }
-"""Labels of the button that keeps a column's kind, beside remedies that change it."""
+"""Labels of the button that keeps a column's kind, next to remedies that change it."""
 
 
 class NoteAction(NamedTuple):
-    """A button of a finding, with its text and effect; an empty effect: as its text says."""
+    """A button of a finding, with its text and effect; the effect is empty if obvious."""
 
     text: str
     effect: str
@@ -136,7 +136,7 @@ class NoteAction(NamedTuple):
 
 @dataclass(frozen=True)
 class Note:
-    """A finding for display, possibly kept by the user, or with a column to leave out."""
+    """A finding for display, possibly dismissed by the user, or with a column to ignore."""
 
     text: str
     finding: Finding
@@ -170,7 +170,7 @@ class Note:
         return offers
 
     def _make_keep_offer(self, remedies: Sequence[ColumnRemedy]) -> NoteAction:
-        """Return the button that dismisses the finding, named by what stays beside remedies."""
+        """Return the button that dismisses the finding, labelled as an alternative to remedies."""
         if remedies and all(each.choice == "role" for each in remedies):
             return NoteAction(tr("Use it"), tr("Models learn from it."), None)
         changes_kind = any(_changes_kind(each, self.kind) for each in remedies)
@@ -179,7 +179,7 @@ class Note:
 
 
 def _changes_kind(remedy: ColumnRemedy, kind: str) -> bool:
-    """Return whether a remedy makes something else of a column of a kind."""
+    """Return whether a remedy converts a column of this kind."""
     if remedy.choice != "reading":
         return remedy.choice == "kind"
     reading = parse_column_reading(remedy.value)
@@ -210,7 +210,7 @@ def get_remedy_label(remedy: ColumnRemedy) -> str:
 def make_notes(
     preview: Preview, findings: Iterable[Finding], *, is_dismissed: bool = False
 ) -> list[Note]:
-    """Return some of a table's findings for display, possibly kept by the user."""
+    """Return findings about a table for display, possibly dismissed by the user."""
     columns = {each.name: each for each in preview.columns}
     result = []
     for each in findings:
@@ -232,7 +232,7 @@ def _describe_finding(column: PreviewColumn | None, finding: Finding, *, is_dism
 
 
 def format_note(column: PreviewColumn, finding: Finding) -> str:
-    """Return a finding's sentence, followed by a remark if its column is left out."""
+    """Return a finding's sentence, followed by a remark if its column is ignored."""
     already_stated = (
         column.role != "ignore"
         or finding.kind == "treated"

@@ -44,7 +44,7 @@ _MIN_LIST_HEIGHT = 56
 
 
 class OpenFinding(HeightForWidthWidget):
-    """The current finding for the user to decide; hidden if there is none."""
+    """The current finding that needs a decision; hidden if there is none."""
 
     def __init__(self, model: DataModel) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ class OpenFinding(HeightForWidthWidget):
         self.next_button = kit.button(
             tr("Next"), lambda: self._show_adjacent(1), kind="link", tip=tr("Next decision")
         )
-        # Buttons must keep their place from one finding to the next.
+        # Buttons must not move between findings.
         for button in (self.previous_button, self.next_button):
             policy = button.sizePolicy()
             policy.setRetainSizeWhenHidden(True)
@@ -106,9 +106,9 @@ class OpenFinding(HeightForWidthWidget):
 
 
 class SettledFindings(QFrame):
-    """Automatic actions, user actions, and ideas, in a folded section each.
+    """Automatic actions, user actions and ideas, each in a collapsible section.
 
-    Only one is open at a time, to leave room for the table.
+    Only one is open at a time, to keep the table visible.
     """
 
     def __init__(self, model: DataModel) -> None:
@@ -204,16 +204,16 @@ _SIDE_WIDTH = 344
 _MAX_LIST_SHARE = 0.24
 """Maximum share of the page's height for a list of findings."""
 _MIN_TABLE_HEIGHT = 128
-"""Height of the tables on the lowest screens: the header and a row."""
+"""Height of the tables on the smallest screens: the header and one row."""
 _LOW_HEIGHT = 520
-"""Height of a page below which the table is narrowed to its rows while findings are shown; one to
-decide is shown alone."""
+"""Height of a page below which, while findings are shown, the table is reduced to its rows; a
+finding that needs a decision is shown alone."""
 _UNSET = object()
-"""Initial preview; ``None`` means a table that is not read yet."""
+"""Initial preview; ``None`` means that the table has not been read yet."""
 
 
 class DataPage(QWidget):
-    """Rows and columns at the left; target, split and reading at the right."""
+    """Rows and columns at the left; target, split and reading options at the right."""
 
     table_wanted = Signal()
 
@@ -336,7 +336,7 @@ class DataPage(QWidget):
         return frame
 
     def _build_unread(self) -> QWidget:
-        """Return the placeholder of the tables before a preview."""
+        """Return the placeholder shown before a preview."""
         self._unread = kit.label(
             tr(
                 "Rows, columns and the target appear here once the file has been read. If it "
@@ -447,7 +447,7 @@ class DataPage(QWidget):
         )
 
     def show_rows(self) -> None:
-        """Show the first rows instead of the list of columns."""
+        """Show the first rows in place of the list of columns."""
         self.tabs.setCurrentIndex(0)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -456,7 +456,7 @@ class DataPage(QWidget):
         self._show_split()
 
     def _show_preview(self, preview: Preview | None) -> None:
-        """Show rows and columns; with thousands of them not at every change."""
+        """Show rows and columns; with thousands of columns, not after every change."""
         columns = [] if preview is None else preview.columns
         self.table.show_preview(preview)
         self.columns.show_preview(preview)
@@ -495,7 +495,7 @@ class DataPage(QWidget):
         self._fit_height()
 
     def _fit_height(self) -> None:
-        """Leave room for the rows where a low page shows findings."""
+        """Keep rows visible if findings are shown on a low page."""
         is_low, has_question = self.height() < pixels(_LOW_HEIGHT), not self.first.isHidden()
         is_open = any(each.is_open and not each.isHidden() for each in self.settled.folds)
         is_tight = is_low and (has_question or is_open)

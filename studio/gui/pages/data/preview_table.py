@@ -74,7 +74,7 @@ class ColumnHeader(QHeaderView):
         self._histogram_height = _HISTOGRAM_HEIGHT
 
     def show_histograms(self, visible: bool) -> None:
-        """Show or hide the histograms, which need one more line."""
+        """Show or hide the histograms, which require an additional line."""
         height = _HISTOGRAM_HEIGHT if visible else 0
         if height != self._histogram_height:
             self._histogram_height = height

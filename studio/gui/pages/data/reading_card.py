@@ -1,4 +1,4 @@
-"""Reading options of the file, each guess with its evidence and alternatives."""
+"""Reading options of the file: each guess with its evidence and alternatives."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,8 +31,7 @@ class FileRow:
     """A row of the file.
 
     Attributes:
-        position: "above", "names" or "below": relative to the row of the names; "below" if there is
-            none.
+        position: "above", "names" or "below": relative to the header row; "below" if there is none.
     """
 
     cells: tuple[str, ...]
@@ -40,7 +39,7 @@ class FileRow:
 
 
 def get_rows(preview: Preview | None) -> list[FileRow]:
-    """Return the first rows of a preview's file; empty if the file names its columns itself."""
+    """Return the first rows of a preview's file; empty if its format stores column names."""
     if preview is None:
         return []
     names = preview.header_row or 0
@@ -97,7 +96,7 @@ class FirstRows(PlainTable):
         self.fit()
 
     def show_preview(self, preview: Preview | None) -> None:
-        """Show the rows of another file, or other rows of this one."""
+        """Show the rows of another file, or different rows of the same file."""
         self.rows.show(get_rows(preview))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -199,7 +198,7 @@ OPTIONS: tuple[tuple[str, str, list[tuple[Any, str]], str, str], ...] = (
 
 
 _PER_COLUMN = frozenset({"decimal", "thousands"})
-"""Options detected for each column: the most common value is not a choice for all."""
+"""Options detected per column: the most common value does not apply to all columns."""
 
 
 class ReadingCard(QFrame):
@@ -319,7 +318,7 @@ def _groups_digits(preview: Preview) -> bool:
 def _list_encodings(
     choices: list[tuple[object, str]], likely: Sequence[EncodingGuess]
 ) -> list[tuple[object, str]]:
-    """List the likely encodings first, with the file's words decoded by each."""
+    """List the likely encodings first, each with words of the file decoded by it."""
     first: list[tuple[object, str]] = [
         (each.encoding, f"{each.encoding}  {each.sample}") for each in likely
     ]

@@ -20,12 +20,12 @@ from studio.language import N_, tr, translate
 
 
 class MetricAdvice(QWidget):
-    """Suggests a metric, confirms it once chosen, and reverts it.
+    """Suggests a metric, confirms its selection, and can revert it.
 
-    Hidden if none is proposed, or if the user has chosen another one.
+    Hidden if none is suggested, or if the user has chosen another one.
 
     Args:
-        run: Takes the metric; its history can undo that on the Run page, too.
+        run: Receives the metric; its history allows undo on the Run page, too.
     """
 
     def __init__(self, data: DataModel, run: RunModel) -> None:
@@ -56,7 +56,7 @@ class MetricAdvice(QWidget):
         self._previous_metric = self._run.draft.metric
         had_focus = self.use_advice_button.hasFocus()
         self._run.change(metric=self._advised_metric)
-        if had_focus:  # the button disappears; the next click hits the one in its place
+        if had_focus:  # the button disappears, and the next click would hit its replacement
             self.back.setFocus()
 
     def _show(self) -> None:

@@ -1,4 +1,4 @@
-"""Status line above the plots and its words, with the choice of layout and the list of plots."""
+"""Status line above the plots and its texts, with the choice of layout and the list of plots."""
 
 from collections.abc import Collection, Sequence
 from typing import ClassVar, Protocol, TypeVar
@@ -37,26 +37,26 @@ STARTING_MESSAGE = N_("Starting the training")
 RESET_TIP = N_("The first four plots, in equal sizes, for every size of the window")
 
 INITIAL_PLOTS = ("progress", "membership", "slice", "diversity")
-"""Initial plots of the expert view, first those that show something from the first trial on."""
+"""Initial plots of the expert view, first those with content from the first trial on."""
 
 MIN_PLOT_SIZE = (260, 200)
 """Minimum width and height in pixels of a plot's drawing in a cell."""
 
 MIN_PRESENTED_SIZE = (450, 200)
-"""The same for an audience, with room for the names at the ends of curves and in legends."""
+"""The same in presentation mode, with space for end labels of curves and for legends."""
 
 _CELL_MARGINS = (110, 125)
-"""Pixels of a cell outside of the area within the axes: margins, header, a row of the legend, and
-the axes with their numbers and names."""
+"""Pixels of a cell outside the plotting area: margins, header, a row of the legend, and the axes
+with tick labels and titles."""
 
 _AXES, _TABS = 40, 30
-"""Height of the bottom axis, which belongs to a drawing, and of the names of tabs above a cell."""
+"""Height of the bottom axis, which is part of a drawing, and of the tab bar above a cell."""
 
 _MAX_GRID, _MAX_GRID_PRESENTED = (4, 3), (2, 1)
-"""Maximum number of columns and rows; for an audience."""
+"""Maximum number of columns and rows, normally and in presentation mode."""
 
 MIN_GRID_HEIGHT = 420
-"""Height of a page below which it has one plot, across its whole width."""
+"""Height of a page below which a single plot takes its whole width."""
 
 
 class DescribedPlot(Protocol):
@@ -81,11 +81,11 @@ def group_by_question(plots: Sequence[type[Kind]]) -> list[tuple[str, list[type[
 def choose_grid_shape(
     count: int, width: float, height: float, extra_height: float = 0, *, presented: bool = False
 ) -> tuple[int, int]:
-    """Return the numbers of columns and rows for this many plots on a page, size in pixels.
+    """Return the number of columns and rows for ``count`` plots on a page of a size in pixels.
 
     Args:
         extra_height: Height of the additional lines of one of the plots.
-        presented: Whether for an audience: fewer plots, with all their names.
+        presented: Whether for presentation mode: fewer plots, with all their labels.
     """
     if height < MIN_GRID_HEIGHT:
         return 1, 1
@@ -109,7 +109,7 @@ def distribute_plots(
     *,
     presented: bool = False,
 ) -> list[list[list[str]]]:
-    """Distribute plots over columns of rows of tabs, the first tab in front.
+    """Distribute plots over columns, rows and tabs, the first tab in front.
 
     Args:
         width, height: The page's size in pixels at the usual size of type: with larger type (when
@@ -136,13 +136,13 @@ _MAX_HEIGHT = 640
 
 
 class PlotsPanel(QFrame):
-    """A popup with the open plots ticked, closed by Esc or a click elsewhere."""
+    """A popup in which open plots are ticked, closed by Esc or a click elsewhere."""
 
     toggled = Signal(str, bool)
     """The plot of this key is to be opened or closed."""
 
     reset_wanted = Signal()
-    """The first plots were to be arranged as at first; the popup has closed."""
+    """Restoring the initial plots and arrangement was requested; the popup has closed."""
 
     def __init__(
         self, plots: Sequence[type[Plot]], open_keys: Collection[str], parent: QWidget
@@ -229,7 +229,7 @@ def describe_current_work(
 
     Args:
         now: Unix time.
-        played: Whether it is a recording, without visible workers.
+        played: Whether it is the playback of a recording, without visible workers.
         plain: Whether to leave out folds.
     """
     if view.pending_request == "stop":
@@ -358,7 +358,7 @@ def _describe_result(view: RunView, measure: Measure, trials: str) -> str:
 
 
 def _get_score(view: RunView) -> PlainScore | None:
-    """Return the headline's numbers; ``None`` where a decision has changed what is right."""
+    """Return the headline's numbers; ``None`` if a decision has changed what is correct."""
     score = None if view.row.result is None else view.row.result.headline
     if score is None or view.row.decision is None or score.get_ranking(view.row.looked_for):
         return score
@@ -366,7 +366,7 @@ def _get_score(view: RunView) -> PlainScore | None:
 
 
 def _describe_test_error(view: RunView, measure: Measure) -> str:
-    """Return the errors that the plot ends with, the best single model's only where it is lower."""
+    """Return the final errors of the plot, the best single model's only where it is lower."""
     error = _format_test_error(view, measure)
     better_single = describe_better_single(view.row.result, measure) if error else ""
     return " ".join(filter(None, (error, better_single)))
@@ -405,7 +405,7 @@ def describe_briefly(
 
 
 def _shorten_test_error(view: RunView, measure: Measure) -> tuple[str, ...]:
-    """Return the test error in fewer words, always with that of a better single model."""
+    """Return the test error in fewer words, including that of a better single model."""
     loss = measure.format_briefly(view.test_loss)
     if describe_better_single(view.row.result, measure):
         single = measure.format_briefly(view.single_test_loss)
@@ -425,20 +425,20 @@ def format_clock(seconds: float) -> str:
 
 
 class LiveBar(QWidget):
-    """The activity line with its link, and at the right "Simple" and "Expert"."""
+    """The activity line with its link, and the buttons "Simple" and "Expert" at the right."""
 
     plot_toggled = Signal(str, bool)
     all_wanted = Signal()
     """One plot was enlarged, or all plots were restored."""
 
     reset_wanted = Signal()
-    """The plots were to be arranged as at first."""
+    """Restoring the initial arrangement was requested."""
 
     result_wanted = Signal()
     expert_wanted = Signal(bool)
     beside_wanted = Signal(bool)
     by_time_wanted = Signal(bool)
-    """Runs were to be compared by time, or by trial."""
+    """Comparing runs by time, or by trial, was requested."""
 
     def __init__(self, plots: Sequence[type[Plot]]) -> None:
         super().__init__()
@@ -533,7 +533,7 @@ class LiveBar(QWidget):
         """Show the current activity; for a finished run, a link to its result.
 
         Args:
-            brief: Shorter words, the longest first, for little room.
+            brief: Shorter texts for narrow windows, the longest first.
         """
         if (text, *brief) != self._texts:
             self._texts = (text, *brief)
@@ -542,7 +542,7 @@ class LiveBar(QWidget):
         self._fit_buttons()
 
     def _fit_buttons(self) -> None:
-        """Leave the line to the words before an audience; rail and palette do the same."""
+        """Hide the buttons in presentation mode; rail and palette offer the same actions."""
         presenting = get_appearance().is_presenting
         policy = self.result_button.sizePolicy()
         # the layout must not shift when the run ends
@@ -552,7 +552,7 @@ class LiveBar(QWidget):
         for chip in (self.simple, self.expert):
             chip.setVisible(not presenting)
         self.offer_plots(self._offers_plots)
-        self._row.activate()  # the words fit into what the buttons leave
+        self._row.activate()  # so that the words are fitted to the space left by the buttons
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -561,7 +561,7 @@ class LiveBar(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Set as many words as fit in the largest type."""
+        """Show the longest text that fits in the largest type."""
         large_metrics, small_metrics = (
             QFontMetrics(theme.font(size, bold=True)) for size in (theme.TITLE, theme.LARGE)
         )
@@ -590,12 +590,12 @@ class LiveBar(QWidget):
         self.side_by_side_chip.setVisible(possible)
 
     def show_by_time(self, *, possible: bool, chosen: bool) -> None:
-        """Mark how runs are compared; hidden if the times of their trials are unknown."""
+        """Show how runs are compared; hidden if the times of their trials are unknown."""
         (self.by_time if chosen else self.by_trial).setChecked(True)
         for chip in (self.by_trial, self.by_time):
             chip.setVisible(possible)
 
     def show_open(self, open_keys: Collection[str], enlarged: str) -> None:
-        """Show which plots are open, and whether one is enlarged."""
+        """Mark the open plots, and whether one is enlarged."""
         self._open_keys = tuple(open_keys)
         self.back_button.setVisible(bool(enlarged))

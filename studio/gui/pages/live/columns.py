@@ -1,4 +1,4 @@
-"""Runs in columns: the simple view of each, or one plot of the expert view."""
+"""Runs in columns: each in the simple view, or in one plot of the expert view."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ _MIN_COLUMN = 340
 
 
 def get_column_limit(width: int) -> int:
-    """Return how many columns are legible in a width in pixels, at least 2."""
+    """Return the number of columns legible in a width in pixels, at least 2."""
     return max(2, width // theme.pixels(_MIN_COLUMN))
 
 
@@ -71,10 +71,10 @@ class ColumnHeading(QFrame):
 
 
 class LeftOutRuns(QFrame):
-    """Names the overlaid runs without a column; a click on one gives it a column."""
+    """Lists the overlaid runs without a column; a click on one shows it in a column."""
 
     wanted = Signal(int)
-    """The run of this id is to be shown."""
+    """Showing the run of this id was requested."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -106,13 +106,13 @@ class LeftOutRuns(QFrame):
 
 
 _CAPTION, _NAMES, _COUNT, _BAR = 440, 380, 290, 210
-"""Minimum heights for the caption, the names of the members in lines below their bar, their number
-above it, and their bar, at a scale of 1.
+"""Minimum heights for showing the caption, the members' names below their bar, their number above
+it, and the bar, at a scale of 1.
 """
 
 
 def _make_caption(subjects: Sequence[Subject | None]) -> str:
-    """Return how to read the plots, and what is peculiar to the runs' methods."""
+    """Return how to read the plots, and the particularities of the runs' methods."""
     notes = (describe_selection(each) for each in subjects if each is not None)
     return " ".join((tr(HeadlinePlot.summary), *filter(None, dict.fromkeys(notes))))
 
@@ -124,7 +124,7 @@ class SimpleView(QFrame):
         super().__init__()
         self.setProperty("role", "card")
         self.plot = HeadlinePlot(helper)
-        self.plot.header.tip = ""  # it is the only one
+        self.plot.header.tip = ""  # the page has only this plot
         self.plot.header.set_tooltip_text("")
         self.heading = ColumnHeading()
         self.strip = MemberStrip()
@@ -150,13 +150,13 @@ class SimpleView(QFrame):
         self.caption.setVisible(is_high and self.heading.isHidden())
 
     def _show_names(self) -> None:
-        """Show the members' names below their bar if they fit, else in it."""
+        """Show the members' names below their bar if they fit, else inside."""
         is_low = self.height() < theme.pixels(_NAMES)
         self.strip.set_compact(is_low or not self.heading.isHidden())
         self.heading.trials.setHidden(is_low)
 
     def follow(self, subject: Subject | None, headline: ColumnHeadline | None = None) -> None:
-        """Show a run at an iteration, in a column below its headline; None for none."""
+        """Show a run at an iteration, in a column below its headline; None hides it."""
         self.heading.show_run(subject, headline)
         self.caption.setText(_make_caption([subject]))
         self.plot.header.setVisible(self.heading.isHidden())
@@ -192,7 +192,7 @@ class SimpleColumns(QWidget):
 
     def _add_view(self) -> None:
         view = self._make_view()
-        # Of equal width, whatever their names need.
+        # Equal widths, regardless of the names.
         view.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._row.addWidget(view, 1)
         self.views.append(view)
@@ -214,7 +214,7 @@ class SimpleColumns(QWidget):
     def follow(
         self, subjects: Sequence[Subject | None], headlines: Sequence[ColumnHeadline] = ()
     ) -> None:
-        """Show these runs; headlines only of several."""
+        """Show these runs, with headlines if there are several."""
         while len(self.views) < len(subjects):
             self._add_view()
         for index, view in enumerate(self.views):
@@ -226,7 +226,7 @@ class SimpleColumns(QWidget):
         self._show_caption()
 
     def align(self) -> None:
-        """Keep the largest size of names for these runs, so that plots keep theirs."""
+        """Reserve the largest size of labels for these runs, so that the plots keep their size."""
         views = self.visible_views
         subjects = [view.plot.subject for view in views]
         size = (self.width(), views[0].strip.is_compact)
@@ -261,7 +261,7 @@ class ColumnHelper:
 
 
 class PlotColumns(QFrame):
-    """A plot of the selected run beside the same plot of the runs overlaid on it."""
+    """A plot of the selected run next to the same plot of the runs overlaid on it."""
 
     key_chosen = Signal()
     """Another plot was chosen."""

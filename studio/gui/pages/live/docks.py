@@ -39,7 +39,7 @@ class Grip(QWidget):
         self.setCursor(Qt.CursorShape.SizeAllCursor)
 
     def set_low(self, low: bool) -> None:
-        """Hide the grip on a page of one plot, where there is nothing to arrange."""
+        """Hide the grip on a low page, which shows a single plot."""
         if low != self._is_low:
             self._is_low = low
             self.updateGeometry()
@@ -48,11 +48,11 @@ class Grip(QWidget):
         return QSize(40, 0 if self._is_low else theme.GRID + 4)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the same height: the bar never disappears."""
+        """Return the hinted size, so that the bar never disappears."""
         return self.sizeHint()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Emit the double click before the dock takes it as a request to float."""
+        """Emit the double click before the dock handles it by floating."""
         event.accept()
         self.double_clicked.emit()
 
@@ -76,7 +76,7 @@ _LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 _NO_AREA = Qt.DockWidgetArea.NoDockWidgetArea
 _MIN_SIZE = (220, 180)
 _MIN_WIDTH_BESIDE = 400
-"""Minimum width of a plot beside another one."""
+"""Minimum width of a plot next to another one."""
 
 
 class _Card(QFrame):
@@ -115,7 +115,7 @@ class Dock(QDockWidget):
         self._card.content_layout.addWidget(plot)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Report another size, such as after a drag of the line between two plots."""
+        """Report a new size, for example after dragging the separator of two plots."""
         super().resizeEvent(event)
         self.resized.emit()
 
@@ -127,14 +127,14 @@ class Dock(QDockWidget):
 
 
 class DockArea(QMainWindow):
-    """All docks; remembers the open ones and their places.
+    """All docks; stores which are open, and their arrangement.
 
     Args:
-        first: Keys of the plots shown the first time.
+        first: Keys of the initial plots.
 
     Signals:
-        plot_shown: The plot of this key can be seen from now on.
-        changed: Other plots are open, or one is enlarged.
+        plot_shown: The plot of this key has become visible.
+        changed: The open plots or the enlarged plot have changed.
         room_changed: The window was resized, or the enlargement of a plot ended.
     """
 
@@ -223,7 +223,7 @@ class DockArea(QMainWindow):
         self.room_changed.emit()
 
     def _place_dock(self, dock: Dock) -> None:
-        """Put a dock without a place beside the largest one, or behind it as a tab."""
+        """Place a dock that has no position next to the largest one, or behind it as a tab."""
         docked = [
             each for each in self.docks.values() if each.is_on_screen and not each.isFloating()
         ]
@@ -245,7 +245,8 @@ class DockArea(QMainWindow):
     def set_hidden_while_empty(self, key: str, empty: bool) -> None:
         """Hide a plot while it is empty, unless the user has opened it or it floats.
 
-        It returns to its place, and to the front of its tabs if it was there; it is stored as open.
+        It returns to its position, and to the front of its tabs if it was in front; it is stored as
+        open.
         """
         dock = self.docks[key]
         is_only_plot = self.open_keys == (key,)
@@ -339,7 +340,7 @@ class DockArea(QMainWindow):
             self.room_changed.emit()
 
     def rearrange(self) -> None:
-        """Rearrange the plots if another number fits side by side, except for full screen."""
+        """Rearrange the plots if a different number fits side by side, except in full screen."""
         count = sum(not dock.isHidden() and not dock.isFloating() for dock in self.docks.values())
         is_fixed = self._enlarged or get_appearance().is_enlarged
         shape = self._get_fitting_shape(count)
@@ -356,12 +357,12 @@ class DockArea(QMainWindow):
 
     @property
     def _arrangement(self) -> str:
-        """The open plots and the number that fits, for which an arrangement is remembered."""
+        """The open plots and the number that fits, the key of a stored arrangement."""
         presented = "presented" if get_appearance().is_presenting else ""
         return " ".join((self._shape, presented, *self.open_keys))
 
     def reset(self) -> None:
-        """Arrange the first plots as at first, for every size of the window."""
+        """Restore the initial plots and arrangement, for every size of the window."""
         presented = self._state_before_presenting is not None
         self.shrink()
         self._arranged.clear()
@@ -388,7 +389,7 @@ class DockArea(QMainWindow):
             dock.show()
 
     def _set_presenting(self, presenting: bool) -> None:
-        """Arrange the plots for an audience, the others as tabs; afterwards as they were."""
+        """Arrange the plots for presentation, with the rest as tabs; restore them afterwards."""
         if not self._placed or presenting == (self._state_before_presenting is not None):
             self.rearrange()
             return
@@ -413,7 +414,7 @@ class DockArea(QMainWindow):
         self.changed.emit()
 
     def _reopen(self, key: str, opened: bool) -> None:
-        """Open or close a plot as it was while presenting."""
+        """Open or close a plot, as it was changed during presentation mode."""
         dock = self.docks[key]
         if opened and self.dockWidgetArea(dock) is _NO_AREA:
             self._place_dock(dock)
@@ -451,7 +452,7 @@ class DockArea(QMainWindow):
             self._set_presenting(get_appearance().is_presenting)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Report the new space for plots after a resize, but not of bars that come and go."""
+        """Report the new space for plots after a resize of the window, but not of its bars."""
         super().resizeEvent(event)
         low = self.available_size[1] < MIN_GRID_HEIGHT
         self.setContentsMargins(3 * GRID, 0, 2 * GRID, GRID // 2 if low else GRID)
@@ -489,13 +490,13 @@ class DockArea(QMainWindow):
         self.restoreState(state, _STATE_VERSION)
 
     def _drop_tabs(self) -> None:
-        """Remove the names of hidden tabs, which Qt would leave where no tabs are afterwards."""
+        """Remove the labels of hidden tabs, which Qt would otherwise leave behind."""
         layout = self.layout()
         if layout is not None:
             layout.activate()
 
     def _show_tabs(self) -> None:
-        """Show the names of tabs, which Qt leaves hidden in former ones' place until they move."""
+        """Show the labels of tabs that replace former ones; Qt hides them until they move."""
         layout, margins = self.layout(), self.contentsMargins()
         for moved in (QMargins(), QMargins(0, 0, 1, 0), QMargins()):
             self.setContentsMargins(margins + moved)
@@ -519,7 +520,7 @@ class DockArea(QMainWindow):
         return bool(self.open_keys)
 
     def _get_fitting_shape(self, count: int) -> str:
-        """Return the numbers of plots that fit, side by side and above one another."""
+        """Return the number of plots that fit horizontally and vertically."""
         extra_height = self._max_extra_height
         shape = choose_grid_shape(
             count, *self.available_size, extra_height, presented=get_appearance().is_presenting

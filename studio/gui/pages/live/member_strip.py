@@ -95,7 +95,7 @@ def _group_by_learner(shares: Sequence[MemberShare]) -> list[list[MemberShare]]:
 
 
 def _format_group_names(members: Sequence[MemberShare]) -> tuple[str, ...]:
-    """Return texts for the members of one learner, the longest first, with their weight."""
+    """Return texts for the members of one learner, with their weight, the longest first."""
     name, short_name = members[0].name, members[0].short_name or members[0].name
     weight = format_share(sum(each.weight for each in members), 0)
     if len(members) > 1:
@@ -112,14 +112,14 @@ def _format_group_names(members: Sequence[MemberShare]) -> tuple[str, ...]:
 _HEIGHT = 28
 
 _INSIDE, _NOTCH = 6, 0.15
-"""Pixels beside a name in the bar; height of the gaps between members below it, of the bar's."""
+"""Pixels on either side of a name in the bar; height of the gaps as a share of the bar's."""
 
 _MAX_ROWS = 5
-"""Maximum rows of names: as many as two runs side by side need for their learners."""
+"""Maximum number of rows of names, which suffices for the learners of two runs side by side."""
 
 
 class WeightBar(QWidget):
-    """A bar divided among the members by weight; ``named``: with names where they fit."""
+    """A bar divided among the members by weight; ``named``: whether to show names that fit."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -186,7 +186,7 @@ class WeightBar(QWidget):
         return areas
 
     def show_names_inside(self, inside: bool) -> None:
-        """Write the learners' names into the bar, or leave them to a legend."""
+        """Show the learners' names in the bar, or leave them to a legend."""
         if inside != self.named:
             self.named = inside
             self.update()
@@ -207,7 +207,7 @@ class WeightBar(QWidget):
         }
 
     def _compute_groups(self) -> list[tuple[list[MemberShare], QRectF]]:
-        """Return the present members of each learner, and their part of the bar."""
+        """Return the current members of each learner, and their section of the bar."""
         present = [
             (each, area)
             for each, area in self._compute_segments()
@@ -226,7 +226,7 @@ class WeightBar(QWidget):
         self.setToolTip(make_plain_tip(next(texts, "")))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the members, leaving ones faintly; an empty bar before the first."""
+        """Draw the members, those that are leaving faintly; an empty bar before the first."""
         del event
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -287,7 +287,7 @@ class MemberStrip(QFrame):
         self.show_shares(())
 
     def set_compact(self, compact: bool) -> None:
-        """Put the names beside the number, for low windows, or below the bar."""
+        """Place the names next to the number (in low windows) or below the bar."""
         if compact == self.is_compact:
             return
         self.is_compact = compact
@@ -324,7 +324,7 @@ class MemberStrip(QFrame):
         self.setAccessibleDescription(", ".join(text for text, _ in entries))
 
     def _show_count(self) -> None:
-        """Show the number of members, in few words where names are beside it."""
+        """Show the number of members, abbreviated if names are next to it."""
         is_brief = self.is_compact and len(self._shares) > 1
         text = (
             ntr("{count} member", "{count} members", len(self._shares)) if is_brief else self._words
@@ -332,10 +332,10 @@ class MemberStrip(QFrame):
         self.count.setText(text)
 
     def _show_names(self) -> None:
-        """Show all names in the legend, or those that do not fit in the bar."""
+        """Show all names in the legend, or only those that do not fit in the bar."""
         names_in_bar = self.bar.get_visible_names() if self.is_compact else {}
         remaining = [each for each in self._shares if not names_in_bar.get(each.name)]
-        # In one row beside the number there is room for few words.
+        # One row beside the number has space for few words only.
         place = -1 if self.is_compact else 0
         self.legend.show_entries(
             [

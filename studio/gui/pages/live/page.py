@@ -61,8 +61,8 @@ class Redrawer(QObject):
     """Redraws stale plots, the one waiting longest first.
 
     Between two plots the event loop runs for some frames, at least as long as the last plot took,
-    so that the window stays responsive: painting takes longer than drawing (about 10 ms a plot),
-    and two consecutive paints are noticeable.
+    so that the window stays responsive: painting takes longer than drawing (about 10 ms per plot),
+    and two consecutive paints cause a noticeable delay.
 
     Args:
         clock: Returns seconds.
@@ -94,7 +94,7 @@ class Redrawer(QObject):
         self._timer.stop()
 
     def draw_all(self) -> int:
-        """Redraw all stale plots at once; return their number."""
+        """Redraw all stale plots immediately; return their number."""
         self._timer.stop()
         keys = tuple(self._stale)
         self._stale.clear()
@@ -139,16 +139,16 @@ _PAGE_STEP = 10
 """Iterations per press of the Page keys."""
 
 _RESIZE_DELAY_MS = 250
-"""Wait in milliseconds for a window's final size after a resize or full screen."""
+"""Delay in milliseconds until a window has its final size after a resize or full screen."""
 
 _UPDATE_INTERVAL_MS = 500
-"""Interval of the activity sentence: elapsed times change between readings."""
+"""Update interval of the activity sentence, whose elapsed times change between polls."""
 
 
 class LivePage(QWidget):
     """A sentence about the current activity, above one large plot, or docks of all plots.
 
-    Plots are created on first use; hidden plots cost nothing.
+    Plots are created on first use; hidden plots are not computed.
     """
 
     step_keys = TIME_KEYS
@@ -233,7 +233,7 @@ class LivePage(QWidget):
         return self.columns.views[0]
 
     def _choose_view(self, expert: bool) -> None:
-        """Switch the view and remember it; temporary plots end, unless it is shown already."""
+        """Switch the view and remember it; temporary plots end, unless the view is unchanged."""
         if expert != self.expert:
             self.area.restore()
         updated = preferences.load().with_changes(live="expert" if expert else "simple")
@@ -264,7 +264,7 @@ class LivePage(QWidget):
         return get_column_limit(self.width())
 
     def _show_column(self, run_id: int) -> None:
-        """Show an overlaid run in a column, instead of the one that was overlaid first."""
+        """Show an overlaid run in a column, in place of the one overlaid first."""
         self._session.run_selection.overlay(run_id, False)
         self._session.run_selection.overlay(run_id, True)
 
@@ -281,7 +281,7 @@ class LivePage(QWidget):
         return focused or list(self.area.visible_keys)
 
     def open_plot(self, key: str) -> None:
-        """Open a plot beside the others, or show it for all runs side by side."""
+        """Open a plot in addition to the others, or show it for all runs side by side."""
         if not self.expert:
             self._choose_view(expert=True)
         if self.is_in_columns:
@@ -290,7 +290,7 @@ class LivePage(QWidget):
             self.area.open(key)
 
     def show_temporarily(self, keys: Sequence[str]) -> None:
-        """Show these plots, or with none the simple view, until another document is open."""
+        """Show these plots (for none, the simple view) until another document is opened."""
         if keys:
             self._show_view(expert=True)
             self.area.show_temporarily(keys)
@@ -298,7 +298,7 @@ class LivePage(QWidget):
             self._show_view(expert=False)
 
     def show_starting(self, step: str) -> None:
-        """Show a run that is being started, with the current step, until it is known."""
+        """Show that a run is being started, with the current step, until the run is known."""
         self._starting = step
         self.schedule_redraw()
 
@@ -333,7 +333,7 @@ class LivePage(QWidget):
         """Return sentences on all runs that are side by side or overlaid; empty for one run."""
         if not (overlaid := self._session.run_selection.overlaid_runs):
             return ()
-        views = sorted((view, *overlaid), key=lambda each: -each.row.id)  # as their chips
+        views = sorted((view, *overlaid), key=lambda each: -each.row.id)  # in the order of chips
         arguments = self._compare(views)
         if self._is_side_by_side:  # each column has its own figure
             return describe_lowest(*arguments) or (tr("{count} runs", count=len(views)),)
@@ -342,7 +342,7 @@ class LivePage(QWidget):
     def _compare(
         self, views: Sequence[RunView]
     ) -> tuple[Sequence[RunView], list[Measure], list[int | None], RunDifferences]:
-        """Return runs with their measures, their shown iterations and their differences."""
+        """Return runs with their measures, displayed iterations and differences."""
         data = self._session.run_data
         measures = [get_measure(each.settings, data.get_target_unit(each)) for each in views]
         moments = list(map(self._session.run_selection.get_iteration, views))
@@ -433,7 +433,7 @@ class LivePage(QWidget):
             self.redrawer.schedule(self._show_messages(visible_keys if keys is None else keys))
 
     def _show_messages(self, keys: Sequence[str]) -> list[str]:
-        """Show the messages of empty plots at once; return the other plots."""
+        """Show the messages of empty plots immediately; return the remaining plots."""
         view = self._session.run_selection.run
         if view is not None and view.trials:
             return list(keys)
@@ -447,7 +447,7 @@ class LivePage(QWidget):
         return remaining
 
     def _hide_empty_plots(self) -> None:
-        """Hide plots of pairs while no iteration has two members, and of a missing surrogate."""
+        """Hide pairwise plots if no iteration has two members, and plots of a missing surrogate."""
         subject = self._subjects.get_current() if self.expert else None
         if subject is not None:
             pairs = any(len(each.members) > 1 for each in reversed(subject.series.iterations))
@@ -458,7 +458,7 @@ class LivePage(QWidget):
                     self.area.set_hidden_while_empty(key, empty)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up on changes while the page was hidden."""
+        """Apply the changes made while the page was hidden."""
         super().showEvent(event)
         self._update_timer.start()
         self.schedule_redraw()
@@ -486,7 +486,7 @@ class LivePage(QWidget):
                 self.get_plot(key).show_empty_state(self._pending_message)
 
     def _draw_simple(self) -> None:
-        """Redraw the chosen run with its overlays, or these runs in columns."""
+        """Redraw the selected run with its overlays, or the same runs in columns."""
         subjects: Sequence[Subject] = ()
         if self._is_side_by_side:
             subjects = self._subjects.get_side_by_side(self._column_limit)
@@ -526,7 +526,7 @@ class LivePage(QWidget):
     # Keys ---------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Restore all plots on Esc; change the iteration by other keys."""
+        """Restore all plots on Esc; other keys change the iteration."""
         key = event.key()
         if key == Qt.Key.Key_Escape and self.area.enlarged_key:
             self.area.shrink()
@@ -571,7 +571,7 @@ class LivePage(QWidget):
         self.bar.open_panel()
 
     def enlarge(self) -> None:
-        """Enlarge the focused plot, or the first; or restore all."""
+        """Enlarge the focused plot, else the first one, or restore all."""
         first = self._get_focused_or_visible_keys()
         if first and not self.is_in_columns:
             self.area.toggle_enlarged(first[0])

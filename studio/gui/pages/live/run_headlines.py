@@ -21,7 +21,7 @@ class ColumnHeadline:
 
     Attributes:
         figure: The run's error; empty for none.
-        subtitle: The metric and the rows, and whether no other run's error is lower.
+        subtitle: The metric, the rows, and whether the run has the lowest error.
     """
 
     figure: str
@@ -30,11 +30,11 @@ class ColumnHeadline:
 
 
 Moments = Sequence[int | None]
-"""The iteration of each run that is looked back at; ``None`` for its end."""
+"""The selected past iteration of each run; ``None`` for the newest."""
 
 
 def get_losses(views: Sequence[RunView], iterations: Moments) -> tuple[list[float | None], bool]:
-    """Return losses at iterations, and whether they are on test rows: after the end of all runs."""
+    """Return losses at iterations, and whether they are on test rows, as after all runs."""
     test_losses = list(map(get_test_loss, views, iterations))
     if None not in test_losses:
         return test_losses, True
@@ -47,7 +47,7 @@ def describe_columns(
     iterations: Moments,
     differences: RunDifferences,
 ) -> list[ColumnHeadline]:
-    """Return a headline for each run, all on rows of the same kind; different rows are unranked."""
+    """Return a headline per run, all on the same kind of rows; different rows are not ranked."""
     _, tested = get_losses(views, iterations)
     shown, best = _rank(views, measures, iterations, differences)
     headlines = []
@@ -71,7 +71,7 @@ def _rank(
     iterations: Moments,
     differences: RunDifferences,
 ) -> tuple[list[str], str]:
-    """Return the runs' losses as shown, and all the lowest; empty where they cannot be ranked."""
+    """Return the runs' losses as shown, and the lowest of them; empty if not comparable."""
     losses, tested = get_losses(views, iterations)
     formatted_losses = [
         "" if loss is None else measure.format_briefly(loss)
@@ -121,10 +121,10 @@ def describe_runs(
     iterations: Moments,
     differences: RunDifferences,
 ) -> tuple[str, ...]:
-    """Return sentences on the errors of runs, the longest first; empty without errors of all.
+    """Return sentences on the errors of runs, the longest first; empty unless all have one.
 
-    After the end of all runs they are those on test rows, before it those of the ensembles so far
-    on validation rows.
+    After the end of all runs, these are the test errors; before, the ensembles' current validation
+    errors.
     """
     losses, all_tested = get_losses(views, iterations)
     if None in losses:

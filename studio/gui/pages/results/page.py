@@ -101,7 +101,7 @@ class ViewStack(QWidget):
         self.opened.emit(key)
 
     def step(self, step: int) -> None:
-        """Show the next or previous of the questions that apply; the ends stay."""
+        """Show the next or previous applicable question, without wrapping around."""
         keys = [key for key, chip in self.chips.items() if not chip.isHidden()]
         index = keys.index(self.current_key) + step if self.current_key in keys else 0
         self.open(keys[min(max(index, 0), len(keys) - 1)])
@@ -188,13 +188,13 @@ class SingleTrialCard(QFrame):
 
 _SIDE_WIDTH = 344
 _NARROW_WIDTH, _MIN_SUMMARY_HEIGHT = 900, 520
-"""Page width below which views and side alternate, and height below which the run's summary, also
-in the top bar, is hidden; at a scale of 1.
+"""Page width below which only the views or the side are visible, and height below which the run's
+summary, which is also in the top bar, is hidden; at a scale of 1.
 """
 
 
 class ResultsPage(QWidget):
-    """Shows the chosen run's outcome, during the run the intermediate one."""
+    """Shows the selected run's result, or during the run the intermediate one."""
 
     step_keys = (Qt.Key.Key_Left, Qt.Key.Key_Right)
 
@@ -324,7 +324,7 @@ class ResultsPage(QWidget):
         return self._notes_card
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Alternate between views and side where space is scarce, as beside an open help panel."""
+        """Show either views or side if space is scarce, as next to an open help panel."""
         super().resizeEvent(event)
         if self.side_chip.isHidden():
             self.side_chip.setChecked(False)  # if only one fits, show the views
@@ -332,7 +332,7 @@ class ResultsPage(QWidget):
         self._show_side()
 
     def _set_presenting(self, presenting: bool) -> None:
-        """Begin presentation mode with the views, and end it with both."""
+        """Show only the views in presentation mode, and both afterwards."""
         del presenting
         self._switch_side(to_side=False)
 
@@ -353,7 +353,7 @@ class ResultsPage(QWidget):
             super().keyPressEvent(event)
 
     def _show_side(self) -> None:
-        """Show the side: beside the views, or instead of them."""
+        """Show the side next to the views, or in place of them."""
         # In presentations, the result is shown first; one click opens the side.
         is_narrow = get_appearance().is_presenting or self.width() < theme.pixels(_NARROW_WIDTH)
         self.side_chip.setVisible(is_narrow)
@@ -375,7 +375,7 @@ class ResultsPage(QWidget):
 
     @property
     def help_topic(self) -> str:
-        """The question as a subject of help."""
+        """The help topic of the current question."""
         return f"results.{self.views.current_key}"
 
     @property
@@ -384,7 +384,7 @@ class ResultsPage(QWidget):
         return self.views.get_view(AnswerView).chart_card
 
     def show_answer(self) -> None:
-        """Show the view with the test error at its top."""
+        """Show the view with the test error, scrolled to the top."""
         self.show_view(QUESTIONS[0].key)
 
     def reveal(self, name: str) -> QWidget:
@@ -429,7 +429,7 @@ class ResultsPage(QWidget):
         self._cancel_effects(view)
         result = None if view is None else make_displayed_result(view)
         ready = view is not None and result is not None and view.has_ended
-        self.predict_card.show_run(view, ready=ready)  # before the view, which may need it
+        self.predict_card.show_run(view, ready=ready)  # before the view, which may depend on it
         if view is None and self._session.has_study:
             compare_hint = tr(
                 "Its result is on the Compare page; a cell opened there is shown here."
@@ -487,7 +487,7 @@ class ResultsPage(QWidget):
         self._notes.setText("\n".join(notes))
 
     def _cancel_effects(self, view: RunView | None) -> None:
-        """Cancel computations for another run, even while the page is hidden."""
+        """Cancel computations for other runs, even while the page is hidden."""
         current_run = None if view is None else (str(self._session.path), view.row.id)
         if current_run != self._effects_run:
             self.effects.forget()
@@ -522,7 +522,7 @@ class ResultsPage(QWidget):
             and not self.predict_card.is_repeat
         ):
             self._switch_side(to_side=True)
-            # Once the card has its new height; the end of a job scrolls nothing.
+            # After the card's layout has changed; the end of a job does not scroll.
             QTimer.singleShot(0, self, partial(self._scroll_to, busy_card.job_place))
         self._shown_job = busy_card
 
@@ -539,7 +539,7 @@ class ResultsPage(QWidget):
         )
         if was_requested:
             self.show_view("who_first")
-            self.side.verticalScrollBar().setValue(0)  # it had followed the job
+            self.side.verticalScrollBar().setValue(0)  # scrolled down during the job
         view = self.views.get_view(RankedRowsView)
         view.show_predictions(predictions)
         if was_requested:
@@ -583,7 +583,7 @@ def _summarise_run(view: RunView) -> str:
 
 
 def _describe_models(view: RunView, displayed: DisplayedResult, document: Path | None) -> str:
-    """Describe the final models and where they are stored, a line each."""
+    """Describe the final models and where they are stored, one line each."""
     parts = []
     result = view.row.result
     if displayed.is_final:

@@ -40,7 +40,7 @@ from studio.proposers.composition import Preset
 from studio.proposers.presets import get_default
 
 _COLUMNS, _NARROW = 2, 520
-"""Cards side by side, and the width below which there is one: pixels at a scale of 1."""
+"""Number of cards side by side, and the width below which it is 1: pixels at a scale of 1."""
 
 
 class MethodCard(QAbstractButton):
@@ -165,7 +165,7 @@ class MethodCards(QWidget):
         self._mark_chosen()
 
     def _mark_chosen(self) -> None:
-        self._cards.setExclusive(False)  # else the last marked card stays marked
+        self._cards.setExclusive(False)  # otherwise the last marked card could not be unmarked
         for key, card in self.cards.items():
             card.setChecked(key == self._selected_key)
         self._cards.setExclusive(True)
@@ -208,13 +208,13 @@ class MethodCards(QWidget):
         self._mark_chosen()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the cards below one another where two do not fit side by side."""
+        """Stack the cards if two do not fit side by side."""
         super().resizeEvent(event)
         if (self.width() < theme.pixels(_NARROW)) != self._narrow:
             self._place_cards()
 
     def _place_cards(self) -> None:
-        """Lay the cards out; one alone is as wide as all."""
+        """Lay out the cards; a single card takes the whole width."""
         self._narrow = self.width() < theme.pixels(_NARROW)
         n_columns = 1 if self._narrow or len(self.cards) == 1 else _COLUMNS
         for position, card in enumerate(self.cards.values()):
@@ -346,8 +346,8 @@ class MethodBar(QWidget):
 class AdviceLine(QFrame):
     """Shows the advice; blank, in the same place, if there is none.
 
-    While it is followed, a button for each choice lets the user change it; otherwise one button
-    restores it. (The method is changed by its card below.)
+    While the advice is followed, each choice has a button to change it; otherwise one button
+    restores the advice. (The method is changed by the cards below.)
     """
 
     space_wanted = Signal()
@@ -396,7 +396,7 @@ class AdviceLine(QFrame):
         self.show_advice()
 
     def show_advice(self) -> None:
-        """Show the advice for the current table, and whether it is followed already."""
+        """Show the advice for the current table, and whether it is already followed."""
         advice, differences = self._model.advice, self._model.get_differences()
         self.setVisible(advice is not None)
         if advice is None:
@@ -533,7 +533,7 @@ class RunForm(QWidget):
         self._show_advice()
 
     def _open_other_methods(self, chosen: str, default: str) -> None:
-        """Show all methods once another one than the suggested is chosen, here or elsewhere."""
+        """Show all methods once one other than the suggested is chosen, here or elsewhere."""
         if chosen not in {self._shown_method, default}:
             self.method.header.setChecked(True)
             self.other_methods.header.setChecked(True)

@@ -33,7 +33,7 @@ from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import N_, group_digits, ntr, tr, translate
 
 LEVEL_LABELS = {"info": N_("note"), "warning": N_("warning"), "error": N_("error")}
-"""Each level of a message; shown through ``tr``."""
+"""Labels of the message levels; displayed through ``tr``."""
 
 _SEVERITY = {"info": 0, "warning": 1, "error": 2}
 
@@ -70,7 +70,7 @@ class LogEntry:
 def list_messages(
     views: Sequence[RunView], run_id: int | None = None, level: str = "info", words: str = ""
 ) -> list[LogEntry]:
-    """Return the messages in time order, with all words in the sentence or the run's name."""
+    """Return the messages in chronological order whose sentence or run name contains all words."""
     search_words = words.lower().split()
     entries = [
         LogEntry(message, view.row.name)
@@ -113,7 +113,7 @@ class LogTable(RecordTable[LogEntry]):
         self.setSelectionMode(RecordTable.SelectionMode.ExtendedSelection)
 
     def show_messages(self, messages: list[LogEntry]) -> None:
-        """Show messages; the view stays at the end if it was there."""
+        """Show messages; the view stays at the end if it was at the end."""
         bar = self.verticalScrollBar()
         was_at_end = bar.value() == bar.maximum()
         self.records.show(messages)
@@ -176,7 +176,7 @@ class LogTab(QWidget):
         session.runs.changed.connect(self._show)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up on messages while the tab was hidden."""
+        """Add the messages that arrived while the tab was hidden."""
         super().showEvent(event)
         self.table.set_widths(("2000-12-30 23:59:59", tr("warning"), "EO-sig with something"))
         self._show()
@@ -219,7 +219,7 @@ class RunPage(QWidget):
     """A run was opened on the Live page."""
 
     data_wanted = Signal()
-    """The Data page was requested, where decisions are open."""
+    """The Data page, with its open decisions, was requested."""
 
     failed = Signal(str)
 
@@ -295,7 +295,7 @@ class RunPage(QWidget):
 
     @property
     def undo_text(self) -> str:
-        """Name of the undoable removal of runs; empty for none."""
+        """Name of the removal that can be undone; empty for none."""
         return tr("removal of runs") if self.removal.restorable_run_ids else ""
 
     def undo(self) -> bool:
@@ -333,7 +333,7 @@ class RunPage(QWidget):
 
 
 def _format_runs_title(listed: int, total: int) -> str:
-    """Return the title of the list of runs; those of a comparison are on the Compare page."""
+    """Return the title of the list of runs; runs of a comparison are on the Compare page."""
     if total > listed:
         return tr("Runs ({count} of {total})", count=listed, total=group_digits(total))
     return tr("Runs ({count})", count=listed) if listed else tr("Runs")

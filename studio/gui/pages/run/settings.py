@@ -28,7 +28,7 @@ _FOLDED_GROUPS = {
     "limits": N_("Limits"),
     "place": N_("Where it runs"),
 }
-"""Initially folded groups of settings, and the titles of their cards."""
+"""Initially collapsed groups of settings, and the titles of their cards."""
 
 SPLIT_FIELD = (
     N_("How the rows are split"),
@@ -152,7 +152,7 @@ class RunSettingsForm(HeightForWidthWidget):
         self._show_space()
 
     def show_split(self) -> None:
-        """Show the split, or the program's choice of it."""
+        """Show the split, chosen by the user or by the program."""
         data = self._data.draft
         self.split.show_plan(
             data.plan,

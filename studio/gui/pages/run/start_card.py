@@ -1,4 +1,4 @@
-"""The first card of the Run page: what will happen, how long it takes, and Start."""
+"""The first card of the Run page: a description of the next run, its duration, and Start."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QWidget
@@ -15,7 +15,7 @@ _START_TIP = N_("Start a run with the settings of the Data, Space and Run pages"
 
 
 def describe_open_decisions(data: DataModel) -> str:
-    """Return how many findings about the table wait for a decision; empty for none."""
+    """State how many findings about the table await a decision; empty for none."""
     count = len(group_findings(data.draft).open_findings)
     if not count:
         return ""
@@ -27,16 +27,16 @@ def describe_open_decisions(data: DataModel) -> str:
 
 
 class StartCard(QFrame):
-    """Says what the next run will do, and starts it.
+    """Describes the next run, and starts it.
 
     Args:
-        advice: The line with what will happen.
+        advice: The line that describes the next run.
         time: The field of the time limit.
-        notes: Sentences about the time.
+        notes: Sentences about the duration.
     """
 
     data_wanted = Signal()
-    """The Data page was requested, to decide there."""
+    """The Data page was requested, for its open decisions."""
 
     def __init__(
         self, starter: Starter, data: DataModel, *, advice: QWidget, time: QWidget, notes: QWidget

@@ -29,7 +29,7 @@ _MENU = (
 
 
 class TreeActions(QObject):
-    """Commands on the tree's rows, while it has the focus; their actions and menus."""
+    """Commands on the tree's rows while the tree has the focus, with their actions and menus."""
 
     learner_wanted = Signal()
     setting_wanted = Signal(str)
@@ -137,7 +137,7 @@ class TreeActions(QObject):
     # ---- enabled state
 
     def refresh(self) -> None:
-        """Enable actions according to the selection, and name the edits of undo and redo."""
+        """Enable actions by the selection, and name the edits to undo and redo."""
         self.tree_commands.refresh()
         history = self._editor.session.space.history
         for action, icon, word, edit_text, keys in (
@@ -165,7 +165,7 @@ class TreeActions(QObject):
             self.setting_wanted.emit(self._learner)
 
     def _make_single_condition(self, fits: Callable[[OutlineRow], bool]) -> Callable[[], bool]:
-        """Return a condition: exactly one row is selected, and it satisfies ``fits``."""
+        """Return the condition that exactly one row is selected and satisfies ``fits``."""
 
         def is_possible() -> bool:
             row = self._editor.current_row

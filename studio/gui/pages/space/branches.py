@@ -1,4 +1,4 @@
-"""Ready-made branches of learners, from the shipped spaces, for insertion into any space."""
+"""Predefined branches of learners, from the shipped spaces, for insertion into any space."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ LEARNERS = {each.key: each for each in REGISTRY}
 
 @dataclass(frozen=True)
 class Branch:
-    """A learner with the hyperparameters that a shipped space tunes; roots have no rules."""
+    """A learner with its hyperparameters in a shipped space; root hyperparameters have no rules."""
 
     learner: str
     parameters: tuple[Parameter, ...]
@@ -42,7 +42,7 @@ def list_branches() -> tuple[Branch, ...]:
 
 
 def find_missing_branches(space: Space, task: str | None) -> list[tuple[Branch, tuple[str, ...]]]:
-    """Return branches for the task that a space lacks or has in part, with missing settings."""
+    """Return branches for the task that a space lacks or has in part, with settings to add."""
     result = []
     existing_settings = {parameter.sets for parameter in space.parameters}
     existing_learners = {str(value) for root in _find_roots(space) for value in get_values(root)}
@@ -111,7 +111,7 @@ def _find_single_learner(values: Sequence[Value]) -> str | None:
 
 
 def add_setting(space: Space, learner: str, parameters: Sequence[Parameter]) -> SpaceEdit:
-    """Add a learner's setting that depends on the previous ones; raise SpaceError if present."""
+    """Add a learner's setting after the settings it depends on; raise SpaceError if it exists."""
     setting = parameters[-1]
     existing = next((each for each in space.parameters if each.sets == setting.sets), None)
     if existing is not None:
@@ -157,7 +157,7 @@ def _make_choice(space: Space, root: Constant) -> Space:
 
 
 def _insert_learner(space: Space, root: str, branch: Branch) -> Space:
-    """Add a learner to a choice; settings that all learners shared stay with the others."""
+    """Add a learner to a choice; settings shared by all learners remain with the existing ones."""
     other_values, own_settings = (
         get_values(space.get_parameter(root)),
         {each.sets for each in branch.parameters},

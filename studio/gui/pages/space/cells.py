@@ -13,7 +13,7 @@ from studio.space.space import Space
 
 
 class TreeColumn(NamedTuple):
-    """A column of the tree: header, the fields whose problems it shows, and the editable one."""
+    """A column of the tree: header, the fields whose problems it shows, and the editable field."""
 
     title: str
     tip: str
@@ -67,7 +67,7 @@ def format_cell(parameter: Parameter, column: int) -> str:
 
 
 def get_editable_text(row: OutlineRow, column: int) -> str:
-    """Return the editable text of a cell, parsed back without loss."""
+    """Return the editable text of a cell, which can be parsed without loss."""
     parameter = row.parameter
     if column == NAME:
         name = parameter.name if row.rule is None else ""

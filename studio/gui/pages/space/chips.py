@@ -26,7 +26,7 @@ MAX_CHIPS = 60
 
 
 class Chip(kit.Button):
-    """A value's chip; the default has a check mark besides its colour."""
+    """A value's chip; the default has a check mark in addition to its colour."""
 
     def __init__(self, chips: "Chips", value: Value, *, default: bool) -> None:
         super().__init__(format_short_value(value))
@@ -60,7 +60,7 @@ class Chip(kit.Button):
             action.triggered.connect(lambda _=False, apply=apply: apply(value))
 
     def nextCheckState(self) -> None:
-        """Keep the check mark: the edited choice decides on the default."""
+        """Keep the check state, which is set by the edited choice."""
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Rename the value in place."""
@@ -97,9 +97,9 @@ class Chips(QWidget):
     """All values of a choice, and a chip to add one.
 
     Args:
-        apply: Called with an edit of the space, ``edit(space, row)``; False if it was refused.
+        apply: Called with an edit of the space, ``edit(space, row)``; returns False on refusal.
         store_draft: Called with a field ("choices", or "choices rbf" while rbf is renamed) and its
-            unusable text, or ``None``.
+            invalid text, or ``None``.
     """
 
     def __init__(
@@ -171,7 +171,7 @@ class Chips(QWidget):
         self._start_input(self._flow.count() - 1, None)
 
     def edit(self, value: Value) -> None:
-        """Start renaming a value in its place."""
+        """Start renaming a value in place."""
         for index, chip in enumerate(self.chips):
             if chip.value == value:
                 chip.hide()
@@ -188,13 +188,13 @@ class Chips(QWidget):
         self.updateGeometry()
 
     def finish(self) -> None:
-        """Commit the input and end it."""
+        """Commit and close the input."""
         if self.line is not None:
             self.line.finish()
             self.line.ended = True
 
     def _check(self, text: str) -> None:
-        """Show at each key whether the name is already used."""
+        """Show at each key press whether the name is already in use."""
         assert self.line is not None
         name = text.strip()
         is_taken = name != self.line.initial_text and name in map(format_short_value, self._values)
@@ -214,7 +214,7 @@ class Chips(QWidget):
         self._store_draft("choices" if old is None else f"choices {format_value(old)}", text)
 
     def end_input(self) -> None:
-        """Show the chips without the input field."""
+        """Close the input field and show the chips."""
         self.on_problem("")
         if self._parameter is not None:
             self._build(self._parameter)
@@ -241,7 +241,7 @@ class Chips(QWidget):
         self._apply_edit(edits.remove_value, value)
 
     def move_by(self, step: int, value: Value) -> None:
-        """Move a value one position."""
+        """Move a value by one position."""
         index = self._values.index(value) + step
         if 0 <= index < len(self._values):
             self.move_to(value, self._values[index])
@@ -276,7 +276,7 @@ class ChipLine(QLineEdit):
         self.ended = is_unchanged or self._chips.commit(self._value, text)
         self._chips.store_invalid(self._value, None if self.ended else text)
         if is_unchanged:
-            # The field is still handling the event that ends it.
+            # The field is still handling the event that removes it.
             QTimer.singleShot(0, self, self._chips.end_input)
         elif not self.ended:
             kit.set_role(self, "false", "valid")

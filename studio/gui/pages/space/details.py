@@ -1,4 +1,4 @@
-"""Form beside the tree: the selected hyperparameter or value, otherwise the space."""
+"""Form next to the tree: the selected hyperparameter or value, otherwise the space."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -38,7 +38,7 @@ class RulesForm(QWidget):
     """All rules of a hyperparameter, joined by "and".
 
     Args:
-        store_draft: Called with a field ("conditions 0") and its unusable text, or ``None``.
+        store_draft: Called with a field ("conditions 0") and its invalid text, or ``None``.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class RulesForm(QWidget):
         if layout_key == self._layout_key:
             return
         self._layout_key = layout_key
-        # The focused widget is gone: focus its replacement.
+        # The focused widget was deleted: focus its replacement.
         focused = next((key for key, part in self._parts.items() if part.hasFocus()), None)
         focus_target, self._focus_target = self._focus_target or focused, None
         for edit in self._ranges.values():
@@ -123,7 +123,7 @@ class RulesForm(QWidget):
             self._parts.get(key, self.add_button).setFocus()
 
     def add_rule(self) -> None:
-        """Add a rule on a hyperparameter without one, preferably a choice."""
+        """Add a rule on a hyperparameter that has none yet, preferably a choice."""
         used_parents = {rule.parent for rule in self._rules}
         unused_parents = [p for p in self._parents if p.name not in used_parents]
         unused_parents.sort(key=lambda parent: not isinstance(parent, _DISCRETE))
@@ -246,11 +246,11 @@ _TITLES = {
 }
 _VALUE_TITLES = (N_("Value"), N_("Renamed in all rules, too"))
 _SINGLE_ROW_FIELDS = {"low", "high", "log", "default", "choices", "value", "note", "kind"}
-"""Fields validated within their hyperparameter: a huge space is not validated at each key."""
+"""Fields validated within their hyperparameter, to avoid validating a huge space at each key."""
 
 
 def describe_edits(difference: Differences | None) -> str:
-    """Describe the edits of a shipped space; empty without any."""
+    """Describe the edits of a shipped space; empty if there are none."""
     if difference is None:
         return ""
     n_added, n_removed, n_changed = difference.added, difference.removed, difference.changed
@@ -331,7 +331,7 @@ class DetailsForm(QWidget):
                 part.finish()
 
     def _make_layout_key(self, space: Space, row: OutlineRow | None, n_selected: int) -> object:
-        """Return a key of the set of fields: while equal, fields are refilled, not rebuilt."""
+        """Return a key of the set of fields; for an equal key, fields are refilled, not rebuilt."""
         if n_selected > 1:
             return n_selected
         if row is None:
@@ -515,7 +515,7 @@ class DetailsForm(QWidget):
         return lambda space: edits.apply_input(space, row, field, text)
 
     def _check(self, field: str, text: str) -> bool:
-        """Show problems at each key; return whether the text is valid."""
+        """Show problems at each key press; return whether the text is valid."""
         row, space = self._row, self._editor.space
         if space is None:
             return False
@@ -537,7 +537,7 @@ class DetailsForm(QWidget):
             self._editor.drafts.store(self._row.key, field, text)
 
     def _set_values(self, **values: object) -> None:
-        """Change fields of a hyperparameter, whole numbers as integers."""
+        """Change fields of a hyperparameter, converting whole numbers to integers."""
         for field in values:
             self._store_draft(field, None)
         row = self._row

@@ -26,7 +26,7 @@ from studio.space.space import Space
 from studio.trial import Configuration
 
 EMPTY_SPACE = Space("own-space", (), title=N_("My space"))
-"""The initial "empty space"."""
+"""The initial space of "Empty space"."""
 
 _COMPUTE_DELAY_MS = 60
 
@@ -37,8 +37,8 @@ class SpaceEditor(QObject):
     Signals:
         changed: The space has changed; :attr:`make_outline` has been rebuilt.
         current_row_changed: Another row is selected (:attr:`current_row`).
-        meaning_changed: :attr:`compute_meaning`, its examples or the chosen example have changed.
-        refused: Why an edit or a file was rejected, also in part; "" on success.
+        meaning_changed: :attr:`compute_meaning`, its examples or the selected example has changed.
+        refused: Why an edit or a file was rejected, wholly or in part; "" on success.
         drafts_changed: The invalid input of this row (:attr:`drafts`) has changed.
         name_wanted: The selected row was just added and should be named.
         example_chosen: Showing an example's part of the tree was requested.
@@ -131,7 +131,7 @@ class SpaceEditor(QObject):
     # ---- edits
 
     def apply_edit(self, edit: Callable[[Space], SpaceEdit], *, named: bool = False) -> bool:
-        """Apply an edit, possibly to be named, or show why not; return whether it was made."""
+        """Apply an edit (``named``: to be named) or show why not; return whether it was made."""
         if self.space is None:
             return False
         try:
@@ -192,7 +192,7 @@ class SpaceEditor(QObject):
         return moves.format_rows(self.outline, rows)
 
     def paste(self, text: str, at: OutlineRow | None = None) -> bool:
-        """Paste branches from a text at the selected row (or another one)."""
+        """Paste branches from a text at the selected row or at another one."""
         target = self.current_row if at is None else at
         return self.apply_edit(lambda space: moves.paste(space, text, target))
 
@@ -259,7 +259,7 @@ class SpaceEditor(QObject):
     def _update_outline(self) -> None:
         previous_row, previous_outline = self.current_row, self.outline
         self.outline = make_outline(self.space or EMPTY_SPACE)
-        # Until the libraries have been asked again, their checks of unchanged parameters are valid.
+        # Until the next library checks, those of unchanged parameters remain valid.
         unchanged = {each.parameter for each in previous_outline.rows} & {
             e.parameter for e in self.outline.rows
         }
@@ -302,7 +302,7 @@ class SpaceEditor(QObject):
         self._report_obstacle()
 
     def _report_obstacle(self) -> None:
-        """Report the first problem to correct before a run to the session."""
+        """Report to the session the first problem that prevents a run."""
         draft, meaning = self.drafts.get_first(), self.meaning
         if draft is not None:
             key, field, text = draft

@@ -52,7 +52,7 @@ FIELD_NAMES = {
 
 
 class SpaceEdit(NamedTuple):
-    """A new space, the name of the edit (for undo), the row to select, and a message."""
+    """The resulting space, the name of the edit (for undo), the row to select, and a message."""
 
     space: Space
     name: str
@@ -85,7 +85,7 @@ def set_kind(space: Space, row: OutlineRow, kind: str) -> SpaceEdit:
 
 
 def apply_input(space: Space, row: OutlineRow, field: str, text: str) -> SpaceEdit:
-    """Apply a row's field input (of a choice's value its "name"), or raise SpaceError."""
+    """Apply the input of a row's field ("name" for a choice's value), or raise SpaceError."""
     if field == "name":
         return rename(space, row, text)
     return set_values(space, row, **_parse_input(row.parameter, field, text))
@@ -137,7 +137,7 @@ def set_rules(space: Space, row: OutlineRow, rules: tuple[Condition, ...]) -> Sp
 
 
 def add(space: Space, kind: str, target: OutlineRow | None) -> SpaceEdit:
-    """Add a hyperparameter under a value's row, after a hyperparameter's, or at the end."""
+    """Add a hyperparameter under a value row, after a hyperparameter row, or at the end."""
     rules: tuple[Condition, ...] = ()
     if target is not None:
         rules = target.parameter.conditions[:1] if target.rule is None else (target.rule,)
@@ -194,7 +194,7 @@ def _make_key(row: OutlineRow, value: Value) -> RowKey:
 
 
 def remove(space: Space, row: OutlineRow) -> SpaceEdit:
-    """Remove a hyperparameter with its subtree, or a value with those that only it activates."""
+    """Remove a hyperparameter with its subtree, or a value with subtrees that only it activates."""
     name = row.parameter.name
     if row.rule is None:
         return SpaceEdit(editing.remove(space, name), tr("remove {name}", name=name), None)
@@ -206,7 +206,7 @@ def remove(space: Space, row: OutlineRow) -> SpaceEdit:
 
 
 def duplicate(space: Space, row: OutlineRow) -> SpaceEdit:
-    """Copy a hyperparameter with its subtree; the copy sets its own value."""
+    """Copy a hyperparameter with its subtree; it sets the parameter of its name."""
     name = row.parameter.name
     duplicated, copy_name = editing.duplicate(space, name), editing.find_unique_name(space, name)
     return SpaceEdit(duplicated, tr("duplicate {name}", name=name), RowKey(copy_name))
@@ -227,7 +227,7 @@ def find_problems(
     """Return the first error and the first note of some fields, or "" for each.
 
     ``own_only``: check only the hyperparameter and its learners;
-    ``library_problems``: values of the space that libraries reject.
+    ``library_problems``: values of the space rejected by libraries.
     """
     candidates = parameter.find_own_problems() if own_only else space.find_problems()
     matches = {"error": "", "note": ""}

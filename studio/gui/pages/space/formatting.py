@@ -24,7 +24,7 @@ _NUMBER_PATTERN = r"[+-]?(?:\d[\d\s]*(?:[.,]\d+)*|[.,]\d+)(?:e[+-]?\d+)?"
 _ELLIPSIS_PATTERN = r"…|\.{2,}"
 _DASH_PATTERN = r"[-–—−;:]|,\s"
 _RANGE_TEMPLATE = N_("from {low} to {high}")
-"""Words accepted in a typed range, beside these signs."""
+"""Words accepted in a typed range, in addition to the symbols."""
 
 _MAX_INPUT_LENGTH = 60
 _PLAIN_LIMIT = 1e6
@@ -83,7 +83,7 @@ def format_choice(parameter: Parameter, value: Value) -> str:
 
 
 def parse_value(text: str) -> Value:
-    """Parse a value: a number, yes or no, else a string; quotes force a string."""
+    """Parse a value: a number, yes or no, or otherwise a string; quotes force a string."""
     text = text.strip()
     if len(text) > 1 and text[0] == text[-1] == '"':
         return text[1:-1]
@@ -123,15 +123,15 @@ def parse_integer(text: str) -> int:
 
 
 def parse_bound(parameter: Parameter, text: str) -> float:
-    """Parse a number of a range's type."""
+    """Parse a number of the type of the range."""
     return parse_integer(text) if isinstance(parameter, Integer) else parse_number(text)
 
 
 def split_range(text: str) -> tuple[str, str] | None:
-    """Split a typed range into its ends; ``None`` if it is none.
+    """Split a typed range into its ends; ``None`` if it is not a range.
 
     "1 … 30", "1..30", "1 - 30", "1 to 30", "from 1 to 30", "[1, 30]", "0,1 … 0,5"; one end may be
-    missing before or after dots. Words are those of the language in force, or English.
+    missing before or after dots. Words are those of the current language, or English.
     """
     separators = "|".join(
         re.escape(word)
@@ -143,7 +143,7 @@ def split_range(text: str) -> tuple[str, str] | None:
         text.strip(),
         re.IGNORECASE,
     )
-    if match is None:  # one of two ends is not a number: the caller reports a clearer error
+    if match is None:  # one of two ends is invalid: the caller reports a clearer error
         parts = re.split(rf"\s*(?:{_ELLIPSIS_PATTERN}|–|;|\b(?:{separators})\b)\s*", text.strip())
         return (parts[0], parts[1]) if len(parts) == 2 else None
     low, high = match["low"] or "", match["high"] or ""
@@ -229,13 +229,13 @@ _PAPERS = {
     "thesis": "Lévesque 2018",
     "thèse": "Lévesque 2018",
 }
-"""The authors behind our short names of papers."""
+"""Authors of the papers, by the short names used here."""
 
 _PAPER_NAME = re.compile(rf"\b({'|'.join(_PAPERS)})\b", re.IGNORECASE)
 
 
 def cite_source(space: Space) -> str:
-    """Return the papers behind a space, by their authors; empty for a space of ours."""
+    """Return the source papers of a space, by their authors; empty without a paper."""
     if not space.reference or space.reference.lower().startswith("ours"):
         return ""
     reference = _PAPER_NAME.sub(lambda name: _PAPERS[name[0].lower()], translate(space.reference))

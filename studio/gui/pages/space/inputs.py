@@ -1,4 +1,4 @@
-"""Input fields: validated at each key, committed after a pause, invalid text kept."""
+"""Input fields: validated at each key press, committed after a pause, keeping invalid text."""
 
 from collections.abc import Callable
 
@@ -15,10 +15,10 @@ class DelayedEdit(QLineEdit):
     """Commits its text when typing pauses or ends, as one undo step.
 
     Args:
-        check: Called with the text at every key: shows its problem beside the field. Returns
-            whether the text is usable.
-        store_draft: Called with an unusable text then, and with ``None`` when there is none any
-            more.
+        check: Called with the text at each key press: shows its problem next to the field, and
+            returns whether the text is valid.
+        store_draft: Called with an invalid text instead of ``commit``, and with ``None`` once it is
+            resolved.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class DelayedEdit(QLineEdit):
         self._timer.start()
 
     def event(self, event: QEvent) -> bool:
-        """Leave undo and redo to the page if the field has none."""
+        """Leave undo and redo to the page if the field has nothing to undo or redo."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             keys = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
             if self.text() == self._shown_text and any(map(event.matches, keys)):
@@ -97,7 +97,7 @@ class DelayedEdit(QLineEdit):
 
 
 class FieldDrafts:
-    """Invalid input by row and field, kept until corrected; reports each change's row."""
+    """Invalid input by row and field, kept until corrected; reports the row of each change."""
 
     def __init__(self, changed: Callable[[RowKey], object]) -> None:
         self._texts: dict[tuple[RowKey, str], str] = {}

@@ -25,7 +25,7 @@ from studio.learners.space_problems import list_library_readers
 from studio.space.json_form import read_branches
 
 KEY = Qt.ItemDataRole.UserRole
-"""The role of an item's key."""
+"""Item data role of an item's key."""
 
 _SEARCH_TEXT_ROLE = Qt.ItemDataRole.UserRole + 1
 _NAVIGATION_KEYS = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
@@ -33,14 +33,15 @@ _ACCEPT_KEYS = {Qt.Key.Key_Return, Qt.Key.Key_Enter}
 
 
 class FilterList(QListWidget):
-    """Items that match all words of the search field; the best is current.
+    """Items that match all words of the search field; the best match is current.
 
     Args:
-        take: Called when an item is double-clicked, or Enter is pressed on it or in the line.
-        prompt, tip: In the empty line, and about it.
+        take: Called when an item is double-clicked, or Enter is pressed on it or in the search
+            field.
+        prompt, tip: Placeholder and tooltip of the search field.
 
     Signals:
-        searched: Other items may be shown; their number.
+        searched: The shown items may have changed: their number.
     """
 
     searched = Signal(int)
@@ -64,12 +65,12 @@ class FilterList(QListWidget):
 
     @property
     def current_key(self) -> Any:
-        """The key of the current item; ``None`` if nothing is found."""
+        """The key of the current item; ``None`` if nothing matches."""
         item = self.currentItem()
         return None if item is None or item.isHidden() else item.data(KEY)
 
     def rank(self, item: QListWidgetItem, words: Sequence[str]) -> tuple[int, ...] | None:
-        """Return the rank of an item, lowest first; ``None``: it cannot be current."""
+        """Return the rank of an item, lowest first; ``None`` if it cannot be current."""
         raise NotImplementedError
 
     def search(self) -> None:
@@ -99,7 +100,7 @@ class FilterList(QListWidget):
 
 
 class _SettingList(FilterList):
-    """A learner's settings: matched by name first, unavailable ones last."""
+    """A learner's settings: matches by name first, unavailable settings last."""
 
     def rank(self, item: QListWidgetItem, words: Sequence[str]) -> tuple[int, ...]:
         """Rank an exact name first, then a whole word, then a prefix."""
@@ -153,7 +154,7 @@ class SettingDialog(FittingDialog):
     def _request(
         self, task: str, arguments: dict[str, Any], on_done: Callable[[Encoded], None]
     ) -> None:
-        """Request a task about the learner; the answer is dropped once the dialog is gone."""
+        """Request a task about the learner; the reply is dropped once the dialog is closed."""
         task_arguments = {"learner": self._learner, "task": self._editor.task, **arguments}
         ticket = self._helper.request(
             task, task_arguments, on_done, self._show_problem, channel=task
@@ -237,7 +238,7 @@ class SettingDialog(FittingDialog):
 
 
 class LibraryCheck(QObject):
-    """Lets the helper train estimators with the values of the space's library settings."""
+    """Requests training of estimators with the values of the space's library settings."""
 
     def __init__(self, editor: SpaceEditor, helper: HelperClient, parent: QObject) -> None:
         super().__init__(parent)
@@ -269,7 +270,7 @@ class LibraryCheck(QObject):
 
 
 class _LearnerList(FilterList):
-    """A list whose items are dragged as learners."""
+    """A list from which learners can be dragged."""
 
     def mimeTypes(self) -> list[str]:
         return [LEARNER_MIME]
@@ -288,7 +289,7 @@ class _LearnerList(FilterList):
 
 
 class LearnerPalette(QWidget):
-    """All learners for the table's task, with the settings to be added."""
+    """All learners for the table's task, with the settings that would be added."""
 
     def __init__(self, editor: SpaceEditor) -> None:
         super().__init__()

@@ -28,7 +28,7 @@ def find_neighbour(tree: Outline, row: OutlineRow, step: int) -> OutlineRow | No
 
 
 def step(space: Space, tree: Outline, row: OutlineRow, direction: int) -> SpaceEdit:
-    """Move a row up (-1) or down (+1) among its siblings; raise SpaceError at the end."""
+    """Move a row up (-1) or down (+1) among its siblings; raise SpaceError at either end."""
     other = find_neighbour(tree, row, direction)
     if other is None:
         raise SpaceError(tr("It cannot be moved any further among its neighbours."))
@@ -82,11 +82,11 @@ def unnest(space: Space, row: OutlineRow) -> SpaceEdit:
 def drop(
     space: Space, tree: Outline, row: OutlineRow, target: OutlineRow | None, position: int = -1
 ) -> SpaceEdit | None:
-    """Return the edit of dropping a row, ``None`` if the drop is invalid.
+    """Return the edit for a dropped row; ``None`` if the drop is invalid.
 
     Args:
-        target: The row dropped onto, or into whose children; ``None`` for the root.
-        position: Among the children of ``target``, or -1 for right onto it.
+        target: The row onto which, or among whose children, it is dropped; ``None`` for the root.
+        position: Index among the children of ``target``, or -1 for a drop onto ``target``.
     """
     if row.rule is not None:
         return _drop_value(space, tree, row, target, position)
@@ -126,7 +126,7 @@ def drop_all(
     drop_target: OutlineRow | None,
     position: int,
 ) -> SpaceEdit | None:
-    """Return the edit of dropping several rows, as one step; ``None`` if one cannot be dropped."""
+    """Return the edit for several dropped rows, as one step; ``None`` if any drop is invalid."""
     edit: SpaceEdit | None = None
     for key in [row.key for row in rows]:
         row, target = tree.find(key), drop_target and tree.find(drop_target.key)
@@ -160,7 +160,7 @@ def _drop_value(
 
 
 def _move_after(space: Space, name: str, other: str, after_subtree: bool = True) -> Space:
-    """Move a hyperparameter with its subtree right after another one, or after its subtree."""
+    """Move a hyperparameter with its subtree directly after another one, or after that subtree."""
     moved_names = editing.get_subtree(space, name)
     preceding_names = editing.get_subtree(space, other) if after_subtree else (other,)
     remaining = [each for each in space.names if each not in moved_names]
@@ -172,17 +172,17 @@ def _move_after(space: Space, name: str, other: str, after_subtree: bool = True)
 
 
 def select_topmost_rows(outline: Outline, rows: Iterable[OutlineRow]) -> list[OutlineRow]:
-    """Return the rows without an ancestor among them, in the order of the tree."""
+    """Return those rows that have no ancestor among ``rows``, in the order of the tree."""
     subtree_rows = outline.get_subtrees(rows)
     numbers = {row.number for row in subtree_rows}
     return [row for row in subtree_rows if row.parent not in numbers]
 
 
 def format_rows(outline: Outline, rows: Iterable[OutlineRow]) -> str:
-    """Format rows with their subtrees as text, including the choice of a value.
+    """Format rows with their subtrees as text, including the choice that a value belongs to.
 
-    The rule implied by a row's place in the tree is included, so that the text is complete and
-    pastes back into its place.
+    The rule implied by a row's position in the tree is included, so that the text is complete and
+    can be pasted back.
     """
     top_rows = select_topmost_rows(outline, rows)
     value: Condition | None = None
@@ -219,10 +219,10 @@ def duplicate_rows(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -
 
 
 def paste(space: Space, text: str, target: OutlineRow | None) -> SpaceEdit:
-    """Paste a text's branches under a value row, or beside a hyperparameter, or raise SpaceError.
+    """Paste a text's branches under a value row or after a hyperparameter, or raise SpaceError.
 
-    Names in use get a number, and duplicates of a setting set their own. A value goes to the choice
-    of ``target``, or to the choice named in the text.
+    Names in use get a number, and duplicates of a setting set the parameter of their new name. A
+    value goes to the choice of ``target``, or to the choice named in the text.
     """
     branches = read_branches(text)
     pasted_names = {parameter.name for parameter in branches.parameters}
@@ -248,7 +248,7 @@ def paste(space: Space, text: str, target: OutlineRow | None) -> SpaceEdit:
         rules: list[Condition] = []
         own_rules = parameter.conditions
         if not own_rules or own_rules[0].parent not in pasted_names:
-            # The destination determines its place in the tree, if one is selected.
+            # A selected destination determines its position in the tree.
             rules += [] if parent_rule is None else [parent_rule]
             own_rules = own_rules[1 if target or value else 0 :]
         for rule in own_rules:

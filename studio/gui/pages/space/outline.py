@@ -16,7 +16,7 @@ from studio.trial import Value
 
 
 class RowKey(NamedTuple):
-    """Identity of a row across edits: the hyperparameter ``occurrence`` of a name, or its rule."""
+    """Identity of a row across edits: a hyperparameter (the n-th of its name) or its rule."""
 
     name: str
     occurrence: int = 0
@@ -30,7 +30,7 @@ class OutlineRow:
     Attributes:
         number, parent: Index of the row and its parent in :attr:`Outline.rows`.
         position: Its index among its siblings.
-        parameter: The hyperparameter; of a value's row the one with the value.
+        parameter: The hyperparameter; for a value row, the one with that value.
         further_rules: Rules beyond the first, in words.
     """
 
@@ -60,8 +60,8 @@ class Outline:
     """All rows of a space's tree, from top to bottom.
 
     Attributes:
-        children: The numbers of the rows under each row, and at the root (``None``).
-        numbers: By the rows' keys.
+        children: Indices of the rows under each row, and under the root (``None``).
+        numbers: Indices of the rows by key.
     """
 
     rows: tuple[OutlineRow, ...]
@@ -86,7 +86,7 @@ class Outline:
         return self.children[row.parent]
 
     def get_subtrees(self, rows: Iterable[OutlineRow]) -> list[OutlineRow]:
-        """Return some rows with all below them, from top to bottom."""
+        """Return rows with all of their descendants, from top to bottom."""
         included: set[int | None] = {row.number for row in rows}
         for row in self.rows:
             if row.parent in included:

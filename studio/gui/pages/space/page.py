@@ -1,4 +1,4 @@
-"""The Space page: the tree at the left, the selected row and the meaning at the right."""
+"""The Space page: the tree at the left, the selected row and the space's summary at the right."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -131,7 +131,7 @@ class StartPanel(QWidget):
         column.addWidget(kit.ElidedLabel(translate(space.title), "section"))
         summary = kit.label(translate(space.summary), "muted", wrap=True)
         summary.setAlignment(Qt.AlignmentFlag.AlignTop)
-        # A scroll area does not ask wrapped text for its height; four lines are reserved.
+        # A scroll area ignores the height of wrapped text, so four lines are reserved.
         summary.setMinimumHeight(4 * summary.fontMetrics().lineSpacing() + GRID // 2)
         column.addWidget(summary, 1)
         text = tr("✓ fits your table") if fits else describe_tasks(space)
@@ -150,7 +150,7 @@ class StartPanel(QWidget):
 
 
 def format_title(space: Space) -> str:
-    """Return a space's title; of a shipped one that was edited, with that."""
+    """Return a space's title, with a note if it is an edited shipped space."""
     title, difference = translate(space.title) or space.name, compare_with_shipped(space)
     if difference is None or difference.shipped_title != space.title:
         return title
@@ -158,10 +158,10 @@ def format_title(space: Space) -> str:
 
 
 _MIN_SIDE_WIDTH, _INITIAL_SIDE_WIDTH = 352, 450
-"""Minimum width of the side, alone and beside 860 pixels of the tree."""
+"""Minimum width of the side, alone and next to 860 pixels of the tree."""
 
 _LOW_HEIGHT, _MIN_EXAMPLES_HEIGHT = 520, 256
-"""Height below which the side scrolls as a whole, and that of the examples there."""
+"""Height below which the side scrolls as a whole, and the examples' minimum height there."""
 
 _BUSY = {"waiting", "running", "paused"}
 
@@ -179,7 +179,7 @@ class _DetailsHolder(HeightForWidthWidget):
 
 
 class SpacePage(QWidget):
-    """Edits the session's space; the helper knows the settings of libraries."""
+    """Edits the session's space; the helper provides the settings of libraries."""
 
     def __init__(self, session: Session, data: DataModel, helper: HelperClient) -> None:
         super().__init__()
@@ -204,7 +204,7 @@ class SpacePage(QWidget):
         self._layers = QStackedLayout(layers)
         self._layers.addWidget(self.start)
         self._layers.addWidget(self._build())
-        # At the bottom, where it moves nothing under the pointer.
+        # At the bottom, so that nothing moves under the pointer.
         kit.column((layers, 1), self.banner, on=self, margin=kit.SCROLLING_PAGE)
         self.editor.refused.connect(self._show_message)
         session.document_changed.connect(self._reset)
@@ -298,12 +298,12 @@ class SpacePage(QWidget):
         return self._side
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the form whole on a low page."""
+        """Show the whole form on a low page."""
         super().resizeEvent(event)
         QTimer.singleShot(0, self, self._fit_details)  # once the form has its width
 
     def _fit_details(self) -> None:
-        """Scroll the form alone on a high page, so that the tabs stay in place; else the side."""
+        """Scroll only the form on a high page, so that the tabs do not move, else the side."""
         low = self.height() < theme.pixels(_LOW_HEIGHT)
         self._details_area.setMinimumHeight(self._holder.minimumHeight() if low else 0)
         self._lower_card.setMinimumHeight(theme.pixels(_MIN_EXAMPLES_HEIGHT) if low else 0)
@@ -350,7 +350,7 @@ class SpacePage(QWidget):
             self._explain_unchanged_runs()
 
     def _show_facts(self) -> None:
-        """Show the number of hyperparameters, and whether anything must be done before a run."""
+        """Show the number of hyperparameters, and whether a run requires corrections."""
         space = self.editor.space
         if space is None:
             return
@@ -364,7 +364,7 @@ class SpacePage(QWidget):
         self._facts.setToolTip(make_plain_tip(tip))
 
     def _get_run_space(self) -> Space | None:
-        """Return the space of the selected run if it is another one than the shown."""
+        """Return the space of the selected run if it differs from the displayed one."""
         view, shown = self._session.run_selection.run, self.editor.space
         space = None if view is None else read_space(view.settings.space)
         if space is None or shown is None or space.to_json() == shown.to_json():
@@ -372,7 +372,7 @@ class SpacePage(QWidget):
         return space
 
     def _describe_run_space(self) -> str:
-        """Note that the space shown is the next run's, if the selected run has another."""
+        """Note that the displayed space is the next run's, if the selected run has another."""
         view, space = self._session.run_selection.run, self._get_run_space()
         if view is None or space is None:
             return ""
@@ -393,9 +393,9 @@ class SpacePage(QWidget):
         previous_fits = True
         for space, fits in sort_shipped_spaces(task):
             text = translate(space.title)
-            if not text.endswith(")"):  # otherwise it explains itself
+            if not text.endswith(")"):  # the title already has a note in brackets
                 text = f"{text}  ({describe_tasks(space)})"
-            if task and previous_fits and not fits:  # suitable ones first
+            if task and previous_fits and not fits:  # suitable spaces first
                 menu.addSeparator()
             previous_fits = fits
             action = menu.addAction(escape_mnemonics(text), partial(self.begin_with, space.key))
@@ -431,7 +431,7 @@ class SpacePage(QWidget):
             )
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Set the tab order: tree, form, and the part below, whose new fields Qt appends."""
+        """Set the tab order: tree, form, the part below; Qt would append new fields at the end."""
         before: QWidget = self.tree
         for each in find_focusable(self.details):
             QWidget.setTabOrder(before, each)
@@ -466,7 +466,7 @@ class SpacePage(QWidget):
     # ---- replacing the space
 
     def begin_with(self, key: str) -> None:
-        """Use a shipped space."""
+        """Start with a shipped space."""
         self.editor.replace_space(load(key))
 
     def load(self) -> None:

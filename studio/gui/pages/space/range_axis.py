@@ -34,7 +34,7 @@ Handle = Literal["low", "default", "high"]
 HANDLES: tuple[Handle, ...] = ("low", "default", "high")
 
 MARGIN = 0.12
-"""Free share of the axis on either side, so that both ends can be dragged outwards."""
+"""Share of the axis left free on either side, so that both ends can be dragged outwards."""
 
 MAX_BARS = 60
 """Maximum number of integers drawn one by one."""
@@ -49,8 +49,8 @@ class RangeAxis:
     """A valid range with its axis.
 
     Attributes:
-        log: Whether values are sampled on a log scale (equal factors equally likely).
-        is_integer: Whether there are whole numbers only.
+        log: Whether values are sampled on a log scale (log-uniform).
+        is_integer: Whether all values are integers.
     """
 
     low: float
@@ -98,9 +98,9 @@ class RangeAxis:
     # ---- dragging
 
     def drag_handle(self, handle: Handle, position: float, tolerance: float) -> "RangeAxis":
-        """Return the range after dragging a handle to a position; the others yield.
+        """Return the range after dragging a handle to a position.
 
-        An end stops at the other one, the default at both; an end pushes the default before it.
+        An end stops at the other end, the default at both; an end pushes the default along.
         """
         value = self.round_position(min(max(position, 0.0), 1.0), tolerance)
         low, high, default = self.low, self.high, self.default
@@ -115,7 +115,7 @@ class RangeAxis:
         return replace(self, low=low, high=high, default=min(max(default, low), high))
 
     def step_handle(self, handle: Handle, steps: int) -> "RangeAxis":
-        """Return the range after ``steps`` of the arrow keys, a hundredth of the axis each."""
+        """Return the range after ``steps`` of the arrow keys, each a hundredth of the axis."""
         value: float = getattr(self, handle)
         result = self.drag_handle(handle, self.to_position(value) + steps / 100, 0.004)
         if self.is_integer and getattr(result, handle) == value:
@@ -135,7 +135,7 @@ class RangeAxis:
         ]
 
     def list_bars(self) -> list[tuple[float, float]]:
-        """Return the position and relative probability of integers, if they are few."""
+        """Return the positions and relative probabilities of integers, if there are few."""
         if not self.is_integer or self.high - self.low >= MAX_BARS:
             return []
         numbers = np.arange(self.low, self.high + 1)
@@ -150,8 +150,8 @@ class RangeAxis:
     def compute_density(self, n_points: int = 120) -> tuple[Floats, Floats]:
         """Return positions in the range and the prior's density, at most 1, shape (points,) each.
 
-        On its own scale the density is flat. A log range on a linear axis falls as 1/x; a linear
-        range on a log axis rises with x, as nearly all draws are in the last decade.
+        On the scale of sampling, the density is flat. A log range on a linear axis falls as 1/x; a
+        linear range on a log axis rises with x, as nearly all draws are in the last decade.
         """
         places = np.linspace(self.to_position(self.low), self.to_position(self.high), n_points)
         if self.log == self.log_axis:
@@ -166,8 +166,8 @@ class RangeAxis:
 def make_range_axis(parameter: Float | Integer, log_axis: bool | None = None) -> RangeAxis | None:
     """Lay out a range on an axis; ``None`` if it is invalid.
 
-    ``log_axis``: whether the axis is logarithmic, where the range does not reach zero; by default
-    as the range.
+    ``log_axis``: whether the axis is logarithmic, if the range excludes zero; by default as the
+    range's scale.
     """
     if any(problem.severity == "error" for problem in parameter.find_own_problems()):
         return None
@@ -187,7 +187,7 @@ def make_range_axis(parameter: Float | Integer, log_axis: bool | None = None) ->
         margin = max((high - low) * margin, 1.0 if is_integer else single)
         start, end = low - margin, high + margin
         if parameter.log:
-            # A log range cannot be dragged to zero; values beyond are useless to show.
+            # A log range cannot be dragged to zero, so values beyond need not be shown.
             start = max(start, 0.0)
     return RangeAxis(
         low, high, float(parameter.default), parameter.log, is_integer, start, end, log
@@ -236,7 +236,7 @@ class RangeAxisView(QWidget):
         self._timer.timeout.connect(self.finish)
         tip = tr("The shaded shape is how likely values are before any trial, on either axis")
         self.link = kit.button("", self._switch_scale, kind="link", tip=tip)
-        self.link.setParent(self)  # it would be a window of its own until it is laid out
+        self.link.setParent(self)  # otherwise it would be a separate window until its layout
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -245,7 +245,7 @@ class RangeAxisView(QWidget):
     # ---- content
 
     def show_range(self, parameter: Float | Integer, *, fresh: bool = False) -> None:
-        """Show a range; an ongoing drag continues, unless the row has changed."""
+        """Show a range; a drag in progress continues, unless the row has changed."""
         if fresh:
             self._timer.stop()
             self._dragging = False
@@ -265,7 +265,7 @@ class RangeAxisView(QWidget):
         return self._dragging or self._timer.isActive()
 
     def set_log_axis(self, log_axis: bool) -> None:
-        """Draw the same range on the other kind of axis."""
+        """Draw the same range on a logarithmic or linear axis."""
         self.finish()
         self._is_log_axis = log_axis
         if self._parameter is not None:
@@ -334,12 +334,12 @@ class RangeAxisView(QWidget):
         return (x - _SIDE_MARGIN) / self._get_axis_width()
 
     def get_handle_x(self, handle: Handle) -> float:
-        """Return a handle's position, in pixels from the left."""
+        """Return a handle's x coordinate in pixels."""
         assert self.axis is not None
         return self._to_x(self.axis.to_position(getattr(self.axis, handle)))
 
     def _find_nearest_handle(self, point: QPointF) -> Handle:
-        """Return the targeted handle: below the line the default, above it an end."""
+        """Return the handle nearest to a point: below the line the default, above it an end."""
         below_line = point.y() > self._get_baseline() - _GRIP_RADIUS / 2
         order: tuple[Handle, ...] = HANDLES if not below_line else ("default", "low", "high")
         distances = {each: abs(self.get_handle_x(each) - point.x()) for each in order}
@@ -382,7 +382,7 @@ class RangeAxisView(QWidget):
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Commit a stepped value before the focus leaves."""
+        """Commit a stepped value when the focus leaves."""
         super().focusOutEvent(event)
         if not self._dragging:
             self.finish()

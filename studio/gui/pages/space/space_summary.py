@@ -1,4 +1,4 @@
-"""Meaning of a space: its size, random examples, problems and hints."""
+"""Summary of a space: its size, random examples, problems and hints."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -34,7 +34,7 @@ _TASKS = {
 
 @dataclass(frozen=True)
 class SpaceSummary:
-    """The displayed meaning of a space; while it has errors, it has no size and no examples.
+    """The displayed summary of a space; an invalid space has no size and no examples.
 
     Attributes:
         size: Number of configurations, in words.
@@ -52,7 +52,7 @@ class SpaceSummary:
 def compute_meaning(
     space: Space, task: str | None, seed: int, library_problems: Sequence[SpaceProblem] = ()
 ) -> SpaceSummary:
-    """Compute the meaning of a space for a task (``None``: unknown), with libraries' problems."""
+    """Summarise a space for a task (``None``: unknown), including problems with libraries."""
     problems = (*find_all_problems(space), *library_problems)
     errors = tuple(p for p in problems if p.severity == "error")
     notes = tuple(p for p in problems if p.severity == "note")
@@ -74,7 +74,7 @@ def compute_meaning(
 
 
 def _format_activity(counts: Integers) -> str:
-    """Format the numbers of active dimensions, counts of shape (draws,): "2–5 active"."""
+    """Format the range of active dimensions, counts of shape (draws,): "2–5 active"."""
     smallest, largest = int(counts.min()), int(counts.max())
     if smallest == largest:
         return tr("{count} active", count=smallest)
@@ -155,7 +155,7 @@ def find_learner_problems(space: Space, task: str | None) -> Iterator[SpaceProbl
 
 
 def format_headline(space: Space, configuration: Configuration) -> tuple[str, str]:
-    """Return an example as a title (the chosen algorithm) and its other values."""
+    """Return an example's title (the chosen algorithm) and its other values."""
     values = dict(configuration)
     title, prefix = "", ""
     for name in configuration:

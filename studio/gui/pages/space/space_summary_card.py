@@ -1,4 +1,4 @@
-"""Card of the space's meaning: size, problems, and examples to highlight in the tree."""
+"""Card with the space's summary: size, problems, and examples to highlight in the tree."""
 
 from functools import partial
 
@@ -75,7 +75,7 @@ class SpaceSummaryCard(QWidget):
         self._noun = kit.label("", "small")
         sizes = (self.size_label, kit.label(tr("configurations"), "small"))
         figures = kit.row(self.dimensions, self._noun, _GAP, *sizes, None, spacing=GRID // 2)
-        # A stack does not ask wrapped text for its height; it would be cut.
+        # A stack ignores the height of wrapped text, and would cut it off.
         self._remarks = HeightForWidthWidget()
         self._problems = kit.column(on=self._remarks, spacing=GRID // 2)
         self.examples = QListWidget()
@@ -162,7 +162,7 @@ class SpaceSummaryCard(QWidget):
     def _show_problems(self, problems: tuple[SpaceProblem, ...], n_errors: int) -> None:
         kit.clear(self._problems)
         self._remarks.setVisible(bool(problems))
-        # Examples need the space of a long list of remarks.
+        # Limited, as the examples need the space of a long list of remarks.
         max_shown = _MAX_ERRORS if n_errors else _MAX_NOTES
         for number, problem in enumerate(problems[:max_shown]):
             prefix = f"{problem.parameter}: " if problem.parameter else ""

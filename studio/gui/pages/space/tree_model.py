@@ -40,7 +40,7 @@ Role = Qt.ItemDataRole
 class SpaceTreeModel(QAbstractItemModel):
     """The editor's outline as an item model; the internal id is the row number.
 
-    If the rows are the same, only changed rows are signalled; otherwise the model is reset.
+    If the set of rows is unchanged, only changed rows are signalled; otherwise the model is reset.
     """
 
     def __init__(self, editor: SpaceEditor, parent: QObject | None = None) -> None:
@@ -253,7 +253,7 @@ class SpaceTreeModel(QAbstractItemModel):
     # ---- drag and drop
 
     def supportedDropActions(self) -> Qt.DropAction:
-        """Rows are moved; learners and text are copied."""
+        """Return the drop actions: rows are moved, learners and text are copied."""
         return Qt.DropAction.MoveAction | Qt.DropAction.CopyAction
 
     def mimeTypes(self) -> list[str]:
@@ -281,7 +281,7 @@ class SpaceTreeModel(QAbstractItemModel):
     def dropMimeData(
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
     ) -> bool:
-        """Move rows or insert a drop; always False, so that the view removes nothing itself."""
+        """Move rows or insert a drop; always False, so that the view does not remove rows."""
         if data.hasFormat(ROW_MIME):
             edit = self._drop_data(data, row, parent)
             if edit is not None:

@@ -42,13 +42,13 @@ from studio.language import tr
 
 _COLUMN_WIDTHS = {KIND: 112, VALUES: 144, SCALE: 56, DEFAULT: 104, EXAMPLE: 88}
 _NARROWED_COLUMNS = (EXAMPLE, SCALE, DEFAULT)
-"""Columns hidden where space is scarce, in this order; the panel and tooltips have them, too."""
+"""Columns hidden in this order if space is scarce; the panel and tooltips show them, too."""
 
 _MAX_KIND_WIDTH = 96
-"""Width of a kind below which it is not cut."""
+"""Maximum width of the column of kinds before it is narrowed."""
 
 _MIN_NAME_WIDTH = 188
-"""Minimum width of the names in pixels: they are indented, and identify the row."""
+"""Minimum width in pixels of the names, which are indented and identify the rows."""
 
 _OFFSET = 20
 _BAR_WIDTH = 3
@@ -96,12 +96,12 @@ class SpaceTree(QTreeView):
         editor.current_row_changed.connect(self._show_selection)
         editor.name_wanted.connect(self.edit_name)
         editor.example_chosen.connect(self.scroll_to_highlight)
-        # The model signals cells, but the highlight extends to the branches beside them.
+        # The model signals changed cells, but the highlight extends to the adjacent branches.
         editor.meaning_changed.connect(self.viewport().update)
         self._restore_expansion()
 
     def _resize_columns(self) -> None:
-        """Set the columns' widths; where names lack space, others are narrowed or hidden."""
+        """Set the columns' widths; if names lack space, narrow or hide other columns."""
         for column in _COLUMN_WIDTHS:
             self.setColumnHidden(column, False)  # a hidden column has no width
         min_widths = {column: self.header().sectionSizeHint(column) for column in _COLUMN_WIDTHS}
@@ -209,7 +209,7 @@ class SpaceTree(QTreeView):
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Set the columns' widths, unless the user did and names have enough space."""
+        """Set the columns' widths, unless the user has set them and names have enough space."""
         widths = {column: self.columnWidth(column) for column in _COLUMN_WIDTHS}
         is_narrow = self.viewport().width() - sum(widths.values()) < theme.pixels(_MIN_NAME_WIDTH)
         if is_narrow or widths == self._automatic_widths:
@@ -264,7 +264,7 @@ class _CellDelegate(QStyledItemDelegate):
                 editor.addItem(label, text)
             editor.activated.connect(lambda _: self.commitData.emit(editor))
             editor.activated.connect(lambda _: self.closeEditor.emit(editor))
-            # Opened once it is placed: that saves a key press or click.
+            # Opened after its insertion, which saves a key press or click.
             QTimer.singleShot(0, editor, editor.showPopup)
         else:
             editor = QLineEdit(parent)
@@ -274,7 +274,7 @@ class _CellDelegate(QStyledItemDelegate):
         return editor
 
     def eventFilter(self, editor: QObject, event: QEvent) -> bool:
-        """Store invalid input on loss of focus, where Qt forgets it; discard it on Escape."""
+        """Store invalid input on loss of focus, when Qt discards it; drop it on Escape."""
         validator = editor.validator() if isinstance(editor, QLineEdit) else None
         if isinstance(editor, QLineEdit) and isinstance(validator, _ValidatingEditor):
             model, index = validator.model, validator.index
@@ -295,7 +295,7 @@ class _CellDelegate(QStyledItemDelegate):
             editor.selectAll()
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        """Apply the input; invalid text stays, marked."""
+        """Apply the input; invalid text is kept and marked."""
         if isinstance(editor, QComboBox):
             if editor.currentIndex() >= 0:
                 model.setData(index, editor.currentData())
@@ -313,7 +313,7 @@ class _CellDelegate(QStyledItemDelegate):
         editor.setGeometry(geometry)
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        """Keep a cell's own colour when its row is selected."""
+        """Keep the colour of a cell when its row is selected."""
         super().initStyleOption(option, index)
         colour = index.data(Qt.ItemDataRole.ForegroundRole)
         if colour is not None:

@@ -25,10 +25,10 @@ from studio.gui.widgets.diagram_view import DrawnDiagram
 from studio.language import tr, translate
 
 _ANIMATION_MS = 1500
-"""Duration of the animation; not used if the user prefers no motion."""
+"""Duration of the animation; unused if the user prefers no motion."""
 
 _MINIATURE_HEIGHT = 124
-"""Size of the drawing at a scale of 1."""
+"""Height of the drawing at a scale of 1."""
 
 
 class RunAnimation(DrawnDiagram):
@@ -44,7 +44,7 @@ class RunAnimation(DrawnDiagram):
         self._motion.valueChanged.connect(self._show_progress)
 
     def draw(self) -> None:
-        """Load the animation: its computation is imported only after the window is visible."""
+        """Load the animation, whose code is only imported once the window is visible."""
         from studio.gui.pages.welcome.pictures import draw_run
 
         self.show_diagram(
@@ -135,7 +135,7 @@ class SamplePicture(DrawnDiagram):
         self.setFixedSize(theme.pixels(_PICTURE_SIZE), theme.pixels(_PICTURE_SIZE))
 
     def draw(self) -> None:
-        """Load the picture: its computation is imported only after the window is visible."""
+        """Load the picture, whose code is only imported once the window is visible."""
         from studio.gui.pages.welcome.pictures import draw_sample
 
         picture = draw_sample(self._sample, _PICTURE_SIZE)
@@ -147,7 +147,7 @@ _WIDTH, _MIN_PICTURE_WIDTH = 1120, 1000
 
 
 class WelcomePage(QWidget):
-    """A drop zone, a recording and a guide, samples, recent documents."""
+    """Shows a drop zone, a recording, a guide, samples and recent documents."""
 
     sample_chosen = Signal(object)
     recording_wanted = Signal(object)
@@ -265,7 +265,7 @@ class WelcomePage(QWidget):
         return kit.make_card(line)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Begin at the top."""
+        """Scroll to the top."""
         super().showEvent(event)
         kit.scroll_to_top(self)
 

@@ -21,19 +21,19 @@ from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, TextLabel, get
 from studio.language import format_share, tr
 
 _LETTER, _SIZE, _NAME = 6.0, 11.0, 16.0
-"""Width of a letter, type size and height of the labels right of the run's picture, in pixels."""
+"""Letter width, type size and height of the labels at the right of the run's picture, in pixels."""
 
 _MIN_LINE_SHARE = 0.4
-"""Minimum share of the width for the lines."""
+"""Minimum share of the picture's width for the lines."""
 
 _WARMUP_SHARE = 0.05
-"""Share of the run after which its lines count for the axis' range."""
+"""Share of the run after which its lines determine the range of the axis."""
 
 _GAP = 4.0
 """Margin around the symbols of a sample's picture, in pixels."""
 
 _ROWS, _IMAGES = 150, 3
-"""Maximum rows of a sample's picture, and of pictures side by side if its rows are pictures."""
+"""Maximum number of rows in a sample's picture, and of images per line if its rows are images."""
 
 
 @cache
@@ -127,7 +127,7 @@ def _draw_images(
     """Draw the first rows as images, in a square.
 
     Args:
-        edge_length, height: Edge of the square, and height of a picture in pixels.
+        edge_length, height: Edge of the square, and height of an image in its pixels.
         pixel_positions: Shape (d,). The pixel of each column.
     """
     edge = (edge_length - _GAP * (_IMAGES - 1)) / _IMAGES
@@ -146,7 +146,7 @@ def _draw_images(
 
 
 def _draw_dots(rows: _SampleRows, size: float) -> list[Shape]:
-    """Draw rows over the two most informative columns, or one column against a numeric target."""
+    """Plot rows by the two most informative columns, or a numeric target against one column."""
     codes = rows.target - rows.target.mean()
     centred = rows.values - rows.values.mean(axis=0)
     separations = np.sqrt(np.square(centred).sum(axis=0) * np.square(codes).sum())

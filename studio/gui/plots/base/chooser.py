@@ -16,15 +16,15 @@ Items = Sequence[tuple[Any, str]]
 """Keys and labels; the key of a heading is None."""
 
 _MIN_LETTERS, _DEFAULT_LETTERS, _MAX_LETTERS = 6, 13, 24
-"""Width of a chooser in letters: in a narrow plot, usual minimum, and maximum."""
+"""Width of a chooser in letters: minimum in a narrow plot, usual minimum, and maximum."""
 
 
 class Chooser(DropDown):
-    """A drop-down of keys with labels, optionally below headings.
+    """A drop-down of labelled keys, optionally below headings.
 
     Args:
         name, tip: For screen readers, and the tooltip.
-        letters: Reserved width; 0: the shortest name's, within bounds.
+        letters: Reserved width; 0: that of the shortest name, within limits.
     """
 
     cut = Qt.TextElideMode.ElideMiddle  # names often differ at the end
@@ -44,7 +44,7 @@ class Chooser(DropDown):
         self.chosen.connect(self._record_user_choice)
 
     def minimumSizeHint(self) -> QSize:
-        """Shrink to a few letters to make room for a plot's title."""
+        """Shrink to a few letters to leave space for a plot's title."""
         spare_letters = max(0, self.minimumContentsLength() - _MIN_LETTERS)
         hint = super().minimumSizeHint()
         narrower = spare_letters * self.fontMetrics().horizontalAdvance("X")  # as Qt measures text
@@ -56,7 +56,7 @@ class Chooser(DropDown):
         return self.currentData()
 
     def set_choices(self, items: Items, first: object = None) -> None:
-        """Set the choices; keep the current one if it still exists, else the first, or this one."""
+        """Set the choices; keep the current one if it still exists, else ``first`` or the first."""
         if list(items) == self._items:
             return
         previous_key, self._items = self.key, list(items)
@@ -97,7 +97,7 @@ class Chooser(DropDown):
             self.choose(key)
 
     def reset(self) -> None:
-        """Reset the user's choice, so that another run may suggest one."""
+        """Discard the user's choice, so that another run may suggest one."""
         self._is_user_choice = False
 
     def _record_user_choice(self, _: object) -> None:

@@ -73,7 +73,7 @@ class ReadOut(QLabel):
             self._keep_height(self.minimumHeight())
 
     def reset_height(self) -> None:
-        """Reset the height: another run, or another type size."""
+        """Reset the height for another run or type size."""
         self._keep_height(0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -177,11 +177,11 @@ NO_RUN = N_(
 )
 
 _MIN_FULL_SCREEN_HEIGHT = 340
-"""Height of a plot with a read-out in full screen, where an audience has no pointer."""
+"""Minimum plot height to show the read-out in full screen, where an audience has no pointer."""
 
 LOW_HEIGHT, LOWER_HEIGHT, LOWEST_HEIGHT = 640, 500, 420
-"""Heights in pixels below which the read-out is only beside the pointer, and below which the legend
-has at most two rows, and one.
+"""Heights in pixels below which the read-out is only shown at the pointer, and the legend has at
+most two rows or one row.
 """
 
 TIME_KEYS = (
@@ -193,22 +193,22 @@ TIME_KEYS = (
     Qt.Key.Key_End,
     Qt.Key.Key_Space,
 )
-"""Keys that change the iteration, wherever in a plot the focus is."""
+"""Keys that change the iteration, wherever the focus is within a plot."""
 
 _TAB_REASONS = (
     Qt.FocusReason.TabFocusReason,
     Qt.FocusReason.BacktabFocusReason,
     Qt.FocusReason.ShortcutFocusReason,
 )
-"""Reasons of a keyboard focus; Qt uses another one when a page or a button disappears."""
+"""Focus reasons of the keyboard; Qt uses a different one when a page or a button disappears."""
 
 
 class PlotFrame(QWidget):
     """A plot's frame, without the drawing: read-out, hover, keys and export.
 
     Attributes:
-        key, title: Its name in settings, and on the screen.
-        summary: One plain line on what is shown.
+        key, title: Its name in the settings, and its displayed name.
+        summary: One plain line that describes the content.
         explanation: How to read it, for newcomers, in a few plain sentences.
 
     Signals:
@@ -249,8 +249,8 @@ class PlotFrame(QWidget):
         self._read_out = ReadOut()
         self._read_out.setAccessibleName(tr("Read-out"))
         self._hover = Hover(self, self.canvas, self.describe_item_at, self.find_panel)
-        # With a parent from the start: the layout shows its first widget at once, and without one
-        # that would be a separate window, which flashes and closes open menus.
+        # With a parent from the start: the layout shows its first widget immediately, and without
+        # one it would be a separate window, which flashes and closes open menus.
         self._empty_label = QLabel(tr(NO_RUN), self)
         self._empty_label.setProperty("role", "muted")
         self._empty_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -291,11 +291,11 @@ class PlotFrame(QWidget):
         raise NotImplementedError
 
     def find_panel(self, position: QPointF) -> QRectF | None:
-        """Return the area of the crosshair; None: no crosshair."""
+        """Return the area of the crosshair; None for no crosshair."""
         raise NotImplementedError
 
     def describe_at_rest(self) -> str:
-        """Return the read-out; the hovered item is described beside the pointer."""
+        """Return the read-out; the hovered item is described at the pointer."""
         raise NotImplementedError
 
     def handle_scene_click(self, position: QPointF) -> None:
@@ -318,7 +318,7 @@ class PlotFrame(QWidget):
 
     @property
     def max_named_rows(self) -> int:
-        """Number of names that fit above one another."""
+        """Number of names that fit vertically."""
         return count_named_rows(self.canvas)
 
     @property
@@ -330,7 +330,7 @@ class PlotFrame(QWidget):
         extra_lines = [
             each for each in lines if each is not None and each.widget() not in standard_widgets
         ]
-        # One that was never laid out has the height of a window.
+        # Before its first layout, a widget has the height of a window.
         return sum(
             min(each.geometry().height(), each.sizeHint().height())
             for each in extra_lines
@@ -344,7 +344,7 @@ class PlotFrame(QWidget):
 
     @property
     def read_out(self) -> str:
-        """The description of the hovered item, or the read-out."""
+        """The description of the hovered item, otherwise the read-out."""
         return self._hover.text or self._read_out.text()
 
     def show_empty_state(self, reason: str) -> None:
@@ -363,7 +363,7 @@ class PlotFrame(QWidget):
         self._full_screen = FullScreen(self, tr(self.title), self._subject_text)
         self._full_screen.left.connect(self._on_full_screen_end)
         self._fit_explanations()
-        # Also after a click on a button there, as arrow keys would move its focus.
+        # Also if a button there has the focus, which arrow keys would otherwise move.
         for key in TIME_KEYS:
             if key != Qt.Key.Key_Space:
                 shortcut = QShortcut(QKeySequence(key), self._full_screen)
@@ -397,7 +397,7 @@ class PlotFrame(QWidget):
         """Export the plot with its title and legend as PNG at twice the screen's resolution.
 
         Raises:
-            ExportError: If it cannot be written; so do :meth:`save_vectors` and
+            ExportError: If it cannot be written; likewise in :meth:`save_vectors` and
                 :meth:`save_numbers`.
         """
         with self._export_mode():
@@ -455,7 +455,7 @@ class PlotFrame(QWidget):
         self.header.summary = text
 
     def clear_hover(self) -> None:
-        """Remove crosshair and label, so that the export equals the screen."""
+        """Remove crosshair and label, so that they are not exported."""
         self._hover.hide()
         self._read_out.setText(self.describe_at_rest())
 
@@ -485,7 +485,7 @@ class PlotFrame(QWidget):
         self.redraw_wanted.emit()
 
     def _fit_explanations(self) -> None:
-        """Keep most of a low plot for the drawing, hiding explanations line by line."""
+        """Reserve most of a low plot for the drawing by hiding explanations line by line."""
         height = self.height()
         rows = {LOWEST_HEIGHT: 1, LOWER_HEIGHT: 2}
         pixels = int if get_appearance().is_presenting else theme.pixels

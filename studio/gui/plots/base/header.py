@@ -16,7 +16,7 @@ _EXPLANATION_WIDTH = 400
 
 
 class Explanation(QFrame):
-    """A popup beside its button, closed by Esc, F1 or a click elsewhere."""
+    """A popup at its button, closed by Esc, F1 or a click elsewhere."""
 
     def __init__(
         self, title: str, summary: str, explanation: str, source: str, parent: QWidget
@@ -66,14 +66,14 @@ def _get_theme_icon() -> str:
 
 
 _LINES_PER_SCREEN = 40
-"""Screen height in lines of the smallest type, legible from the last row."""
+"""Screen height in lines of the smallest type, which must be legible from the last row."""
 
 
 class FullScreen(QFrame):
     """Shows a plot in full screen, still following its run; Esc restores it.
 
     Type and strokes scale with the screen. The window behind keeps its size. A line above the plot
-    names the run, beside copies of the window's buttons.
+    contains the run's name and copies of the window's buttons.
 
     Args:
         plot: A widget in a layout; its place is kept.
@@ -143,7 +143,7 @@ class FullScreen(QFrame):
             super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Put the plot back into its place."""
+        """Put the plot back into its layout."""
         self._layout.replaceWidget(self._placeholder, self._plot)
         self._placeholder.deleteLater()
         self._plot.show()
@@ -210,14 +210,14 @@ class Header(QWidget):
         self.apply_theme()
 
     def apply_theme(self) -> None:
-        """Apply the current sizes; presentation mode has larger ones."""
+        """Apply the current sizes, which are larger in presentation mode."""
         for button in self._buttons:
             button.setFixedSize(theme.pixels(28), theme.pixels(28))
         self.full_button.setIcon(icons.make_icon("full", size=theme.pixels(_ICON_SIZE)))
         self.full_button.setIconSize(QSize(theme.pixels(_ICON_SIZE), theme.pixels(_ICON_SIZE)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Shrink the choosers beside the title, or move them to a row below if it is still cut."""
+        """Shrink the choosers next to the title, or move them below if it is still elided."""
         super().resizeEvent(event)
         self._arrange_controls()
 

@@ -1,6 +1,6 @@
 """Requests of plots to the helper, at most one pending per plot.
 
-Every finished trial outdates the last answer. Cancelling the pending request each time would starve
+Every finished trial outdates the last reply. Cancelling the pending request each time would starve
 the plot in fast runs, so the newest query waits; only a query of another kind (another run or
 hyperparameter) replaces it.
 """
@@ -49,7 +49,7 @@ class Helper(Protocol):
 
 @dataclass(frozen=True)
 class Query:
-    """A requested computation; equal ``kind`` and ``version`` mean the same answer."""
+    """A requested computation; equal ``kind`` and ``version`` imply the same reply."""
 
     arguments: dict[str, Any]
     kind: Hashable
@@ -57,11 +57,11 @@ class Query:
 
 
 class Requester(Generic[A]):
-    """Keeps one pending request of a task, and the newest query after it.
+    """Keeps one pending request for a task, and the newest query to follow it.
 
     Args:
-        answer: The answer's type (:mod:`studio.helper.answers`).
-        channel: Distinguishes it from others with the same task.
+        answer: The type of the reply (:mod:`studio.helper.answers`).
+        channel: Distinguishes it from other requesters with the same task.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Requester(Generic[A]):
         self._answered_query: Query | None = None
 
     def ask(self, query: Query) -> None:
-        """Send a query, unless it was the last answered one or is pending."""
+        """Send a query, unless it is pending or was the last one answered."""
         pending_query = self._pending_query
         if pending_query is None:
             if self._answered_query is None or not _have_equal_arguments(
@@ -108,7 +108,7 @@ class Requester(Generic[A]):
         self.ask(Query(arguments, kind, version))
 
     def get_answer(self, query: Query) -> A | None:
-        """Return the last answer to a query of this kind, perhaps of an earlier version."""
+        """Return the last reply to a query of this kind, possibly an earlier version."""
         return (
             self.last_answer[1]
             if self.last_answer and self.last_answer[0].kind == query.kind
@@ -116,7 +116,7 @@ class Requester(Generic[A]):
         )
 
     def forget(self) -> None:
-        """Forget all queries and answers; cancel the pending request."""
+        """Discard all queries and replies; cancel the pending request."""
         if self._ticket is not None:
             self._ticket.cancel()
         self._pending_query = self._ticket = self._next_query = self._answered_query = None
@@ -170,7 +170,7 @@ class RequesterFactory:
         done: Callable[[Query, A], None],
         failed: Callable[[str], None] = lambda _: None,
     ) -> Requester[A]:
-        """Return a requester for a task; by default a refusal is ignored."""
+        """Return a requester for a task; by default a failure is ignored."""
         return Requester(self.helper, task, answer, done, failed, channel=f"{self.name}:{task}")
 
     def make_part_factory(self, name: str) -> "RequesterFactory":
@@ -180,7 +180,7 @@ class RequesterFactory:
     def for_task(
         self, task: Task[..., A], done: Callable[[A], None], failed: Callable[[str], None]
     ) -> Requester[A]:
-        """Return a requester for a :class:`Task`; ``done`` receives only the answer."""
+        """Return a requester for a :class:`Task`; ``done`` receives only the reply."""
         return self(task.name, task.answer_type, lambda _, answer: done(answer), failed)
 
 
@@ -190,7 +190,7 @@ def _have_equal_arguments(first: Query, second: Query) -> bool:
 
 @dataclass(frozen=True)
 class ViewContext:
-    """Services for views; ``requesters`` creates requesters for heavy computations."""
+    """Services for views; ``requesters`` creates requesters for expensive computations."""
 
     session: Session
     models: RunModel
@@ -215,7 +215,7 @@ class ResultView(HeightForWidthWidget):
     """A single trial was chosen for predictions and exports: its number."""
 
     row_wanted = Signal(object, object)
-    """A row was opened in the form: its values, and the list that it is in."""
+    """A row was opened in the form: its values, and the list that contains it."""
 
     table_row_wanted = Signal(int)
     """A row of the run's table was opened in the form: its number, from 1."""
@@ -224,7 +224,7 @@ class ResultView(HeightForWidthWidget):
     """Choosing a table of new rows was requested."""
 
     check_wanted = Signal(object)
-    """A table of new rows to predict was chosen by its path."""
+    """A table of new rows was chosen for prediction: its path."""
 
     again_wanted = Signal()
     """Repeating the last prediction was requested."""
@@ -244,9 +244,9 @@ class ResultView(HeightForWidthWidget):
         self.area: QScrollArea = kit.scroll_area(self)
 
     def can_run_again(self, view: RunView) -> bool:
-        """Whether a run can be repeated with changes: one that has ended, of no comparison."""
+        """Whether a run can be repeated with changes: it has ended and belongs to no comparison."""
         return view.has_ended and view.row.id not in self.tools.session.runs.folded
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
-        """Show a run with at least one model; ``ready``: with a final, usable result."""
+        """Show a run with at least one model; ``ready``: whether it has a final, usable result."""
         raise NotImplementedError

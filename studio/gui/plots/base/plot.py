@@ -33,7 +33,7 @@ QUESTION_TITLES = {
 
 
 PAINT_DELAY_MS = 5
-"""Delay of painting; with 0, drawing and painting would share one turn of the event loop."""
+"""Delay of painting; with 0, drawing and painting would share one iteration of the event loop."""
 
 NO_TRIAL = N_("Waiting for the first trial to finish…")
 
@@ -58,14 +58,14 @@ class PlotOf(PlotFrame, Generic[P]):
     this base class paints with legend and read-out. Signals carry the user's requests.
 
     Attributes:
-        question: One of :data:`QUESTION_TITLES`: where the page lists it.
+        question: A key of :data:`QUESTION_TITLES`, under which the page lists it.
         draws_overlays: Whether it draws overlaid runs (``Subject.overlays``).
-        selects_iteration: Whether a click selects the iteration there: x counts iterations.
-        compares_members: Whether it compares the members of an ensemble, and is empty for a single
-            one.
+        selects_iteration: Whether a click selects the iteration, as x is the iteration.
+        compares_members: Whether it compares members of an ensemble, so that it is empty for a
+            single member.
         needs_surrogate: Whether it is empty for a method without a surrogate.
         needs_iteration: Whether it is empty before a run's first iteration.
-        requesters: Creates its :class:`Requester` objects, for heavy computations.
+        requesters: Creates its :class:`Requester` objects, for expensive computations.
         data: The data of the subject, as drawn.
 
     Signals:
@@ -123,7 +123,7 @@ class PlotOf(PlotFrame, Generic[P]):
         """Add a drop-down of views to the header, and return it.
 
         Args:
-            views: Keys, and their names marked for translation; empty if they come later.
+            views: Names by key, marked for translation; empty if they are set later.
             name, tip: For screen readers, and the tooltip.
             min_letters: Reserved width; 0: that of the views.
         """
@@ -145,7 +145,7 @@ class PlotOf(PlotFrame, Generic[P]):
         """Request missing data from the helper; the previous drawing stays until it arrives."""
 
     def pick(self, x: float) -> None:
-        """Request the iteration nearest to a position on an axis of iterations."""
+        """Select the iteration nearest to a position on an axis of iterations."""
         iteration = round(x)
         if self.subject is not None and 1 <= iteration <= self.subject.last:
             self.iteration_picked.emit(iteration)
@@ -246,7 +246,7 @@ class PlotOf(PlotFrame, Generic[P]):
         self.canvas.viewport().update()
 
     def schedule_redraw(self) -> None:
-        """Schedule a redraw with the page, not two plots in one turn, or redraw at once."""
+        """Schedule a redraw by the page, which separates those of plots, or redraw immediately."""
         if self.isSignalConnected(QMetaMethod.fromSignal(self.redraw_wanted)):
             self.redraw_wanted.emit()
         else:
@@ -264,21 +264,21 @@ class PlotOf(PlotFrame, Generic[P]):
 
     @property
     def scale_end(self) -> float:
-        """The end of the scale of colours that its content needs; 0 without one."""
+        """The upper limit of the colour scale required by the content; 0 without a scale."""
         return 0.0
 
     def share_scale(self, end: float) -> None:
-        """Draw with a scale up to this end, the largest of adjacent plots."""
+        """Draw with this upper limit of the colour scale, the largest among adjacent plots."""
 
     def reserve_label_width(self, pixels: int) -> None:
-        """Reserve at least this width for such labels, that of a plot beside this one."""
+        """Reserve at least this width for end labels, to match an adjacent plot."""
         self._painter.reserve_label_width(pixels)
 
 
 class Alignment:
     """Reserves the largest label width and legend height among adjacent plots, on equal scales.
 
-    So adjacent drawing areas have equal sizes, constant over all iterations.
+    Adjacent drawing areas thus have equal sizes, constant over all iterations.
     """
 
     def __init__(self) -> None:
@@ -369,11 +369,11 @@ class PlotExport(QObject):
 
 
 class PlotAnswer(Protocol):
-    """The type of a task's answer; for many plots it is their data."""
+    """The type of a task's reply; for many plots it is their data."""
 
     @property
     def reason(self) -> str:
-        """Message of an empty plot; empty if there is content."""
+        """The message for an empty plot; "" if there is content."""
 
 
 A = TypeVar("A", bound=PlotAnswer)
@@ -384,9 +384,9 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
 
     Attributes:
         task: Requested with ``document``, ``run``, ``iteration`` and :meth:`get_task_arguments`.
-        waiting_message: The message until the first answer arrives.
-        depends_on_members: Whether the answer depends on the ensemble only, not on the iteration.
-        data: The interpretation of the last answer.
+        waiting_message: The message until the first reply arrives.
+        depends_on_members: Whether the reply depends only on the ensemble, not on the iteration.
+        data: The plot's data, read from the last reply.
     """
 
     task: ClassVar[str] = ""
@@ -406,7 +406,7 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
     # Interface of subclasses -----------------------------------------------------------------
 
     def read(self, answer: A, subject: Subject) -> P:
-        """Convert an answer to the plot's data; by default unchanged."""
+        """Convert a reply to the plot's data; by default unchanged."""
         return cast(P, answer)
 
     def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
@@ -424,12 +424,12 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
         self._requester.forget()
 
     def prepare(self, subject: Subject) -> None:
-        """Read the last answer for this iteration."""
+        """Read the last reply for this iteration."""
         if self._answer is not None:
             self.data = self.read(self._answer, subject)
 
     def ask(self, subject: Subject) -> None:
-        """Request the answer for this run at this iteration."""
+        """Request the reply for this run at this iteration."""
         query = self._make_query(subject)
         if query is not None:
             self._requester.ask(query)
@@ -443,14 +443,14 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
         return Query({**subject.common_arguments, **task_arguments}, kind=kind, version=moment)
 
     def explain_empty(self, subject: Subject) -> str:
-        """Return the pending request, or why the plot is empty."""
+        """Return a message on the pending request, or why the plot is empty."""
         reason = self.explain_impossible(subject)
         if reason:
             return reason
         if self._error:
             return translate(self._error)
         query = self._make_query(subject)
-        # An answer for another choice would contradict the chooser.
+        # A reply for an earlier choice would contradict the chooser.
         if self._answer is None or (query is not None and query.kind != self._kind):
             return super().explain_empty(subject) or tr(self.waiting_message)
         return translate(self._answer.reason)

@@ -43,15 +43,15 @@ class IterationRecord(Protocol):
 
     @property
     def details(self) -> Mapping[str, Any]:
-        """Details of the trial's suggestion, and its time."""
+        """Details of the trial's suggestion, and its times."""
 
 
 @dataclass(frozen=True)
 class Curves:
-    """The numbers of all iterations, shape (iterations,) each; NaN for no value.
+    """The values of all iterations, shape (iterations,) each; NaN if missing.
 
     Attributes:
-        seconds: Shape (iterations,). From the run's start to each iteration's end.
+        seconds: Shape (iterations,). Time from the run's start to each iteration's end.
     """
 
     numbers: Integers
@@ -73,17 +73,16 @@ class Curves:
 
 @dataclass
 class RunSeries:
-    """One run as the plots read it.
+    """One run in the form read by plots.
 
     Attributes:
-        branch_parameter: The categorical at the root of the space that chooses a branch
-            ("algorithm").
+        branch_parameter: The root categorical of the space, which selects a branch ("algorithm").
         branches: Its choices, in the order of their colours.
-        trials, iterations: As read so far; only :meth:`extend` adds to them.
+        trials, iterations: Those read so far, extended only by :meth:`extend`.
         losses: Shape (t,). NaN for no loss.
-        failed: Shape (t,). A trial that was ended early did not fail.
-        branch_names: The branches, and after them further ones of trials, in order of appearance:
-            in a space without branches, "".
+        failed: Shape (t,). Whether a trial failed; one stopped early did not.
+        branch_names: The branches, then those only found in trials, in order of appearance ("" in a
+            space without branches).
         branch_indices: Shape (t,). Index of every trial's branch in ``branch_names``.
     """
 
@@ -99,7 +98,7 @@ class RunSeries:
     branch_indices: Integers = field(init=False, repr=False, compare=False)
 
     def extend(self, trials: Sequence[Trial], iterations: Sequence[IterationRecord]) -> bool:
-        """Append the new entries; return whether there were any. ValueError for a shorter list."""
+        """Append new entries; return whether there are any. ValueError if a list is shorter."""
         if len(trials) < len(self.trials) or len(iterations) < len(self.iterations):
             raise ValueError("A run's trials and iterations only ever grow.")
         if len(trials) == len(self.trials) and len(iterations) == len(self.iterations):
@@ -128,7 +127,7 @@ class RunSeries:
         )
 
     def _get_branch_indices(self, trials: Sequence[Trial]) -> Integers:
-        """Return the indices of their branches in ``branch_names``, (t,); new ones are appended."""
+        """Return the indices of trials' branches in ``branch_names``, (t,), appending new ones."""
         names_by_trial = [self.get_branch(trial.number) for trial in trials]
         names = self.branch_names
         names += [name for name in dict.fromkeys(names_by_trial) if name not in names]
@@ -151,11 +150,11 @@ class RunSeries:
         return self.iterations[-1].number if self.iterations else 0
 
     def resolve_iteration(self, chosen: int | None) -> int:
-        """Return the shown iteration: the chosen one, at most the last; the last when live."""
+        """Return the shown iteration: the selected one, at most the last; the last when live."""
         return self.length if chosen is None else max(0, min(chosen, self.length))
 
     def get_trial(self, number: int) -> Trial | None:
-        """Return the trial with this number, or None if it is not read yet."""
+        """Return the trial with this number, or None if it has not been read yet."""
         return self.trials[number - 1] if 0 < number <= len(self.trials) else None
 
     def get_branch(self, number: int) -> str:
@@ -203,7 +202,7 @@ def _to_floats(values: Sequence[float | None]) -> Floats:
 
 
 def choose_iterations(last: int, max_iterations: int) -> Integers:
-    """Return iterations, (k,), up to ``last``: all, or each 2nd, 4th, 8th, and the last.
+    """Return iterations, (k,), up to ``last``: all, or every 2nd, 4th, 8th, …, and the last.
 
     With powers of two as steps, a growing run only drops columns, so that results computed for a
     column stay valid.

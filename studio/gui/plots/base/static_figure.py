@@ -1,4 +1,4 @@
-"""A static figure with its legend, for pages with a figure beside text."""
+"""A static figure with its legend, for pages that combine a figure with text."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ Words = Callable[[Pointer], str]
 
 
 class StaticFigure(QWidget):
-    """Shows one figure, with its description beneath and hovered items beside the pointer.
+    """Shows one figure, with its description beneath and that of hovered items at the pointer.
 
     Args:
         height: Of the drawing, in pixels at a scale of 1; 0: the available height.
@@ -34,8 +34,8 @@ class StaticFigure(QWidget):
         self._caption = kit.label("", "small", wrap=True)
         kit.column(self.legend, (self.canvas, 1), self._caption, on=self, spacing=theme.GRID // 2)
         self._hover = Hover(self, self.canvas, self._describe_at, self._painter.find_panel)
-        # Not within the event, which a new style sheet causes too: new axes delete widgets (the
-        # menus of pyqtgraph's axes), and then Qt crashes (theme.apply).
+        # Deferred, as a new style sheet also causes this event: new axes delete widgets (the menus
+        # of pyqtgraph's axes), which would crash Qt (theme.apply).
         self._resize_timer = QTimer(self, interval=0, singleShot=True)
         self._resize_timer.timeout.connect(self._redraw)
         self.canvas.viewport().installEventFilter(self)
@@ -54,7 +54,7 @@ class StaticFigure(QWidget):
         return self._hover.text or self._caption.text()
 
     def show_figure(self, figure: Figure, title: str, describe: Words | None = None) -> None:
-        """Show another figure; screen readers read its title, ``describe`` names hovered items."""
+        """Show another figure; ``title`` is for screen readers, ``describe`` for hovered items."""
         self._figure, self._describe = figure, describe or (lambda _: "")
         self.canvas.setAccessibleName(title)
         self.canvas.setAccessibleDescription(figure.default_text)

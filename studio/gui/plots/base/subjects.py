@@ -28,7 +28,7 @@ class Overlay:
     """Another run overlaid on the shown one, in plots that support it.
 
     Attributes:
-        refit: Which of its final models were refitted; empty for none.
+        refit: Which of its final models were refitted, in words; empty for none.
         selected_iteration: Its iteration at the selected moment; None for the newest.
     """
 
@@ -43,20 +43,20 @@ class Overlay:
 
 @dataclass(frozen=True)
 class Subject:
-    """One run as a plot follows it.
+    """One run as displayed by a plot.
 
     Attributes:
         selected_iteration: The selected iteration; None follows the newest.
-        end_reason: Why no further trial can come, in a sentence; empty if one may.
+        end_reason: Why no further trial is possible, in a sentence; empty if one may follow.
         utilisation: The use of a finished run's worker time (:mod:`studio.runs.utilisation`);
             ``None`` for other runs.
         test_loss: Test loss of the final models; ``None`` before the end, and without test rows.
         refit, single_refit: As of :class:`Overlay`; whether the tested single model was refitted.
-        final_members: The result's members, after the end; some of the last iteration's may have
-            been left out.
-        decision: The one in force; ``None`` for the method's own labels.
-        seconds: The selected moment since then; None for the newest.
-        differences: What differs between the run and those overlaid on it.
+        final_members: The result's members, after the end; some members of the last iteration may
+            be omitted.
+        decision: The current decision; ``None`` for the method's labels.
+        seconds: The selected time since the run's start; None for the newest.
+        differences: Differences between the run and those overlaid on it, in words.
     """
 
     document: Path
@@ -82,12 +82,12 @@ class Subject:
 
     @property
     def run_ink(self) -> Ink | None:
-        """The run's ink among several runs; None if it is the only one."""
+        """The run's ink if there are several runs; None if it is the only one."""
         return get_run_ink(self.run_id) if self.overlays or self.side_by_side else None
 
     @property
     def has_test_result(self) -> bool:
-        """Whether the run is over and tested."""
+        """Whether the run has ended and was tested."""
         return self.test_loss is not None
 
     @property
@@ -97,13 +97,13 @@ class Subject:
 
     @property
     def last(self) -> int:
-        """The newest iteration of this run, its overlays and the runs beside it."""
+        """The newest iteration of this run, its overlays and the runs displayed next to it."""
         other_lengths = (each.series.length for each in (*self.overlays, *self.side_by_side))
         return max(self.series.length, *other_lengths, 0)
 
     @property
     def axis_end(self) -> int:
-        """The end of the iteration axis: the newest iteration of this run and those beside it."""
+        """The end of the iteration axis: the newest iteration of this run and adjacent runs."""
         return max(self.series.length, *(each.series.length for each in self.side_by_side), 0)
 
     @property
@@ -155,7 +155,7 @@ class Subjects:
         self._spaces.clear()
 
     def get_current(self) -> Subject | None:
-        """Return the chosen run at the chosen iteration, or None if no run is chosen."""
+        """Return the selected run at the selected iteration, or None if no run is selected."""
         view = self._session.run_selection.run
         if view is None or self._session.path is None:
             return None
@@ -171,7 +171,7 @@ class Subjects:
         return compare_runs(selection.run, selection.overlaid_runs, self._session.run_data)
 
     def get_side_by_side(self, limit: int = 2) -> tuple[Subject, ...]:
-        """Return up to ``limit`` runs shown in columns, oldest first; empty without overlay."""
+        """Return up to ``limit`` runs for columns, oldest first; empty without an overlay."""
         view, path = self._session.run_selection.run, self._session.path
         other_views = self._session.run_selection.overlaid_runs[-(limit - 1) :]
         if view is None or path is None or not other_views:
@@ -278,7 +278,7 @@ def read_space(stored: Mapping[str, Any] | None) -> Space | None:
 
 
 def _describe_refit(view: RunView) -> str:
-    """Say which final models were refitted: "refitted", "3 of 5 refitted"; empty for none."""
+    """State which final models were refitted: "refitted", "3 of 5 refitted"; empty for none."""
     result = view.row.result
     share = (0, 0) if result is None else result.refitted_counts
     return translate(summarise_refit(share)) if share[0] else ""

@@ -42,8 +42,8 @@ class DiversityData:
     """A symmetric matrix over the members, similar members adjacent.
 
     Attributes:
-        members: Shape (m,). Trial numbers, in the order drawn.
-        branches: Length m. They give the labels' colours.
+        members: Shape (m,). Trial numbers, in drawing order.
+        branches: Length m. Branches, which determine the labels' colours.
         values: Shape (m, m). Diversity (or disagreement) of every pair in [0, 1]; NaN on the
             diagonal.
     """
@@ -55,12 +55,12 @@ class DiversityData:
 
     @property
     def has_room_for_numbers(self) -> bool:
-        """Whether the cells have room for numbers."""
+        """Whether the cells are large enough for numbers."""
         return len(self.members) <= MAX_LABELLED_MEMBERS
 
 
 def make_diversity_data(answer: PairDiversity, series: RunSeries, kind: str) -> DiversityData:
-    """Extract one matrix ("diversity" or "disagreement") of an answer, without its diagonal."""
+    """Extract one matrix ("diversity" or "disagreement") from a reply, without its diagonal."""
     members = answer.members
     values = {"diversity": answer.diversity, "disagreement": answer.disagreement}[kind].copy()
     np.fill_diagonal(values, np.nan)
@@ -84,7 +84,7 @@ def _round_up(value: float) -> float:
 def describe_diversity(
     data: DiversityData, series: RunSeries, row: int, column: int, kind: str
 ) -> str:
-    """Describe a cell; on the diagonal, the member's own quality."""
+    """Describe a cell; on the diagonal, the quality of the member."""
     size = len(data.members)
     if not (0 <= row < size and 0 <= column < size):
         return ""
@@ -131,8 +131,8 @@ class MembersData:
     """A dot per member.
 
     Attributes:
-        diversity: Shape (m,). Mean or least diversity to the other members, in [0, 1].
-        errors: Shape (m,). Validation loss of each alone, in the displayed unit.
+        diversity: Shape (m,). Mean or minimum diversity to the other members, in [0, 1].
+        errors: Shape (m,). Validation loss of each member alone, in the displayed unit.
         weights: Shape (m,). Weight in the selected ensemble; 0 for former members.
         ensemble: The ensemble's validation loss in the displayed unit; NaN if unknown.
     """
@@ -150,9 +150,9 @@ def make_members_data(
     """Build the dots of a diversity matrix.
 
     Args:
-        matrix: Of the diversity (not the disagreement).
-        iteration: The selected one, from 1.
-        kind: "mean" or "least": the summary of the diversity to the others.
+        matrix: The diversity (not the disagreement).
+        iteration: The selected iteration, from 1.
+        kind: "mean" or "least": how the diversity to the other members is aggregated.
     """
     if len(matrix.members) < 2:
         diversity = np.empty(0)
@@ -179,7 +179,7 @@ def make_members_data(
 
 
 def describe_member(data: MembersData, series: RunSeries, index: int, kind: str) -> str:
-    """Describe a member's error and diversity."""
+    """Describe the error and diversity of a member."""
     number = int(data.matrix.members[index])
     trial = series.get_trial(number)
     values = {
@@ -230,7 +230,7 @@ def describe_ensemble(data: MembersData, series: RunSeries) -> str:
 
 
 _MIN_NAMED_WIDTH = 420
-"""Least width in pixels of a matrix that names the rows' learners, at a scale of 1."""
+"""Minimum width in pixels of a matrix with learner names at its rows, at a scale of 1."""
 
 _MIN_DOT_SIZE, _MAX_DOT_SIZE = 8.0, 20.0
 """Diameters of the dots of minimum and maximum weight."""
@@ -280,13 +280,13 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityData]):
 
     @property
     def scale_end(self) -> float:
-        """The end of the matrix' scale of colours; 0 for another view."""
+        """The upper limit of the matrix' colour scale; 0 for other views."""
         if self.data is None or self.view.key not in TITLES:
             return 0.0
         return self.data.highest
 
     def share_scale(self, end: float) -> None:
-        """Draw on the scale of the matrix beside this one, if that needs a longer one."""
+        """Draw on the scale of an adjacent matrix, if its limit is higher."""
         if end != self._shared_end:
             self._shared_end = end
             self.refresh()
@@ -301,7 +301,7 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityData]):
         return make_diversity_data(answer, subject.series, self._matrix)
 
     def _set_disagreement_choice(self, offered: bool) -> None:
-        """Disable the disagreement, which is undefined for regression."""
+        """Enable or disable the disagreement, which is undefined for regression."""
         self.view.enable("disagreement", offered)
         if not offered and self.view.key == "disagreement":
             self.view.setCurrentIndex(0)

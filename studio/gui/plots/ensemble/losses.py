@@ -19,7 +19,7 @@ MAX_LOSS = 6.0
 
 
 def sort_curves(answer: EnsembleMargins) -> EnsembleMargins:
-    """Return the answer with its curves in drawing order, the run's own last."""
+    """Return the reply with its curves in drawing order, that of the run's loss last."""
     curves = [
         replace(each, title=translate(each.title), formula=translate(each.formula))
         for each in answer.curves
@@ -67,7 +67,7 @@ def summarise_plot(data: EnsembleMargins) -> str:
 
 
 def describe_run_loss(data: EnsembleMargins) -> str:
-    """Return the run's loss, or why none of the curves is."""
+    """Name the run's loss, or explain why it is not among the curves."""
     if data.note:
         return translate(data.note)
     run_curve = next((each for each in data.curves if each.key == data.search_loss), None)
@@ -101,10 +101,10 @@ def describe_losses(data: EnsembleMargins, x: float) -> str:
 
 
 SERIES = {"zero-one": 7, "margin": 3, "sqm": 0, "sig": 2, "mse": 0, "mae": 7}
-"""Colour indices in ``Theme.series`` of the other losses."""
+"""Indices in ``Theme.series`` for the other losses."""
 
 OTHER_SERIES = 4
-"""The colour index of a loss without a fixed one."""
+"""The colour index for a loss without a fixed one."""
 
 
 class LossesPlot(HelperPlot[EnsembleMargins, EnsembleMargins]):
@@ -194,7 +194,7 @@ class LossesPlot(HelperPlot[EnsembleMargins, EnsembleMargins]):
         return describe_losses(data, pointer.x)
 
     def get_table_columns(self, data: EnsembleMargins, subject: Subject) -> Columns:
-        """Return the curves, followed by the count of each position's bin."""
+        """Return the curves, followed by the count of the bin at each position."""
         bins = np.searchsorted(data.edges, data.grid, side="right") - 1
         return {
             "residual" if data.is_regression else "margin": data.grid,

@@ -40,15 +40,15 @@ from studio.language import N_, format_share, ntr, number, tr
 from studio.measure import Measure
 
 _WIDTH, _MIN_WIDE_WIDTH, _MIN_LISTED_WIDTH = 112, 620, 420
-"""Width of each column in pixels, and least width of a plot with columns, also of one beside the
+"""Width of each column in pixels, and minimum width of a plot with columns, alone and next to the
 what-if list, at a scale of 1."""
 
 _MIN_NAMED_WIDTH, _MIN_WEIGHTED_WIDTH = 300, 420
-"""Least width in pixels of a plot that names the rows' learners, and of one with their weights, at
-a scale of 1."""
+"""Minimum width in pixels of a plot with learner names at its rows, and of one with weights, at a
+scale of 1."""
 
 _MIN_ROWS, _MIN_ROW_HEIGHT = 4, 8
-"""Rows that fit at least; height in pixels from which rows have gaps."""
+"""Minimum number of rows; row height in pixels from which there are gaps."""
 
 _BAR_HEIGHT = 0.7
 """Height of a bar as a share of its row."""
@@ -57,7 +57,7 @@ _BAR_HEIGHT = 0.7
 def make_row_labels(
     subject: Subject, data: MembershipData, *, named: bool, weighted: bool
 ) -> list[str]:
-    """Return a label of each row: its trial, learner, and weight if it is a member now."""
+    """Return a label of each row: its trial, learner, and weight if it is currently a member."""
     weights = dict(subject.members)
     labels = []
     for trial, branch in zip(data.members.tolist(), data.branches, strict=True):
@@ -71,12 +71,12 @@ def make_row_labels(
 
 
 def choose_name_scale(n_rows: int, n_names: int) -> float:
-    """Return the scale of type by which rows have names: not below that of a usual window.
+    """Return the type scale of the rows' names: at least that of a normal window.
 
     Args:
-        n_names: Number of names in the usual type that fit.
+        n_names: Number of names that fit in the usual type.
     """
-    # One less, as the axis is a little lower than the canvas above its foot.
+    # One less, as the axis is slightly lower than the rest of the canvas.
     fitting_scale = min(1.0, max(1, n_names - 1) / n_rows)
     return max(fitting_scale, 1 / max(1.0, theme.scale()))
 
@@ -91,7 +91,7 @@ def pick_separate_rows(rows: Sequence[int], distance: float, labels: Sequence[st
 
 
 def _make_column_panels(columns: MemberColumns, measure: Measure, rows: Axis) -> Sequence[Panel]:
-    """Return the panels beside one with these rows: own errors, and contributions."""
+    """Return the panels next to one with these rows: trial errors, and contributions."""
     low, high = _get_error_range(columns)
     edge, inset = 0.08 * (high - low), 0.2 * (high - low)
     contributions = np.abs(np.concatenate([columns.contributions, columns.test_contributions]))
@@ -118,10 +118,10 @@ def _make_column_panels(columns: MemberColumns, measure: Measure, rows: Axis) ->
 
 
 def make_column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:
-    """Return the marks of these panels, the first of number ``first``, a row per member.
+    """Return the marks of these panels (from index ``first``), with a row per member.
 
-    Branches use the series' colours, so these marks use none of them. Quantities named by the axes
-    are not in the legend, to keep it short.
+    These marks avoid the series' colours, which denote branches. Quantities named by the axes are
+    omitted from the legend, to keep it short.
     """
     rows = np.arange(len(columns.validation_losses), dtype=float)
     low, high = _get_error_range(columns)
@@ -166,7 +166,7 @@ def make_column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:
 
 
 def _get_error_range(columns: MemberColumns) -> tuple[float, float]:
-    """Return the drawn range of errors: all members', and most of the others'."""
+    """Return the drawn range of errors: those of all members, and most others."""
     members = np.concatenate([columns.validation_losses[columns.is_member], columns.test_losses])
     known_errors: Floats = columns.validation_losses[np.isfinite(columns.validation_losses)]
     if not known_errors.size:
@@ -181,7 +181,7 @@ def _get_error_range(columns: MemberColumns) -> tuple[float, float]:
 
 
 def find_distinct_ticks(low: float, high: float) -> Ticks:
-    """Return two round ticks within a range, as far apart as possible; one for an empty range."""
+    """Return two round ticks within a range, as far apart as possible; one if it is empty."""
     if not high > low:
         return [(low, number(low, ".2g"))]
     power = math.floor(math.log10(high - low)) + 1
@@ -206,14 +206,14 @@ def _find_ticks_around_zero(limit: float) -> Ticks:
 
 
 MIN_SPLIT_WIDTH = 720
-"""Minimum width for the what-if ensemble beside the raster; below, it replaces it."""
+"""Minimum width for the what-if list next to the raster; below this, the list replaces it."""
 
 
 class MembershipPlot(PlotOf[MembershipData]):
     """Members × iterations, coloured by branch, with the weight as opacity.
 
-    Beside each row are the trial's own error and its contribution; "What if" opens a list for
-    trying other members without changing the run.
+    Next to each row are the trial's error and its contribution; "What if" opens a list for trying
+    other members without changing the run.
     """
 
     key = "membership"
@@ -265,12 +265,12 @@ class MembershipPlot(PlotOf[MembershipData]):
         self._show_controls(get_appearance().is_presenting)
 
     def _show_controls(self, presenting: bool) -> None:
-        """Hide the controls from an audience, unless the what-if list is open."""
+        """Hide the controls in presentation mode, unless the what-if list is open."""
         for each in (self.order, self.what_if_chip):
             each.setHidden(presenting and not self.what_if_chip.isChecked())
 
     def _add_splitter(self) -> None:
-        """Put the canvas into a splitter, beside the what-if list."""
+        """Put the canvas into a splitter, next to the what-if list."""
         index = self._inside.indexOf(self.canvas)
         self._inside.removeWidget(self.canvas)
         self._splitter = splitter = QSplitter(Qt.Orientation.Horizontal)
@@ -383,10 +383,10 @@ class MembershipPlot(PlotOf[MembershipData]):
     def _choose_row_names(
         self, subject: Subject, data: MembershipData, labels: Sequence[str], n_names: float
     ) -> Ticks:
-        """Return the names of all rows, or where there is no room those of the current members.
+        """Return the names of all rows, or if these do not fit, those of the current members.
 
         Args:
-            n_names: Number of names in the usual type that are as high as all rows' names.
+            n_names: Number of names in the usual type whose height equals that of all rows' names.
         """
         distance = round(n_names / max(1, self.max_named_rows), 6)
         rows: Sequence[int] = range(len(labels))
@@ -397,7 +397,7 @@ class MembershipPlot(PlotOf[MembershipData]):
         return pick_separate_rows(rows, distance, labels)
 
     def _make_gaps(self, count: int, n_rows: int, first: float, last: float) -> Sequence[Mark]:
-        """Return gaps between the rows, where these are high enough: several have one colour."""
+        """Return gaps between rows of sufficient height, as several have the same colour."""
         if self.canvas.height() < theme.pixels(_MIN_ROW_HEIGHT) * n_rows:
             return []
         between: Floats = np.arange(0.5, count - 1)
@@ -475,9 +475,9 @@ class MembershipPlot(PlotOf[MembershipData]):
             self.what_if.toggle(int(data.members[row]))
 
     def get_table_columns(self, data: MembershipData, subject: Subject) -> Columns:
-        """Return each membership: iteration, trial, branch, weight, own error, contribution.
+        """Return each membership: iteration, trial, branch, weight, error, contribution.
 
-        What a member adds is that of the iteration looked at; empty for all others.
+        Contributions are those at the selected iteration; empty for all others.
         """
         series, last_iteration = subject.series, subject.iteration
         adds = self._contributions.contributions

@@ -30,19 +30,19 @@ ORDERS = {
     "own": N_("By their own error"),
     "weight": N_("By weight now"),
 }
-"""The orders of the rows; all but the first put current members above the others."""
+"""The orders of the rows; all but the first place current members at the top."""
 
 
 @dataclass(frozen=True)
 class MembershipData:
-    """Members × iterations up to the selected one; it contains nothing of later iterations.
+    """Members × iterations up to the selected one, without data of later iterations.
 
     Attributes:
         members: Shape (r,). Trial number of each row, in the order of first joining.
-        branches: Length r. Branch of each row; it gives the colour.
+        branches: Length r. Branch of each row, which determines the colour.
         iterations: Shape (c,). Iteration of each column.
-        relative_weights: Shape (r, c). Weight over the heaviest weight of the same iteration, in
-            [0, 1]; 0 is not a member.
+        relative_weights: Shape (r, c). Weight divided by the largest weight of the same iteration,
+            in [0, 1]; 0 for non-members.
         weights: Shape (r, c). The weights themselves.
     """
 
@@ -57,7 +57,7 @@ class MembershipData:
     last: int = 0
 
     def permute_rows(self, order: Integers) -> "MembershipData":
-        """Return a copy with permuted rows, permutation of shape (r,)."""
+        """Return a copy with permuted rows; ``order`` has shape (r,)."""
         return replace(
             self,
             members=self.members[order],
@@ -69,12 +69,12 @@ class MembershipData:
 
 @dataclass(frozen=True)
 class MemberContributions:
-    """The helper's facts about one ensemble's members; empty at first.
+    """The helper's results for one ensemble's members; initially empty.
 
     Attributes:
         test_losses: A member's test loss, by trial number; NaN without test rows.
-        contributions, test_contributions: The ensemble's loss without the member minus with it:
-            above 0 if it helps.
+        contributions, test_contributions: The ensemble's loss without the member minus that with
+            it: positive if it helps.
     """
 
     test_losses: Mapping[int, float] = field(default_factory=dict)
@@ -84,11 +84,11 @@ class MemberContributions:
 
 @dataclass(frozen=True)
 class MemberColumns:
-    """The columns beside the raster, one element per row, in the displayed unit; NaN: unknown.
+    """The columns next to the raster, one element per row, in the displayed unit; NaN if unknown.
 
     Attributes:
-        validation_losses, test_losses: Shape (r,). Each trial's validation and test error; unknown
-            for later trials.
+        validation_losses, test_losses: Shape (r,). Each trial's validation and test error; NaN for
+            later trials.
         contributions, test_contributions: Shape (r,). The contribution of each current member.
         is_member: Shape (r,). Whether it is a current member.
     """
@@ -111,7 +111,7 @@ class Memberships:
         self._n_read = 0
         self._step = 1
         self._column_iterations: list[int] = []  # iterations of the columns
-        self._row_trials: list[int] = []  # trial of each row, in the order of joining the ensemble
+        self._row_trials: list[int] = []  # trial of each row, in order of joining the ensemble
         self._row_counts: list[int] = []  # number of rows by iteration
         self._durations: Integers = np.zeros(64, dtype=np.int64)  # iterations of membership, by row
         self._row_by_trial: Integers = np.full(64, -1)  # by trial number
@@ -119,7 +119,7 @@ class Memberships:
         self._last_data: MembershipData | None = None
 
     def make_data(self, series: RunSeries, chosen: int | None) -> MembershipData:
-        """Return the raster up to the selected iteration, cached until run or selection change."""
+        """Return the raster up to the selected iteration, cached until run or selection changes."""
         has_new_iterations = self._n_read < len(series.iterations)
         for record in series.iterations[self._n_read :]:
             self._add_members(record.members)
@@ -131,7 +131,7 @@ class Memberships:
     def _add_members(self, members: Sequence[tuple[int, float]]) -> None:
         if self._column_iterations and self._column_iterations[-1] % self._step:
             self._weights[:, len(self._column_iterations) - 1] = 0.0
-            self._column_iterations.pop()  # it was kept only as the newest
+            self._column_iterations.pop()  # it was kept only while it was the newest
         while len(self._column_iterations) >= MAX_COLUMNS:
             self._thin_columns()
         pairs: Floats = np.array(members, dtype=np.float64).reshape(-1, 2)
@@ -155,7 +155,7 @@ class Memberships:
         self._column_iterations = [self._column_iterations[column] for column in kept_columns]
 
     def _get_rows(self, numbers: Integers) -> Integers:
-        """Return the rows of trials, shape (k,), adding new ones."""
+        """Return the row indices of trials, shape (k,), adding new rows."""
         highest = int(numbers.max(initial=0))
         if highest >= len(self._row_by_trial):
             self._row_by_trial = np.pad(self._row_by_trial, (0, highest), constant_values=-1)
@@ -216,7 +216,7 @@ class Memberships:
 
 
 def read_contributions(answer: Contributions) -> MemberContributions:
-    """Return the recorded facts about an iteration's members by trial number, arrays (m,)."""
+    """Return the results for an iteration's members by trial number, from arrays (m,)."""
 
     def index_by_number(values: Floats) -> dict[int, float]:
         return dict(zip(answer.members.tolist(), values.tolist(), strict=True))
@@ -234,8 +234,7 @@ def compute_columns(
     """Compute the columns of a raster.
 
     Args:
-        worth: The helper's answer; for another iteration it is used as far as the members have
-            stayed the same.
+        worth: The helper's results; those of another iteration are used for unchanged members.
     """
     factor, iteration = series.measure.factor, data.iteration
     members = dict(series.iterations[iteration - 1].members) if iteration > 0 else {}
@@ -308,7 +307,7 @@ def describe_membership(series: RunSeries, data: MembershipData, row: int, colum
 def describe_member(
     series: RunSeries, data: MembershipData, columns: MemberColumns, row: int
 ) -> str:
-    """Describe a trial's own error and its contribution; empty if there is no such row."""
+    """Describe a trial's error and its contribution; empty if there is no such row."""
     if not 0 <= row < len(data.members):
         return ""
     name, measure = series.get_name(int(data.members[row])), series.measure
@@ -325,7 +324,7 @@ def describe_member(
         return text + "  ·  " + tr("not a member now")
     if columns.is_member.sum() == 1:
         return text + "  ·  " + tr("the only member")
-    if np.isnan(columns.contributions[row]):  # no answer yet
+    if np.isnan(columns.contributions[row]):  # not yet computed
         return text
     text += "  ·  " + _describe_contribution(columns.contributions[row], measure, tr("validation"))
     if np.isfinite(columns.test_contributions[row]):
@@ -360,7 +359,7 @@ MAX_MEMBER_SHARE = 0.99
 
 @dataclass(frozen=True)
 class WhatIfMember:
-    """One row of the list; removed members stay, and only proportions of weights count."""
+    """One row of the list; removed members are kept, and only relative weights matter."""
 
     number: int
     weight: float
@@ -379,7 +378,7 @@ class WhatIfModel:
     """State of the what-if ensemble. The widget shows it and queries the helper.
 
     Attributes:
-        history: The current list, and those before each change by hand.
+        history: The current list, and the lists before each manual change.
     """
 
     def __init__(self) -> None:
@@ -423,14 +422,14 @@ class WhatIfModel:
         ]
 
     def get_share(self, number: int, iteration: int) -> float:
-        """Return a trial's weight as a share of all, in [0, 1]; 0 for a non-member."""
+        """Return a trial's share of the total weight, in [0, 1]; 0 for a non-member."""
         members = dict(self.list_members(iteration))
         return members.get(number, 0.0) / sum(members.values()) if members else 0.0
 
     # Edits --------------------------------------------------------------------------------
 
     def set_checked(self, number: int, ticked: bool) -> None:
-        """Add or remove a trial of the list."""
+        """Add a trial of the list to the ensemble, or remove it."""
         text = tr("add trial {number}") if ticked else tr("remove trial {number}")
         self._push(self._copy_entries(number, is_ticked=ticked), text.format(number=number))
 
@@ -449,7 +448,7 @@ class WhatIfModel:
         self._push(entries, tr("add a trial") if len(numbers) == 1 else tr("add trials"))
 
     def toggle(self, number: int) -> None:
-        """Add or remove a trial, listed or not."""
+        """Add or remove a trial, whether or not it is listed."""
         ticked = {entry.number: entry.is_ticked for entry in self.entries}
         if number in ticked:
             self.set_checked(number, not ticked[number])
@@ -531,7 +530,7 @@ class AvailableTrial:
 def list_available_trials(
     series: RunSeries, iteration: int, members: Sequence[int]
 ) -> list[AvailableTrial]:
-    """Return the successful trials by an iteration that are not members, the best first."""
+    """Return the trials that succeeded by an iteration and are not members, the best first."""
     available = []
     for trial in series.trials[:iteration]:
         if trial.loss is None or trial.number in members:

@@ -25,11 +25,11 @@ from studio.language import N_, ntr, tr, translate
 from studio.measure import Measure
 
 _JITTER_WIDTH = 0.5
-"""Horizontal spread of the trials of one choice, so that they do not overlap."""
+"""Width of the horizontal jitter for trials of one choice, which prevents overlap."""
 
 _AXIS_SPREAD_FACTOR, _LOWEST_QUANTILE = 1.5, 0.25
-"""f(γ) can be far worse than f(γ|E): limit of the axis, as a multiple of the spread of f(γ|E) above
-its maximum; for a single slot, at least this quantile.
+"""As f(γ) can be far worse than f(γ|E): the limit of the axis above the maximum of f(γ|E), as a
+multiple of its spread; without slot curves, at least this quantile of f(γ).
 """
 
 
@@ -38,13 +38,12 @@ class ObjectiveData:
     """The content of the plot.
 
     Attributes:
-        answer: The helper's answer for trials with the hyperparameter, losses in the displayed
-            unit.
-        x: Shape (t,). Trials: numbers, or values of the hyperparameter (log10 on a log scale),
+        answer: The helper's reply for trials with the hyperparameter; losses in the displayed unit.
+        x: Shape (t,). Trial numbers, or values of the hyperparameter (log10 on a log scale),
             jittered for choices.
-        line_x: Shape (g,). The surrogate's expectation of f(γ|E), likewise.
-        slot_x: Shape (k,). The curve for each left-out slot; empty for one slot only.
-        slot_y: Shape (k,). The curves' heights.
+        line_x: Shape (g,). Positions of the surrogate's expectation of f(γ|E), likewise.
+        slot_x: Shape (k,). Positions of the curve for each left-out slot; empty for a single slot.
+        slot_y: Shape (k,). Losses of these curves.
         y_low, y_high: The drawn range of losses.
     """
 
@@ -59,17 +58,17 @@ class ObjectiveData:
 
     @property
     def above(self) -> int:
-        """The number of single trials above the axis."""
+        """The number of single trials above the range of the axis."""
         return int(self.is_above.sum())
 
     @property
     def is_above(self) -> Flags:
-        """Shape (t,). Single trials above the axis, or so near its end that they would be cut."""
+        """Shape (t,). Whether each trial is above the axis, or would be clipped at its end."""
         return self.answer.trial_losses > self.y_high - 0.02 * (self.y_high - self.y_low)
 
     @property
     def edge_y(self) -> float:
-        """Height of their symbols, at the upper border without being cut."""
+        """Loss at which their symbols are drawn, at the upper border without clipping."""
         return self.y_high - 0.06 * (self.y_high - self.y_low)
 
     def format_loss(self, loss: float) -> str:
@@ -78,7 +77,7 @@ class ObjectiveData:
 
 
 def make_objective_data(answer: EnsembleObjective, measure: Measure) -> ObjectiveData:
-    """Convert an answer to plot coordinates, and its losses to the metric's unit if possible."""
+    """Convert a reply to plot coordinates, and its losses to the metric's unit if possible."""
     if not answer.in_metric:
         measure = Measure(tr("loss: {loss}", loss=translate(answer.loss).lower()), unit="")
     is_plotted = np.isfinite(answer.trial_x)
@@ -112,7 +111,7 @@ def _make_slot_curves(
 ) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
     """Return a curve per slot: the surrogate's if there is one, else through the trials.
 
-    From ``x`` (t,) and ``line_x`` (g,), x and y of each; shape (k,), where they are known.
+    Given ``x`` (t,) and ``line_x`` (g,), return x and y of each curve; shape (k,), if known.
     """
     if len(answer.means_by_slot):
         x, curves = line_x, list(answer.means_by_slot)
@@ -128,7 +127,7 @@ def _make_slot_curves(
 
 
 def _get_loss_limits(answer: EnsembleObjective, slots: tuple[Floats, ...]) -> tuple[float, float]:
-    """Return the limits of the losses: all f(γ|E), slots (k,) too, f(γ) unless far above."""
+    """Return the limits of the losses: all f(γ|E), slots (k,), and f(γ) unless far above."""
     losses = answer.trial_losses
     core_losses = np.concatenate([answer.joint_losses, [answer.ensemble_loss], answer.mean, *slots])
     core_losses = core_losses[np.isfinite(core_losses)]
@@ -154,7 +153,7 @@ def describe_objective(
 
     Args:
         x, y: In plot coordinates.
-        tolerance: The pointer's tolerance along x and y; both above 0.
+        tolerance: The pointer's tolerance along x and y; both positive.
     """
     best, index = np.inf, -1
     for heights in (np.minimum(data.answer.trial_losses, data.edge_y), data.answer.joint_losses):
@@ -168,7 +167,7 @@ def describe_objective(
 
 
 def describe_trial(data: ObjectiveData, series: RunSeries, index: int) -> str:
-    """Describe a trial's benefit to the ensemble."""
+    """Describe the benefit of a trial to the ensemble."""
     answer = data.answer
     name = series.get_name(int(answer.numbers[index]))
     alone_text = tr(
@@ -192,7 +191,7 @@ def describe_trial(data: ObjectiveData, series: RunSeries, index: int) -> str:
 
 
 def summarise_plot(data: ObjectiveData) -> str:
-    """Return the trial with the largest benefit, and whether it is also the best one alone."""
+    """Name the trial with the largest benefit, and state whether it is also the best alone."""
     answer = data.answer
     if not np.isfinite(answer.joint_losses).any():
         return translate(answer.note)
@@ -218,11 +217,11 @@ def summarise_plot(data: ObjectiveData) -> str:
 
 
 NEXT_SLOT, ALL_SLOTS = -1, -2
-"""Additional choices of a slot: the next one to be searched, and all."""
+"""Additional choices for the slot: the next one to be optimised, and all."""
 
 
 class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
-    """f(γ) as ×, f(γ|E) as +, members circled; EO's slots one at a time or all."""
+    """f(γ) as ×, f(γ|E) as +, members circled; the slots of EO one at a time or all."""
 
     key = "objective"
     title = N_("Ensemble objective")
@@ -289,7 +288,7 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
         }
 
     def read(self, answer: EnsembleObjective, subject: Subject) -> ObjectiveData:
-        """Return the marks, and the curves of surrogate or slots."""
+        """Return the data of the marks, and the curves of the surrogate or slots."""
         return make_objective_data(answer, subject.series.measure)
 
     @property

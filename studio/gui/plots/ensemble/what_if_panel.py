@@ -48,7 +48,7 @@ class TrialDetails:
 
 
 class WhatIfTable(RecordModel[WhatIfMember]):
-    """Shows a :class:`WhatIfModel`, which checkboxes and weights edit."""
+    """Shows a :class:`WhatIfModel`, edited by checkboxes and weights."""
 
     def __init__(self, model: WhatIfModel, changed: Callable[[], None]) -> None:
         self._model = model
@@ -109,7 +109,7 @@ class WhatIfTable(RecordModel[WhatIfMember]):
         )
 
     def show_facts(self, facts: TrialDetails) -> None:
-        """Update the list; rows stay while the trials are the same."""
+        """Update the list; rows are kept if the trials are unchanged."""
         state = (self._model.entries, facts)
         if state == self._last_state:
             return  # redrawn many times a second during a run
@@ -234,7 +234,7 @@ class TrialPicker(QDialog):
 
     @property
     def selected_trials(self) -> list[int]:
-        """The selected ones of the shown trials."""
+        """The selected trials among those displayed."""
         return [offer.number for offer in self.list.selected_records]
 
     def _apply_filter(self) -> None:
@@ -263,7 +263,7 @@ class TrialPicker(QDialog):
             self.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move from the search field into the list."""
+        """Move the focus from the search field to the list."""
         if event.key() == Qt.Key.Key_Down and self.search.hasFocus():
             self.list.setFocus()
         else:
@@ -274,7 +274,7 @@ MIN_WIDTH = 44 * GRID
 """Minimum width for names and numbers side by side."""
 
 N_SAMPLE_ROWS = 20
-"""Rows sampled for a column's width: measuring hundreds would take too long."""
+"""Number of rows sampled for a column's width, as measuring hundreds takes too long."""
 
 _HISTORY_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 
@@ -359,7 +359,7 @@ class WhatIfPanel(QFrame):
         adds: Mapping[int, float],
         inks: Mapping[str, Ink],
     ) -> None:
-        """Show a run at an iteration; ``own_test`` and ``adds`` are of the search's members."""
+        """Show a run at an iteration; ``own_test`` and ``adds`` refer to the search's members."""
         previous = self._subject
         if previous is None or previous.identity != subject.identity:
             self.forget()
@@ -476,7 +476,7 @@ class WhatIfPanel(QFrame):
         self._refresh()
 
     def event(self, event: QEvent) -> bool:
-        """Reserve undo and redo for this list over the window's shortcuts."""
+        """Override the window's shortcuts for undo and redo with those of this list."""
         is_override = event.type() == QEvent.Type.ShortcutOverride
         if is_override and isinstance(event, QKeyEvent) and any(map(event.matches, _HISTORY_KEYS)):
             event.accept()

@@ -20,15 +20,15 @@ _WIDTH_SLACK = 24.0
 """Additional pixels required before a name returns to its place beside the axis."""
 
 _MAX_RETURNS = 2
-"""Maximum number of such returns per canvas size. If the height of the axes below depends on the
-width left by the name, it would oscillate.
+"""Maximum number of such returns per canvas size. Otherwise the name would oscillate if the height
+of the bottom axes depends on the width that it leaves.
 """
 
 _SIDES = ("left", "bottom")
 
 
 class _AxisNames:
-    """Titles of the axes, in full wherever there is room in any direction."""
+    """Titles of the axes, in full wherever they fit."""
 
     def __init__(self, item: Any) -> None:
         self._item = item
@@ -52,8 +52,8 @@ class _AxisNames:
 
         Args:
             left, bottom: Their quantities; empty for no name.
-            has_title: Whether the panel has a title, so that the place above is taken.
-            has_height: Whether there is height enough for names at all.
+            has_title: Whether the panel has a title, so that the space above is occupied.
+            has_height: Whether the height suffices for names.
         """
         self._names = {"left": left, "bottom": bottom}
         self._has_title, self._has_height, self._rows = has_title, has_height, n_rows
@@ -68,7 +68,7 @@ class _AxisNames:
 
     @property
     def is_left_name_beside_axis(self) -> bool:
-        """Whether the left axis' name is beside it."""
+        """Whether the left axis' name is next to the axis."""
         return (
             bool(self._names["left"]) and self._has_height and not self._title_above.toPlainText()
         )
@@ -80,8 +80,8 @@ class _AxisNames:
         axis_length = self._item.getAxis("left").geometry().height()
         was_above = bool(label_above.toPlainText())
         if was_above:
-            # A name above changes the heights of all panels, so it would appear and disappear in
-            # turn.
+            # A name above would change the heights of all panels, and so appear and disappear
+            # alternately.
             axis_length += name_height - _WIDTH_SLACK
         is_long = 0 < axis_length < metrics.horizontalAdvance(left)
         if was_above and not is_long:
@@ -160,7 +160,7 @@ class _AxisNames:
 
 
 def _split_in_two(text: str) -> str:
-    """Break a text into two lines at the space nearest to its middle, if any."""
+    """Break a text into two lines at the space nearest to the middle, if there is one."""
     spaces = [index for index, letter in enumerate(text) if letter == " "]
     if not spaces:
         return text
@@ -178,25 +178,25 @@ _OVERHANG = 40
 """Pixels by which the first and the last name may exceed the axis."""
 
 _ELIDE_WIDTH = 18
-"""Width in grid units from which a row's name may be elided, up to a third of the canvas."""
+"""Maximum width of a row's name in grid units, or a third of the canvas if that is more."""
 
 _TITLE_HEIGHT, _TICK_GAPS = 18, 10
-"""Width of a name along a left axis, and of the margins of texts."""
+"""Width of a vertical name along a left axis, and of the margins of tick labels."""
 
 _MIN_RIGHT_MARGIN = 96
-"""Width of the names at a right edge; more for longer names, up to a third of the canvas."""
+"""Minimum width of the names at a right edge, up to a third of the canvas for long names."""
 
 _GRID_OPACITY = 0.12
 
 _TICK_LENGTH = 5
-"""Length of the ticks beside numbers, in pixels."""
+"""Length of the ticks next to numbers, in pixels."""
 
 _SYMBOL_SIZE = 6
 """Half the height of a large symbol, in pixels."""
 
 
 class CanvasAxes:
-    """A panel's axes on a canvas; ``alone`` without a panel beside them."""
+    """A panel's axes on a canvas; ``alone`` if there is no adjacent panel."""
 
     def __init__(self, on: Any, panel: Panel, *, is_single: bool = True) -> None:
         self._canvas, self._is_single = on, is_single
@@ -216,10 +216,9 @@ class CanvasAxes:
         """Set a panel's ranges, names and ticks.
 
         Args:
-            has_height: Whether there is height enough for the axes' names.
+            has_height: Whether the height suffices for the axes' names.
             right: The width of the names at a right edge, in pixels.
-            has_padding: Whether the ranges of x and y have some pixels more, for symbols at their
-            ends.
+            has_padding: Whether the ranges of x and y are padded, for symbols at their ends.
         """
         item, theme_state = self.item, (theme.current().key, theme.scale())
         if self._is_new(
@@ -234,7 +233,7 @@ class CanvasAxes:
             # Where space is scarce, numbers at an end may exceed the axis.
             item.getAxis("bottom").setStyle(hideOverlappingLabels=not panel.fixed_width)
             item.setTitle(
-                escape(panel.title) or None,  # leaves the row above to the name of the left axis
+                escape(panel.title) or None,  # frees the row above for the left axis's name
                 color=theme.current().text,
                 size=f"{theme.pixels(theme.SMALL)}px",
                 bold=True,
@@ -273,7 +272,7 @@ class CanvasAxes:
             self._set_right_names(self._drop_overlapping(panel.right_ticks), right)
 
     def _is_new(self, key: str, value: object) -> bool:
-        """Whether the axes have changed, as updating them is slow."""
+        """Return whether an axis property has changed, as updating the axes is slow."""
         if self._applied.get(key, self) == value:
             return False
         self._applied[key] = value
@@ -284,7 +283,7 @@ class CanvasAxes:
         if not self._is_new(side, (bare_axis, None if ticks is None else tuple(ticks), has_height)):
             return
         edge = self.item.getAxis(side)
-        # Names are beside coloured marks, which ticks would cover.
+        # Names are next to coloured marks, which ticks would cover.
         has_tick_names = ticks is not None and not axis.has_grid
         edge.setStyle(
             showValues=axis.has_tick_labels,
@@ -353,7 +352,7 @@ class CanvasAxes:
         pixel = width / ((axis.high - axis.low) or 1.0)
 
         def align_tick(position: float, text: str) -> str:
-            """Align a text around its position so that it ends within the canvas."""
+            """Align a text at its position so that it stays within the canvas."""
             edge = (axis.high - position) * pixel + canvas.RIGHT_MARGIN
             return elide_tick(text, min(available, int(2 * edge)))
 
@@ -364,7 +363,7 @@ class CanvasAxes:
 
     @staticmethod
     def _thin_ticks(axis: Axis, width: int) -> Ticks:
-        """Return each n-th tick, so that none touches the next."""
+        """Return every n-th tick, such that none touches the next."""
         ticks, pixel = axis.ticks or (), (width or 1) / ((axis.high - axis.low) or 1.0)
         for step in range(1, len(ticks)):
             thinned = ticks[::step]
@@ -399,7 +398,7 @@ class CanvasAxes:
 
 
 def _widen_range(axis: Axis, pixels: float) -> tuple[float, float]:
-    """Extend an axis' range by half a symbol at both ends; unchanged on 0 pixels."""
+    """Extend an axis' range by half a symbol at both ends; unchanged for 0 pixels."""
     if pixels <= 4 * _SYMBOL_SIZE:
         return axis.low, axis.high
     padding = _SYMBOL_SIZE * (axis.high - axis.low) / (pixels - 2 * _SYMBOL_SIZE)

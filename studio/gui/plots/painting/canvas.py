@@ -33,11 +33,11 @@ _ROUND_FACTORS = (1, 2, 5)
 class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
     """An axis with numbers in the current language.
 
-    Only round steps with enough room are labelled, so that numbers never touch; grid lines between
-    them are unlabelled.
+    Only round steps with sufficient space are labelled, so that numbers never touch; grid lines
+    between them are unlabelled.
 
     Attributes:
-        has_integers: Whether it counts: no labels between whole numbers.
+        has_integers: Whether values are counts: no labels between integers.
         max_tick: The largest labelled value.
     """
 
@@ -63,7 +63,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
     def tickValues(
         self, minVal: float, maxVal: float, size: float
     ) -> list[tuple[float | None, list[float]]]:
-        """Return the spacings with the places of their ticks, none above ``max_tick``."""
+        """Return the spacings with the positions of their ticks, none above ``max_tick``."""
         levels = super().tickValues(minVal, maxVal, size)
         visible = [
             (step, [value for value in values if value <= self.max_tick]) for step, values in levels
@@ -92,7 +92,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
     def _choose_two_numbers(
         self, low: float, high: float, size: float
     ) -> list[tuple[float | None, list[float]]]:
-        """Return the first and the last multiple of the largest step that has two with room."""
+        """Return the first and last multiple of the largest step of which two labels fit."""
         span = high - low
         if not span > 0 or not math.isfinite(span):
             return []
@@ -114,7 +114,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         return []
 
     def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:
-        """Return the spacings of the numbers and of the grid lines between them."""
+        """Return the spacing of the numbers and that of the grid lines between them."""
         span = maxVal - minVal
         if not span > 0 or not math.isfinite(span):
             return []
@@ -129,7 +129,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
     def _get_short_spacings(
         self, low: float, high: float, size: float
     ) -> Iterator[tuple[float, float]]:
-        """Yield spacings with few digits, if at least two of their numbers are in the range."""
+        """Yield spacings with few digits of which at least two numbers are in the range."""
         span, largest = high - low, max(abs(low), abs(high))
         steps = list(self._get_round_spacings(span, size))
         usable_steps = [each for each in steps if 2 * each[0] <= span]
@@ -164,7 +164,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
     def logTickValues(
         self, minVal: float, maxVal: float, size: float, stdTicks: Any
     ) -> list[tuple[float | None, list[float]]]:
-        """Return the powers of ten that fit; of few decades also 2 and 5 times them."""
+        """Return the powers of ten that fit; over few decades, also their multiples by 2 and 5."""
         del stdTicks
         powers = np.arange(math.floor(minVal), math.ceil(maxVal) + 1)
         minor = [float(p + m) for p in powers for m in np.log10(np.arange(1, 10))]
@@ -212,7 +212,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         return max(map(metrics.horizontalAdvance, texts), default=0.0) + _MIN_TICK_GAP
 
     def measure_widest(self, low: float, high: float, size: float) -> float:
-        """Return the pixels needed for a range's numbers beside an axis of this length."""
+        """Return the width in pixels of a range's numbers next to an axis of this length."""
         levels = self.tickValues(low, high, max(size, 1.0))
         spacing, values = levels[0] if levels else (1.0, [])
         metrics = QFontMetricsF(theme.font(theme.SMALL))
@@ -236,10 +236,10 @@ _NUMERIC_TEXT = re.compile(r"[\d.,\s]+")
 """The changing part of a curve's end label."""
 
 _BOTTOM_AXIS_HEIGHT = 44
-"""Height of the axis below a panel with its numbers and name, at a scale of 1."""
+"""Height of the bottom axis of a panel with numbers and name, at a scale of 1."""
 
 _LARGE_LABEL_HEIGHT = 200
-"""Minimum height of a panel in pixels for large names."""
+"""Minimum height of a panel in pixels for large end labels."""
 
 
 class _EndLabelAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
@@ -263,7 +263,7 @@ class _EndLabelAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         self.update()
 
     def reserve(self, pixels: int) -> None:
-        """Reserve this width for the names, that of the plot beside this one."""
+        """Reserve this width for the names, to match an adjacent plot."""
         self._reserved_width = pixels
         if self._ends:
             self._update_width()
@@ -295,12 +295,12 @@ class _EndLabelAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
 
 
 def compute_label_width(line_ends: Sequence[LineEnd], height: float) -> int:
-    """Return the width of the end labels beside a panel of this height, in pixels."""
+    """Return the width in pixels of the end labels of a panel of this height."""
     return _get_max_width(line_ends, _get_label_font(height)) + _LEADER_LENGTH + theme.GRID
 
 
 def count_fitting_labels(height: float) -> int:
-    """Return the number of end labels that fit above one another beside a canvas, in pixels."""
+    """Return the number of end labels that fit next to a canvas of a height in pixels."""
     metrics = QFontMetrics(_get_label_font(height))
     return int((height - theme.pixels(_BOTTOM_AXIS_HEIGHT)) // metrics.height())
 
@@ -315,11 +315,11 @@ def _get_label_font(height: float) -> QFont:
 
 
 class PaintedDots(pyqtgraph.ScatterPlotItem):  # type: ignore[misc]
-    """Symbols at places.
+    """Symbols at points.
 
     Qt queries each item's bounds several times per paint. pyqtgraph recomputes them each time,
     which takes longer than painting hundreds of symbols; here they are cached until the symbols or
-    the view change.
+    the view changes.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -349,7 +349,7 @@ class PaintedDots(pyqtgraph.ScatterPlotItem):  # type: ignore[misc]
         self._bounds = None
 
     def paint(self, *args: Any) -> None:
-        """Paint the symbols; pyqtgraph would be slow even without any."""
+        """Paint the symbols, if any; pyqtgraph would be slow even without any."""
         if len(self.data):
             super().paint(*args)
 
@@ -364,7 +364,7 @@ _MIN_LEFT_WIDTH = 62
 _MIN_ROOMY_HEIGHT = 165
 
 RIGHT_MARGIN = 8
-"""Pixels right of all axes."""
+"""Margin in pixels at the right of all axes."""
 
 
 def make_canvas() -> Any:
@@ -380,7 +380,7 @@ def make_canvas() -> Any:
 
 
 def apply_ranges(canvas: Any) -> None:
-    """Apply ranges at once: pyqtgraph waits for the next paint, and then paints twice."""
+    """Apply ranges immediately, as pyqtgraph waits for the next paint and then paints twice."""
     canvas.scene().prepareForPaint()
 
 

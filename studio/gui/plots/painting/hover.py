@@ -10,20 +10,20 @@ from PySide6.QtWidgets import QLabel, QWidget
 from studio.gui.base import theme
 
 SEPARATOR = "  ·  "
-"""Separator of facts in a sentence; the label has a line for each."""
+"""Separator of facts in a sentence; the label shows one fact per line."""
 
 _POINTER_GAP = 14
 """Distance of the label from the pointer in pixels."""
 
 _MAX_WIDTH = 340
-"""Width of the label from which its lines wrap."""
+"""Maximum width of the label, beyond which lines wrap."""
 
 
 def compute_label_position(point: QPoint, size: QSize, view: QRect) -> QPoint:
     """Return the upper left corner of a label, within a view and away from a point.
 
-    It is at the upper right, or on the first side where it fits; where it fits on none, in the
-    corner farthest away.
+    The label is at the upper right, else on the first side where it fits, else in the corner
+    farthest from the point.
     """
     left, top = view.left(), view.top()
     right = max(left, view.right() + 1 - size.width())
@@ -31,7 +31,7 @@ def compute_label_position(point: QPoint, size: QSize, view: QRect) -> QPoint:
     x_options = (point.x() + _POINTER_GAP, point.x() - _POINTER_GAP - size.width())
     y_options = (point.y() - _POINTER_GAP - size.height(), point.y() + _POINTER_GAP)
     corners = [QPoint(x, y) for x in x_options for y in y_options]
-    # Beside the pointer, it may move vertically; above and below, horizontally.
+    # A box beside the pointer may shift vertically; one above or below it, horizontally.
     corners += [QPoint(x, min(max(y_options[0], top), low)) for x in x_options]
     corners += [QPoint(min(max(x_options[0], left), right), y) for y in y_options]
     for corner in corners:
@@ -44,11 +44,11 @@ def compute_label_position(point: QPoint, size: QSize, view: QRect) -> QPoint:
 class Hover:
     """A crosshair over a canvas and a label over the plot around it.
 
-    Both are separate widgets above the drawing, which is only repainted where they were.
+    Both are separate widgets above the drawing, so only the areas they uncover are repainted.
 
     Args:
-        words_at: Describes what lies at a position of the scene, a line per fact; empty for
-            nothing.
+        words_at: Describes the item at a position of the scene, one line per fact; empty if there
+            is none.
     """
 
     def __init__(

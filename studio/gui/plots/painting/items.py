@@ -53,7 +53,7 @@ class PaintedMarks(Generic[M]):
 
 
 class ScreenItem(QGraphicsItem):
-    """An item in plot units, with lines and text in pixels at any range."""
+    """An item in plot units whose lines and text have a fixed size in pixels."""
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
@@ -75,7 +75,7 @@ _NO_PEN = QPen(Qt.PenStyle.NoPen)
 _EMPTY: Floats = np.empty(0)
 
 _MAX_WIDE_POINTS = 300
-"""Maximum number of points of curves two pixels wide; wide pens are slow."""
+"""Maximum number of points of a curve two pixels wide, as wide pens are slow."""
 
 _THICK_FACTOR = 1.75
 """Factor of a thick curve's width."""
@@ -255,7 +255,7 @@ class PaintedSlimBoxes(ScreenItem):
         return self._area
 
     def paint_pixels(self, painter: QPainter, to_screen: QTransform) -> None:
-        """Fill the boxes in screen pixels, skipping those hidden within a pixel."""
+        """Fill the boxes in screen pixels, skipping boxes hidden within a pixel."""
         left = to_screen.m11() * self._x0 + to_screen.dx()
         width = np.maximum(to_screen.m11() * (self._x1 - self._x0), 1.0)
         y_pixels = [to_screen.m22() * y + to_screen.dy() for y in (self._y0, self._y1)]

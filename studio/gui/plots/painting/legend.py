@@ -16,7 +16,7 @@ from studio.gui.base.tooltips import make_plain_tip
 from studio.language import tr
 
 MAX_ROWS = 3
-"""Maximum number of rows: all sixteen learners would take the space of a small plot."""
+"""Maximum number of rows; all sixteen learners would fill a small plot."""
 
 _SAMPLE_SIZE, _GAP, _ENTRY_GAP = 18, 6, 16
 
@@ -44,7 +44,7 @@ class Legend(QWidget):
     listed in the tooltip.
 
     Args:
-        size: Of the names, of the type scale.
+        size: Type size of the names, on the type scale.
         in_grid: Whether the entries of all rows are in the same columns.
     """
 
@@ -65,7 +65,7 @@ class Legend(QWidget):
         self.update()
 
     def resize_type(self, size: int) -> None:
-        """Set the size of the names, of the type scale."""
+        """Set the type size of the names, on the type scale."""
         if size != self._size:
             self._size = size
             self.apply_theme()
@@ -141,7 +141,7 @@ class Legend(QWidget):
 
     @property
     def _sample_width(self) -> int:
-        """Pixels before a name, for its sample and a gap."""
+        """Width in pixels of the sample and gap before a name."""
         return round(self._font_scale * (_SAMPLE_SIZE + _GAP))
 
     def sizeHint(self) -> QSize:
@@ -182,7 +182,7 @@ class Legend(QWidget):
     def _fit_overflow_count(
         self, rows: list[list[tuple[float, LegendEntry]]]
     ) -> list[list[tuple[float, LegendEntry]]]:
-        """Remove last entries until the number of hidden ones fits; the first one stays."""
+        """Remove the last entries until the count of hidden entries fits; keep the first."""
         while len(row := rows[-1]) > 1:
             left, entry = row[-1]
             if left + self._get_entry_width(entry) + self._get_overflow_width(rows) <= self.width():

@@ -36,14 +36,14 @@ from studio.gui.plots.painting.legend import LegendEntry
 from studio.gui.plots.painting.scale import WARM_HUE, get_colour_table, get_text_colour_on_scale
 
 _SAMPLE_CELL_TEXT = "0.00"
-"""Widest text of a cell: if it does not fit, all cells stay empty, as they have one size."""
+"""Widest text of a cell; if it does not fit, no cell has text, as all are equally large."""
 
 _TEXT_OFFSET, _BRACKET_END = 5.0, 4.0
-"""Distance of a bracket from the matrix, and the length of its ends, in pixels."""
+"""Distance of a bracket from the matrix, and length of its ends, in pixels."""
 
 
 class CellTexts(ScreenItem):
-    """Draws a text in each cell, in pixels; as many of its lines as fit."""
+    """Draws a text in each cell, in pixels, with as many of its lines as fit."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -178,7 +178,7 @@ class WordsItem(PaintedMarks[marks.WordMarks]):
         while len(items) < len(mark.texts):
             items.append(pyqtgraph.TextItem(anchor=(0, 0.5)))
             self._axes.addItem(items[-1], ignoreBounds=True)
-            self._depth = None  # the widest of all
+            self._depth = None  # outdated, as it is the maximum of all items
         self.items = items
         box = self._axes.getViewBox()
         low, high = box.viewRange()[0]
@@ -265,7 +265,7 @@ _FILLED_MARKS = {marks.Heat, marks.Cells, marks.Boxes, marks.SlimBoxes}
 
 
 class Painter:
-    """Draws a figure, one at a time."""
+    """Draws one figure at a time."""
 
     def __init__(self, on: Any) -> None:
         self._canvas = on
@@ -279,7 +279,7 @@ class Painter:
         self._update_axes(figure.panels)
         right_margin = compute_right_margin(figure.panels, self._canvas.width())
         spare_sides = _find_spare_sides(figure)
-        # A second pass after names and numbers are laid out: what fits depends on the rest.
+        # A second pass after the layout of names and numbers, as the available space depends on it.
         for _ in range(2):
             sizes_before = self._get_drawing_areas()
             for index, (axes, panel) in enumerate(zip(self._axes, figure.panels, strict=True)):
@@ -315,7 +315,7 @@ class Painter:
         return max((end.max_label_width for end in end_axes if end.isVisible()), default=0)
 
     def reserve_label_width(self, pixels: int) -> None:
-        """Reserve at least this width for labels of curves' ends, where there are any."""
+        """Reserve at least this width for labels at curves' ends, if any."""
         for axes in self._axes:
             axes.item.getAxis("right").reserve(pixels)
 
@@ -335,7 +335,7 @@ class Painter:
 
     @property
     def _has_named_axes(self) -> bool:
-        """Whether stacked axes are high enough for their names."""
+        """Whether stacked axes are tall enough for their names."""
         rows = {panel.row for panel in self._panels}
         return len(rows) == 1 or self._canvas.height() >= canvas.compute_roomy_height()
 
@@ -375,7 +375,7 @@ class Painter:
             if axes_above is not axes.item:
                 axes.item.setXLink(axes_above)
         layout.activate()
-        self._canvas.ci.setGeometry(self._canvas.range)  # more panels may have needed more
+        self._canvas.ci.setGeometry(self._canvas.range)  # new panels may have needed more space
 
     def _get_drawing_areas(self) -> list[QRectF]:
         self._canvas.ci.layout.activate()
@@ -405,7 +405,7 @@ class Painter:
                 axes.set_bottom_height(foot)
 
     def _limit_widths(self) -> None:
-        """Make square panels as wide as high, so that their diagonals rise by 45°.
+        """Give square panels equal width and height, so that their diagonals rise at 45°.
 
         In a wide and low plot, where most of the width would be empty, they fill it.
         """
@@ -416,7 +416,7 @@ class Painter:
                 width = max(1.0, area.height() + beside)
                 is_wide = width >= _MIN_SQUARE_SHARE * self._canvas.width()
                 layout.setColumnMaximumWidth(panel.column, width if is_wide else _UNLIMITED_SIZE)
-                self._canvas.ci.setGeometry(self._canvas.range)  # it may have needed less
+                self._canvas.ci.setGeometry(self._canvas.range)  # it may have needed less space
 
     def _make_item(self, kind: tuple[int, type[Mark]], number: int) -> PaintedMarks[Any]:
         pool = self._pool.setdefault(kind, [])
@@ -427,10 +427,10 @@ class Painter:
 
 
 def _find_spare_sides(figure: Figure) -> list[tuple[bool, bool]]:
-    """Return for each panel whether there is spare space beside its x range and its y range.
+    """Return whether each panel may extend beyond its x range and its y range.
 
-    There, symbols at the edge of the range are painted whole. Filled cells, and bars that start at
-    an axis, end with the range.
+    The margin shows symbols at the edge of the range whole. Filled cells, and bars that start at an
+    axis, get no margin.
     """
     kinds: list[set[type[Mark]]] = [set() for _ in figure.panels]
     for mark in figure.marks:
@@ -444,7 +444,7 @@ def _find_spare_sides(figure: Figure) -> list[tuple[bool, bool]]:
 
 
 def _has_spare_height(index: int, figure: Figure, kinds: list[set[type[Mark]]]) -> bool:
-    """Return whether a panel has spare space, or the panels that share its rows have."""
+    """Return whether a panel, or one that shares its rows, may extend beyond its y range."""
     panel = figure.panels[index]
     same_row = [
         each

@@ -15,7 +15,7 @@ from studio.gui.widgets import kit
 from studio.language import tr
 
 _HUE, WARM_HUE, _CHROMA = 249.0, 55.0, 0.115
-"""Hue in degrees, that of errors, and chroma of the accent, in OKLCh."""
+"""Hue in degrees, hue of errors, and chroma of the accent, in OKLCh."""
 
 _LIGHT, _DARK = (0.95, 0.36), (0.27, 0.94)
 """Lightness at both ends, on light and dark backgrounds: higher values contrast more."""
@@ -103,7 +103,7 @@ def _choose_text_colours(fills: AnyArray) -> list[str]:
 
 
 _MIN_CONTRAST = 4.5
-"""The least contrast of text and ground (WCAG 2, AA)."""
+"""Minimum contrast of text and background (WCAG 2, AA)."""
 
 
 def _get_colour_index(share: float) -> int:
@@ -114,11 +114,11 @@ _NAME_GAP, _GRADIENT_GAP = 12, 6
 """Gaps after the name, and between gradient and limits."""
 
 _MAX_GRADIENT_WIDTH, _MIN_GRADIENT_WIDTH = 140, 32
-"""Lengths of the gradient: the name is elided before it shrinks further."""
+"""Maximum and minimum length of the gradient; at the minimum, the name is elided."""
 
 
 class ScaleBar(QWidget):
-    """Paints "name low ▁▂▃ high"; where space is scarce the gradient shrinks."""
+    """Paints "name low ▁▂▃ high"; the gradient shrinks if space is scarce."""
 
     def __init__(self) -> None:
         super().__init__()

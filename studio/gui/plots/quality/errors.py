@@ -146,8 +146,8 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
     """Views of one answer: matrix, curves, dots, bars or a list of rows.
 
     Attributes:
-        sentence: A page's label for the errors in a sentence; ``None`` for none.
-        note: A page's label for what a list shows; ``None`` for none.
+        sentence: The page's label that summarises the errors; ``None`` for none.
+        note: The page's label that describes a list; ``None`` for none.
         looked_for: The positive one of two classes in it; ``None``: the rarer one.
         uses_decision: Whether labels follow the run's decision, if any.
     """
@@ -187,7 +187,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
     """A row is marked: its number, 0 for none, and the code of its predicted class."""
 
     row_opened = Signal(int)
-    """A row was pressed twice: its number."""
+    """A row was double-clicked: its number."""
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -227,7 +227,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
         self.rows.chosen.connect(self.refresh)
         self.curve_class_chooser.chosen.connect(self._choose_class)
         self._test_warning = kit.label(tr(TEST_ROWS_WARNING), "warning", wrap=True)
-        self._test_warning.hide()  # otherwise the drawing would start lower than it is
+        self._test_warning.hide()  # otherwise its height would be reserved above the drawing
         self.list = RowList()
         self.list.row_chosen.connect(self._on_row_choice)
         self.list.activated.connect(lambda _: self.row_opened.emit(self._selected_row))

@@ -22,7 +22,7 @@ from studio.gui.plots.quality.errors_model import (
 from studio.language import N_, format_share, number, tr
 
 _MAX_BAR_HEIGHT = 0.22
-"""Height of the largest bin's bar in a reliability diagram, as a share of the whole."""
+"""Height of the largest bin's bar in a reliability diagram, as a share of the plot's height."""
 
 
 def compute_positive_share(data: ErrorsData) -> float:
@@ -34,7 +34,7 @@ def compute_positive_share(data: ErrorsData) -> float:
 
 
 def _make_lines(data: ErrorsData, both: Sequence[tuple[Floats, Floats]]) -> Sequence[Line]:
-    """Return the curve of the ensemble, (k,), and the dashed one of its best single model."""
+    """Return the ensemble's curve, (k,), and a dashed curve for its best single model."""
     models = ((ENSEMBLE, tr("ensemble")), (SINGLE, data.best_single_name))
     return [
         Line(x=x, y=y, ink=make_series_ink(place), dashed=number > 0, name=name, depth=-1 - number)

@@ -62,7 +62,7 @@ class ErrorsData:
 
     @cached_property
     def worst_rows(self) -> Integers:
-        """Which of the worst rows are listed, (w,): the wrong ones, or those of the cell."""
+        """Indices of the listed worst rows, (w,): the wrong rows, or the rows of the cell."""
         found = self.errors
         if not self.classes:
             return np.arange(len(found.worst_rows))
@@ -79,7 +79,7 @@ class ErrorsData:
 
     @property
     def best_single_name(self) -> str:
-        """The name of the best single model; empty if it is the whole ensemble."""
+        """The name of the best single model; empty if it alone is the ensemble."""
         trial = self.errors.best_single_trial
         return tr("best single model (trial {number})", number=trial) if trial else ""
 
@@ -104,7 +104,7 @@ class ErrorsView:
         describe_at_rest: The most notable fact, shown without a pointer.
         figure: The figure, given the number of the ringed row; 0 for none.
         dots: x and y, shape (k,) each, of the rows' dots, if they can be selected.
-        describe: Describes a row of a list by its place; ``None`` if it is not a list.
+        describe: Describes a row of a list by its index; ``None`` for views without a list.
     """
 
     title: str

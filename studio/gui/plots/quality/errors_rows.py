@@ -1,4 +1,4 @@
-"""Rows of the errors plot: the most wrong ones, and those that the members dispute."""
+"""Rows of the errors plot: those with the largest errors or most disagreement."""
 
 from collections.abc import Iterable, Sequence
 
@@ -117,7 +117,7 @@ DISAGREEMENT_VIEW = ErrorsView(
 
 
 def _list_worst_rows(data: ErrorsData) -> Table:
-    """Return names and formatted cells of the most wrong rows."""
+    """Return the column names and formatted cells of the rows with the largest errors."""
     found, unit, listed_rows = data.errors, data.errors.unit, data.worst_rows
     columns = (
         each[listed_rows]
@@ -152,12 +152,12 @@ def _list_worst_rows(data: ErrorsData) -> Table:
 def format_listed_columns(
     columns: Sequence[ListedColumn], indices: Sequence[int]
 ) -> list[list[str]]:
-    """Return the written cells of columns in some of the listed rows, by column."""
+    """Return the formatted cells of columns for some of the listed rows, by column."""
     cells = []
     for column in columns:
         numbers = [each for each in column.values if isinstance(each, float)]
         number_format = NumeralFormat.for_values(numbers, _OWN_DIGITS)
-        # Whole numbers of four digits may be years: they have no thousands.
+        # Integers of four digits may be years, so their digits are not grouped.
         years = not column.unit and all(
             each == int(each) and abs(each) < _FIRST_GROUPED for each in numbers
         )
@@ -254,7 +254,7 @@ class RowList(RecordTable[tuple[str, ...]]):
         self.selectionModel().selectionChanged.connect(lambda *_: self._on_selection())
 
     def show_view(self, view: ErrorsView, data: ErrorsData, chosen: int) -> None:
-        """Set the rows of a view, and select one by its number, if it is there."""
+        """Set the rows of a view, and select the row of this number if it is listed."""
         headings, rows = view.table(data)
         columns = [
             _make_column(
@@ -286,7 +286,7 @@ class RowList(RecordTable[tuple[str, ...]]):
 
 
 def _are_numbers(cells: Iterable[str]) -> bool:
-    """Whether the first letter or digit of each cell that has any is a digit."""
+    """Whether the first alphanumeric character, if any, of every cell is a digit."""
     first_characters = [next((each for each in cell if each.isalnum()), "") for cell in cells]
     return any(first_characters) and all(each.isdigit() for each in first_characters if each)
 

@@ -1,4 +1,4 @@
-"""The errors plot's content in a plain sentence or two."""
+"""Summary of the errors plot in one or two plain sentences."""
 
 import math
 
@@ -40,7 +40,7 @@ def describe_errors(data: ErrorsData, looked_for: str | None) -> str:
 
 
 def describe_rule(errors: PredictionErrors) -> str:
-    """Say that labels follow the run's decision; "" where they are the ensemble's own."""
+    """State that labels follow the run's decision; empty if they are the ensemble's labels."""
     if not errors.decision_class:
         return ""
     return tr(
@@ -89,7 +89,7 @@ of their error to that elsewhere, and of the difference to its standard error.
 
 
 def find_large_errors(errors: PredictionErrors) -> tuple[bool, float, float, float] | None:
-    """Return whether, where and by how much errors are larger at one end; ``None``: at none."""
+    """Return at which end errors are larger, and by how much; ``None`` if at neither."""
     values, absolute_errors = (
         errors.dots_predicted,
         np.abs(errors.dots_predicted - errors.dots_truth),
@@ -115,7 +115,7 @@ def find_large_errors(errors: PredictionErrors) -> tuple[bool, float, float, flo
 
 
 def _describe_values(errors: PredictionErrors, rows: str) -> str:
-    """Describe how far predicted numbers are off, and where most."""
+    """Describe the size of the errors of predicted numbers, and where they are largest."""
     large, mean_error = find_large_errors(errors), float(errors.mae[0])
     upper, *numbers = large or (False,)
     numeral_format = NumeralFormat.for_values([mean_error, *numbers])

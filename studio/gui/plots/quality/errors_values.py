@@ -65,7 +65,7 @@ def _get_residual_points(data: ErrorsData) -> tuple[Floats, Floats]:
 
 
 def _make_dots(data: ErrorsData, chosen: int, x: Floats, y: Floats) -> list[Mark]:
-    """Return each row, (n,), as a dot; the one of this number has a ring."""
+    """Return a dot for each row, (n,), with a ring around the row of this number."""
     n_shown, n_rows = data.errors.dot_rows, data.errors.count
     is_ringed = n_shown == chosen
     name = (

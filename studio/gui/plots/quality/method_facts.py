@@ -30,7 +30,7 @@ def _get_parts(settings: RunSettings) -> dict[str, OptionValue]:
 
 
 def uses_surrogate(settings: RunSettings) -> bool:
-    """Whether a run's method has a surrogate, as far as known."""
+    """Whether a run's method has a surrogate; True if unknown."""
     parts = _get_parts(settings)
     return "surrogate" in parts or "proposer" not in parts
 
@@ -41,7 +41,7 @@ def uses_posterior_mean(settings: RunSettings) -> bool:
 
 
 def describe_selection(subject: Subject) -> str:
-    """Say that the ensemble is selected by errors while probabilities are judged; else empty."""
+    """State if the ensemble is selected by errors but judged by probabilities; else empty."""
     settings, preset = subject.settings, _find_preset(subject.settings)
     task, key = settings.source.task, settings.metric
     if task == "auto" or key is None or _get_parts(settings).get("ensemble") != _GREEDY:

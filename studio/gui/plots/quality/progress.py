@@ -54,7 +54,7 @@ from studio.measure import Measure
 TASK = "posterior_choices"
 
 _REQUEST_INTERVAL = 4
-"""New trials after which the choices are requested again: each takes fits of the surrogate."""
+"""Number of new trials between requests of the choices, which need fits of the surrogate."""
 
 
 @dataclass(frozen=True)
@@ -116,8 +116,8 @@ _COPIED_OPACITY = 0.4
 """Opacity of the symbols of trials before a fork."""
 
 _ROW, _AXIS_HEIGHT, _MIN_SCALE_HEIGHT = 18, 44, 80
-"""Height of a row of the strip, of what is below a plot's scale, and the least height of a scale,
-in pixels at a scale of 1."""
+"""Height of a row of the strip, of the axis below a plot's scale, and minimum height of a scale, in
+pixels at a scale of 1."""
 
 
 class ProgressPlot(PlotOf[ProgressData]):
@@ -266,7 +266,7 @@ class ProgressPlot(PlotOf[ProgressData]):
     ) -> list[EndLabel]:
         """Return the labels at the curves' ends, shortened or left out if needed."""
         lead, height = self.get_final_colour(data), self.canvas.height()
-        if self._leaves_no_legend_room:  # without the legend, which labels replace
+        if self._leaves_no_legend_room:  # labels replace the legend
             height = self.height() - self.header.height() - 3 * theme.GRID
         n_letters = [*NAME_LETTERS] if data.overlaid_curves else [NAME_LETTERS[0]]
         if data.overlaid_curves and not self._leaves_no_legend_room:
@@ -301,7 +301,7 @@ class ProgressPlot(PlotOf[ProgressData]):
         return _Strip(data.high, levels, row, forked=forked)
 
     def get_final_colour(self, data: ProgressData) -> Ink:
-        """Return the colour of the final models: where several runs are drawn, their run's."""
+        """Return the colour of the final models: that of their run if several runs are drawn."""
         return data.run_ink or make_series_ink(SINGLE if data.is_single else ENSEMBLE)
 
     def get_lines(self, data: ProgressData) -> LabelledLines:
@@ -377,7 +377,7 @@ class ProgressPlot(PlotOf[ProgressData]):
 
 
 def _make_x_axis(data: ProgressData, *, plain: bool) -> Axis:
-    """Return the axis of iterations, or of time where runs have very different numbers of them."""
+    """Return the axis of iterations, or of time if runs differ widely in their number."""
     timeline = data.timeline
     if timeline is None:
         label = tr("models tried") if plain else tr("iteration (trials)")
@@ -423,13 +423,13 @@ def _make_gap_band(data: ProgressData, ink: Ink) -> Band:
 
 
 def _make_fork_marks(x: float, level: float) -> Iterable[Mark]:
-    """Yield the iteration of a fork, labelled beside the line instead of in the legend."""
+    """Yield the iteration of a fork, labelled next to the line instead of in the legend."""
     yield Rule(position=x, ink=MUTED)
     yield WordMarks(x=np.array([x]), y=np.array([level]), texts=[tr("fork")], ink=TEXT)
 
 
 def _make_overlay_lines(data: ProgressData, *, named: bool) -> Iterable[Mark]:
-    """Yield the overlaid runs, narrower and above, so that both are visible where they coincide."""
+    """Yield the overlaid runs as narrower lines on top, so that coinciding curves stay visible."""
     for each in data.overlaid_curves:
         name = tr("{run} (overlay)", run=each.name)
         for curve, dashed in ((each.validation, False), (each.test, True)):
@@ -456,13 +456,13 @@ def _make_final_marks(
 
 @dataclass(frozen=True)
 class _Strip:
-    """Rows above the curves for trials without an error, which would look best at the bottom.
+    """Rows above the curves for trials without an error; at the bottom they would seem best.
 
     Attributes:
-        low: Where the strip begins: the end of the scale.
-        levels: Height of the middle of each row above that, by its content.
+        low: Start of the strip, which is the end of the scale.
+        levels: Height of the middle of each row above ``low``, by its content.
         row: Height of a row, in the unit of the scale.
-        forked: Whether a last row names the fork, where no symbol covers its word.
+        forked: Whether a last row, without symbols, names the fork.
     """
 
     low: float
@@ -481,7 +481,7 @@ class _Strip:
         return self.top - self.row / 2
 
     def make_end_labels(self, data: ProgressData) -> list[LineEnd]:
-        """Return the names of the rows with the run's own symbols in them, beside these."""
+        """Return the names of the rows that hold symbols of the run, placed beside them."""
         templates = {
             "failed": tr("failed: {count}"),
             "early": tr("ended early: {count}"),
@@ -499,12 +499,12 @@ class _Strip:
         ]
 
     def make_marks(self, data: ProgressData) -> Iterable[Mark]:
-        """Yield the strip's ground and its symbols."""
+        """Yield the strip's background and symbols."""
         if not self.levels:
             return
         upper = self.low + len(self.levels) * self.row
         if not self.forked:
-            upper += data.high - data.low  # it fills what is left above the axis
+            upper += data.high - data.low  # fills the remaining space above the axis
         ground = MUTED.with_opacity(0.1)
         name = tr("trials not trained to the end")
         yield LevelSpan(low=self.low, high=upper, ink=ground, depth=-4, name=name)
@@ -518,7 +518,7 @@ class _Strip:
             if len(own):
                 legend_name = template.format(count=group_digits(len(own)))
                 yield _make_symbols(own, self.low + self.levels[kind], shape, ink, legend_name)
-            if len(copied):  # the parent's, as before the fork elsewhere, are not counted
+            if len(copied):  # trials of the parent run are not counted
                 faint = ink.with_opacity(_COPIED_OPACITY)
                 yield _make_symbols(copied, self.low + self.levels[kind], shape, faint, "")
 
@@ -529,7 +529,7 @@ def _make_symbols(x: Floats, level: float, shape: Shape, ink: Ink, name: str) ->
 
 
 def _make_trial_marks(data: ProgressData, ink: Ink) -> Iterable[Mark]:
-    """Yield the run's trials; beside another run's curves in the ink of its own."""
+    """Yield the run's trials; if another run is shown, in the ink of the run's curves."""
     x, y = data.dots.T
     dots = Dots(x=x, y=y, size=7, ink=ink.with_opacity(0.7), depth=9, name=tr("each trial"))
     yield from clip_dots(dots, data.low, data.high)
@@ -549,8 +549,8 @@ class HeadlinePlot(ProgressPlot):
     def make_figure(self, data: ProgressData, subject: Subject) -> Figure:
         """Return the curves with a legend of shaded areas only.
 
-        Curves are labelled at their ends, dots below; shaded areas have no other name, and an
-        audience does not see what is below.
+        Curves are labelled at their ends, dots below; shaded areas have no other label, and the
+        dots' labels are hidden from an audience.
         """
         figure = super().make_figure(data, subject)
         names: dict[type[Mark], str] = {Dots: "", LevelSpan: "", Band: ""}
@@ -575,8 +575,8 @@ class HeadlinePlot(ProgressPlot):
     def get_lines(self, data: ProgressData) -> LabelledLines:
         """Return the curves of single model and ensemble, and the final test.
 
-        Where both are the same models, there is one curve. Beside another run there is none of
-        the single model.
+        If both are the same models, there is one curve. If another run is shown, the single model
+        has none.
         """
         lead_curve = self.get_final_colour(data)
         kept_lines = [

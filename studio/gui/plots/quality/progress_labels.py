@@ -1,4 +1,4 @@
-"""Labels at the ends of the progress plot's curves: of one run, or by run beside another one."""
+"""Labels at the ends of the progress plot's curves: of one run, or by run if there are several."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -17,10 +17,10 @@ from studio.language import tr
 from studio.measure import Measure
 
 LabelledLines = Sequence[tuple[Line, str]]
-"""Curves with their end labels, each without and with the last value."""
+"""Curves with their end labels, each label without and with the last value."""
 
 NAME_LETTERS = (60, 24, 16, 11)
-"""Maximum letters of runs' names in labels; the next smaller where they need too much room."""
+"""Maximum letters of runs' names in labels, in the order tried until they fit."""
 
 _MAX_LABEL_SHARE, _MAX_COLUMN_SHARE = 0.4, 0.5
 """Maximum share of the width for the end labels of curves; of a run in a column, whose labels are
@@ -29,7 +29,7 @@ short."""
 
 @dataclass(frozen=True)
 class EndLabel:
-    """A label, where its curve ends along the axis, and whether it names the curve."""
+    """A label, the end of its curve on the axis, and whether the label names the curve."""
 
     end: LineEnd
     curve_end: float
@@ -61,7 +61,7 @@ def make_end_labels(
     At the end of a run the final models' dots are labelled instead of the dashed lines.
 
     Args:
-        named_after_refit: Whether these lines keep their labels where refitted models differ.
+        named_after_refit: Whether these lines keep their labels if refitted models differ.
     """
 
     def make_label(words: str, line: Line, last: float, ink: Ink) -> EndLabel:
@@ -105,7 +105,7 @@ def make_end_labels(
 
 
 def _are_displayed_differently(last: float, final: float, measure: Measure) -> bool:
-    """Return whether refitted models have another displayed loss than the end of a curve."""
+    """Return whether the displayed losses of refitted models and of a curve's end differ."""
     texts = {measure.format_briefly(each / measure.factor) for each in (last, final)}
     return math.isfinite(last) and len(texts) > 1
 

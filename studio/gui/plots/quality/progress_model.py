@@ -15,7 +15,7 @@ from studio.language import ntr, tr, translate
 from studio.measure import Measure
 
 MAX_DOTS = 2000
-"""Maximum number of trials' dots, the newest ones (drawing 10,000 takes a frame and a half)."""
+"""Maximum number of dots, of the newest trials (drawing 10,000 takes a frame and a half)."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class OverlaidCurves:
     Attributes:
         validation, test: Losses of its ensemble in the displayed unit, up to the selected
             iteration.
-        final: The test loss of its final models, at its end; ``None`` before.
+        final: The test loss of its final models; ``None`` before its end.
     """
 
     name: str
@@ -46,24 +46,25 @@ class OverlaidCurves:
 
 @dataclass(frozen=True)
 class ProgressData:
-    """The progress plot at one moment; it contains nothing of later iterations.
+    """The progress plot at one moment; without any data of later iterations.
 
     Attributes:
         single_validation, single_test, ensemble_validation, ensemble_test: Losses in the displayed
             unit by iteration.
         dots: Shape (k, 2). Iteration and loss of the successful trials.
-        failed: Shape (f,). Iterations whose trial failed, as places on the axis.
-        early: Shape (u,). Those whose trial was rejected by its first folds.
+        failed: Shape (f,). Iterations whose trial failed, as positions on the axis.
+        early: Shape (u,). Those whose trial was rejected after its first folds.
         late: Shape (v,). Those whose trial ran out of time.
-        has_failed, has_early, has_late: Whether the run, or one beside it, ever has such trials.
+        has_failed, has_early, has_late: Whether the run, or an adjacent one, has such trials at any
+            iteration.
         n_copied: The number of a fork's trials that are its parent's; they are not counted.
-        low, high: The range of the y axis: all curves of the whole run, without the first trials'
-            outliers, so that nothing jumps between iterations.
+        low, high: The range of the y axis, from all curves of the whole run without the first
+            trials' outliers, so that it is the same at all iterations.
         final: Test loss of the final models in the displayed unit, at the end of a finished run.
         has_gap: Whether the ensemble's test loss is above its validation loss by more than chance
             explains.
-        run_ink: The run's colour where other runs are drawn too.
-        timeline: When each iteration ended, where the axis shows the time.
+        run_ink: The run's colour, if other runs are also drawn.
+        timeline: When each iteration ended, if the axis shows time.
     """
 
     single_validation: StepCurve
@@ -96,20 +97,20 @@ class ProgressData:
 
     @property
     def end_of_curves(self) -> float:
-        """The place of the shown iteration on the axis."""
+        """The position of the shown iteration on the axis."""
         return self.to_position(self.iteration)
 
     @property
     def fork(self) -> float:
-        """The place on the axis between the parent's trials and the run's own."""
+        """The position on the axis between the parent's trials and those of the run."""
         return self.to_position(self.n_copied + 0.5)
 
     def to_position(self, iteration: float) -> float:
-        """Return the place of an iteration on the axis."""
+        """Return the position of an iteration on the axis."""
         return iteration if self.timeline is None else float(self.timeline.to_positions(iteration))
 
     def find_iteration(self, x: float) -> int:
-        """Return the iteration at a place on the axis."""
+        """Return the iteration at a position on the axis."""
         return round(x) if self.timeline is None else self.timeline.find_iteration(x)
 
 
@@ -120,7 +121,7 @@ class Timeline:
     Attributes:
         end_times: Shape (k,). The seconds from the run's start to the end of each iteration,
             ascending.
-        last: The end of the axis, in seconds: that of the longest run.
+        last: The end of the axis, in seconds: the duration of the longest run.
         selected_time: The selected moment in seconds; ``None`` for the end.
     """
 
@@ -139,7 +140,7 @@ class Timeline:
         return 60.0 if self.in_minutes else 1.0
 
     def to_positions(self, iterations: Floats | float) -> Floats:
-        """Return the places of iterations on the axis, (k,); past the last one, a little later.
+        """Return the positions of iterations on the axis, (k,); past the last one, a little later.
 
         ``iterations`` has shape (k,) or is a number.
         """
@@ -158,15 +159,15 @@ class Timeline:
         return replace(curve, x=x)
 
     def find_iteration(self, x: float) -> int:
-        """Return the last iteration that had ended at a place on the axis; 0 before the first."""
+        """Return the last iteration that ended by a position on the axis; 0 before the first."""
         return int(np.searchsorted(self.end_times, x * self.unit + 1e-9, side="right"))
 
 
 _HELD_SHARE = 0.005
-"""Share of an axis of time for which the last value is held, so that it can be seen."""
+"""Share of a time axis for which the last value is held, so that it is visible."""
 
 _MAX_SECONDS = 300.0
-"""Length of an axis of time from which it is in minutes."""
+"""Length of a time axis in seconds from which it is labelled in minutes."""
 
 
 def make_timelines(
@@ -213,8 +214,8 @@ def make_progress_data(
 
     Args:
         chosen: The iteration; ``None``: live.
-        test_loss: That of the final models, if any.
-        run_ink: The run's colour where other runs are drawn too.
+        test_loss: Test loss of the final models, if any.
+        run_ink: The run's colour, if other runs are also drawn.
         by_time: Whether several runs are drawn over the time since their starts.
         seconds: The selected moment since then; ``None``: live.
     """
@@ -309,7 +310,7 @@ def _place_by_time(
     """Return data whose axis is the time since each run's start.
 
     Args:
-        other_timelines: Those of the overlaid runs, or of the runs beside it.
+        other_timelines: Timelines of the overlaid or adjacent runs.
     """
     place, move = timeline.to_positions, timeline.move
     return replace(
@@ -382,8 +383,7 @@ def _compute_range(curves: list[Floats], dots: Floats) -> tuple[float, float]:
 def describe_gap(record: IterationRecord, measure: Measure) -> str:
     """Describe the optimism gap between validation and test loss.
 
-    Empty for a gap that may be chance, and where that is unknown (documents of older
-    versions).
+    Empty if the gap may be due to chance, or if that is unknown (documents of older versions).
     """
     validation, test = record.ensemble_validation, record.ensemble_test
     gap = record.details.get(GAP_KEY)
@@ -450,7 +450,7 @@ def describe_iteration(
     """Describe a hovered iteration; empty if there is none.
 
     Args:
-        plain: Whether to count models tried, and to leave out why the search tried the last one.
+        plain: Whether to count models tried, without the reason for the last one.
     """
     if not 1 <= iteration <= len(series.iterations):
         return ""

@@ -26,7 +26,7 @@ WINDOW = 20
 """Window of the sliding share, in trials."""
 
 MAX_COLUMNS = 400
-"""Maximum number of iterations drawn; longer runs are thinned to each 2nd, 4th, 8th."""
+"""Maximum number of iterations drawn; longer runs are thinned to every 2nd, 4th or 8th."""
 
 VIEWS = {"window": N_("Last 20 trials"), "all": N_("All trials so far")}
 """The ways of counting trials, and their names."""
@@ -37,12 +37,12 @@ class SharesData:
     """Shares of the branches at the drawn iterations.
 
     Attributes:
-        iterations: Shape (c,). The drawn ones, ascending.
-        branches: Length b. Those that were ever tried, in the order of the space.
+        iterations: Shape (c,). Drawn iterations, ascending.
+        branches: Length b. The tried branches, in the order of the space.
         trials: Shape (b, c). Share of the trials, in [0, 1]; columns sum to 1.
         members: Shape (b, c). Share of the ensemble's weight; columns sum to 1, or are 0 before the
             first ensemble.
-        last, iteration: The last iteration, and the selected one.
+        last, iteration: The last iteration, and the selected iteration.
     """
 
     iterations: Integers
@@ -104,7 +104,7 @@ class BranchShares:
         )
 
     def count_trials(self, branch: str, iteration: int, view: str) -> tuple[int, int]:
-        """Return the number of a branch's trials, and of all counted ones, at an iteration."""
+        """Return the numbers of a branch's trials and of all counted trials at an iteration."""
         start = max(0, iteration - WINDOW) if view == "window" else 0
         is_branch = self.series.branch_indices[start:iteration] == self.series.branch_names.index(
             branch
@@ -112,7 +112,7 @@ class BranchShares:
         return int(is_branch.sum()), iteration - start
 
     def count_members(self, branch: str, iteration: int) -> tuple[int, int]:
-        """Return the number of a branch's members, and of all, at an iteration."""
+        """Return the numbers of a branch's members and of all members at an iteration."""
         counts = self._compute_branch_weights(iteration)[1]
         return counts.get(self.series.branch_names.index(branch), 0), sum(counts.values())
 
@@ -153,7 +153,7 @@ def describe_member(counter: BranchShares, branch: str, iteration: int, share: f
 
 
 def summarise_plot(counter: BranchShares, data: SharesData) -> str:
-    """Return the leading branch at the selected iteration, among trials and in the ensemble."""
+    """Describe the leading branch among trials and in the ensemble, at the selected iteration."""
     if not data.iteration or not data.branches:
         return ""
     iteration = data.iteration

@@ -30,7 +30,7 @@ ONE_SD_SHARE = 0.6827
 """Share of a normal distribution within one standard deviation."""
 
 _EDGE_INSET = 0.015
-"""Distance of outliers from the edge, as a share of the axis."""
+"""Distance of clipped outliers from the edge, as a share of the axis."""
 
 MAX_SURPRISE = 4.0
 """Standard deviations beyond which a trial is drawn at the edge."""
@@ -59,7 +59,7 @@ class CalibrationData:
         return self.answer.observed - self.answer.predicted_means
 
     def compute_limits(self) -> tuple[float, float]:
-        """Return the limits of both axes, without the highest twentieth of the losses."""
+        """Return the limits of both axes, excluding the highest 5 % of the losses."""
         all_losses = np.concatenate([self.answer.predicted_means, self.answer.observed])
         if not all_losses.size:
             return 0.0, 1.0

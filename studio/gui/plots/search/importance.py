@@ -21,7 +21,7 @@ from studio.space.space import Space
 
 
 def sort_bars(answer: HyperparameterImportances) -> HyperparameterImportances:
-    """Return the bars, the whole space's first, then the branch's, each sorted, unknown last."""
+    """Return the whole space's bars, then the branch's, each sorted with unknown shares last."""
     keys = np.where(np.isnan(answer.share), 1.0, -answer.share)
     order = sorted(range(len(keys)), key=lambda index: (answer.scopes[index] != "", keys[index]))
     return replace(

@@ -39,13 +39,13 @@ _MIN_OPACITY = 0.12
 """Opacity of the worst trials' lines; the best are opaque."""
 
 _LABEL_OFFSET, _LABEL_BACKGROUND_OPACITY = 0.03, 0.85
-"""Distance of labels from their axis, in axes, and the opacity of the ground behind them."""
+"""Distance of labels from their axis, in axes, and the opacity of their background."""
 
 _MAX_LABEL_SHARE = 0.3
-"""Largest share of the width before the first axis, and after the last one."""
+"""Maximum shares of the width before the first axis, and after the last axis."""
 
 _LINE_SPACING, _HEIGHT_RANGE, _AXIS_HEIGHT = 1.25, FAILED - INACTIVE + 0.12, 30
-"""Height of a label in sizes of its type, the range of the heights, and the pixels below it."""
+"""Height of a label relative to its type size, range of the heights, and pixels below it."""
 
 _LEVEL_TOLERANCE = 0.03
 """Vertical spread of lines without a value."""
@@ -163,7 +163,7 @@ def _get_group_ink(group: int) -> Ink:
 
 
 def _compute_label_margins(data: ParallelData, width: int) -> tuple[float, float]:
-    """Return the room for labels before the first axis and after the last one, in axes."""
+    """Return the margins for labels before the first and after the last axis, in axes."""
     metrics = QFontMetrics(theme.font(theme.SMALL))
 
     def compute_needed_width(axis: ParallelAxis) -> float:
@@ -178,11 +178,11 @@ def _compute_label_margins(data: ParallelData, width: int) -> tuple[float, float
 
 
 def _make_axes(data: ParallelData, min_distance: float, before: float) -> Iterator[Mark]:
-    """Yield the axes and their labels: of the first axis before it, of others over the lines.
+    """Yield the axes and their labels: before the first axis, over the lines at other axes.
 
     Args:
-        min_distance: The least vertical distance of labels, in heights of the axes.
-        before: The room before the first axis, in axes.
+        min_distance: Minimum vertical distance of labels, in heights of the axes.
+        before: Margin before the first axis, in axes.
     """
     last = len(data.axes) - 1
     for index, axis in enumerate(data.axes):
@@ -210,9 +210,9 @@ def _make_axes(data: ParallelData, min_distance: float, before: float) -> Iterat
 def _make_labels(
     data: ParallelData, index: int, axis: ParallelAxis, min_distance: float
 ) -> Iterator[tuple[Ink, list[tuple[float, str]]]]:
-    """Yield the labels of an axis by ink: of its values, and of the place without one.
+    """Yield the labels of an axis by ink: of its values, and of the position for no value.
 
-    The latter is labelled only if a line is there. Of overlapping labels, those at the ends are
+    The latter is labelled only if a line passes there. Of overlapping labels, those at the ends are
     kept.
     """
     level, name = axis.special

@@ -42,8 +42,8 @@ class ParallelAxis:
     Attributes:
         name: The hyperparameter, or :data:`ERROR`.
         choices: Number of choices, at the middles of equal intervals; 0 for numbers.
-        special: Height and name of the place of trials without a value here; the name is empty if
-            every trial has one.
+        special: Height and name of the position for trials without a value; the name is empty if
+            all have one.
     """
 
     name: str
@@ -101,7 +101,7 @@ def _choose_tick_values(low: float, high: float, log: bool) -> list[float]:
 def make_error_axis(measure: Measure, losses: Floats) -> tuple[ParallelAxis, Floats]:
     """Return the error's axis and the trials' heights on it, (t,).
 
-    It ranges from the best trial (0) to the ninth decile (1); the worst tenth lies at 1.
+    It ranges from the best trial (0) to the ninth decile (1); the worst tenth is drawn at 1.
 
     Args:
         losses: Shape (t,). NaN for failed trials.

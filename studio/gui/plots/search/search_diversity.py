@@ -71,7 +71,7 @@ class DiversityHistory:
     """One run's search.
 
     Attributes:
-        smooth: Shape (k,). The mean of the last :data:`WINDOW` of them.
+        smooth: Shape (k,). Moving average of the last :data:`WINDOW` distances.
         dots, line: Slices for dots and line: of long runs the newest, and every n-th.
     """
 
@@ -133,7 +133,7 @@ def make_run_diversity(
 
 
 def make_recorded_curve(series: RunSeries, name: str) -> IterationCurve:
-    """Return a recorded quantity of the newest suggestions, as far as available."""
+    """Return a recorded quantity of the newest suggestions, if available."""
     pairs = [
         (record.number, float(record.details[name]))
         for record in series.iterations[-MAX_DOTS:]
@@ -169,7 +169,7 @@ class MemberErrors:
 def find_nearest_suggestion(
     runs: Sequence[DiversityHistory], x: float, y: float
 ) -> tuple[DiversityHistory, int] | None:
-    """Return run and index of the suggestion nearest to a point: in x first, then in y."""
+    """Return the run and index of the suggestion nearest to a point, first in x, then in y."""
     nearest_run: tuple[float, DiversityHistory, int] | None = None
     for run in runs:
         index = run.find_nearest_index(x)
@@ -397,7 +397,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
     # Requests -----------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Reset the curves; answers stay while the document is open."""
+        """Reset the curves; keep the answers while the document is open."""
         self._answers.set_document(None if self.subject is None else self.subject.document)
         self._errors.clear()
 
@@ -410,7 +410,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
                     self._answers.ask(AGREEMENT_TASK, subject.document, run_id, series.length)
 
     def explain_empty(self, subject: Subject) -> str:
-        """Return the pending data."""
+        """Return which data are pending."""
         reason = super().explain_empty(subject) or self._answers.get_failure_reason(
             LEAST_DIVERSITY_TASK, subject.run_id
         )
@@ -441,7 +441,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
             for run_id, name, each in runs
         ]
         self._panel_curves = [self._make_panel_curve(run_id, series) for run_id, _, series in runs]
-        # The axes are those of the whole run, so that nothing jumps between iterations.
+        # Axis limits of the whole run, so that nothing jumps between iterations.
         self._axes = self._make_panels(self.data, subject, subject.last) if runs else ()
         if (selected := subject.selected_iteration) is not None:
             self.data = [each.truncate_at(selected) for each in self.data]

@@ -37,13 +37,13 @@ from studio.gui.widgets import kit
 from studio.language import N_, number, tr, translate
 
 _MIN_NAMED_HEIGHT, _MIN_LABELLED_WIDTH = 340, 100
-"""Height of a plot with named axes; width of a choice with its expected value; at a scale of 1."""
+"""Minimum height for named axes, and width of a choice for its expected value, at scale 1."""
 
 _ARROW_OFFSET = 0.75 * HALF_STEP_WIDTH
-"""Distance of the arrow from the middle of a choice, where trials are."""
+"""Distance of the arrow from the middle of a choice, which the trials occupy."""
 
 _END_MARGIN = 0.03
-"""Distance of expected values beyond the scale from its end, as a share of it."""
+"""Distance of the arrows for values beyond the scale from its end, as a share of it."""
 
 
 class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
@@ -178,7 +178,7 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         yield Dots(x=x, y=y, shape="up", size=9, ink=make_series_ink(SINGLE), outline=None)
 
     def _label_expectations(self, data: SliceData, low: float, high: float) -> Iterable[Mark]:
-        """Yield the expected values beside the boxes of choices, where these fit."""
+        """Yield the expected values next to the boxes of choices, if they fit."""
         count = len(data.answer.choices)
         if not count or not data.answer.in_metric:
             return

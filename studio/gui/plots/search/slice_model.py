@@ -15,18 +15,18 @@ from studio.measure import Measure
 from studio.space.space import Space
 
 _ROUNDING_TOLERANCE = 0.02
-"""Share of the highest acquisition below it that still counts as the highest."""
+"""Tolerance, as a share of the highest acquisition, within which values count as highest."""
 
 
 _PLAIN_OBJECTIVE = "validation loss"
 """The objective of searches for the best single model; shown by the metric's name."""
 
 _MAX_EXCESS = 2
-"""Distance of an expected value from the usual trials in their range, from which it is beyond the
-scale."""
+"""Distance of an expected value from the usual trials, as a multiple of their range, from which it
+is beyond the scale."""
 
 _SPREAD_STEP, _MAX_SPREAD = 0.06, 0.5
-"""Distance of trials of one choice, and the width that they take at most; choices are 1 apart."""
+"""Distance of trials of one choice, and their maximum total width; choices are 1 apart."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class SliceData:
             acquisition (scaled to [0, 1]).
         draws: Shape (s, g). Posterior means of single models.
         dots: Shape (k, 2). x and observed objective of the trials with the hyperparameter; those of
-            a choice are beside each other in the order of the trials, so that none hides another.
+            a choice are side by side in the order of the trials, so that none is hidden.
         numbers: Shape (k,). The trials' numbers.
     """
 
@@ -169,7 +169,7 @@ def _spread_equal_values(x: Floats) -> Floats:
 
 
 def describe_fit(data: SliceData, n_trials: int) -> str:
-    """Say which trials are dots, to how many the surrogate is fitted, and what the band means."""
+    """Describe the drawn trials, the number that the surrogate is fitted to, and the band."""
     n_fitted, n_dots = len(data.answer.trial_numbers), len(data.numbers)
     values = {"trials": group_digits(n_trials), "fitted": group_digits(n_fitted)}
     if n_dots == n_fitted == n_trials:
@@ -224,7 +224,7 @@ def describe_next_settings(series: RunSeries, settings: Mapping[str, str]) -> st
 
 
 def describe_next_trial(data: SliceData, series: RunSeries) -> str:
-    """Say which value the next trial has, and what the search expects there."""
+    """Describe the next trial's value, and the search's expectation there."""
     assert data.next_x is not None, "there is a next trial with the hyperparameter"
     settings = {data.answer.parameter: format_value(data, data.next_x)}
     position = round(data.next_x) if data.answer.choices else data.next_x

@@ -46,7 +46,7 @@ class MapPanel:
     Attributes:
         name: The branch; empty for an undivided space.
         values: Shape (gy, gx). In the displayed unit; NaN where a hyperparameter is inactive.
-        dots: Shape (k, 2). The trials with both, in unit coordinates.
+        dots: Shape (k, 2). Trials with both hyperparameters, in unit coordinates.
         numbers: Shape (k,).
         targets: Shape (k,). The observations there, in the displayed unit.
     """
@@ -213,7 +213,7 @@ def describe_map_point(
 
 
 def choose_first_pair(space: Space, series: RunSeries) -> tuple[str, str]:
-    """Return two hyperparameters of the most tried branch with two, else the first; or ""."""
+    """Return two hyperparameters of the most tried branch with two, else the first two; or ""."""
     groups = group_parameters(space)
     all_names = [name for names in groups.values() for name in names]
     for names in (*(groups.get(each, ()) for each in series.get_most_tried()), all_names):
@@ -226,7 +226,7 @@ _MIN_ASPECT = 0.75
 """Minimum aspect ratio of a panel, if there are several."""
 
 _MARGIN = 0.02
-"""Margin of a map, so that marks on its border are not cut."""
+"""Margin of a map, so that marks on its border are not clipped."""
 
 
 class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):

@@ -49,12 +49,12 @@ class ResourcesData:
         peak_memory_mb: Shape (t,). Peak memory in MB; NaN if unknown.
         is_failed: Shape (t,). Whether the trial failed.
         branch: Shape (t,). Index of each trial's branch in ``branches``.
-        branches: Those tried, in the order of the space; "" alone without branches.
+        branches: The tried branches, in the order of the space; only "" if there are none.
         fit_starts, fit_ends: Shape (t,). Start and end of its training, in the run's working
             seconds; NaN if unknown.
         suggest_starts, suggest_ends: Shape (t,). Request and arrival of its suggestion; NaN in
             documents of older versions.
-        lane: Shape (t,). The worker, from 0, as far as the times show it.
+        lane: Shape (t,). The worker, from 0, as inferred from the times.
         elapsed: The run's working seconds; NaN if unknown.
         fit_total, suggest_total: Sums of ``fit_seconds`` and ``suggest_seconds`` over all trials up
             to the iteration.

@@ -24,11 +24,12 @@ class RunComparison:
     """Errors of two runs with the same budget and test rows.
 
     Attributes:
-        single, ensemble: Wrong rows of the best model of one run, and of the ensemble of the other.
-        corrected, made: Rows on which the vote is right and the best model of its run wrong, and
-            the reverse.
+        single, ensemble: Numbers of wrong rows of the best model of one run, and of the ensemble of
+            the other run.
+        corrected, made: Rows that the vote predicts correctly and the best model of its run does
+            not, and the reverse.
         difference: 95 % interval of the difference in test error, ensemble minus best model.
-        seed, seeds, ahead: The recording's seed, the number of tried ones, and of those with the
+        seed, seeds, ahead: The recording's seed, the number of seeds tried, and the number with the
             ensemble ahead.
     """
 
@@ -50,8 +51,8 @@ class SurrogateSummary:
     """Mean distance of a surrogate's predictions from the observed losses.
 
     Attributes:
-        early, late: Median distance of prediction and observed loss, in the first and second half
-            of the predicted trials.
+        early, late: Median distance between predicted and observed loss, in the first and second
+            half of the predicted trials.
         unit: Of the losses; "%" for shares.
     """
 
@@ -63,14 +64,14 @@ class SurrogateSummary:
 
 @dataclass(frozen=True)
 class RecordingSummary:
-    """Content of a recording: one of the two."""
+    """Content of a recording: exactly one of the two summaries."""
 
     together: RunComparison | None = None
     learned: SurrogateSummary | None = None
 
 
 def describe_recording(summary: RecordingSummary) -> tuple[str, ...]:
-    """Summarise a recording's point, then the reasons; empty if none is stored."""
+    """Summarise a recording's main result, then the reasons; empty if no summary is stored."""
     if summary.together is not None:
         return _describe_comparison(summary.together)
     return () if summary.learned is None else (_describe_surrogate(summary.learned),)
@@ -78,7 +79,7 @@ def describe_recording(summary: RecordingSummary) -> tuple[str, ...]:
 
 def _describe_comparison(comparison: RunComparison) -> tuple[str, ...]:
     difference_text = choose_verdict(comparison.difference, same=False)
-    # Its first half is enough, and always has room.
+    # Its first half suffices, and always fits.
     brief = (
         tr("The difference may be chance.")
         if difference_text == MAY_BE_CHANCE
@@ -130,7 +131,7 @@ _N_LINES = 2
 class ReplayBar(QFrame):
     """Indicates a playback, and ends it; the time slider controls it.
 
-    Sentences about the recording's result are shown as far as they fit, the others on demand.
+    Sentences about the recording's result that do not fit are shown on demand.
     """
 
     def __init__(self, session: Session) -> None:

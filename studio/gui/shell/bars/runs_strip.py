@@ -44,7 +44,7 @@ _NAME_LEFT, _GAP = 28, 10
 """Margin before a name, and between name and loss."""
 
 _BAR = 42
-"""Least width of the bar beside the progress, with its margins."""
+"""Minimum width of the bar next to the progress, including its margins."""
 
 _EDGE_LEFT, _EDGE_TOP, _EDGE_WIDTH = 3, 6, 4
 """The run's colour at the left edge."""
@@ -82,20 +82,20 @@ class RunChip(QAbstractButton):
         self._is_active = False
 
     def nextCheckState(self) -> None:
-        """Ignore the button's own toggling: the window decides which run is chosen."""
+        """Ignore the button's toggling: the window determines the selected run."""
 
     def sizeHint(self) -> QSize:
         """Return a constant size, so that chips do not move as numbers change."""
         return get_chip_size().expandedTo(QSize(self._natural_width, 0))
 
     def compute_full_width(self) -> int:
-        """Return the width of the whole name beside the widest numbers, and of the progress."""
+        """Return the width for the full name and the widest numbers, and that of the progress."""
         bold = QFontMetrics(theme.make_painter_font(theme.SMALL, bold=True))
         loss = max(map(bold.horizontalAdvance, (self._state[4], _make_loss_sample())))
         full_width = (
             _NAME_LEFT + bold.horizontalAdvance(self._state[1]) + _GAP + loss + _CORNER_WIDTH
         )
-        if not self._is_active:  # its progress changes no more
+        if not self._is_active:  # its progress no longer changes
             plain = QFontMetrics(theme.make_painter_font(theme.SMALL))
             full_width = max(
                 full_width, plain.horizontalAdvance(self._state[2]) + _BAR + _CORNER_WIDTH + 2
@@ -149,7 +149,7 @@ class RunChip(QAbstractButton):
         self.update()
 
     def show_ink(self, ink: Ink | None) -> None:
-        """Show the run's colour at the left edge; None where it is the only run."""
+        """Show the run's colour at the left edge; None if it is the only run."""
         if ink != self.edge_ink:
             self.edge_ink = ink
             self.update()
@@ -165,7 +165,7 @@ class RunChip(QAbstractButton):
         return not self.isChecked() and x >= self.width() - theme.pixels(_CORNER_WIDTH)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Toggle the overlay on a click in the corner, or anywhere with Ctrl; else choose it."""
+        """Toggle the overlay on a click in the corner or with Ctrl; otherwise select the run."""
         ctrl = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         left = event.button() is Qt.MouseButton.LeftButton
         if left and (ctrl or self._is_in_corner(event.position().x())):

@@ -21,7 +21,7 @@ SPEEDS = (1, 2, 5, 10, 20, 50)
 """Playback speeds in iterations per second."""
 
 RECORDING_SPEEDS = (0.5, 1.0, 2.0, 4.0)
-"""Speeds of a recording, as multiples of its own."""
+"""Speeds of a recording, as multiples of the recorded speed."""
 
 DEFAULT_SPEED = 5
 
@@ -71,7 +71,7 @@ class Player(QObject):
         self._iteration = chosen
 
     def toggle(self) -> None:
-        """Start playback, from the first iteration if the newest is shown; or stop it."""
+        """Start playback (from the first iteration if the newest is shown), or stop it."""
         if self.playing:
             self.stop()
         elif self._newest > 1:
@@ -107,7 +107,7 @@ _TICK_LENGTH, _GAP = 4, 5
 class TimeTrack(QSlider):
     """A slider that jumps to a click, like those of video players.
 
-    Qt's own handling of the mouse would turn a click beside the handle into a page step.
+    Qt's default mouse handling would turn a click next to the handle into a page step.
     """
 
     def __init__(self) -> None:
@@ -199,12 +199,12 @@ _MIN_TEXT_WIDTH = 170
 
 
 class TimeSlider(QWidget):
-    """Selects an iteration or "live", the newest one, and plays them.
+    """Selects an iteration, or "live" for the newest, and plays iterations.
 
-    Dragging the handle to the right end, or the button beside it, follows the run again. For a
-    finished run, the button says "end".
+    Dragging the handle to the right end, or pressing the button next to it, follows the run again.
+    For a finished run, the button is labelled "end".
 
-    The same two buttons control a recording, unless the user is looking back in it.
+    The same two buttons control a recording, unless the user views an earlier iteration of it.
     """
 
     iteration_chosen = Signal(object)
@@ -214,7 +214,7 @@ class TimeSlider(QWidget):
     """Pausing, resuming or replaying the recording was requested."""
 
     recording_speed_chosen = Signal(float)
-    """Another speed of the recording was chosen, of :data:`RECORDING_SPEEDS`."""
+    """Another of the :data:`RECORDING_SPEEDS` was chosen."""
 
     fork_wanted = Signal()
     """A fork from the shown iteration was requested."""
@@ -295,7 +295,7 @@ class TimeSlider(QWidget):
         )
 
     def show_recording(self, recording: Playback | None) -> None:
-        """Show a recording's state; ``None``: none is played. The space bar pauses a new one."""
+        """Show a recording's state; ``None`` for none. The space bar pauses a new recording."""
         begins = self._recording is None and recording is not None
         self._recording = recording
         self._show_play()
@@ -304,7 +304,7 @@ class TimeSlider(QWidget):
 
     @property
     def controls_recording(self) -> bool:
-        """Whether the play button plays the recording: not while the user looks back in it."""
+        """Whether the play button controls the recording: not at an earlier iteration of it."""
         return self._recording is not None and self._selected_iteration is None
 
     def toggle_play(self) -> None:
@@ -324,8 +324,8 @@ class TimeSlider(QWidget):
     ) -> None:
         """Show runs with at most ``last`` iterations at iteration ``chosen`` (``None``: the end).
 
-        ``newest`` is that of a run that may still grow, ``last_iteration`` that of the selected run
-        if another one beside it is longer.
+        ``newest`` is the newest iteration of an unfinished run, ``last_iteration`` that of the
+        selected run if another shown run is longer.
         """
         is_active, last_iteration = newest is not None, last_iteration or last
         self._is_updating = True

@@ -40,7 +40,7 @@ class ActionLog:
 
 @cache
 def get_action_log() -> ActionLog:
-    """Return the trail of this process."""
+    """Return the action log of this process."""
     return ActionLog()
 
 

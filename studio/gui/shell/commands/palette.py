@@ -74,7 +74,7 @@ def find(
 ) -> list[CommandMatch]:
     """Return available and listed commands that match a text; recent ones first among equals.
 
-    If none matches all words, those follow that match most of them.
+    If no command matches all words, those that match most words are returned.
     """
     recency = {key: rank for rank, key in enumerate(recent_names)}
     words = _select_search_words(query)
@@ -90,7 +90,7 @@ def find(
         ),
         reverse=True,
     )
-    # After words and initials, matches inside words are noise.
+    # After words and initials, matches within words would be noise.
     clear_matches = [each for each in matches if each.match.score > 0]
     matches = clear_matches or matches
     return matches[:MAX_RESULTS]
@@ -112,7 +112,7 @@ _MAX_PLURAL_SUFFIX = 2
 """Maximum length of a plural's ending."""
 
 _WORD_MATCH_BONUS, _INITIALS_BONUS = 1000.0, 500.0
-"""Words and their beginnings come first, then initials; letters within words get no bonus."""
+"""Words and their prefixes rank first, then initials; letters within words earn no bonus."""
 
 _MIN_INNER_LETTERS = 3
 """Minimum number of letters that may be within a word."""
@@ -148,7 +148,7 @@ def _match_command(query: str, words: Sequence[str], command: Command) -> Match 
 
 
 def _match_some_words(words: Sequence[str], command: Command) -> Match | None:
-    """Match some words of a search, beginnings of words from three letters, with a command."""
+    """Match some words of a search with a command, by prefixes of at least three letters."""
     scores = {
         word: score
         for word in words
@@ -161,13 +161,13 @@ def _match_some_words(words: Sequence[str], command: Command) -> Match | None:
 
 
 def _find_word_places(words: Sequence[str], title: str) -> tuple[int, ...]:
-    """Return the places of letters that begin words of a title."""
+    """Return the indices of letters that begin words of a title."""
     starts = [re.search(rf"(?<![^\W_]){re.escape(word)}", title) for word in words]
     return tuple(sorted({place for each in starts if each for place in range(*each.span())}))
 
 
 def _match_initials(letters: str, text: str) -> tuple[int, ...] | None:
-    """Return the places of letters that begin words of a text, in order: "gl" in "Go to Live"."""
+    """Return the indices of letters that begin words of a text, in order: "gl" in "Go to Live"."""
     wanted = fold_accents(letters)
     places: list[int] = []
     if len(wanted) < 2 or not wanted.isalnum():
@@ -196,7 +196,7 @@ def _score_word(word: str, command: Command) -> float:
 
 
 def _compute_mismatch_penalty(word: str, longer_word: str) -> float:
-    """Return the penalty of a word that only begins another; of its plural, hardly any."""
+    """Return the penalty of a word that is only a prefix of another; minimal for its plural."""
     n_extra = len(longer_word) - len(word)
     return 0.0 if not n_extra else 1.0 if n_extra <= _MAX_PLURAL_SUFFIX else 6.0
 
@@ -345,7 +345,7 @@ class CommandPalette(QFrame):
         self.field.setFocus()
 
     def _find_host(self) -> QWidget:
-        """Return the active full-screen window in front of the palette's own, else the own."""
+        """Return the active full-screen window in front of the palette's window, or the latter."""
         active = QApplication.activeWindow()
         ancestor = active
         while ancestor is not None and ancestor is not self._window:
@@ -417,7 +417,7 @@ class CommandPalette(QFrame):
                 return
             self.close_palette()
             if self._current_host is not self._window and command.key not in _FULL_SCREEN_COMMANDS:
-                self._current_host.close()  # what the command changes is behind it
+                self._current_host.close()  # it would cover the command's effect
             if command.is_available():
                 get_action_log().record_action(command.key)
                 command.run()

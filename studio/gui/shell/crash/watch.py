@@ -79,7 +79,7 @@ def remove_values(message: str) -> str:
 
 def anonymise(text: str) -> str:
     """Replace the home folder and the user's name in a text."""
-    with contextlib.suppress(RuntimeError):  # a system without a home folder of this user
+    with contextlib.suppress(RuntimeError):  # the user may have no home folder
         home = str(Path.home())
         text = text.replace(home, "~") if len(home) > 1 else text
     name = _get_user_name()

@@ -98,12 +98,12 @@ class Documents:
             )
 
     def _show_new_path(self, previous: str) -> None:
-        """Show the path of the new document, and that the previous one is unchanged."""
+        """Show the path of the new document, and state that the previous one is unchanged."""
         new = tr("The new document is kept here: {path}")
         self._show_path(f"{self._format_closed_message(previous)} {new}" if previous else new)
 
     def _show_left_runs(self, previous: str) -> None:
-        """Show that runs of the previous document continue, if any."""
+        """State that runs of the previous document continue, if any."""
         if previous and self._session.n_left_running:
             self._frame.toast.show_message(self._format_closed_message(previous))
 
@@ -143,7 +143,8 @@ class Documents:
     def save_to(self, target: Path) -> None:
         """Move an untitled document to a path, or copy a named one.
 
-        If that fails, or if the path is an alias of its own, the document stays open where it is.
+        If that fails, or if the path is an alias of the current one, the document stays where it
+        is.
         """
         path = self._session.path
         if path is None:
@@ -189,7 +190,7 @@ class Documents:
 def confirm_closing(session: Session, window: QWidget) -> bool:
     """Handle active runs as preferred, or ask once; return False to cancel.
 
-    Jobs of pages, such as exports, end with the window, so they are asked about, too.
+    Jobs of pages, such as exports, end with the window, so the user is asked about these as well.
     """
     if not _confirm_ending_jobs(window):
         return False

@@ -38,7 +38,7 @@ class DocumentOpener:
         self._preview_request: Ticket | None = None
 
     def open_path(self, path: Path) -> None:
-        """Open a document, or a table in a new document; for another file the old one stays."""
+        """Open a document, or a table in a new one; on other files keep the open document."""
         if self._preview_request is not None:
             self._preview_request.cancel()
         # the folder of such files is not a useful default in dialogs

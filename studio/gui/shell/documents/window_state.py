@@ -11,7 +11,7 @@ _MIN_VISIBLE = 120
 """Minimum visible width and height of a window's frame on a screen, in pixels."""
 
 _FRAME_MARGINS = QMargins(2, 40, 2, 4)
-"""Space for a frame and its title bar, whose size is unknown before a window is shown."""
+"""Space for the frame and title bar, whose sizes are unknown before a window is shown."""
 
 
 def store_window_state(document: Path | None, window: QWidget) -> None:

@@ -45,7 +45,7 @@ class Rail(QFrame):
     """A button per page, with icon and name; collapsed, with the icon alone.
 
     Args:
-        pages: Key (also the icon's name), title and one line, in English.
+        pages: Key (also the icon's name), title and a description in one line, in English.
         keys: The shortcut of each page as text, for the tooltips.
     """
 
@@ -74,7 +74,7 @@ class Rail(QFrame):
             column.addWidget(page_button)
             self._buttons[key] = page_button
         column.addStretch(1)
-        # Beside the icon alone there is no room for it.
+        # An overlay, as a button that shows only its icon has no space for it.
         self._dot = QLabel(_ACTIVE_SIGN.strip(), self._buttons["live"])
         self._dot.setProperty("role", "small")
         self._dot.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -114,7 +114,7 @@ class Rail(QFrame):
     def _fit(self) -> None:
         widest = 0
         for key, page_button in self._buttons.items():
-            # Reserve the maximum width: that with a run's marker, and in bold for the current page.
+            # Reserve the maximum width: with a run's marker, and bold for the current page.
             page_button.setText(f"  {self._titles[key]}{_ACTIVE_SIGN if key == 'live' else ''}")
             widest = max(
                 widest, page_button.sizeHint().width() + _get_extra_bold_width(page_button.text())
@@ -152,7 +152,7 @@ _MIN_EXPANDED_WIDTH = 1100
 
 
 class _Pages(QStackedWidget):
-    """A stack of pages with the size of the current one."""
+    """A stack of pages with the size of the current page."""
 
     def minimumSizeHint(self) -> QSize:
         current = self.currentWidget()
@@ -165,8 +165,8 @@ class WindowFrame(QMainWindow):
     Actions (open, start, undo, export) are implemented by other classes, which receive the frame
     and report errors through it.
 
-    It is created in two steps: the constructor creates only what is visible at start-up;
-    :meth:`add_parts` creates the rest after the first paint.
+    It is created in two steps: the constructor creates only the initially visible parts;
+    :meth:`add_parts` creates the others after the first paint.
     """
 
     def __init__(self) -> None:
@@ -271,11 +271,11 @@ class WindowFrame(QMainWindow):
 
     @property
     def help_topic(self) -> str:
-        """The subject of help: the page, or what it shows."""
+        """The subject of help: the page, or its content."""
         return str(getattr(self._pages[self.page], "help_topic", self.page))
 
     def update_help(self) -> None:
-        """Let open context help follow the page."""
+        """Update open context help to the current page."""
         self.help.follow_page(self.help_topic)
 
     def scroll_to_top(self) -> None:
@@ -291,13 +291,13 @@ class WindowFrame(QMainWindow):
         self.bottom.setVisible(self.page == "live" and bool(runs))
 
     def clear_focus_and_hover(self) -> None:
-        """Forget the positions of focus and pointer in the pages, for another document."""
+        """Reset the positions of focus and pointer in the pages, for another document."""
         for page in self._pages.values():
             clear_focus_and_hover(page)
         clear_hover(self.top_bar)
 
     def get_page_widget(self, key: str) -> QWidget:
-        """Return a page created before."""
+        """Return an existing page."""
         return self._pages[key]
 
     # ---- appearance
@@ -315,12 +315,12 @@ class WindowFrame(QMainWindow):
         kit.redraw_icon(self.top_bar.theme_button)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Hide less important bars where space is scarce."""
+        """Hide less important bars if space is scarce."""
         super().resizeEvent(event)
         self._fit_bars()
 
     def _fit_bars(self) -> None:
-        """Fit the rail; hide the top bar from an audience on low screens and beside studies."""
+        """Fit the rail; hide the top bar from an audience on low screens, and for studies."""
         presenting = get_appearance().is_presenting
         is_low = self.height() < theme.pixels(_MIN_HEIGHT_WITH_BAR)
         self.top_bar.setHidden(presenting and (is_low or self.page == "compare"))

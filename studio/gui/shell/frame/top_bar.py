@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class ChosenRunButton(kit.Button):
-    """A button of two lines: the chosen run, with its colour beside other runs, and its state."""
+    """A button of two lines: the chosen run, with its colour if there are others, and its state."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ class TopBar(QFrame):
     """Shows the open document and the chosen run's state; emits the user's actions.
 
     Args:
-        clock: Returns seconds; they distinguish a held key from one pressed again.
+        clock: Returns seconds, which distinguish a held key from repeated presses.
     """
 
     run_pressed = Signal()
@@ -112,7 +112,7 @@ class TopBar(QFrame):
                 tr("Start a run with the settings of the Data, Space and Run pages"), "Ctrl+Return"
             ),
         )
-        # Not in Run's place: a run may end just before one of them is clicked.
+        # Not at Run's position, as a run may end just before one of them is clicked.
         self.new_button = kit.button(
             tr("New run"),
             self._on_run_clicked,
@@ -170,7 +170,7 @@ class TopBar(QFrame):
             self.run_button,
             GRID,
             (self.messages, 1),
-            # At the right, so that the left parts stay in place as they appear and disappear.
+            # At the right, so that the left parts do not move when these appear and disappear.
             self.pause_button,
             self.stop_button,
             self.new_button,
@@ -207,7 +207,7 @@ class TopBar(QFrame):
 
     @property
     def start_button(self) -> QPushButton:
-        """The button that starts a run now: Run, or New run beside one that is not over."""
+        """The button that starts a run now: Run, or New run while another is not over."""
         return self.new_button if self._starts_another else self.run_button
 
     def click_start(self) -> None:
@@ -219,7 +219,7 @@ class TopBar(QFrame):
         return self.start_button.isEnabled()
 
     def _show_start(self, *, another: bool, failed: bool) -> None:
-        """Enable Run or New run; ``another``: beside a run that is active or could continue."""
+        """Enable Run or New run; ``another``: while a run is active or could continue."""
         self._starts_another = another
         if another and self.run_button.hasFocus():
             # Otherwise the focus would move to Pause, and the next Space would press it.
@@ -243,7 +243,7 @@ class TopBar(QFrame):
         self._show_again()
 
     def _on_run_clicked(self) -> None:
-        """Request one run per click or double click."""
+        """Request a run once per click or double click."""
         if self._clock() - self._last_press >= _DOUBLE_PRESS_SECONDS:
             self.run_pressed.emit()
         # Measured after the run was started, as starting may take longer than a double click.
@@ -314,8 +314,8 @@ class TopBar(QFrame):
 
 
 def _format_run_title(view: "RunView") -> str:
-    """Name a run by its target column and its own name, which in a comparison has the data set."""
-    from studio.compare.cell_names import drop_repetition  # loads numpy, for no run not needed
+    """Name a run by its target column and its name, which in a comparison includes the data set."""
+    from studio.compare.cell_names import drop_repetition  # loads numpy, only needed for a run
 
     if drop_repetition(view.row.name) != view.row.name:
         return view.name

@@ -1,4 +1,4 @@
-"""Words: a glossary of the window, in one or two sentences each."""
+"""Glossary of the window's terms, each explained in one or two sentences."""
 
 from studio.data.metrics.registry import REGISTRY
 from studio.gui.shell.commands.palette import fold_accents
@@ -6,7 +6,7 @@ from studio.gui.shell.help.context_help import escape_markdown
 from studio.language import N_, tr, translate
 
 _METRICS = ("error", "log-loss", "auc", "rmse")
-"""Their titles and summaries are the Run page's."""
+"""The metrics, whose titles and summaries are those of the Run page."""
 
 _WORDS = (
     (

@@ -33,7 +33,7 @@ from studio.language import tr
 PANEL_WIDTH = 360
 
 _MIN_WIDTH_BESIDE = theme.MIN_WINDOW_SIZE[0] + PANEL_WIDTH
-"""Minimum window width for the panel beside the page, at a scale of 1: pages fit the smallest."""
+"""Minimum window width for the panel beside the page at a scale of 1, so that pages fit."""
 
 _COVERED_SHARE = 0.4
 """Share of the page's height below the panel, if it is over the page."""
@@ -157,12 +157,12 @@ class GuideReader(QTextBrowser):
             self.verticalScrollBar().setValue(round(top))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Stay where the reader scrolls to."""
+        """Keep the reader's scroll position."""
         self._heading = ""
         super().wheelEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the heading at the top in another width."""
+        """Keep the heading at the top after a change of width."""
         super().resizeEvent(event)
         self._scroll_to_heading()
 
@@ -212,7 +212,7 @@ class HelpPanel(QFrame):
             apply_text_style(self.reader.document())
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Signal the window, which places the panel."""
+        """Notify the window, which places the panel."""
         super().showEvent(event)
         self.opened.emit()
 
@@ -244,7 +244,7 @@ class HelpPanel(QFrame):
         if chapter in chapters:
             self._show(chapters[chapter], heading)
         else:
-            # Their titles have numbers; bullets as well would be too much.
+            # Their titles are numbered, so bullets would be redundant.
             contents = "\n\n".join(
                 f"[{escape_markdown(guide.get_title(text))}](guide:{name})"
                 for name, text in chapters.items()
@@ -285,7 +285,7 @@ class HelpPanel(QFrame):
 class HelpPlacement(QObject):
     """Places the panel beside the page if both fit, else over its lower part.
 
-    The top of the page, with the main result, stays readable, in whole lines.
+    The top of the page, with the main result, stays visible in whole lines.
 
     Args:
         panel: It becomes a child of ``whole``.
@@ -305,7 +305,7 @@ class HelpPlacement(QObject):
         page.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Update the place after a resize of the page."""
+        """Update the placement after a resize of the page."""
         if event.type() in {QEvent.Type.Resize, QEvent.Type.Move} and self._panel.isVisible():
             self._placement_timer.start()
         return super().eventFilter(watched, event)

@@ -47,8 +47,9 @@ class LargeNumber:
 def get_data_numbers(table: Mapping[str, Any]) -> list[LargeNumber]:
     """Return a table's size from its description: rows, and feature columns or an image's size.
 
-    The parts derived from a date or text column count as one column. The same pixels of all images,
-    such as empty corners, are not learned from, but belong to the image.
+    The parts derived from a date or text column count as one column. Pixels that are the same in
+    all images, such as empty corners, are not used for training, but count towards the image's
+    size.
     """
     rows, columns = table["n_rows"], table["columns"]
     in_table = LargeNumber(group_digits(rows), ntr("row in the table", "rows in the table", rows))
@@ -79,7 +80,7 @@ def _get_original_name(column: Mapping[str, Any]) -> str:
 
 
 def format_question(view: RunView, score: PlainScore | None) -> str:
-    """Return the question whether the target is predictable, with the answer if known."""
+    """Return whether the target is predictable, as a question, with the answer if known."""
     question_text = tr("Can “{column}” be predicted?", column=view.settings.source.target or "")
     result = view.row.result
     if result is None or score is None:
@@ -129,7 +130,7 @@ def format_search_title(
 
 
 def format_plot_caption(view: RunView, iteration: int | None = None) -> str:
-    """Return how to read the plot of the search, and which trials have no result."""
+    """Explain the plot of the search, and list the trials that have no result."""
     trials = view.trials if iteration is None else view.trials[:iteration]
     unfinished = sum(each.loss is None for each in trials if not each.concluding)
     parts = [tr("Lower is better. Dots: trials.")]
@@ -147,7 +148,7 @@ def format_plot_caption(view: RunView, iteration: int | None = None) -> str:
 
 
 def compare_with_single(result: Result | None, measure: Measure) -> str:
-    """Compare the members together with the best single model on test rows, where known."""
+    """Compare the ensemble with its best single model on test rows, if known."""
     if result is None or result.test_error_ensemble is None or result.test_error_single is None:
         return ""
     metric, together = measure.heading, measure.format_briefly(result.test_error_ensemble)
@@ -172,7 +173,7 @@ def compare_with_single(result: Result | None, measure: Measure) -> str:
 def format_test_title(
     score: PlainScore | None, looked_for: str | None, outcome: DecisionFigures | None
 ) -> str:
-    """Return the Answer page's headline; a question without one."""
+    """Return the Answer page's headline, or a question if there is none."""
     if score is None or not score.tested:
         return tr("How good is it really?")
     return translate(make_decided_parts(score, looked_for, outcome)[0])
@@ -186,18 +187,18 @@ def format_members_title(shares: tuple[MemberShare, ...]) -> str:
 
 
 def format_members_caption(shares: tuple[MemberShare, ...], left_out: str) -> str:
-    """Return how to read the bar of several members, and which of them are left out."""
+    """Explain the bar of several members, and list those left out."""
     reading = tr("The wider a part, the larger the weight of that model.")
     return " ".join(filter(None, (reading if len(shares) > 1 else "", left_out)))
 
 
 @dataclass(frozen=True)
 class OutvotedRow:
-    """A row outvoted correctly by the heavier members, or another one that is talked about.
+    """A row on which heavier members correctly outvote others, or another row under discussion.
 
     Attributes:
         values: The values by which people recognise it; empty if unknown.
-        pixels: Shape (height, width). Its image, 0 to 255; ``None`` if it is none.
+        pixels: Shape (height, width). Its image, 0 to 255; ``None`` if it has none.
     """
 
     truth: str
@@ -222,7 +223,7 @@ def format_predictions_title(answer: PredictionErrors, *, tested: bool) -> str:
 
 
 def describe_scatter(answer: PredictionErrors) -> list[OutvotedRow]:
-    """Return what to see in the plot of predicted numbers: its line, its band, the farthest row."""
+    """Describe the plot of predicted numbers: its line, its band, the farthest row."""
     half = translate(make_rounded_phrase(answer.median_error, PLUS_MINUS, answer.unit))
     line = tr("On the line, predictions are exactly right; above it, they are too high.")
     band = tr("Half of the rows are in the band: {half} around the line.", half=half)
@@ -254,7 +255,7 @@ def find_outvoted_rows(answer: PredictionErrors, n_members: int) -> list[Outvote
     """Return the rows with a wrong light minority and a correct ensemble of ``n_members``.
 
     The rows with most disagreement come first; regression has none, as its predictions are
-    averaged. Rows about which only members no better than guessing are wrong do not count.
+    averaged. Rows that only members no better than guessing predict wrongly are ignored.
     """
     if not answer.classes:
         return []
@@ -366,7 +367,7 @@ def get_answer_numbers(
 
 
 def _get_accuracy_numbers(score: PlainScore, outcome: DecisionFigures | None) -> list[LargeNumber]:
-    """Return the correctly labelled rows, or their share of the weight, and those of guessing."""
+    """Return the correctly labelled rows, or their share of the weight, also for guessing."""
     shares = {tr("right"): score.average}
     if outcome is not None:
         plain, decided = outcome.method_confusion, outcome.threshold_confusion
@@ -385,7 +386,7 @@ def _get_accuracy_numbers(score: PlainScore, outcome: DecisionFigures | None) ->
 def format_answer_caption(
     score: PlainScore, looked_for: str | None, outcome: DecisionFigures | None
 ) -> str:
-    """Return the Answer page's second sentence, after the number of rows if it lacks it."""
+    """Return the Answer page's second sentence, preceded by the number of rows if it lacks it."""
     details = translate(make_decided_parts(score, looked_for, outcome)[1])
     if score.of_classes:
         return details
@@ -425,7 +426,7 @@ def get_test_numbers(
 
 
 def format_gap_caption(result: Result, state: Iteration | None, measure: Measure) -> str:
-    """Return both losses if their gap is more than chance explains; else empty."""
+    """Return both losses if chance does not explain their gap; otherwise empty."""
     # The interval of the gap belongs to the models before the refit.
     gap = "" if state is None or result.refitted else describe_gap(state, measure)
     if state is None or not gap:
@@ -440,7 +441,7 @@ def format_gap_caption(result: Result, state: Iteration | None, measure: Measure
 
 
 def format_row_caption(n_rows: int) -> str:
-    """Name the rows of the numbers."""
+    """Describe the rows behind the numbers."""
     return ntr(
         "Counted on {count} test row, which it had never seen.",
         "Counted on {count} test rows, which it had never seen.",
@@ -449,7 +450,7 @@ def format_row_caption(n_rows: int) -> str:
 
 
 def format_test_caption(result: Result, validation: float | None, measure: Measure) -> str:
-    """Return which of the numbers to trust, and its uncertainty."""
+    """State which of the numbers is reliable, and its uncertainty."""
     test_error = result.test_error_ensemble
     if validation is not None and test_error is not None and test_error <= validation:
         text = tr(

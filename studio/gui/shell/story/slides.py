@@ -42,7 +42,7 @@ _SENTENCE_SPACING = 2 * GRID
 
 
 def _make_unbreakable(text: str) -> str:
-    """Replace the space before per cent signs by a non-breaking one."""
+    """Replace the space before per cent signs by a non-breaking space."""
     return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
@@ -59,12 +59,12 @@ class Slide(QWidget):
         kit.column(self.title, (inside, 1), self.caption, on=self, spacing=3 * GRID)
 
     def set_title(self, title: str) -> None:
-        """Set another title."""
+        """Change the title."""
         self.title.setText(kit.make_unbroken_heading(_make_unbreakable(title)))
 
 
 class LargeNumberLabel(QLabel):
-    """A number in the largest size that fits its column, shared with those beside it."""
+    """A number in the largest size that fits its column, shared with adjacent numbers."""
 
     def __init__(self, text: str, adjacent_texts: Sequence[str]) -> None:
         super().__init__(text)
@@ -73,13 +73,13 @@ class LargeNumberLabel(QLabel):
         self.fit(theme.SLIDE_FIGURE, 0)
 
     def fit(self, size: int, width: int) -> None:
-        """Set a size, reduced to a width in pixels."""
+        """Set a type size, reduced to fit a width in pixels."""
         theme.set_font_size(self, size, bold=True)
         self.setFont(theme.make_fitting_font(size, self._beside, width))
 
 
 class _Columns(QWidget):
-    """Columns of one width, each a heading above words in the largest type that fits.
+    """Columns of equal width, each a heading above words in the largest type that fits.
 
     Args:
         sizes: The words' type sizes, the largest first.
@@ -121,7 +121,7 @@ class _Columns(QWidget):
         self._align_pictures(width)
 
     def _align_pictures(self, width: int) -> None:
-        """Give all pictures the height that the longest words below them leave."""
+        """Set the height of all pictures to the space above the longest words below them."""
         pictures = [heading for heading, _ in self._columns if heading.hasHeightForWidth()]
         if pictures:
             text_height = max(label.heightForWidth(width) for _, label in self._columns)
@@ -167,7 +167,7 @@ def make_headline(helper: Helper, subject: Subject) -> QWidget:
 
 
 def make_scatter(data: ErrorsData, sentences: QWidget) -> QWidget:
-    """Return the large plot of predicted against true numbers, beside what to see in it."""
+    """Return the large plot of predicted against true numbers, with its description beside it."""
     figure = StaticFigure()
     figure.canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     figure.show_figure(
@@ -207,10 +207,10 @@ class MemberBar(QWidget):
 
 
 class Sentences(QWidget):
-    """Sentences above one another, each whole; the last are left out to avoid small type.
+    """Stacked sentences without elision; the last ones are omitted to avoid small type.
 
     Args:
-        texts: Each below what it is about, which may be empty.
+        texts: Each below its subject, which may be empty.
     """
 
     def __init__(self, texts: Sequence[tuple[str, str]]) -> None:
@@ -230,7 +230,7 @@ class Sentences(QWidget):
         self.setMinimumHeight(1)  # hidden sentences must not enlarge the window
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Set the largest type that fits: small type only where no sentence fits otherwise."""
+        """Set the largest type that fits; small type only if no sentence fits otherwise."""
         super().resizeEvent(event)
         for size in _TYPE_SIZES:
             self._set_type_size(size)
@@ -245,7 +245,7 @@ class Sentences(QWidget):
         self._stack.activate()
 
     def _set_type_size(self, size: int) -> None:
-        """Set the sentences' type size; what they are about is a size smaller."""
+        """Set the sentences' type size; their subjects are one size smaller."""
         for labels in self._labels:
             for label in labels:
                 is_subject = label is not labels[-1]
@@ -268,7 +268,7 @@ def make_rows(outvoted: Sequence[OutvotedRow]) -> QWidget:
     columns = []
     for each in outvoted:
         assert each.pixels is not None, "all have a picture"
-        # Each thought on a line: the columns are narrow.
+        # One sentence per line, as the columns are narrow.
         line = kit.label(_make_unbreakable(each.truth + "\n" + each.dissent), wrap=True)
         columns.append((PixelPicture(each.pixels), line))
     return _Columns(columns, _TYPE_SIZES[1:], spacing=3 * GRID, between=2 * GRID)

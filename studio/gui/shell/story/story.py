@@ -35,7 +35,7 @@ _KEY_STEPS = {
 """Keys of the next slide."""
 
 _WIDTH_AT_1, _HEIGHT_AT_1, _MIN_SCALE_CHANGE = 700, 440, 0.05
-"""Size in pixels of slides at a type scale of 1, and the least change of the scale."""
+"""Size of slides in pixels at a type scale of 1, and minimum change of the scale."""
 
 
 class Story(QFrame):
@@ -48,7 +48,7 @@ class Story(QFrame):
         session: With a run that has a finished trial.
 
     Attributes:
-        moment: Names the iteration below every slide unless it is the newest; else empty.
+        moment: Text with the iteration, shown below every slide; empty for the newest iteration.
     """
 
     def __init__(self, window: QWidget, session: Session, helper: Helper) -> None:
@@ -159,14 +159,14 @@ class Story(QFrame):
             self._headlines.ask(Query({"path": path, "run_id": view.row.id}, path, 0))
 
     def _on_score(self, _: Query, score: PlainScore) -> None:
-        """Answer the first slide's question, and replace the last slide by one with the score."""
+        """Answer the first slide's question, and show the score on the last slide."""
         self.slides[0].set_title(facts.format_question(self._view, score))
         assert self._test_result is not None, "asked for its score"
         self._test_result = replace(self._test_result, headline=score)
         self._replace_test_slide()
 
     def _on_decision(self, _: Query, outcome: DecisionFigures) -> None:
-        """Replace the last slide by one with the outcome of the decision in force."""
+        """Show the outcome of the current decision on the last slide."""
         self._outcome = outcome
         if outcome.reason:
             self._decision = None
@@ -214,7 +214,7 @@ class Story(QFrame):
 
     def _request_rows(self, subject: Subject) -> None:
         rows = "test" if subject.has_test_result else "validation"
-        decision = self._decision  # makes the labels that the slide calls right or wrong
+        decision = self._decision  # determines which labels on the slide are right or wrong
         rule = None if decision is None else (decision.looked_for, decision.threshold)
         arguments = {**subject.common_arguments, "rows": rows, "about": None, "decision": rule}
         arguments["n_telling"] = facts.N_TELLING_COLUMNS
@@ -222,7 +222,7 @@ class Story(QFrame):
         self._requester.ask(Query(arguments, kind=subject.identity, version=subject.iteration))
 
     def _add_slide_of_rows(self, _: Query, answer: PredictionErrors) -> None:
-        """Add the slide of outvoted rows, if any, or of predicted numbers; the shown one stays."""
+        """Add the slide of outvoted rows, if any, or of predicted numbers; keep the current one."""
         is_newest = not self.moment.text()
         models = facts.explain_models_of_search(self._view.row.result) if is_newest else ""
         if not answer.classes and len(answer.dot_rows):
@@ -256,7 +256,7 @@ class Story(QFrame):
         self.setAccessibleDescription(self.slides[index].caption.text())
 
     def event(self, event: QEvent) -> bool:
-        """Keep the keys that change the slide from those of the page behind the slides."""
+        """Prevent keys that change the slide from reaching the page behind the slides."""
         key = event.key() if isinstance(event, QKeyEvent) else 0
         if key in _KEY_STEPS and event.type() == QEvent.Type.ShortcutOverride:
             event.accept()
@@ -299,7 +299,7 @@ class Story(QFrame):
         return super().eventFilter(watched, event)
 
     def _fit_type(self) -> None:
-        """Let the type grow with the window: an audience sees all slides at one size."""
+        """Scale the type with the window, so that an audience sees all slides at one size."""
         scale = min(self._window.height() / _HEIGHT_AT_1, self._window.width() / _WIDTH_AT_1)
         if abs(scale - self._fitted_scale) > _MIN_SCALE_CHANGE:  # each change takes a second
             self._fitted_scale = scale

@@ -50,7 +50,7 @@ class ContinueCard(QFrame):
         column.addWidget(self.note)
 
     def show_run(self, view: RunView | None) -> None:
-        """Show the field for an ended run that is not compared with others."""
+        """Show the field for an ended run that does not belong to a comparison."""
         self.setVisible(view is not None and view.has_ended)
         if (view and view.row.id) != (self._view and self._view.row.id):
             self._is_typed = False
@@ -64,7 +64,7 @@ class ContinueCard(QFrame):
         self._update_button()
 
     def _propose_trials(self, view: RunView | None) -> None:
-        """Propose the number of trials for some minutes at the run's speed."""
+        """Propose the number of trials that take some minutes at the run's speed."""
         seconds_per_trial = _estimate_seconds_per_trial(view)
         self._n_more = (
             max(1, round(60 * _PROPOSED_MINUTES / seconds_per_trial))

@@ -23,7 +23,7 @@ from studio.gui.widgets.fold import CollapsibleSection
 from studio.language import get_language, group_digits, ntr, tr, translate
 
 _MODEL_LINES, _OTHER_LINES = 9, 4
-"""Lines of text in the usual outcome of an export, with its links."""
+"""Number of text lines in the usual outcome of an export, including its links."""
 
 
 class ExportCard(QFrame):
@@ -69,7 +69,7 @@ class ExportCard(QFrame):
             rows.addWidget(self._make_format_row(row))
         column.addWidget(kit.make_separator())
         column.addWidget(self.models_fold)
-        # Beneath the buttons, with space reserved for the outcome, so that no button moves.
+        # Below the buttons, with space reserved for the outcome, so that no button moves.
         self.job_place = StableHeightColumn(
             self.line, kit.row(self.copy_example_button, None), n_lines=_OTHER_LINES
         )
@@ -120,7 +120,7 @@ class ExportCard(QFrame):
         self._update_buttons()
 
     def use_trial(self, trial: int | None) -> None:
-        """Export this trial alone; ``None``: the ensemble. Formats of the whole run stay."""
+        """Export only this trial, or (``None``) the ensemble; formats of whole runs stay."""
         self._trial = trial
 
     def start(self, key: str, output: Path) -> None:

@@ -95,7 +95,7 @@ class JobLine(MessageLine):
         begin: str,
         failed: Callable[[], None] = lambda: None,
     ) -> None:
-        """Run ``studio`` with these arguments; ``failed`` is called if there is no answer."""
+        """Run ``studio`` with these arguments; ``failed`` is called if there is no result."""
         if self._lane.is_busy:
             return
         job = CommandJob([*arguments, "--json", "--progress"], self)
@@ -118,7 +118,7 @@ class JobLine(MessageLine):
         self.setVisible(bool(text) or self.is_busy)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Pass the focus to a neighbour when the line is hidden, not to the top of the window."""
+        """When the line is hidden, pass the focus to a neighbour, not to the top of the window."""
         if not self.isHidden():
             return super().focusNextPrevChild(forward)
         focus_nearest(self)

@@ -37,13 +37,13 @@ class PredictCard(QFrame):
     """The predicted rows were requested."""
 
     predictions_missing = Signal(str)
-    """Why the last predicted table cannot be predicted again unchanged."""
+    """The reason why the predictions for the last table cannot be repeated."""
 
     prediction_offered = Signal(str, str)
-    """A checked table awaits confirmation: the button's text, and notes; empty: none."""
+    """A checked table awaits confirmation: the button's text and notes; empty for none."""
 
     progress_changed = Signal(str)
-    """Current step with the chosen table; empty when idle."""
+    """Current step of the job on the selected table; empty when idle."""
 
     def __init__(self, session: Session, helper: Helper, lane: JobLane) -> None:
         super().__init__()
@@ -134,7 +134,7 @@ class PredictCard(QFrame):
         self._update_buttons()
 
     def use_trial(self, trial: int | None) -> None:
-        """Predict with this trial alone; ``None``: with the ensemble."""
+        """Predict with this trial only, or (``None``) with the ensemble."""
         if trial != self._trial:
             self._trial = trial
             if not self.line.is_busy:
@@ -164,7 +164,7 @@ class PredictCard(QFrame):
 
     @property
     def is_repeat(self) -> bool:
-        """Whether a table from before the document was closed is being predicted again."""
+        """Whether predictions from before the document was closed are being repeated."""
         return self._stored_predictions is not None and self.line.is_busy
 
     def predict_again(self) -> None:
@@ -222,7 +222,7 @@ class PredictCard(QFrame):
         return self._view is not None and self._view.settings.source.task == "regression"
 
     def choose_table(self) -> None:
-        """Ask for a table and check it; without remarks it is predicted at once."""
+        """Ask for a table and check it; without remarks, predict it directly."""
         if not self.choose_button.isEnabled():
             return
         name, _ = QFileDialog.getOpenFileName(
@@ -344,8 +344,8 @@ class PredictCard(QFrame):
     def _follow_run(self) -> None:
         """Predict again if the decision or, by a refit, the ensemble has changed.
 
-        The rows stay until the new ones arrive; they are cleared if the members need a refit, which
-        only a click starts.
+        The rows are kept until the new ones arrive; they are cleared if the members need a refit,
+        which only the user can start.
         """
         view = self._view
         if view is None or not self._ready or self._lane.is_busy:

@@ -11,7 +11,7 @@ from studio.language import tr
 
 
 def describe_reason(*, ready: bool, job: str) -> str:
-    """Return why a run's ensemble is not usable now; "" if it is.
+    """Return why a run's ensemble is currently unusable; "" if it is usable.
 
     Args:
         job: The subcommand of another job in progress on the page; empty for none.
@@ -30,14 +30,14 @@ def describe_reason(*, ready: bool, job: str) -> str:
 
 
 class ReasonLabel(QLabel):
-    """The reason in a label that Tab reaches, as a disabled button cannot have the focus.
+    """The reason in a focusable label, as a disabled button cannot have the focus.
 
     Args:
         replaced_label: A label that it replaces, in :attr:`container`, so that the buttons below do
             not move.
 
     Attributes:
-        container: The widget to lay out: both, or itself.
+        container: The widget to lay out: a container of both labels, or this one.
     """
 
     def __init__(self, replaced_label: QLabel | None = None) -> None:
@@ -60,7 +60,7 @@ class ReasonLabel(QLabel):
             self._stack.addWidget(each)
 
     def show_reason(self, text: str, buttons: Iterable[QPushButton]) -> None:
-        """Show the reason here and in the disabled buttons' tooltips; others keep theirs."""
+        """Show the reason here and in tooltips of disabled buttons; enabled ones keep theirs."""
         self.setText(text)
         self.setAccessibleName(text)
         if self._replaced_label is None:

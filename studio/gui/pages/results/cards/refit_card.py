@@ -24,7 +24,7 @@ def is_refit_due(view: RunView) -> bool:
 
 
 class RefitCard(QFrame):
-    """Visible only if a refit is due; its outcome stays."""
+    """Visible only if a refit is due; its outcome remains visible."""
 
     def __init__(self, session: Session, lane: JobLane) -> None:
         super().__init__()

@@ -56,7 +56,7 @@ def draw_share_bars(rows: Sequence[tuple[str, float, str]], title: str, width: f
 
 
 MAX_REASONS = 3
-"""Number of a row's strongest reasons that are compared with the columns' importance."""
+"""Number of a row's strongest reasons compared with the columns' importance."""
 
 
 def explain_unsure_columns(names: Sequence[str]) -> str:
@@ -74,13 +74,13 @@ def explain_unsure_columns(names: Sequence[str]) -> str:
 
 
 class Findings(QWidget):
-    """A column of three cards."""
+    """A vertical layout of three cards."""
 
     value_wanted = Signal(int, object)
     """A column's value was chosen."""
 
     changeable_chosen = Signal()
-    """Whether a column can be changed was chosen."""
+    """The user chose whether a column can be changed."""
 
     amount_wanted = Signal(float)
     """Minimum relevant change of a number."""
@@ -170,7 +170,7 @@ class Findings(QWidget):
         self.notable_change_edit.show_value(self._model.notable_change)
 
     def show_pending(self) -> None:
-        """Mark the prediction as being computed; the previous one is of another row."""
+        """Mark the prediction as pending; the previous one belongs to another row."""
         self._class_code = None
         self._reasons = None
         self._set_current(False)
@@ -178,7 +178,7 @@ class Findings(QWidget):
         self._show_changes()
 
     def grey_out(self) -> None:
-        """Grey out the content: it is about another row, and nothing is being computed."""
+        """Grey out the content: it belongs to another row, and nothing is being computed."""
         self.show_pending()
         self.reasons_label.setText("")
 
@@ -192,7 +192,7 @@ class Findings(QWidget):
         self._show_reasons()
 
     def _set_current(self, current: bool) -> None:
-        """Grey out the findings about the previous row."""
+        """Set whether the findings are about the current row; outdated ones are greyed out."""
         for each in (self.headline, self.range, self.bars, self.record, self.steps):
             each.setEnabled(current)
 
@@ -223,12 +223,12 @@ class Findings(QWidget):
         self._show_changes()
 
     def show_uncertain_columns(self, columns: frozenset[str]) -> None:
-        """Set the columns whose importance over all rows may be chance."""
+        """Set the columns whose importance over all rows may be due to chance."""
         self._uncertain_columns = columns
         self._show_reasons()
 
     def _get_first_explained_class(self, prediction: RowPrediction) -> int:
-        """Return the class explained first: of two the positive one, else the predicted one."""
+        """Return the class explained first: of two, the positive class; else the predicted one."""
         positive_class = self._model.form.looked_for
         return max(0, prediction.class_code) if positive_class is None else positive_class
 

@@ -28,7 +28,7 @@ MAX_STEPS = 12
 """Maximum number of separately shown contributions."""
 
 _MIN_TEXT_WORDS = 4
-"""Mean number of words from which a category's labels are texts that somebody wrote."""
+"""Mean number of words from which the labels of a category count as free text."""
 
 MAX_CLASSES = 8
 MAX_CHANGES = 8
@@ -36,13 +36,13 @@ MAX_CHANGES = 8
 
 @dataclass(frozen=True)
 class ListedRows:
-    """A list of rows of another table, such as the ranked ones of *Who first?*.
+    """A list of rows of another table, such as the ranked rows of *Who first?*.
 
     Attributes:
         rows: Numbers in the table, from 0, in the order of the list.
-        position: Place of the shown row in the list, from 0.
-        identifier: The shown row's, such as a customer's number; empty without one.
-        unknown: The shown row's categories unknown to the model, one per column, else empty.
+        position: Index of the shown row in the list, from 0.
+        identifier: The shown row's identifier, such as a customer number; empty for none.
+        unknown: Per column, the shown row's category if unknown to the model, else empty.
     """
 
     folder: str
@@ -59,7 +59,7 @@ class ListedRows:
 
     @property
     def name(self) -> str:
-        """The shown row, its table and its place in the list, in words."""
+        """The shown row, its table and its position in the list, in words."""
         text = tr(
             "Row {number} of {table}: place {place} of {count} in the list",
             number=group_digits(self.row + 1),
@@ -74,17 +74,17 @@ class ListedRows:
         return replace(self, identifier=table_row.name, unknown=table_row.unknown)
 
     def step(self, offset: int) -> "ListedRows":
-        """Return the list at a later row; the first one follows the last one."""
+        """Return the list moved by ``offset`` rows, cyclically."""
         place = (self.position + offset) % len(self.rows)
         return replace(self, position=place, identifier="", unknown=())
 
 
 @dataclass
 class RowModel:
-    """The form's values, and the helper's answers in words.
+    """The form's values, and the helper's replies in words.
 
     Attributes:
-        row: That row's number, or the last such row's; 0 for none.
+        row: Number of the current (or the last) row of the run's table; 0 for none.
         listed_rows: The list that contains this row (before edits); ``None`` for none.
     """
 
@@ -99,7 +99,7 @@ class RowModel:
     _previous_values: dict[tuple[str, ...], Value] = field(default_factory=dict)
 
     def set_form(self, form: RowForm) -> None:
-        """Set another form, perhaps of another run; values of common columns stay."""
+        """Set another form, perhaps of another run; values of common columns are kept."""
         old_keys, keys = _make_column_keys(self.form), _make_column_keys(form)
         self._previous_values.update(zip(old_keys, self.values, strict=True))
         if (old_keys, self.form.rows) != (keys, form.rows):
@@ -169,7 +169,7 @@ class RowModel:
         )
 
     def explain_unfamiliar_row(self) -> str:
-        """Explain why the uncertainty is unknown; empty if training rows were similar."""
+        """Explain why the uncertainty is unknown; empty if there are similar training rows."""
         columns = enumerate(self.form.columns)
         names = ", ".join(
             column.name for index, column in columns if self.explain_unseen_value(index)
@@ -192,7 +192,7 @@ class RowModel:
         )
 
     def _format_decided_class(self, prediction: RowPrediction, looked_for: int) -> str:
-        """Format the label of the decision, which need not be the most probable one."""
+        """Format the label set by the decision, which may differ from the most probable one."""
         values = {
             "label": self.form.classes[prediction.class_code],
             "positive": self.form.classes[looked_for],
@@ -320,7 +320,7 @@ class RowModel:
         return contributions
 
     def format_value(self, column: RowColumn, value: Value) -> str:
-        """Format a value of a column."""
+        """Format a column's value."""
         if value is None:
             return tr("missing")
         return format_column_number(column, value) if isinstance(value, float) else value
@@ -332,7 +332,7 @@ class RowModel:
         return self.format_value(self.form.columns[index], self.values[index])
 
     def format_missing_value(self, index: int) -> str:
-        """Return what the row has in a column instead of a value, by its index."""
+        """Return the text for a missing value in a column, by its index."""
         label = self.find_unknown_label(index)
         return tr("{value} (unknown to the model)", value=label) if label else tr("missing")
 
@@ -365,7 +365,7 @@ class RowModel:
         return change_text, outcome
 
     def can_change(self, index: int) -> bool:
-        """Return whether a column can be changed: the user's answer, otherwise a guess."""
+        """Return whether a column can be changed: the user's choice, otherwise a guess."""
         column = self.form.columns[index]
         has_labels = column.kind == "category" and bool(column.labels)
         is_written = has_labels and (
@@ -375,11 +375,11 @@ class RowModel:
         return self.changeable_columns.get(column.name, not is_fixed)
 
     def find_changes(self, reasons: RowReasons) -> list[NearestChange]:
-        """Return the changes of columns that can be changed."""
+        """Return the changes in columns that the user can change."""
         return [each for each in reasons.changes if self.can_change(each.column)]
 
     def explain_missing_change(self, reasons: RowReasons) -> str:
-        """Return a message if the answer is pending or no column changes the prediction."""
+        """Return a message if the reply is pending or no column changes the prediction."""
         if reasons.n_searched_fields < len(self.form.columns):
             return tr(
                 "Trying out columns: {done} of {all}…",
@@ -400,7 +400,7 @@ class RowModel:
         )
 
     def format_target(self, value: float) -> str:
-        """Format a value of the target, with the precision of its typical error."""
+        """Format a target value, with the precision of the typical error."""
         scale = self.form.notable_change
         if math.isnan(scale) or scale <= 0:
             return self._format_target(value)
@@ -408,7 +408,7 @@ class RowModel:
         return write_amount(value, self.form.unit, NumeralFormat(digits))
 
     def _format_target(self, value: float) -> str:
-        """Format a number of the target; integers that may be years stay ungrouped."""
+        """Format a number of the target; integers that may be years are not grouped."""
         return format_amount(value, self.form.unit, digits=10)
 
     def _format_class(self, answer: int, share: float) -> str:
@@ -440,7 +440,7 @@ def _is_code(label: str) -> bool:
 
 
 def _are_sentences(labels: Sequence[str]) -> bool:
-    """Return whether labels are written texts, such as a complaint, by their number of words."""
+    """Return whether labels are free text, such as complaints, by their number of words."""
     return sum(len(each.split()) for each in labels) >= _MIN_TEXT_WORDS * len(labels)
 
 
@@ -480,12 +480,12 @@ def parse_table_number(column: RowColumn, text: str) -> float:
 
 
 def _is_usual(column: RowColumn, value: float) -> bool:
-    """Return whether a number is plausible for a column: whole if all are."""
+    """Return whether a number is plausible for a column: an integer if all others are."""
     return column.low <= value <= column.high and (value.is_integer() or not column.is_integer)
 
 
 def format_span(column: RowColumn) -> str:
-    """Format the range of a column's numbers or dates; empty for others, and if unknown."""
+    """Format the range of a column's numbers or dates; empty for other kinds, or if unknown."""
     if column.kind == "date" and column.labels:
         low, high = column.labels
     elif math.isnan(column.low):

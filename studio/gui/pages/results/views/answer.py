@@ -1,4 +1,4 @@
-"""The result's quality: its error beside the best single model's, and its members."""
+"""The result's quality: its error compared with the best single model's, and its members."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -53,13 +53,13 @@ LossGetter = Callable[[MemberRow], float | None]
 _TEST_COLUMNS = (4, 6)
 
 _WEAK_SHARE = 0.25
-"""Share of the ensemble's gain over guessing below which a member alone is hardly better."""
+"""Share of the ensemble's gain over guessing below which a single member is hardly better."""
 
 _MAJORITY_WEIGHT = 0.5
-"""Weight that outvotes the rest."""
+"""Weight from which a member outvotes all others."""
 
 _MAX_ROWS = 30
-"""Maximum number of members without scrolling."""
+"""Maximum number of members shown without scrolling."""
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def show_members(table: RecordTable[MemberLine], result: DisplayedResult, unit: 
 
 
 class AnswerView(ResultView):
-    """Test errors of the ensemble and of the best single model, and the members."""
+    """The members, and test errors of the ensemble and the best single model."""
 
     shows_effects = True
 
@@ -271,7 +271,7 @@ class AnswerView(ResultView):
         query = make_contributions_query(str(self.tools.session.path), view)
         if self.isVisible() and view.row.prepared:
             self._contributions_request.ask(query)
-        # The previous one is shown until the new one arrives.
+        # The previous answer is shown until the new one arrives.
         contributions = self._contributions_request.get_answer(query)
         if contributions is not None:
             refitted = bool(result.is_final and view.row.result and view.row.result.refitted)
@@ -312,7 +312,7 @@ class AnswerView(ResultView):
         self.chart.show_diagram(draw if rows else None, description)
 
     def _show_headline(self, view: RunView, result: DisplayedResult) -> None:
-        """Show the quality first, computed where the result of an older version lacks it."""
+        """Show the headline, computed if a result from an older version lacks it."""
         score = result.headline
         if result.is_final and score is None:
             path = str(self.tools.session.path)
@@ -338,7 +338,7 @@ class AnswerView(ResultView):
             self._show_ranking(None, None)
         else:
             looked_for, data = view.row.looked_for, self.tools.session.run_data
-            # Results of older versions do not have it.
+            # Results of older versions lack it.
             score = replace(score, target_unit=score.target_unit or data.get_target_unit(view))
             unit = data.get_loss_unit(view)
             outcome = self._find_outcome(view)
@@ -368,7 +368,7 @@ class AnswerView(ResultView):
         self._show_important_columns()
 
     def _find_outcome(self, view: RunView) -> DecisionFigures | None:
-        """Return the current decision's outcome, or why there is none; ``None`` until known."""
+        """Return the current decision's outcome, or why there is none; ``None`` while unknown."""
         decision = view.row.decision
         if decision is None:
             return None
@@ -381,7 +381,7 @@ class AnswerView(ResultView):
         return self._decisions.get_answer(query)
 
     def _show_ranking(self, score: PlainScore | None, looked_for: str | None) -> None:
-        """Show the hits among the top-ranked rows, for ranked classes."""
+        """Show the hits among the top-ranked rows if rows are ranked by a class."""
         ranked = None if score is None else score.get_ranking(looked_for)
         if score is None or ranked is None:
             self.ranking.show_diagram(None, "")
@@ -459,13 +459,13 @@ def _make_interval_row(
 
 
 def explain_left_out_members(result: DisplayedResult) -> str:
-    """Explain that plots of the search show more members than the result; "" where they do not."""
+    """Explain that plots of the search show more members than the result; "" if they do not."""
     text = describe_left_out_members(result.omitted_members)
     return f"{text} {tr('“Worth knowing” gives the reason.')}" if text else ""
 
 
 def explain_test_models(result: DisplayedResult) -> str:
-    """Explain which models' test errors are shown for the members; "" if there are no others."""
+    """Explain which models' test errors are shown for the members; "" if unambiguous."""
     if result.test_models == "refitted":
         curves_text = tr(
             "The what-if ensemble and the Live curves show those of the models trained by the "
@@ -481,7 +481,7 @@ def explain_test_models(result: DisplayedResult) -> str:
 
 
 def explain_weak_members(result: DisplayedResult) -> str:
-    """Explain members that alone are hardly better than guessing; "" where the others are lighter.
+    """Explain members that alone are hardly better than guessing; "" if they hold the majority.
 
     This requires an ensemble better than guessing, as members are judged by a share of its gain.
     """

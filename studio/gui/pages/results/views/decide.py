@@ -149,13 +149,13 @@ class DecideForm(QWidget):
         self.handled.show_value(float(f"{100 * draft.capacity:.4g}"))
 
     def set_currency(self, currency: str) -> None:
-        """Name the unit of the costs, with the table's currency if it has one."""
+        """Set the unit of the costs: the table's currency, if any."""
         for each in (self._miss, self._alarm):
             each.set_unit(strip_unit_mark(currency))
         self._costs_note.setVisible(not currency)
 
     def set_classes(self, classes: tuple[str, ...]) -> None:
-        """Choose the positive class."""
+        """Set the classes from which the positive one is chosen."""
         if tuple(self.classes) == classes:
             return
         for chip in self.classes.values():
@@ -206,14 +206,14 @@ CURVES: Mapping[str, str] = {
     GAINS: N_("Gains (lift)"),
     COSTS: N_("Costs"),
 }
-"""The curves, in the order of their chips."""
+"""The curves, in the order of their buttons."""
 
 _MATRIX_WIDTH = 300
-"""Pixels of the confusion matrix."""
+"""Width of the confusion matrix in pixels."""
 
 
 def make_decision_figure(figures: DecisionFigures, draft: DecisionDraft, curve: str) -> Figure:
-    """Return the confusion matrix, beside a curve with the operating point."""
+    """Return the confusion matrix and a curve with the operating point."""
     panel, marks, rest = _MAKERS[curve](figures, draft)
     names = [shorten_class(each) for each in figures.classes]
 
@@ -334,7 +334,7 @@ _MAKERS = {
 def _make_curve_marks(
     curve: Curve, chance: Floats, points: list[tuple[float, float]]
 ) -> list[Mark]:
-    """Return a curve, the chance level, (2,), and the points of this and the default labels."""
+    """Return a curve, the chance level, (2,), and the operating points (tried and default)."""
     (x, y), (usual_x, usual_y) = points
     return [
         replace(make_reference_line(chance, tr("by chance")), depth=None),
@@ -360,7 +360,7 @@ _SENTENCE_HEIGHT = 46
 
 
 class DecisionView(ResultView):
-    """For two classes: try a threshold or costs, see the effect on test rows, store them."""
+    """Try a threshold or costs for two classes, see the effect on test rows, and store them."""
 
     def __init__(self, tools: ViewContext) -> None:
         super().__init__(tools)

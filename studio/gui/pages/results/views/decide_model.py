@@ -13,7 +13,7 @@ from studio.measure import UNKNOWN_TEXT, format_threshold, write_amount
 
 ThresholdRule = Literal["balance", "hand", "costs", "capacity"]
 
-"""Digits of the largest cost; the others have as many decimals."""
+"""Rule that determines the threshold."""
 
 _MAX_CLASS_LENGTH = 24
 """Maximum length of a class name that cannot wrap."""
@@ -34,11 +34,11 @@ def describe_decision_link(row: RunRow) -> str:
 
 @dataclass(frozen=True)
 class DecisionDraft:
-    """A decision that is tried before it is stored.
+    """A tentative decision, before it is stored.
 
     Attributes:
         looked_for: The positive class; ``None`` until the rarer one is known.
-        threshold: In [0, 1]: chosen by hand, or computed.
+        threshold: In [0, 1]; set by hand or computed.
         capacity: The share of rows that can be handled, in [0, 1].
     """
 
@@ -71,7 +71,7 @@ class DecisionDraft:
 
     @classmethod
     def from_answer(cls, arguments: Mapping[str, Any], figures: DecisionFigures) -> "DecisionDraft":
-        """Return the decision of an answer and its request (:attr:`arguments`)."""
+        """Return the decision of a reply and its request (:attr:`arguments`)."""
         draft = cls(
             figures.looked_for, figures.threshold, "balance" if figures.is_f1_optimal else "hand"
         )
@@ -87,7 +87,7 @@ class DecisionDraft:
         )
 
     def with_answer(self, answer: "DecisionDraft") -> "DecisionDraft":
-        """Fill in the rarer class, or the cheapest threshold, from an answer to these inputs."""
+        """Fill in the rarer class, or the cheapest threshold, from a reply to these inputs."""
         if self.looked_for is None:
             threshold = self.threshold if self.threshold_rule == "hand" else answer.threshold
             return replace(self, looked_for=answer.looked_for, threshold=threshold)
@@ -108,7 +108,7 @@ class DecisionDraft:
 
     @property
     def query_arguments(self) -> dict[str, Any]:
-        """The helper's arguments, apart from the run."""
+        """The arguments of the helper task, except the run."""
         if self.threshold_rule == "capacity":
             return {"looked_for": self.looked_for, "capacity": self.capacity}
         if self.threshold_rule == "costs":
@@ -136,7 +136,7 @@ class DecisionDraft:
 
 
 def is_stored(stored: Decision | None, draft: Decision) -> bool:
-    """Return whether the same decision is stored already."""
+    """Return whether the same decision is already stored."""
     return stored is not None and replace(stored, trials=draft.trials, result="") == draft
 
 
@@ -345,7 +345,7 @@ def format_rows(rows: float) -> str:
 
 
 def make_confusion_matrix(figures: DecisionFigures) -> list[list[float]]:
-    """Return the confusion matrix: true classes downwards, in the order of the classes."""
+    """Return the confusion matrix: true classes in rows, in the order of the classes."""
     cells: ConfusionCounts = figures.threshold_confusion
     if figures.looked_for == figures.classes[0]:
         return [[cells.found, cells.missed], [cells.alarms, cells.passed]]

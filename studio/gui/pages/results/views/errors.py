@@ -1,4 +1,4 @@
-"""View of the ensemble's errors: the Live page's plot, for the final ensemble."""
+"""View of the ensemble's errors: the plot of the Live page, for the final ensemble."""
 
 from dataclasses import replace
 
@@ -31,7 +31,7 @@ class ErrorsPage(ResultView):
         self._subjects = Subjects(session)
         session.document_changed.connect(self._subjects.clear)
         self.plot = ErrorsPlot(tools.requesters.helper)
-        self.plot.header.tip = ""  # it is the only one
+        self.plot.header.tip = ""  # the view has only this plot
         self.plot.header.set_tooltip_text("")
         # Expand to the available height: the default is 480 pixels at any scale.
         self.plot.canvas.setMinimumHeight(theme.pixels(_MIN_HEIGHT))
@@ -87,7 +87,7 @@ class ErrorsPage(ResultView):
         """Show the chosen run at its last iteration, independent of the Live page."""
         self._view = view
         if view.row.decision is None:
-            self.plot.uses_decision = True  # for the next one
+            self.plot.uses_decision = True  # for the next decision
         self.decide.setText(describe_decision_link(view.row))
         self.rule.setVisible(view.row.decision is not None)
         self.rule.setText(
@@ -112,7 +112,7 @@ class ErrorsPage(ResultView):
             self.show_run(self._view, ready=True)
 
     def _show_columns(self) -> None:
-        """Show the columns that matter most beside the worst rows."""
+        """Show the most important columns next to the worst rows."""
         effects = self.tools.effects.effects
         if effects is None or not effects.is_complete:
             return
@@ -122,10 +122,10 @@ class ErrorsPage(ResultView):
             self.show_run(self._view, ready=True)
 
     def _mark_row(self, number: int, answer: int = 0) -> None:
-        """Explain a marked row, if it is one of the run's table: why this class, or number."""
+        """Explain the prediction (class or number) of a marked row, if the run's table has it."""
         data = self.plot.data
         if data is not None and data.is_test and self._has_test_file:
-            number = 0  # rows of the second file have numbers of their own
+            number = 0  # rows of the second file are numbered separately
         self._marked = number
         if not number or self._view is None:
             self.reasons.clear()

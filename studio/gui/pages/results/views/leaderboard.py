@@ -62,7 +62,7 @@ _HEAD_WIDTH, _HEAD_MARGIN = 16, 20
 
 
 class LeaderboardTable(RecordTable[LeaderboardEntry]):
-    """A row per trial; the selection stays when the rows change."""
+    """One row per trial; the selection is kept when the rows change."""
 
     sort_requested = Signal(str, bool)
     """A header was clicked: the key, and whether the order is descending."""
@@ -231,14 +231,14 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
 
 
 class SettingsTable(RecordTable[SettingDifference]):
-    """A column per trial; differing hyperparameters first, the others muted."""
+    """One column per trial; differing hyperparameters first, equal ones muted."""
 
     def __init__(self) -> None:
         super().__init__((), tr("Settings of the selected trials"))
         self.setSelectionMode(self.SelectionMode.NoSelection)
 
     def show_trials(self, trials: Sequence[Trial]) -> None:
-        """Show the hyperparameters of these trials, only the first of too many."""
+        """Show the hyperparameters of these trials, limited to the first few."""
         shown_trials = trials[:_MAX_TRIALS]
         columns = [
             ColumnSpec[SettingDifference](
@@ -265,7 +265,7 @@ def _make_column(index: int, trial: Trial) -> ColumnSpec[SettingDifference]:
 
 
 def _get_status_colour(each: LeaderboardEntry) -> QColor | None:
-    """Return the colour of a trial's status; failures differ from trials that were stopped."""
+    """Return the colour of a trial's status; failures are distinguished from stopped trials."""
     if each.rank is not None:
         return None
     look = theme.current()
@@ -282,8 +282,8 @@ their place to the trials; at a scale of 1.
 """
 
 _MIN_SLOW_TRIALS, _SLOW_REFRESH_MS = 2_000, 1_000
-"""Number of trials from which the list of an active run is refreshed at this interval, in
-milliseconds.
+"""Number of trials from which the list of an active run is refreshed less often, and that interval
+in milliseconds.
 """
 
 
@@ -435,7 +435,7 @@ class LeaderboardView(ResultView):
             return
         is_other_run = self._list_state[:1] != list_state[:1]
         if is_other_run:
-            self.table.clearSelection()  # it belonged to another run
+            self.table.clearSelection()  # the selection belonged to another run
         self._list_state = list_state
         answer = self._test_loss_requester.get_answer(query)
         tests = () if answer is None else answer.losses.tolist()
@@ -451,11 +451,11 @@ class LeaderboardView(ResultView):
         self._fit_texts()
         self._name_chips(lines)
         if is_other_run and visible_entries:
-            self.table.selectRow(0)  # the details of the best one
+            self.table.selectRow(0)  # shows the details of the best trial
         self._show_selected()
 
     def _name_chips(self, lines: Sequence[LeaderboardEntry]) -> None:
-        """Show how many trials each filter lets pass; those of no trial are hidden."""
+        """Show how many trials pass each filter; filters without trials are hidden."""
         for entry_filter, chip in self.chips.items():
             number = sum(passes_filter(each, entry_filter) for each in lines)
             count = group_digits(number)

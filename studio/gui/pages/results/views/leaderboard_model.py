@@ -31,9 +31,9 @@ class LeaderboardEntry:
     """A row of the leaderboard.
 
     Attributes:
-        rank: Its place by the validation loss, from 1, the earlier of equals first; ``None``
-            without one.
-        test, final: Its test loss before the refit, and as the final model.
+        rank: Its rank by validation loss, from 1, the earlier trial first on ties; ``None`` without
+            a loss.
+        test, final: The trial's test loss, before the refit and as a final model.
         weight: In [0, 1]; ``None`` if it is not a member.
     """
 
@@ -56,7 +56,7 @@ _VALUES: Mapping[SortKey, Callable[[LeaderboardEntry], Any]] = {
 }
 
 _DISTINCT_LOSSES = 10
-"""Number of the best losses that are written with enough digits to differ."""
+"""Number of the best losses shown with enough digits to differ."""
 
 LARGEST_FIRST: frozenset[SortKey] = frozenset({"weight"})
 """Columns sorted in descending order at the first click."""
@@ -71,7 +71,7 @@ def make_entries(
     """Return a row for each trial, the best first; test losses are NaN if unknown.
 
     Args:
-        finals: The test losses of the final models where these were refitted.
+        finals: The test losses of final models that were refitted.
     """
     successful = [each for each in view.trials if each.loss is not None]
     successful.sort(key=lambda each: (each.loss, each.number))
@@ -91,7 +91,7 @@ def make_entries(
 def get_final_losses(
     result: Result | None, contributions: Contributions | None
 ) -> dict[int, float]:
-    """Return test losses of refitted final models by trial: the members', and the best single's."""
+    """Return test losses of refitted final models, members and best single one, by trial."""
     if result is None or not result.refitted:
         return {}
     losses = {}
@@ -141,7 +141,7 @@ class SettingDifference:
 
 
 def compare_settings(trials: Sequence[Trial]) -> list[SettingDifference]:
-    """Return the hyperparameters of trials, differing ones first, else in their own order."""
+    """Return the hyperparameters of trials, differing ones first, otherwise in their order."""
     names = dict.fromkeys(name for each in trials for name in each.configuration)
     same_algorithm = len({get_algorithm_title(each) for each in trials}) == 1
     differences = [
@@ -158,7 +158,7 @@ def compare_settings(trials: Sequence[Trial]) -> list[SettingDifference]:
 
 
 def get_loss_format(lines: Sequence[LeaderboardEntry]) -> NumeralFormat:
-    """Return the format of losses, with one or two more digits if the best would look equal."""
+    """Return the format of losses, with one or two more digits if the best would be equal."""
     losses = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
     loss_format, best = NumeralFormat.for_losses(losses), sorted(set(losses))[:_DISTINCT_LOSSES]
     for more in (1, 2):
@@ -171,10 +171,10 @@ def get_loss_format(lines: Sequence[LeaderboardEntry]) -> NumeralFormat:
 
 
 def get_scale_limits(lines: Sequence[LeaderboardEntry]) -> tuple[float, float]:
-    """Return the limits of the loss axis on which each trial is a dot.
+    """Return the limits of the loss axis on which trials are shown as dots.
 
-    From the best loss to the worst, or to twice the median's distance from the best if that is
-    less, so that an outlier does not compress the rest.
+    From the best loss to the worst, or to the best plus twice the distance of the median if that is
+    less, so that outliers do not compress the rest.
     """
     losses = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
     if not losses:
@@ -196,7 +196,7 @@ def _get_loss(tests: Sequence[float], number: int) -> float | None:
 
 
 def passes_filter(entry: LeaderboardEntry, entry_filter: EntryFilter) -> bool:
-    """Return whether a filter lets a row pass."""
+    """Return whether a row passes a filter."""
     if entry_filter == "members":
         return entry.weight is not None
     return entry_filter in {"all", entry.trial.status}

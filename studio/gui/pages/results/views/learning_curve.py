@@ -24,12 +24,12 @@ from studio.measure import format_duration, format_loss
 _AXIS_MARGIN, _HEIGHT = 0.06, 270.0
 
 _PREVIEW, _MARGIN, _LINE = 112.0, 8.0, 16.0
-"""Height of the figure before the training, and in it the margins at the sides and a line of text.
+"""Height of the preview figure, its side margins, and the height of a line of text.
 """
 
 
 def draw_curve(curve: LearningCurve, metric: str, write: Callable[[float], str]) -> Diagram:
-    """Return the figure of a learning curve of at least one training."""
+    """Return the figure of a learning curve with at least one point."""
     losses = [*curve.losses, *curve.fitted]
     losses += [
         end
@@ -71,7 +71,7 @@ def draw_curve(curve: LearningCurve, metric: str, write: Callable[[float], str])
 
 
 def draw_preview(error_text: str, metric: str) -> Diagram:
-    """Return a preview of the figure with the one known error, of training on all rows."""
+    """Return a preview of the figure with the only known error, after training on all rows."""
     foot, middle = _PREVIEW - _LINE - 4, (_PREVIEW - _LINE) / 2
     shapes: list[Shape] = [
         Path(((_MARGIN, foot), (WIDTH - _MARGIN, foot)), "border"),
@@ -157,7 +157,7 @@ class LearningCurveView(ResultView):
         tools.lane.changed.connect(self._show)
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
-        """Enable the curve for an ended run, and show a stored one."""
+        """Enable the curve for an ended run, and show the stored one, if any."""
         other = self._view is None or view.row.id != self._view.row.id
         self._view, self._ready = view, ready and view.row.result is not None
         if other and not self.line.is_busy:

@@ -24,7 +24,8 @@ class MemberRow:
 
     Attributes:
         weight: In [0, 1].
-        contribution, test_contribution: Growth of the ensemble's loss without it, on the same rows.
+        contribution, test_contribution: Increase of the ensemble's loss without it, on the same
+            rows.
     """
 
     trial: int
@@ -58,16 +59,17 @@ class DisplayedResult:
 
     Attributes:
         rows: The rows of the losses: "test" or "validation".
-        n_rows: Their number, 0 if unknown.
-        members: Heaviest first.
+        n_rows: Number of these rows; 0 if unknown.
+        members: By descending weight.
         difference: 95 % interval of the ensemble's test loss minus the single model's, if known.
-        overruled: Findings about leaks that were used nevertheless.
+        overruled: Findings about leaking columns that were used nevertheless.
         omitted_members: Members of the search's ensemble missing in the final one, because their
             refits failed or would have ended too late.
         test_models: Origin of the members' test losses if the final models were refitted:
-            "refitted" or "searched"; empty if there is one kind only, or unknown.
-        training: How the final models were trained if they were refitted (English); else empty.
-        before_refit: The ensemble's test loss before the refit; ``None`` without one, or unknown.
+            "refitted" or "searched"; empty if there is only one kind, or if unknown.
+        training: How refitted final models were trained (English); empty without a refit.
+        before_refit: The ensemble's test loss before the refit; ``None`` without a refit, or if
+            unknown.
     """
 
     is_final: bool
@@ -90,7 +92,7 @@ class DisplayedResult:
 
     @property
     def loss_format(self) -> NumeralFormat:
-        """The format of displayed losses, other than shares."""
+        """The format of displayed losses that are not shares."""
         values = (self.ensemble.value, self.single.value, self.constant_loss)
         return NumeralFormat.for_losses([each for each in values if each is not None])
 
@@ -104,7 +106,7 @@ class DisplayedResult:
 
     @property
     def verdict(self) -> str:
-        """Whether the difference may be chance (English); empty if unknown."""
+        """Whether the difference may be due to chance (English); empty if unknown."""
         if (
             not self.is_final
             or self.rows != "test"
@@ -126,7 +128,7 @@ class DisplayedResult:
 
 
 def make_contributions_query(path: str, view: RunView) -> Query:
-    """Return the query of the members' contributions, answered again after a refit."""
+    """Return the query for the members' contributions, which is repeated after a refit."""
     arguments = {"path": path, "run_id": view.row.id, "iteration": None}
     result = view.row.result
     moment = (len(view.trials), result is not None, result and result.refitted)
@@ -201,7 +203,7 @@ def _make_interim_result(view: RunView) -> DisplayedResult | None:
 def add_contributions(
     result: DisplayedResult, answer: Contributions, *, refitted: bool = False
 ) -> DisplayedResult:
-    """Return the outcome with each member's contribution, of refitted or of the search's models."""
+    """Return the outcome with each member's contribution, for refitted or the search's models."""
     if answer.reason:
         return result
     places = {int(number): index for index, number in enumerate(answer.members.tolist())}

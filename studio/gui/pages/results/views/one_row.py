@@ -49,13 +49,13 @@ class RowCard(QFrame):
     """A value was edited, or all were reset to typical ones."""
 
     refused = Signal()
-    """A field became invalid, so that the form is not the row any more."""
+    """A field became invalid, so that the form no longer represents the row."""
 
     row_wanted = Signal(int)
     """A row of the table was requested: its number."""
 
     listed_wanted = Signal(object)
-    """A row of the list from which the shown one was opened was requested: the list there."""
+    """Another row of the list that contains the shown one was requested: the list at that row."""
 
     def __init__(self, model: RowModel) -> None:
         super().__init__()
@@ -156,11 +156,11 @@ class RowCard(QFrame):
 
     @property
     def is_invalid(self) -> bool:
-        """Whether a field is invalid, so that there is no complete row."""
+        """Whether any field is invalid, so that the row is incomplete."""
         return bool(self._invalid_fields)
 
     def set_problem(self, problem: str) -> None:
-        """Set the problem of the row's number; empty for none."""
+        """Set the problem with the row number; empty for none."""
         kit.show_text(self.problem_label, problem)
 
     def _add(self, columns: tuple[RowColumn, ...]) -> None:
@@ -260,28 +260,28 @@ def _parse_date(column: RowColumn, text: str) -> str | None:
 
 
 def _format_input(column: RowColumn, value: object) -> str:
-    """Return a number as it is typed: as elsewhere, but with all of its digits."""
+    """Return a number for input: in the usual format, but with all digits."""
     assert isinstance(value, float | int)
     return format_column_number(column, value, digits=10)
 
 
 _CHANGEABLE = "changeable columns"
-"""The document's note of the columns that can be changed."""
+"""Key of the document's record of the columns that can be changed."""
 
 
 @dataclass(frozen=True)
 class _ChangeableColumns:
-    """The user's answers to whether columns can be changed, by name."""
+    """The user's choices whether columns can be changed, by name."""
 
     chosen: dict[str, bool]
 
 
 INPUT_DELAY_MS = 250
-"""Milliseconds without input before a changed row is requested."""
+"""Milliseconds without input before the prediction of a changed row is requested."""
 
 
 class OneRowView(ResultView):
-    """A form at the left, the stored ensemble's answers at the right."""
+    """A form at the left, the stored ensemble's predictions at the right."""
 
     def __init__(self, tools: ViewContext) -> None:
         super().__init__(tools)
@@ -290,7 +290,7 @@ class OneRowView(ResultView):
         self._path: Path | None = None  # of the document
         self._n_requests = 0
         self._requested_rows: ListedRows | None = None
-        # Until there is a form:
+        # Used until the form is created:
         self._pending_row: tuple[tuple[Value, ...], ListedRows] | None = None
         self._opened_row = 0  # the number of a row of the run's table
         self.card = RowCard(self.model)
@@ -334,7 +334,7 @@ class OneRowView(ResultView):
         self._narrow = self._was_running = False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Stack the columns where space is scarce: the answer, the form, its reasons."""
+        """Stack the columns if space is scarce: the prediction, the form, its reasons."""
         super().resizeEvent(event)
         # The maximum so far, as empty cards are narrower.
         widths = [each.minimumSizeHint().width() for each in self._right_widgets]
@@ -425,7 +425,7 @@ class OneRowView(ResultView):
             self._request_table_row(self.model.row)
 
     def _explain_missing_model(self, reason: str) -> None:
-        """Explain why no row can be predicted, and what can be done."""
+        """Explain why no row can be predicted, with a remedy."""
         assert self._view is not None
         self._show_message(translate(reason))
         # Damaged models, and those stored with other library versions, can be stored again.
@@ -435,7 +435,7 @@ class OneRowView(ResultView):
     # ---- the row
 
     def fill(self, values: tuple[Value, ...], listed: ListedRows) -> None:
-        """Fill in the current row of a list of another table's, once the form is there."""
+        """Fill in the current row of a list from another table, once the form is ready."""
         if self._content.isHidden():
             self._pending_row = values, listed
             return
@@ -446,7 +446,7 @@ class OneRowView(ResultView):
         self._request_prediction()
 
     def open_row(self, row: int) -> None:
-        """Take a row of the run's table by its number, once the form is there."""
+        """Fill in a row of the run's table by its number, once the form is ready."""
         self._pending_row = None
         self._opened_row = row if self._content.isHidden() else 0
         if not self._opened_row:

@@ -38,10 +38,10 @@ from studio.language import ntr, tr, translate
 from studio.measure import format_threshold
 
 SEARCH_DELAY_MS = 200
-"""Milliseconds without input before rows are searched."""
+"""Milliseconds without input before the search starts."""
 
 _MIN_TABLE_HEIGHT = 232
-"""Height of the table on the lowest screens: its header and six rows."""
+"""Height of the table on the smallest screens: its header and six rows."""
 
 _MIN_UNFOLDED_HEIGHT = 420
 """Height of the view, at a scale of 1, below which filters and details are folded."""
@@ -55,7 +55,7 @@ class RankedRowsView(ResultView):
         self._view: RunView | None = None
         self.loaded_predictions: LoadedPredictions | None = None
         self.order: RowOrder | None = None
-        self._filtered_class: int | None = None  # the predicted class that rows are filtered by
+        self._filtered_class: int | None = None  # predicted class by which rows are filtered
         self._is_saving = False
         self._was_restored = False  # whether earlier predictions of a table were restored
         self._n_requests = 0
@@ -214,12 +214,12 @@ class RankedRowsView(ResultView):
         return widget
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Collapse the filters and details if they would leave no room for the table."""
+        """Collapse the filters and details if they would leave no space for the table."""
         super().resizeEvent(event)
         self._fold()
 
     def _fold(self) -> None:
-        """Show filters and details, in a low window on demand, and warnings in one line there."""
+        """Show filters and details; a low window folds them, with warnings in one line."""
         is_low = self.area.viewport().height() < theme.pixels(_MIN_UNFOLDED_HEIGHT)
         is_expanded = not is_low or self.detail_chip.isChecked()
         for chip in (self.filter_chip, self.detail_chip):
@@ -236,7 +236,7 @@ class RankedRowsView(ResultView):
     # ---- display
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
-        """Set the run of the predictions, which apply to no other."""
+        """Set the run; predictions of other runs do not apply."""
         if self._view is None or self._view.row.id != view.row.id:
             self._reset_for_run()
         self._view = view
@@ -279,7 +279,7 @@ class RankedRowsView(ResultView):
         )
 
     def show_predictions(self, predictions: LoadedPredictions | None) -> None:
-        """Show the rows of a table; ``None``: there are none."""
+        """Show the rows of a table; ``None`` if there are none."""
         self.loaded_predictions = predictions
         self.order = None if predictions is None else RowOrder(predictions.rows)
         self.begin_card.setVisible(predictions is None)
@@ -318,7 +318,7 @@ class RankedRowsView(ResultView):
         self._show_order()
 
     def _show_no_forecast(self, predictions: LoadedPredictions | None) -> None:
-        """Warn of empty columns that decide most, and offer a run without them."""
+        """Warn of empty columns of high importance, and offer a run without them."""
         columns = predictions.rows.deciding_columns if predictions else ()
         self.no_forecast.show_warning(
             translate(predictions.rows.no_estimate_reason) if predictions and columns else "",
@@ -345,7 +345,7 @@ class RankedRowsView(ResultView):
         return round(decision.capacity * len(self.loaded_predictions.rows.predictions))
 
     def _find_previous_predictions(self) -> StoredPredictions | None:
-        """Return the document's record of the run, unless another document is open by now."""
+        """Return the document's record of the run, unless another document is now open."""
         if self._view is None:
             return None
         return StoredPredictions.find(self.tools.session, self._view.row.id)
@@ -447,7 +447,7 @@ class RankedRowsView(ResultView):
         )
 
     def _summarise_labels(self) -> str:
-        """Describe how many rows get the positive label by the run's decision."""
+        """State how many rows get the positive label from the run's decision."""
         decision = None if self._view is None else self._view.row.decision
         if decision is None or self.order is None:
             return ""
@@ -549,16 +549,16 @@ class RankedRowsView(ResultView):
             self.save(choice.path, chosen=chosen, for_spreadsheet=choice.kind != exact_csv)
 
     def save(self, path: Path, *, chosen: bool, for_spreadsheet: bool = False) -> None:
-        """Let the helper write rows in the shown order.
+        """Request that the helper write rows in the displayed order.
 
         Args:
             path: A CSV file, or an Excel workbook.
-            for_spreadsheet: Whether an apostrophe is put before cells that a spreadsheet would run
-                as a formula.
+            for_spreadsheet: Whether to prefix an apostrophe to cells that a spreadsheet would
+                evaluate as a formula.
         """
         assert self.order is not None and self.loaded_predictions is not None
         rows = self.order.selected_rows if chosen else self.order.order
-        # The file has the predictions as they are, and the estimate above them is corrected.
+        # The file contains uncorrected predictions; the estimate above them is corrected.
         self._saved_note = self._sum_text if chosen else ""
         arguments = {
             "folder": str(self.loaded_predictions.folder),

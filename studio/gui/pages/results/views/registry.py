@@ -25,10 +25,10 @@ class Question:
     """A question and its view.
 
     Attributes:
-        key, title, tip: Its name for others, the chip's word, and the question in full.
-        search_terms: Everyday words to find it by.
-        view_class_path: Module of this folder, or full name of a module, and class of the view.
-        applies_to: Whether the question makes sense for a run.
+        key, title, tip: Its name in code, the text of its button, and the full question.
+        search_terms: Everyday words by which it can be found.
+        view_class_path: Module (of this folder, or by full name) and class of the view.
+        applies_to: Returns whether the question is applicable to a run.
     """
 
     key: str

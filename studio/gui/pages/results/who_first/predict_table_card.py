@@ -75,7 +75,7 @@ class PredictTableCard(QFrame):
         self.offer_prediction("", "")
 
     def show_required_columns(self, table: str, target: str) -> None:
-        """Show which columns the table needs: those of the run's table, by its name."""
+        """Show the required columns: those of the run's table, which is named."""
         self.required_columns_label.setText(
             tr(
                 "It needs the columns of {table} that the model uses; not “{target}”.",
@@ -85,7 +85,7 @@ class PredictTableCard(QFrame):
         )
 
     def show_progress_text(self, text: str) -> None:
-        """Show the current step with a table in place of the request for one; empty for none."""
+        """Show the current step in place of the request for a table; empty for none."""
         kit.show_text(self.progress_label, text)
         self._request_part.setVisible(not text)
 
@@ -102,7 +102,7 @@ class PredictTableCard(QFrame):
             self._other_tables.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
 
     def offer_prediction(self, text: str, notes: str) -> None:
-        """Offer to predict a checked table, with remarks; empty: none."""
+        """Offer to predict a checked table, with remarks; empty for none."""
         kit.show_text(self.notes, notes)
         self.predict_button.setVisible(bool(text))
         kit.set_primary(self.choose_button, not text)
@@ -110,7 +110,7 @@ class PredictTableCard(QFrame):
         self.predict_button.setAccessibleName(text)
 
     def show_last_table(self, last: StoredPredictions | None) -> None:
-        """Offer the last predicted table; ``None``: there is none."""
+        """Offer the last predicted table; ``None`` if there is none."""
         self.again_button.setVisible(last is not None)
         if last is not None:
             text = tr("Predict {name} again", name=Path(last.table).name)
@@ -119,5 +119,5 @@ class PredictTableCard(QFrame):
             self.again_button.setToolTip(make_plain_tip(last.table))
 
     def show_missing_predictions(self, text: str) -> None:
-        """Explain why the last predicted table is not shown; empty: nothing is missing."""
+        """Explain why the last predicted table is not shown; empty if it is."""
         kit.show_text(self.missing_predictions_label, text)

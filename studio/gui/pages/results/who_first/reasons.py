@@ -18,14 +18,14 @@ from studio.language import group_digits, tr, translate
 MAX_REASONS = 3
 
 SELECTION_DELAY_MS = 250
-"""Milliseconds of selection before a row is requested."""
+"""Milliseconds for which a row must be selected before its reasons are requested."""
 
 
 class ReasonsCard(QFrame):
-    """Describes reasons for a row, of the run's table (counted from 1) or of new rows."""
+    """Describes the reasons for a row of the run's table (numbered from 1) or for a new row."""
 
     row_wanted = Signal(object, int)
-    """One row was chosen for display: its :class:`TableRow`, and its number in the table."""
+    """A row was opened in the form: its :class:`TableRow`, and its number in the table."""
 
     def __init__(self, requesters: RequesterFactory, *, table_rows: bool = False) -> None:
         super().__init__()
@@ -200,7 +200,7 @@ def describe_reasons(
 
 
 def _format_cell(value: str, text: str, kind: str | None) -> str:
-    """Return a cell for a sentence: numbers as elsewhere, words as written, in quotation marks."""
+    """Format a cell within a sentence: numbers as usual, words as written, in quotation marks."""
     words = text.strip().rstrip(".")
     if kind == "number" or not words:
         return value

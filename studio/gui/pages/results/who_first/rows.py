@@ -26,7 +26,7 @@ class LoadedPredictions:
 
     Attributes:
         is_repeated: Whether they were repeated after reopening the document.
-        remarks: Differences from training, in sentences, without the rows' caution.
+        remarks: Differences from the training data, in sentences, without warnings about the rows.
     """
 
     rows: PredictedRows
@@ -41,7 +41,7 @@ class DisplayedColumn:
     """A column of the view.
 
     Attributes:
-        kind: The row's number, the sort criterion, the predicted class, an interval's ends, or a
+        kind: The row number, the ranking score, the predicted class, an end of the interval, or a
             column of the table.
         keys: Shape (n,). The sort keys.
     """
@@ -117,7 +117,7 @@ class RowOrder:
 
     @property
     def pieces(self) -> RowGroups:
-        """The selected rows, as input of the expected outcome."""
+        """The groups of selected rows, the input for the expected outcome."""
         together = self.rows.unit_codes
         if together is not None:
             together = np.unique(together[self.selected_rows], return_inverse=True)[1].astype(
@@ -216,7 +216,7 @@ class RowOrder:
         self.order: Integers = order if mask is None else order[mask[order]]
 
     def _make_visible_mask(self) -> Flags | None:
-        """Return a mask of the shown rows, shape (n,); ``None``: all."""
+        """Return a mask of the displayed rows, shape (n,); ``None`` for all."""
         if not self.search_text and self.filtered_class is None:
             return None
         visible: Flags = np.ones(len(self.rows.predictions), dtype=np.bool_)

@@ -16,8 +16,8 @@ class StoredPredictions:
     """A table predicted with a run.
 
     Attributes:
-        count: Number of rows that can be handled; 0: unknown.
-        looked_for: The code of the class whose rows come first; -1: not chosen.
+        count: Number of rows that can be handled; 0 if unknown.
+        looked_for: The code of the class by which rows are ranked; -1 if not chosen.
     """
 
     table: str
@@ -40,7 +40,7 @@ class StoredPredictions:
 
     @property
     def view_settings(self) -> dict[str, int]:
-        """The view's settings, kept for other tables too."""
+        """The view's settings, which are also used for other tables."""
         return {"count": self.count, "looked_for": self.looked_for}
 
     def store(self, session: Session, run_id: int) -> None:

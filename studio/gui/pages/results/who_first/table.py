@@ -35,14 +35,14 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class RowsModel(QAbstractTableModel):
-    """The rows in order, without copies; texts are created on painting."""
+    """The rows in order, without copies; texts are created when painted."""
 
     def __init__(self) -> None:
         super().__init__()
         self.order: RowOrder | None = None
 
     def show(self, order: RowOrder | None) -> None:
-        """Set the rows, or another order; ``None``: none."""
+        """Set the rows and their order; ``None`` for none."""
         self.beginResetModel()
         self.order = order
         self.endResetModel()
@@ -82,10 +82,10 @@ class RowsModel(QAbstractTableModel):
 
 
 class RowDelegate(QStyledItemDelegate):
-    """Paints cells directly, as the style would be slow."""
+    """Paints cells directly, as painting by the style is slow."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
-        """Draw background, bar and text; rows below the line are muted."""
+        """Draw background, bar and text; rows below the cut-off line are muted."""
         paint_background(painter, option)
         order: RowOrder = index.model().order
         tokens, share = theme.current(), index.data(VALUE_ROLE)
@@ -156,7 +156,7 @@ class CutoffTable(PlainTable):
             self.horizontalHeader().setSortIndicator(order.sort_index, direction)
 
     def get_line_rect(self) -> QRect:
-        """Return the line below the selected rows, in the viewport; empty if out of sight."""
+        """Return the line below the selected rows, in the viewport; empty if not visible."""
         order = self.rows.order
         if order is None or not order.n_selected:
             return QRect()
@@ -221,13 +221,13 @@ class CutoffTable(PlainTable):
 
 
 _SAMPLE_ROWS = 100
-"""Number of rows sampled for a column's width."""
+"""Number of rows sampled to determine a column's width."""
 
 _MAX_FROZEN_SHARE = 0.6
 
 
 class FrozenColumns(CutoffTable):
-    """A copy of the first columns over the table, which stays on horizontal scrolling."""
+    """A copy of the first columns over the table, fixed on horizontal scrolling."""
 
     def __init__(self, table: CutoffTable) -> None:
         super().__init__(table.rows)
@@ -241,7 +241,7 @@ class FrozenColumns(CutoffTable):
             one.verticalScrollBar().valueChanged.connect(other.verticalScrollBar().setValue)
 
     def scale_columns(self) -> None:
-        """Keep the widths, which follow those of the table."""
+        """Keep the widths, which are set to those of the table."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -275,7 +275,7 @@ class RowsTable(CutoffTable):
     def show_order(self, order: RowOrder | None) -> None:
         """Set the rows, or another order; the selected row stays if it is shown."""
         is_new = order is None or self.rows.order is not order
-        selected_row = -1 if is_new else self.selected_row  # a number of other rows
+        selected_row = -1 if is_new else self.selected_row  # its number belongs to other rows
         self.rows.show(order)
         if order is None:
             return
@@ -288,7 +288,7 @@ class RowsTable(CutoffTable):
         self._select(order, selected_row)
 
     def redraw(self) -> None:
-        """Redraw after a change of the selected rows."""
+        """Redraw after the selected rows have changed."""
         for each in (self, self.frozen):
             each.viewport().update()
 
@@ -312,7 +312,7 @@ class RowsTable(CutoffTable):
     def scrollTo(
         self, index: Index, hint: CutoffTable.ScrollHint = CutoffTable.ScrollHint.EnsureVisible
     ) -> None:
-        """Scroll a cell into sight, beside the frozen columns."""
+        """Scroll a cell into view, next to the frozen columns."""
         super().scrollTo(index, hint)
         if not index.isValid():
             return
@@ -326,7 +326,7 @@ class RowsTable(CutoffTable):
             bar.setValue(bar.value() - hidden_width)
 
     def _place_frozen_columns(self) -> None:
-        """Place the frozen columns over the table, as many as there is room for."""
+        """Place as many frozen columns over the table as fit."""
         order = self.rows.order
         if order is None:
             self.frozen.hide()

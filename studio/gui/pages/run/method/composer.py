@@ -31,7 +31,7 @@ from studio.proposers.composition import (
 
 _COLUMNS = 3
 _MIN_CHOICE_LETTERS = 5
-"""Letters of an option's choice that are shown at least, so that columns fit a small window."""
+"""Minimum number of visible letters of an option's choice; columns must fit a small window."""
 
 
 def make_field(
@@ -123,10 +123,9 @@ class PartCard(QFrame):
     """A drop-down with a part's title and description, its options beneath.
 
     Args:
-        own: The preset's own part, offered even if it is not among them (the search's own
-            ensemble).
-        choose, change: Called with another part's key; with an option's name, its default and its
-            new value.
+        own: The preset's part, offered even if it is not in the catalogue (the search's ensemble).
+        choose, change: Called with the key of the chosen part, and with an option's name, default
+            and new value.
         complain: Called with the name of an option's field and its problem, or "".
     """
 
@@ -195,7 +194,7 @@ class PartCard(QFrame):
             self._add_options(column, part)
 
     def show_problem(self, text: str) -> None:
-        """Show why the method does not support the choice; empty if it does."""
+        """Show why the method does not support the chosen part; empty if it does."""
         kit.show_text(self.problem, text)
         kit.set_role(self.choice, "false" if text else "true", "valid")
 
@@ -313,7 +312,7 @@ class Composer(QWidget):
     def show_method(
         self, preset: Preset, catalogue: Catalogue, overrides: Mapping[str, OptionValue]
     ) -> None:
-        """Show a preset with its changes; does nothing if it is shown already."""
+        """Show a preset with its changes; does nothing if it is already shown."""
         self._preset, self._catalogue, self._overrides = preset, catalogue, dict(overrides)
         parts = get_chosen_parts(preset, overrides, catalogue.rules)
         if (preset.key, parts) == self._displayed and dict(overrides) == self._displayed_overrides:
@@ -344,7 +343,7 @@ class Composer(QWidget):
             self.cards[focused].choice.setFocus()
 
     def reset_invalid_fields(self) -> None:
-        """Discard invalid input: it is no longer visible."""
+        """Discard invalid input that is no longer visible."""
         for card in self.cards.values():
             card.reset_invalid_fields()
 
@@ -384,7 +383,7 @@ class Composer(QWidget):
         )
         overrides = {key: each for key, each in overrides.items() if key not in inactive}
         card = self.cards[name.partition(".")[0]]
-        card.show_base(inactive)  # back to its default when it applies again
+        card.show_base(inactive)  # the default is restored when it applies again
         card.show_applicable(overrides)
         self._displayed_overrides = overrides  # the field shows it already
         self._emit_overrides(overrides)

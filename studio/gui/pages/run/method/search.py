@@ -1,4 +1,4 @@
-"""Search of methods by words, with a note on what is not among them."""
+"""Search for methods by words, with a note on unavailable methods."""
 
 from collections.abc import Sequence
 
@@ -10,11 +10,11 @@ _PART_KEYWORDS = {
     "cma-es": N_("genetic evolutionary algorithm"),
     "nes": N_("genetic evolutionary algorithm"),
 }
-"""Usual words for a part that are in none of its methods' texts."""
+"""Common words for a part that its methods' texts do not contain."""
 
 _SIMILAR_PARTS = {"early-end", "rising-bandit"}
 _SIMILAR_KEYWORDS = "hyperband successive halving asha bohb"
-"""Parts in the spirit of methods that are not here, and words for these."""
+"""Parts similar to methods that are not included, and the names of these methods."""
 
 _MIN_LETTERS = 4
 
@@ -34,7 +34,7 @@ def matches_search(method: Preset, search_words: Sequence[str]) -> bool:
 def explain_search(
     search_words: Sequence[str], catalogue: Catalogue | None, *, n_matches: int
 ) -> str:
-    """Return a note on what else the words name, or that they name nothing; often empty."""
+    """Return a note on absent methods or parts that match, or on no match; often empty."""
     if not search_words:
         return ""
     if _asks_for_similar(search_words):

@@ -30,13 +30,13 @@ from studio.language import ntr, tr
 from studio.measure import format_duration
 
 UNDO_MILLISECONDS = 12_000
-"""Seconds within which a removal can be undone."""
+"""Time in milliseconds within which a removal can be undone."""
 
 
 class RunRemoval(QObject):
     """Hides runs, and removes them permanently after a delay.
 
-    If the program crashes before, the runs are kept.
+    If the program crashes before then, the runs are kept.
     """
 
     changed = Signal()
@@ -63,7 +63,7 @@ class RunRemoval(QObject):
         return self._hidden_run_ids
 
     def remove(self, run_ids: list[int]) -> None:
-        """Hide runs; those hidden before are removed permanently."""
+        """Hide runs; previously hidden ones are removed permanently."""
         self.finish()
         removable = [each for each in run_ids if not self._session.control.is_alive(each)]
         if not removable:

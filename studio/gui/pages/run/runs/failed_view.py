@@ -30,7 +30,7 @@ _MAX_NAME_LENGTH = 24
 """Maximum length of a run's name on a button."""
 
 _REACHED_SHARE = 0.9
-"""Share of a limit from which a trial counts as ended by it."""
+"""Share of a limit from which a trial counts as stopped by the limit."""
 
 _LIMIT_FACTOR = 2
 
@@ -46,7 +46,7 @@ class FailedTrial:
 
 @dataclass(frozen=True)
 class FailureRemedy:
-    """An action of a button; with a ``run_id`` that run continues with other limits."""
+    """A button's action; with a ``run_id``, that run continues with other limits."""
 
     button_text: str
     draft: Mapping[str, Any] = field(default_factory=dict)
@@ -56,7 +56,7 @@ class FailureRemedy:
 
 @dataclass(frozen=True)
 class FailureGroup:
-    """Trials that failed for the same reason, run by run, with cause and remedy in sentences."""
+    """Trials that failed for the same reason, by run, with cause and remedy in sentences."""
 
     cause: str
     remedy: str
@@ -94,12 +94,12 @@ def _make_cause_key(cause: str) -> Hashable:
 def find_remedies(
     group: FailureGroup, views: Sequence[RunView], draft: RunDraft
 ) -> list[FailureRemedy]:
-    """Return remedies for a group: raising a limit, for the next run or for this one."""
+    """Return remedies for a group: raising a limit, for the next run or the same run."""
     numbers = {each.run_id for each in group.trials}
     runs = [view for view in views if view.row.id in numbers]
     if group.kind == "time":
         limits = {view.row.id: _REACHED_SHARE * view.settings.trial_seconds for view in runs}
-        # Others ended with the run's time, on which limits per model have no effect.
+        # The others reached the run's time limit, which limits per model do not affect.
         is_slow = any(each.trial.fit_seconds >= limits[each.run_id] for each in group.trials)
         return _raise_time_limit(runs, draft) if is_slow else []
     if group.kind == "memory":
@@ -287,7 +287,7 @@ class FailedTab(QWidget):
         )
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up on failures while the tab was hidden."""
+        """Add the failures that occurred while the tab was hidden."""
         super().showEvent(event)
         self.causes.set_widths(("1,000",))
         minutes = tr("{minutes} min", minutes=59)
@@ -353,7 +353,7 @@ class FailedTab(QWidget):
             self._show_group()
 
     def _show_remedies(self, available: list[FailureRemedy]) -> None:
-        """Show the buttons; existing ones stay, as one may be being clicked."""
+        """Show the buttons; existing ones are kept, as the user may be clicking one."""
         if available == self._shown_remedies:
             return
         self._shown_remedies = available

@@ -53,11 +53,11 @@ def list_fork_methods(view: RunView, methods: Sequence[Preset]) -> list[Preset]:
 
 
 _PREFERRED = ("RS-ES", "BO-post")
-"""Methods proposed first for a fork."""
+"""Preferred methods for a fork."""
 
 
 def _choose_other_method(method: str, methods: Mapping[str, Preset]) -> str:
-    """Return another method than a run's; its own if it is the only one."""
+    """Return a method other than a run's; the run's if it is the only one."""
     other_methods = (each for each in (*_PREFERRED, *methods) if each in methods and each != method)
     return next(other_methods, method)
 
@@ -193,7 +193,7 @@ class ForkDialog(FittingDialog):
         self._update_button()
 
     def _update_button(self) -> None:
-        """Accept only the displayed values, not an earlier valid number."""
+        """Enable the button only if the displayed values are valid."""
         limit = self.budget if self._limit == _MODELS else self.minutes
         kit.enable_unless(self.go, limit.problem, tr("Start the new run"))
 

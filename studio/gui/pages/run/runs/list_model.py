@@ -32,10 +32,10 @@ class RunLine:
     """A row of the list of runs.
 
     Attributes:
-        progress_share: The same in [0, 1]; negative if the end is unknown.
-        created: Since 1970, in seconds; 0 if unknown.
-        is_overlaid, is_selected: Whether it is overlaid on the selected run; whether it is that run
-            itself.
+        progress_share: Progress in [0, 1]; negative if the end is unknown.
+        created: Unix time; 0 if unknown.
+        is_overlaid, is_selected: Whether the run is overlaid on the selected run, or is the
+            selected run.
     """
 
     id: int
@@ -82,8 +82,8 @@ def make_line(
     """Return the row of a run.
 
     Args:
-        overlaid, is_selected: Whether it is overlaid on the selected run; whether it is that run
-        itself.
+        overlaid, is_selected: Whether the run is overlaid on the selected run, or is the selected
+            run.
     """
     share = compute_share_done(view)
     validation, test, test_kind = get_best_errors(view)
@@ -153,7 +153,7 @@ STATE_ORDER = (
     "stopped",
     "finished",
 )
-"""Sort order of states: those that need the user come first."""
+"""Sort order of states: states that require the user come first."""
 
 
 class RunListModel(RecordModel[RunLine]):
@@ -363,7 +363,7 @@ def _make_column(
     edit: CellChange[RunLine] | None = None,
     right: bool = False,
 ) -> ColumnSpec[RunLine]:
-    """Return a column with a sort key, read out with its title."""
+    """Return a column with a sort key, whose title is read out with its text."""
     return ColumnSpec(
         title,
         text,

@@ -59,7 +59,7 @@ _BAR_HEIGHT = 5
 
 
 class RunDelegate(QStyledItemDelegate):
-    """Draws the cells of state and progress; the style draws the others."""
+    """Draws the cells of state and progress; the style draws the remaining ones."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
         if index.column() not in {STATE, PROGRESS}:
@@ -169,7 +169,7 @@ class RunTable(PlainTable):
             self.set_widths()
 
     def scale_columns(self) -> None:
-        """Resize the columns with the type; the user has not resized any."""
+        """Scale the columns with the type, which does not count as a resize by the user."""
         self._is_resizing = True
         super().scale_columns()
         self._is_resizing = False
@@ -219,7 +219,7 @@ class RunTable(PlainTable):
             self._fit()
 
     def _fit(self) -> None:
-        """Show the full method if it fits, unless the user has resized it."""
+        """Show the full method name if it fits, unless the user has resized the column."""
         self._is_resizing = True
         if not self._resized_by_user and not self.isColumnHidden(METHOD):
             self.setColumnWidth(METHOD, self._compute_method_width())
@@ -241,7 +241,7 @@ class RunTable(PlainTable):
 
 
 class RunsTab(QWidget):
-    """The list with its buttons, and the undo of a removal beneath."""
+    """The list with its buttons, and below it the undo of a removal."""
 
     compare_wanted = Signal()
     """The runs of the comparison were requested."""

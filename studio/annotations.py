@@ -36,10 +36,10 @@ class FieldError(ShapeError):
         missing: Whether the fields are missing; otherwise they are unknown.
     """
 
-    def __init__(self, names: Iterable[str], missing: bool, actual_value: object) -> None:
+    def __init__(self, names: Iterable[str], allows_missing: bool, actual_value: object) -> None:
         super().__init__(_OBJECT, actual_value)
         self.names = sorted(names)
-        self.missing = missing
+        self.missing = allows_missing
 
 
 class UndeclaredError(TypeError):
@@ -57,9 +57,9 @@ class Reading:
     """
 
     ignores_unknown: bool = False
-    defaults: bool = True
-    floats: bool = False
-    more: Mapping[Any, Callable[..., Reader]] = dataclasses.field(default_factory=dict)
+    allows_defaults: bool = True
+    accepts_integers: bool = False
+    readers_by_type: Mapping[Any, Callable[..., Reader]] = dataclasses.field(default_factory=dict)
 
     def find_reader(self, hint: Any) -> Reader:
         """Return the reader of a type; raise UndeclaredError if there is none."""
@@ -70,8 +70,8 @@ class Reading:
         if dataclasses.is_dataclass(hint):
             return _make_record_reader(self, hint)
         kind = get_origin(hint) or hint
-        if kind in self.more:
-            return self.more[kind](*get_args(hint))
+        if kind in self.readers_by_type:
+            return self.readers_by_type[kind](*get_args(hint))
         if kind in _MAKERS:
             return _MAKERS[kind](self, get_args(hint))
         raise UndeclaredError(hint)
@@ -90,11 +90,11 @@ class Reading:
 
 
 @lru_cache(maxsize=512)
-def get_readers(reading: Reading, declared: Any) -> Mapping[str, Reader]:
+def get_readers(reading: Reading, annotation: Any) -> Mapping[str, Reader]:
     """Return the readers of a dataclass's fields, or of a function's parameters, by name."""
-    hints = get_type_hints(declared)
-    if dataclasses.is_dataclass(declared):
-        names = [each.name for each in dataclasses.fields(declared)]
+    hints = get_type_hints(annotation)
+    if dataclasses.is_dataclass(annotation):
+        names = [each.name for each in dataclasses.fields(annotation)]
     else:
         names = [name for name in hints if name != "return"]
     return {name: reading.find_reader(hints[name]) for name in names}
@@ -122,7 +122,7 @@ def _read_entries(
 
 def _read_one_of(reading: Reading, types: tuple[Any, ...]) -> Reader:
     allowed_types = frozenset[type]().union(*(_PLAIN[kind][0] for kind in types))
-    floats = reading.floats and float in types and int not in types
+    floats = reading.accepts_integers and float in types and int not in types
 
     def read(value: Any, siblings: Mapping[str, Any]) -> Any:
         del siblings
@@ -173,7 +173,7 @@ def _make_record_reader(reading: Reading, kind: Any) -> Reader:
             unknown = value.keys() - get_readers(reading, kind).keys()
             if unknown and not reading.ignores_unknown:
                 raise FieldError(unknown, False, value)
-            if missing := _list_required_names(kind, reading.defaults) - value.keys():
+            if missing := _list_required_names(kind, reading.allows_defaults) - value.keys():
                 raise FieldError(missing, True, value)
         return kind(**reading.parse_known_fields(kind, value, siblings))
 
@@ -181,12 +181,12 @@ def _make_record_reader(reading: Reading, kind: Any) -> Reader:
 
 
 @lru_cache(maxsize=512)
-def _list_required_names(kind: Any, defaults: bool) -> frozenset[str]:
+def _list_required_names(kind: Any, allows_defaults: bool) -> frozenset[str]:
     missing = dataclasses.MISSING
     return frozenset(
         each.name
         for each in dataclasses.fields(kind)
-        if not defaults or (each.default is missing and each.default_factory is missing)
+        if not allows_defaults or (each.default is missing and each.default_factory is missing)
     )
 
 

@@ -81,9 +81,9 @@ def run_code(code: str, *arguments: str) -> None:
     exec(code, vars(sys.modules["__main__"]))  # noqa: S102 - it is the program's own code
 
 
-def make_process_environment(**more: str) -> dict[str, str]:
+def make_process_environment(**variables: str) -> dict[str, str]:
     """Return the environment of an internal process, made safe for child processes."""
-    environment = {**os.environ, "PYTHONSAFEPATH": "1", **more}
+    environment = {**os.environ, "PYTHONSAFEPATH": "1", **variables}
     if "PYTHONPATH" in environment:
         entries = environment["PYTHONPATH"].split(os.pathsep)
         environment["PYTHONPATH"] = os.pathsep.join(

@@ -74,8 +74,8 @@ class _DeferredAttribute:
         self._module = module
         self._name = name
 
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
-        return getattr(_load_module(self._module), self._name)(*arguments, **named)
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        return getattr(_load_module(self._module), self._name)(*arguments, **keywords)
 
     def __getattr__(self, attribute: str) -> Any:
         return getattr(getattr(_load_module(self._module), self._name), attribute)

@@ -61,7 +61,7 @@ class LibrarySettingError(LearnerError):
             found=value,
         )
         super().__init__(message or explanation)
-        self.setting, self.expected, self.found = setting, expected_value, value
+        self.setting, self.expected, self.actual = setting, expected_value, value
         self.concerns_value = concerns_value
 
 
@@ -107,7 +107,7 @@ class DamagedError(DocumentError):
     def __init__(self, message: str, record: str, reason: str = "") -> None:
         super().__init__(message)
         self.record = record
-        self.why = reason
+        self.reason = reason
 
 
 class ForeignLogError(DocumentError):

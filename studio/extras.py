@@ -31,8 +31,8 @@ def make_install_command(*extras: str) -> str:
     The libraries are named directly, as the program is in no package registry, and installed with
     the pip of the running interpreter.
     """
-    named = dict.fromkeys(name for extra in extras for name in EXTRAS[extra])
-    return " ".join([get_pip_command(), "install", *(f'"{name}"' for name in named)])
+    required_names = dict.fromkeys(name for extra in extras for name in EXTRAS[extra])
+    return " ".join([get_pip_command(), "install", *(f'"{name}"' for name in required_names)])
 
 
 def find_cached_weights(repository: str, name: str) -> Path | None:

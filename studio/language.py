@@ -90,7 +90,7 @@ _SEPARATORS = {"fr": ("\N{NARROW NO-BREAK SPACE}", ",")}
 
 def set_process_language(language: str) -> None:
     """Set the language in a process without Qt, which has the formats of more languages."""
-    set_language(language, lambda spoken: _SEPARATORS.get(spoken, (",", ".")))
+    set_language(language, lambda localised_name: _SEPARATORS.get(localised_name, (",", ".")))
 
 
 def N_(text: str) -> str:

@@ -213,8 +213,8 @@ def write_ends(low: float, high: float, unit: str = "") -> tuple[str, str]:
     """Format both ends of a column's range alike, with its unit; see :func:`format_range`."""
     if not unit:
         return format_range(low, high)
-    how = NumeralFormat.for_values([low, high])
-    return write_amount(low, unit, how), write_amount(high, unit, how)
+    number_format = NumeralFormat.for_values([low, high])
+    return write_amount(low, unit, number_format), write_amount(high, unit, number_format)
 
 
 def format_loss(value: float | None, unit: str, number_format: NumeralFormat | None = None) -> str:

@@ -53,8 +53,12 @@ class NumeralFormat:
             return cls()
         if max(magnitudes) < _MIN_PLAIN_LOSS:
             return cls.for_steps(max(magnitudes), digits=4)
-        alone = cls.for_steps(min(magnitudes), digits=4)
-        return cls(_MAX_LOSS_DECIMALS if alone.power else min(alone.decimals, _MAX_LOSS_DECIMALS))
+        single_format = cls.for_steps(min(magnitudes), digits=4)
+        return cls(
+            _MAX_LOSS_DECIMALS
+            if single_format.power
+            else min(single_format.decimals, _MAX_LOSS_DECIMALS)
+        )
 
     @classmethod
     def for_steps(cls, largest: float, step: float = 0.0, digits: int = 1) -> "NumeralFormat":

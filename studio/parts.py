@@ -232,7 +232,7 @@ class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
 
     def to_json(self) -> dict[str, OptionValue]:
         """Serialise the options' values to a JSON object."""
-        return {declared.name: getattr(self, declared.name) for declared in self.list_options()}
+        return {option.name: getattr(self, option.name) for option in self.list_options()}
 
     @classmethod
     def make_declaration(cls) -> Declaration:

@@ -113,13 +113,13 @@ class Setting(Option):
         return [self.option, f"{value:.12g}" if isinstance(value, float) else str(value)]
 
 
-def setting(default: Any, *, kind: type | None = None, **declared: Any) -> Any:
+def setting(default: Any, *, kind: type | None = None, **metadata: Any) -> Any:
     """Declare a setting as a dataclass field.
 
     For example, ``workers: int = setting(1, low=1, title="…")``. ``kind`` is required only if
     ``default`` is ``None``.
     """
-    declared_setting = Setting("", kind or type(default), default, **declared)
+    declared_setting = Setting("", kind or type(default), default, **metadata)
     return dataclasses.field(default=default, metadata={"setting": declared_setting})
 
 

@@ -120,10 +120,10 @@ def shorten_name(name: str) -> str:
 
 def make_missing_library_message(error: BaseException) -> str:
     """Return a message about a missing system library; empty if none is missing."""
-    found = _LIBRARY.search(str(error)) if isinstance(error, ImportError | OSError) else None
-    if found is None:
+    match = _LIBRARY.search(str(error)) if isinstance(error, ImportError | OSError) else None
+    if match is None:
         return ""
-    name = found.group()
+    name = match.group()
     # If one of these is missing, others are often missing as well.
     other_libraries = (
         find_missing_libraries(QT_LIBRARIES) if PACKAGES.get(name) in QT_LIBRARIES.values() else []

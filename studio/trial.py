@@ -103,7 +103,7 @@ class Trial(Training):
         return _UNFAILED_STATUSES.get(self.failure, "failed")
 
     @property
-    def lost(self) -> str:
+    def damaged_record(self) -> str:
         """The damaged record; empty if nothing is lost."""
         return ""
 
@@ -118,14 +118,14 @@ class LostTrial(Trial):
     record: str = ""
 
     @property
-    def lost(self) -> str:
+    def damaged_record(self) -> str:
         return self.record
 
 
 def check_no_lost_trials(trials: Iterable[Trial]) -> None:
     """Raise DamagedError if a computation would need a lost trial."""
     for trial in trials:
-        if trial.lost:
+        if trial.damaged_record:
             raise DamagedError(
                 phrase(
                     "Trial {number} of this run cannot be read, and without it the result "
@@ -134,7 +134,7 @@ def check_no_lost_trials(trials: Iterable[Trial]) -> None:
                     cause=trial.cause,
                     remedy=trial.remedy,
                 ),
-                trial.lost,
+                trial.damaged_record,
             )
 
 

@@ -107,7 +107,7 @@ class InProcessLanes(lanes.ClusterLanes):
     def _submit(self, run_id: int, task: Any, *arguments: Any) -> None:
         cell = self._cells[run_id]
         cell.future = _Answer(self._answer[task.__name__](*arguments))
-        self._answered.put((run_id, cell.future))
+        self._replies.put((run_id, cell.future))
 
     def _collect_reports(self, futures: dict[int, Any]) -> dict[int, CellReport]:
         return {run_id: each.report for run_id, each in futures.items()}

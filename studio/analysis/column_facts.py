@@ -35,7 +35,7 @@ def compute_column_facts(
     limits: ValueLimits | None,
     target: DistinctCells | None,
     *,
-    classes: bool,
+    is_classification: bool,
 ) -> ColumnFacts:
     """Return the statistics of a column; ``target`` is ``None`` for the target itself."""
     is_words = kind in WORD_KINDS
@@ -67,7 +67,7 @@ def compute_column_facts(
         mean=float(known_values.mean()) if quantiles else float("nan"),
         frequent=tuple((label[:80], count) for label, count in rows.most_common(MAX_FREQUENT)),
         target_statistics=_compare_with_target(
-            values, cells, target, is_words=is_words, classes=classes
+            values, cells, target, is_words=is_words, is_classification=is_classification
         ),
     )
 
@@ -109,16 +109,16 @@ def _compare_with_target(
     target: DistinctCells | None,
     *,
     is_words: bool,
-    classes: bool,
+    is_classification: bool,
 ) -> TargetStatistics:
     empty: Floats = np.empty(0)
-    has_classes = target is not None and classes
-    has_numbers = target is not None and not classes
+    has_classes = target is not None and is_classification
+    has_numbers = target is not None and not is_classification
     target_values = (
         empty
         if target is None
         else _rank_labels(target)
-        if classes
+        if is_classification
         else _to_numbers(target, "number", None)
     )
     is_known = np.isfinite(values) & (values >= 0 if is_words else True)

@@ -204,14 +204,14 @@ def _iterate_leave_one_out(
         yield low, total
         return
     middle_index = (low + high) // 2
-    for inside, outside in (
+    for predictions_with, outside in (
         ((low, middle_index), (middle_index, high)),
         ((middle_index, high), (low, middle_index)),
     ):
         extended_sum = total.copy()
         for position in range(*outside):
             _add(extended_sum, predictions(ensemble.members[position]), ensemble, position)
-        yield from _iterate_leave_one_out(predictions, ensemble, *inside, extended_sum)
+        yield from _iterate_leave_one_out(predictions, ensemble, *predictions_with, extended_sum)
 
 
 def _add(total: Floats, predictions: AnyArray, ensemble: Ensemble, index: int) -> None:

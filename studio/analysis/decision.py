@@ -66,14 +66,14 @@ class _EnsemblePredictions:
     for_choice: _RowPredictions | None
     for_test: _RowPredictions | None
     lacks_final_models: bool
-    votes: bool
+    are_votes: bool
 
 
 def compute_decision_figures(
     path: Path,
     run_id: int,
     *,
-    looked_for: str | None = None,
+    positive_class: str | None = None,
     threshold: float | None = None,
     miss_cost: float | None = None,
     alarm_cost: float | None = None,
@@ -109,13 +109,13 @@ def compute_decision_figures(
         if not history.succeeded:
             return DecisionFigures(classes=classes, reason=NO_ENSEMBLE)
         predictions = _get_ensemble_predictions(document, row, prepared, history)
-    evaluated = predictions.for_test or predictions.for_choice
-    if evaluated is None:
+    row_predictions = predictions.for_test or predictions.for_choice
+    if row_predictions is None:
         return DecisionFigures(classes=classes, reason=NO_ROWS)
     stored_decision = row.decision
-    if looked_for is None:
-        looked_for = classes[get_positive_class_code(row.decision, prepared)]
-    code = get_class_code(looked_for, classes)
+    if positive_class is None:
+        positive_class = classes[get_positive_class_code(row.decision, prepared)]
+    code = get_class_code(positive_class, classes)
     costs = None if miss_cost is None or alarm_cost is None else (miss_cost, alarm_cost)
     if threshold is None and (costs is not None or capacity is not None):
         if predictions.for_choice is None:
@@ -134,12 +134,12 @@ def compute_decision_figures(
         )
     if threshold is None:
         threshold = 0.5
-        if stored_decision and stored_decision.looked_for == looked_for:
+        if stored_decision and stored_decision.looked_for == positive_class:
             threshold, costs = stored_decision.threshold, stored_decision.costs
     return replace(
-        _compute_figures(predictions, evaluated, code, threshold, costs),
+        _compute_figures(predictions, row_predictions, code, threshold, costs),
         classes=classes,
-        looked_for=looked_for,
+        positive_class=positive_class,
         costs=costs,
         is_refitted=predictions.lacks_final_models,
         trials=len(history),
@@ -194,24 +194,24 @@ def decide_labels(
 
 def _compute_figures(
     predictions: _EnsemblePredictions,
-    evaluated: _RowPredictions,
+    row_predictions: _RowPredictions,
     code: int,
     threshold: float,
     costs: tuple[float, float] | None,
 ) -> DecisionFigures:
-    positive, scores = _get_positive_scores(evaluated, code)
-    choosing = predictions.for_choice if evaluated is not predictions.for_choice else None
+    positive, scores = _get_positive_scores(row_predictions, code)
+    choosing = predictions.for_choice if row_predictions is not predictions.for_choice else None
 
-    def count_cells(rows: _RowPredictions, flagged: Flags) -> ConfusionCounts:
+    def count_cells(rows: _RowPredictions, is_positive: Flags) -> ConfusionCounts:
         return ConfusionCounts(
-            *compute_confusion_weights(rows.truth == code, flagged, rows.weights)
+            *compute_confusion_weights(rows.truth == code, is_positive, rows.weights)
         )
 
     def get_confusion(rows: _RowPredictions) -> ConfusionCounts:
         return count_cells(rows, _get_positive_scores(rows, code)[1] >= threshold)
 
     def make_curve(make: Callable[[Flags, Floats, Floats | None], Curve]) -> Curve:
-        return thin_curve(make(positive, scores, evaluated.weights), MAX_POINTS)
+        return thin_curve(make(positive, scores, row_predictions.weights), MAX_POINTS)
 
     grid = np.linspace(0.0, 1.0, MAX_POINTS) if costs else np.empty(0)
 
@@ -223,17 +223,17 @@ def _compute_figures(
     return DecisionFigures(
         threshold=threshold,
         evaluation_split="validation" if predictions.for_test is None else "test",
-        count=len(evaluated.truth),
-        is_weighted=evaluated.weights is not None,
-        is_vote=predictions.votes,
-        method_confusion=count_cells(evaluated, evaluated.labels == code),
-        threshold_confusion=get_confusion(evaluated),
+        count=len(row_predictions.truth),
+        is_weighted=row_predictions.weights is not None,
+        is_vote=predictions.are_votes,
+        method_confusion=count_cells(row_predictions, row_predictions.labels == code),
+        threshold_confusion=get_confusion(row_predictions),
         validation_confusion=None if choosing is None else get_confusion(choosing),
         roc=make_curve(compute_roc),
         precision=make_curve(compute_precision_recall),
         gains=make_curve(compute_gains),
         cost_thresholds=grid,
-        cost_evaluated=compute_costs(evaluated),
+        cost_evaluated=compute_costs(row_predictions),
         cost_chosen=compute_costs(choosing),
     )
 
@@ -262,7 +262,7 @@ def _get_ensemble_predictions(
                 if prepared.split.test.size
                 else None,
                 lacks_final_models=final.lacks_final_models,
-                votes=ensemble.combination == "vote",
+                are_votes=ensemble.combination == "vote",
             ),
         )
     return cached[1]
@@ -307,7 +307,7 @@ _F1_TOLERANCE = 0.01
 
 
 def compute_confusion_weights(
-    positive: Flags, flagged: Flags, weights: Floats | None = None
+    positive: Flags, is_predicted_positive: Flags, weights: Floats | None = None
 ) -> tuple[float, float, float, float]:
     """Return the weights of true positives, false negatives, false positives and true negatives.
 
@@ -317,7 +317,7 @@ def compute_confusion_weights(
         weights: Shape (n,). At least 0; ``None``: 1.
     """
     weights_of_rows = make_row_weights(weights, len(positive))
-    cells = np.bincount(2 * ~positive + ~flagged, weights_of_rows, minlength=4)
+    cells = np.bincount(2 * ~positive + ~is_predicted_positive, weights_of_rows, minlength=4)
     true_positives, false_negatives, false_positives, true_negatives = map(float, cells)
     return true_positives, false_negatives, false_positives, true_negatives
 
@@ -411,11 +411,11 @@ def find_balanced_threshold(
     )
     order = np.argsort(scores, kind="stable")
     n_below = np.searchsorted(scores[order], candidates, side="left")
-    flagged = (
+    is_predicted_positive = (
         weights_of_rows.sum() - np.concatenate([[0.0], np.cumsum(weights_of_rows[order])])[n_below]
     )
     missed = np.concatenate([[0.0], np.cumsum((weights_of_rows * positive)[order])])[n_below]
-    f1 = 2.0 * (total_positive - missed) / (flagged + total_positive)
+    f1 = 2.0 * (total_positive - missed) / (is_predicted_positive + total_positive)
     percents = np.isin(candidates, percent_grid)
     highest = float(f1[percents].max())
     if highest >= (1.0 - _F1_TOLERANCE) * f1.max():

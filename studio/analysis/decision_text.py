@@ -20,14 +20,14 @@ _UNTESTED_ADVICE = N_("Before relying on it, test it on rows it has never seen."
 
 
 def make_decided_parts(
-    score: PlainScore, looked_for: str | None, outcome: DecisionFigures | None
+    score: PlainScore, positive_class: str | None, outcome: DecisionFigures | None
 ) -> tuple[str, str]:
     """Return the headline's two texts, about the labels of the current decision, if any."""
-    first, second = make_headline_parts(score, looked_for)
+    first, second = make_headline_parts(score, positive_class)
     if outcome is None or outcome.reason:
         return first, second
     labels = " ".join(filter(None, (describe_cost(outcome), describe_labels(outcome, score))))
-    return (first, labels) if score.get_ranking(looked_for) else (labels, "")
+    return (first, labels) if score.get_ranking(positive_class) else (labels, "")
 
 
 def describe_labels(figures: DecisionFigures, score: PlainScore) -> str:
@@ -87,22 +87,22 @@ def describe_labels(figures: DecisionFigures, score: PlainScore) -> str:
 
 def _describe_return(figures: DecisionFigures) -> str:
     """Return how many more positive rows the decision finds; as shares if rows have weights."""
-    found, plain = figures.threshold_confusion.found, figures.method_confusion.found
-    positive = found + figures.threshold_confusion.missed
+    decision_hits, plain = figures.threshold_confusion.found, figures.method_confusion.found
+    positive = decision_hits + figures.threshold_confusion.missed
     if figures.is_weighted:
-        counts = format_share(found / positive, 0), format_share(plain / positive, 0)
+        counts = format_share(decision_hits / positive, 0), format_share(plain / positive, 0)
         return tr(
             "In return, it finds {found} of the weight of “{name}” instead of {plain}.",
             found=counts[0],
             plain=counts[1],
-            name=figures.looked_for,
+            name=figures.positive_class,
         )
     return tr(
         "In return, it finds {found} of {all} “{name}” instead of {plain}.",
-        found=number(found, ",.0f"),
+        found=number(decision_hits, ",.0f"),
         all=number(positive, ",.0f"),
         plain=number(plain, ",.0f"),
-        name=figures.looked_for,
+        name=figures.positive_class,
     )
 
 
@@ -110,9 +110,9 @@ def describe_cost(figures: DecisionFigures) -> str:
     """Return the cost per 100 rows, compared with no decision and no positive label, or ""."""
     if figures.costs is None:
         return ""
-    how = make_cost_format(figures, *figures.costs)
+    cost_format = make_cost_format(figures, *figures.costs)
     decided, usual, none = (
-        write_amount(100 * cells.compute_cost(*figures.costs), figures.currency, how)
+        write_amount(100 * cells.compute_cost(*figures.costs), figures.currency, cost_format)
         for cells in (
             figures.threshold_confusion,
             figures.method_confusion,
@@ -125,7 +125,7 @@ def describe_cost(figures: DecisionFigures) -> str:
         decided=decided,
         usual=usual,
         none=none,
-        label=next((each for each in figures.classes if each != figures.looked_for), ""),
+        label=next((each for each in figures.classes if each != figures.positive_class), ""),
     )
 
 
@@ -183,7 +183,7 @@ def describe_advice(decision: Decision, figures: DecisionFigures) -> str:
 def get_confusion_matrix(figures: DecisionFigures) -> Floats:
     """Return the confusion matrix of the decision, shape (2, 2), with true classes in rows."""
     cells = figures.threshold_confusion
-    if figures.looked_for == figures.classes[0]:
+    if figures.positive_class == figures.classes[0]:
         return np.array([[cells.found, cells.missed], [cells.alarms, cells.passed]])
     return np.array([[cells.passed, cells.alarms], [cells.missed, cells.found]])
 

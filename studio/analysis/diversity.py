@@ -59,7 +59,7 @@ def compute_member_diversity(path: Path, run_id: int, iteration: int | None) -> 
         members=np.array(members, dtype=np.int64)[order],
         diversity=diversity[np.ix_(order, order)],
         disagreement=disagreement[np.ix_(order, order)],
-        classes=bool(prepared.problem.classes),
+        is_classification=bool(prepared.problem.classes),
     )
 
 
@@ -107,8 +107,8 @@ class _DiversityCache:
                 loaded_predictions = load_scored_predictions(document, row.run_id, member, prepared)
                 self.predictions[member] = loaded_predictions
         # Former members are dropped and read again if they return, to limit memory to one ensemble.
-        for dropped in set(self.predictions) - set(self.members):
-            del self.predictions[dropped]
+        for stale_number in set(self.predictions) - set(self.members):
+            del self.predictions[stale_number]
         self.n_done = number
 
 
@@ -177,8 +177,8 @@ def compute_surrogate_agreement(path: Path, run_id: int, iteration: int) -> Rank
     if not history.comparable:
         raise EnsembleError(DIFFERENT_ROWS)
     check_no_lost_trials(history.trials[:iteration])
-    requested = list_checkpoints(min(iteration, len(history)))
-    missing_checkpoints = [each for each in requested if each not in cache.agreement]
+    iterations = list_checkpoints(min(iteration, len(history)))
+    missing_checkpoints = [each for each in iterations if each not in cache.agreement]
     if missing_checkpoints:
         checkpoint = missing_checkpoints[0]
         numbers, diversity = get_history_diversity(history)
@@ -188,9 +188,9 @@ def compute_surrogate_agreement(path: Path, run_id: int, iteration: int) -> Rank
         cache.agreement[checkpoint] = compute_rank_agreement(
             limited_surrogate, rows, diversity[:size, :size]
         )
-    known_checkpoints = [each for each in requested if each in cache.agreement]
+    known_checkpoints = [each for each in iterations if each in cache.agreement]
     return RankAgreement(
         np.array(known_checkpoints, dtype=np.int64),
         np.array([cache.agreement[each] for each in known_checkpoints], dtype=float),
-        has_more=len(known_checkpoints) < len(requested),
+        has_more=len(known_checkpoints) < len(iterations),
     )

@@ -115,30 +115,30 @@ def name_metric_baseline(metric_key: str) -> str:
     return _CONSTANTS[metric.constant] if "regression" in metric.tasks else phrase("guessing")
 
 
-def format_headline(score: PlainScore, looked_for: str | None = None) -> str:
+def format_headline(score: PlainScore, positive_class: str | None = None) -> str:
     """Return the first sentences about a run, to be followed by :func:`describe_caveats`."""
-    return join_phrases(make_headline_parts(score, looked_for))
+    return join_phrases(make_headline_parts(score, positive_class))
 
 
-def make_headline_parts(score: PlainScore, looked_for: str | None = None) -> tuple[str, str]:
+def make_headline_parts(score: PlainScore, positive_class: str | None = None) -> tuple[str, str]:
     """Return the headline as two texts: the main statement, and an optional addition."""
     if not score.of_classes:
         return _describe_regression(score)
-    ranked = score.get_ranking(looked_for)
+    ranked = score.get_ranking(positive_class)
     if ranked is not None:
         return describe_hits(ranked, score.rows), _describe_classification(score)
     return _describe_classification(score), _describe_confusion(score)
 
 
-def make_brief_headlines(score: PlainScore, looked_for: str | None = None) -> tuple[str, ...]:
+def make_brief_headlines(score: PlainScore, positive_class: str | None = None) -> tuple[str, ...]:
     """Return shorter main statements with the same numbers, longest first, for narrow layouts."""
     if not score.of_classes:
         return _format_brief_values(score)
-    ranked = score.get_ranking(looked_for)
+    ranked = score.get_ranking(positive_class)
     if ranked is not None:
         chance_hits = count_expected_chance_hits(ranked, score.rows)
         values = {"top": ranked.top, "hits": ranked.hits, "label": ranked.label}
-        named = (
+        phrase_text = (
             phrase(
                 "Among its top {top:,} of {rows:,}: {hits:,} “{label}”; by chance, fewer than one.",
                 rows=score.rows,
@@ -152,7 +152,7 @@ def make_brief_headlines(score: PlainScore, looked_for: str | None = None) -> tu
                 **values,
             )
         )
-        return named, phrase("Among its top {top:,}: {hits:,} “{label}”.", **values)
+        return phrase_text, phrase("Among its top {top:,}: {hits:,} “{label}”.", **values)
     if score.weighted:
         percentages = [_format_share(100 * each) for each in (score.average, score.guess)]
         return (
@@ -176,8 +176,10 @@ def make_brief_headlines(score: PlainScore, looked_for: str | None = None) -> tu
 
 def _format_brief_values(score: PlainScore) -> tuple[str, ...]:
     if score.metric:
-        off = format_loss_phrase(score.average, get_loss_unit(score.unit, score.target_unit))
-        return (phrase("{metric}: {off}.", metric=phrase(score.metric), off=off),)
+        average_error = format_loss_phrase(
+            score.average, get_loss_unit(score.unit, score.target_unit)
+        )
+        return (phrase("{metric}: {off}.", metric=phrase(score.metric), off=average_error),)
     if score.rows == 1 or score.middle is None:
         return (
             phrase("Off by {off}.", off=make_rounded_phrase(score.average, unit=score.target_unit)),
@@ -236,10 +238,10 @@ def _describe_confusion(score: PlainScore) -> str:
 
 def describe_caveats(
     score: PlainScore,
-    looked_for: str | None = None,
+    positive_class: str | None = None,
     result: Result | None = None,
     *,
-    decided: bool = False,
+    has_decision: bool = False,
 ) -> str:
     """Return the caveats about a headline in sentences; empty for none.
 
@@ -249,7 +251,7 @@ def describe_caveats(
     """
     caveats = (
         _describe_metric_caveat(score, result),
-        _describe_chance(score, looked_for, decided=decided),
+        _describe_chance(score, positive_class, has_decision=has_decision),
     )
     if result is None:
         return join_phrases(caveats)
@@ -270,18 +272,18 @@ def describe_failed_trials(result: Result) -> str:
                   trials=result.trials)  # fmt: skip
 
 
-def _describe_chance(score: PlainScore, looked_for: str | None, *, decided: bool) -> str:
+def _describe_chance(score: PlainScore, positive_class: str | None, *, has_decision: bool) -> str:
     """Return a caveat about chance or optimism; "" for none."""
-    caveat = _find_main_caveat(score, looked_for)
+    caveat = _find_main_caveat(score, positive_class)
     metric = BETTER_BY_METRIC if caveat == ONLY_RANKING_BETTER and score.by_metric else ""
-    ranked = score.get_ranking(looked_for)
+    ranked = score.get_ranking(positive_class)
     if (
         caveat == ONLY_RANKING_BETTER
         and ranked is not None
         and not ranked.is_beyond_chance(score.rows)
     ):
         caveat = ONLY_RANKING_BETTER_OVERALL
-    if decided:
+    if has_decision:
         caveat = {
             ONLY_RANKING_BETTER: RANKING_BETTER,
             ONLY_RANKING_BETTER_OVERALL: RANKING_BETTER_OVERALL,
@@ -300,9 +302,9 @@ def _describe_chance(score: PlainScore, looked_for: str | None, *, decided: bool
     return caveat
 
 
-def _find_main_caveat(score: PlainScore, looked_for: str | None) -> str:
+def _find_main_caveat(score: PlainScore, positive_class: str | None) -> str:
     """Return the main caveat: one of the sentences above, or ""."""
-    ranked = score.get_ranking(looked_for)
+    ranked = score.get_ranking(positive_class)
     beats_chance = ranked is not None and ranked.beyond_chance
     if beats_chance and not score.is_better_than_guessing:
         return ONLY_RANKING_BETTER
@@ -325,7 +327,7 @@ def _find_main_caveat(score: PlainScore, looked_for: str | None) -> str:
 
 _NOT_BETTER_THAN_GUESSING = phrase("No, it is not clearly better than guessing.")
 
-_SHORT_ANSWERS = {
+_SHORT_VERDICTS = {
     ONLY_RANKING_BETTER: phrase("In part: it ranks the rows better than chance."),
     BETTER_BY_METRIC: phrase("Yes, by the metric of this run."),
     DEPENDENT_ROWS_CAVEATS[""]: phrase("Perhaps: too few groups or times were tested to be sure."),
@@ -345,11 +347,11 @@ _SHORT_ANSWERS = {
 _OUTLIERS_MESSAGE = phrase("Not reliably yet: some predictions are far off.")
 
 
-def make_short_answer(
-    score: PlainScore, looked_for: str | None = None, result: Result | None = None
+def make_short_verdict(
+    score: PlainScore, positive_class: str | None = None, result: Result | None = None
 ) -> str:
     """State whether the target can be predicted; arguments as for :func:`describe_caveats`."""
-    caveat = _find_main_caveat(score, looked_for)
+    caveat = _find_main_caveat(score, positive_class)
     if caveat == ONLY_RANKING_BETTER and score.by_metric:
         caveat = BETTER_BY_METRIC
     if caveat == BETTER_BY_METRIC and not score.tested:
@@ -358,7 +360,7 @@ def make_short_answer(
     if is_worse:
         return _OUTLIERS_MESSAGE
     if caveat or score.of_classes or score.metric or not 0 <= score.average < score.guess:
-        return _SHORT_ANSWERS[caveat]
+        return _SHORT_VERDICTS[caveat]
     return phrase(
         "Yes: on average {percent:.0f} % closer than {baseline}.",
         percent=100 * (1 - score.average / score.guess),
@@ -394,11 +396,11 @@ def describe_unread_columns(score: PlainScore) -> str:
 
 
 def format_cautious_headline(
-    score: PlainScore, looked_for: str | None = None, result: Result | None = None
+    score: PlainScore, positive_class: str | None = None, result: Result | None = None
 ) -> str:
     """Return the headline with its caveats; arguments are those of :func:`describe_caveats`."""
     return join_phrases(
-        (format_headline(score, looked_for), describe_caveats(score, looked_for, result))
+        (format_headline(score, positive_class), describe_caveats(score, positive_class, result))
     )
 
 
@@ -529,9 +531,9 @@ _MAX_MISSED_NAMES = 5
 _TEST_ON_UNSEEN_ROWS = phrase("Before relying on it, test it on rows it has never seen.")
 
 
-def make_recommendation(score: PlainScore, target: str, looked_for: str | None = None) -> str:
+def make_recommendation(score: PlainScore, target: str, positive_class: str | None = None) -> str:
     """Return a recommendation as a phrase; ``looked_for`` is the user's positive class, if any."""
-    ranked = score.get_ranking(looked_for)
+    ranked = score.get_ranking(positive_class)
     doubtful = score.doubtful
     if ranked is not None and ranked.beyond_chance:
         row_share, gain = ranked.top / score.rows, ranked.hits / ranked.positives
@@ -562,14 +564,14 @@ def make_recommendation(score: PlainScore, target: str, looked_for: str | None =
             "larger one.",
             half=make_rounded_phrase(score.middle or 0.0, unit=score.target_unit),
         )
-    elif (confusion := score.confused) is not None and confusion.answered:
+    elif (confusion := score.confused) is not None and confusion.n_predicted:
         advice = phrase(
             "Use the predicted classes, but check rows that are predicted as “{answer}”: {rows:,} "
             "of {answered:,} ({share:.0f} %) are “{truth}”.",
             answer=confusion.answer,
             rows=confusion.rows,
-            answered=confusion.answered,
-            share=100 * confusion.rows / confusion.answered,
+            answered=confusion.n_predicted,
+            share=100 * confusion.rows / confusion.n_predicted,
             truth=confusion.truth,
         )
     elif score.confused is not None:

@@ -63,8 +63,8 @@ def compute_vote_margins(
     """Return losses by margin of predictions (n, C) and truth (n,); weights (n,) affect means."""
     size = len(ensemble.members)
     vote_loss = search_loss.with_size(size) if isinstance(search_loss, VoteLoss) else None
-    uses_rival_votes = vote_loss is None or vote_loss.uses_strongest_rival
-    margins = compute_row_margins(combined, truth, uses_rival_votes=uses_rival_votes)
+    uses_runner_up_votes = vote_loss is None or vote_loss.uses_runner_up
+    margins = compute_row_margins(combined, truth, uses_runner_up_votes=uses_runner_up_votes)
     loss_types = [
         each for each in REGISTRY if issubclass(each, VoteLoss) and each.is_mean_over_rows
     ]
@@ -98,7 +98,7 @@ def compute_vote_margins(
     )
 
 
-def compute_row_margins(combined: Floats, truth: Integers, *, uses_rival_votes: bool) -> Floats:
+def compute_row_margins(combined: Floats, truth: Integers, *, uses_runner_up_votes: bool) -> Floats:
     """Return each row's margin in [-1, 1], shape (n,); for two classes both kinds are equal.
 
     Args:
@@ -110,14 +110,14 @@ def compute_row_margins(combined: Floats, truth: Integers, *, uses_rival_votes: 
     """
     rows = np.arange(len(truth))
     true_votes: Floats = combined[rows, truth].astype(np.float64)
-    if not uses_rival_votes:
+    if not uses_runner_up_votes:
         margins_of_two: Floats = np.clip(2.0 * true_votes - 1.0, -1.0, 1.0)
         return margins_of_two
-    rival_votes = combined.astype(np.float64)
-    rival_votes[rows, truth] = -np.inf
+    runner_up_votes = combined.astype(np.float64)
+    runner_up_votes[rows, truth] = -np.inf
     # Equal shares may differ in the last bits.
     margins: Floats = np.clip(
-        (true_votes - rival_votes.max(axis=1)).round(SHARE_DECIMALS), -1.0, 1.0
+        (true_votes - runner_up_votes.max(axis=1)).round(SHARE_DECIMALS), -1.0, 1.0
     )
     return margins
 

@@ -59,7 +59,7 @@ MAX_DOTS = 2000
 N_BARS = 40
 """Number of bins of the residuals' histogram."""
 
-_MAX_TELLING_ROWS, _MAX_TELLING_COLUMNS = 2000, 300
+_MAX_INFORMATIVE_ROWS, _MAX_INFORMATIVE_COLUMNS = 2000, 300
 """Maximum numbers of rows, and of columns from the first on, compared with the target."""
 
 _SEED, _TOLERANCE = 1, 1e-9
@@ -104,7 +104,7 @@ def compute_prediction_errors(
     *,
     decision: tuple[str, float] | None = None,
     columns: tuple[str, ...] = (),
-    n_telling: int = 0,
+    n_informative: int = 0,
 ) -> PredictionErrors:
     """Return the errors of a run's ensemble.
 
@@ -151,35 +151,37 @@ def compute_prediction_errors(
         else:
             return PredictionErrors(reason=DIFFERENT_ROWS)
         rule = None if decision is None else Decision(*decision)
-        evaluated = _evaluate_rows(prepared, ensemble, best_number, predict, indices, decision=rule)
+        evaluated_rows = _evaluate_rows(
+            prepared, ensemble, best_number, predict, indices, decision=rule
+        )
         positive_code = get_positive_class_code(document.runs.get(run_id).decision, prepared)
     classes = tuple(str(each) for each in prepared.problem.classes)
-    columns = columns or _find_telling_columns(prepared, n_telling)
+    columns = columns or _find_informative_columns(prepared, n_informative)
     both_predictions = (
-        [evaluated.ensemble_predictions]
-        if evaluated.single_predictions is None
-        else [evaluated.ensemble_predictions, evaluated.single_predictions]
+        [evaluated_rows.ensemble_predictions]
+        if evaluated_rows.single_predictions is None
+        else [evaluated_rows.ensemble_predictions, evaluated_rows.single_predictions]
     )
     common_fields = PredictionErrors(
         members=len(ensemble.members), best_single_trial=best_number, count=len(indices)
     )
     if not classes:
         unit = prepared.table.target_unit
-        values = _compute_regression_errors(evaluated, both_predictions)
-        column_fields = _list_columns(prepared, indices, evaluated.numbers, values, columns)
+        values = _compute_regression_errors(evaluated_rows, both_predictions)
+        column_fields = _list_columns(prepared, indices, evaluated_rows.numbers, values, columns)
         return replace(common_fields, unit=unit, **column_fields, **values)
     if about is None:
         about = positive_code if len(classes) == 2 else ALL_CLASSES
-    errors = _compute_classification_errors(evaluated, both_predictions, len(classes), about)
-    by_number = dict(zip(evaluated.numbers.tolist(), indices.tolist(), strict=True))
-    listed = [by_number[number] for number in errors["listed_rows"].tolist()]
-    pixels = _get_pixels(prepared, np.array(listed, dtype=np.int64))
+    errors = _compute_classification_errors(evaluated_rows, both_predictions, len(classes), about)
+    by_number = dict(zip(evaluated_rows.numbers.tolist(), indices.tolist(), strict=True))
+    trials = [by_number[number] for number in errors["listed_rows"].tolist()]
+    pixels = _get_pixels(prepared, np.array(trials, dtype=np.int64))
     return replace(
         common_fields,
         classes=classes,
         curve_class=about,
         listed_pixels=pixels,
-        **_list_columns(prepared, indices, evaluated.numbers, errors, columns),
+        **_list_columns(prepared, indices, evaluated_rows.numbers, errors, columns),
         decision_class=rule.looked_for if rule else "",
         threshold=rule.threshold if rule else math.nan,
         **errors,
@@ -224,16 +226,16 @@ def _evaluate_rows(
     )
 
 
-def _find_telling_columns(prepared: PreparedRun, count: int) -> tuple[str, ...]:
+def _find_informative_columns(prepared: PreparedRun, count: int) -> tuple[str, ...]:
     """Return the names of the columns most informative about the target; none for images."""
     problem, train = prepared.problem, prepared.split.train
     if not count or find_pixels([column.name for column in prepared.table.columns]) is not None:
         return ()
-    if len(train) > _MAX_TELLING_ROWS:
-        train = np.random.default_rng(_SEED).choice(train, _MAX_TELLING_ROWS, replace=False)
+    if len(train) > _MAX_INFORMATIVE_ROWS:
+        train = np.random.default_rng(_SEED).choice(train, _MAX_INFORMATIVE_ROWS, replace=False)
     ranked = rank_columns_by_target(
-        np.asarray(problem.X[train, :_MAX_TELLING_COLUMNS], np.float64),
-        problem.categorical[:_MAX_TELLING_COLUMNS],
+        np.asarray(problem.X[train, :_MAX_INFORMATIVE_COLUMNS], np.float64),
+        problem.categorical[:_MAX_INFORMATIVE_COLUMNS],
         problem.y[train],
         of_classes=bool(problem.classes),
     )
@@ -253,14 +255,14 @@ def _list_columns(
     Rows have indices, (n,), and numbers, (n,).
     """
     index_by_number = dict(zip(numbers.tolist(), indices.tolist(), strict=True))
-    worst, listed = (
+    worst, disputed_indices = (
         np.array([index_by_number[each] for each in errors[key].tolist()], dtype=np.int64)
         for key in ("worst_rows", "listed_rows")
     )
     worst_columns, has_identifier = _list_columns_of(prepared, worst, names)
     return {
         "worst_columns": worst_columns,
-        "listed_columns": _list_columns_of(prepared, listed, names)[0],
+        "listed_columns": _list_columns_of(prepared, disputed_indices, names)[0],
         "has_identifier": has_identifier,
     }
 
@@ -273,8 +275,8 @@ def _list_columns_of(
     Rows of a second file have no identifiers, as these are not stored.
     """
     table, problem = prepared.table, prepared.problem
-    at = problem.rows[rows]
-    identifiers = list_identifiers(table, at) if (at >= 0).all() else []
+    source_rows = problem.rows[rows]
+    identifiers = list_identifiers(table, source_rows) if (source_rows >= 0).all() else []
     fields = {each.column.name: each for each in make_fields(prepared, rows)} if names else {}
     features = table.features
     table_columns = [
@@ -285,7 +287,7 @@ def _list_columns_of(
                 fields[name].get_value(table, int(row))
                 if row >= 0
                 else fields[name].decode(problem.X[table_row], features)
-                for row, table_row in zip(at.tolist(), rows.tolist(), strict=True)
+                for row, table_row in zip(source_rows.tolist(), rows.tolist(), strict=True)
             ),
         )
         for name in names
@@ -339,45 +341,50 @@ def _get_pixels(prepared: PreparedRun, rows: Integers) -> AnyArray:
 
 
 def _compute_classification_errors(
-    evaluated: EvaluatedRows, both_predictions: list[Floats], n_classes: int, class_code: int
+    evaluated_rows: EvaluatedRows, both_predictions: list[Floats], n_classes: int, class_code: int
 ) -> dict[str, Any]:
-    truth, predicted_classes, votes = evaluated.truth, evaluated.labels, evaluated.votes
+    truth, predicted_classes, votes = (
+        evaluated_rows.truth,
+        evaluated_rows.labels,
+        evaluated_rows.votes,
+    )
     is_guessing = _find_guessing_members(truth, votes)
-    agreeing_weight = np.round(evaluated.weights @ (votes == predicted_classes), 12)
-    listed = np.lexsort((evaluated.numbers, agreeing_weight))[:MAX_LISTED]
-    listed = listed[agreeing_weight[listed] < 1.0]
-    of_truth = normalise_rows(evaluated.probabilities)[np.arange(len(truth)), truth]
+    agreeing_weight = np.round(evaluated_rows.weights @ (votes == predicted_classes), 12)
+    row_order = np.lexsort((evaluated_rows.numbers, agreeing_weight))[:MAX_LISTED]
+    row_order = row_order[agreeing_weight[row_order] < 1.0]
+    of_truth = normalise_rows(evaluated_rows.probabilities)[np.arange(len(truth)), truth]
     worst = _limit_cells(
-        np.lexsort((evaluated.numbers, of_truth)), n_classes * truth + predicted_classes
+        np.lexsort((evaluated_rows.numbers, of_truth)), n_classes * truth + predicted_classes
     )
     errors: dict[str, Any] = {
         "confusion": compute_confusion(truth, predicted_classes, n_classes),
-        "listed_rows": evaluated.numbers[listed],
-        "listed_truth": truth[listed],
-        "listed_predicted": predicted_classes[listed],
-        "listed_spread": agreeing_weight[listed],
-        "worst_rows": evaluated.numbers[worst],
+        "listed_rows": evaluated_rows.numbers[row_order],
+        "listed_truth": truth[row_order],
+        "listed_predicted": predicted_classes[row_order],
+        "listed_spread": agreeing_weight[row_order],
+        "worst_rows": evaluated_rows.numbers[worst],
         "worst_truth": truth[worst],
         "worst_predicted": predicted_classes[worst],
         "worst_share": of_truth[worst],
         "listed_dissenters": _find_dissenting_members(
-            evaluated, votes[:, listed] != predicted_classes[listed]
+            evaluated_rows, votes[:, row_order] != predicted_classes[row_order]
         ),
         "listed_runner_up": _find_strongest_dissent(
-            votes[:, listed],
-            predicted_classes[listed],
-            np.where(is_guessing, 1e-6, 1.0) * evaluated.weights,
+            votes[:, row_order],
+            predicted_classes[row_order],
+            np.where(is_guessing, 1e-6, 1.0) * evaluated_rows.weights,
             n_classes,
         ),
-        "guessing_members": tuple(np.array(evaluated.trials)[is_guessing].tolist()),
+        "guessing_members": tuple(np.array(evaluated_rows.trials)[is_guessing].tolist()),
     }
-    both_probabilities = [evaluated.probabilities, *both_predictions[1:]]
+    both_probabilities = [evaluated_rows.probabilities, *both_predictions[1:]]
     for name, make, steps in (
         ("roc", compute_roc, False),
         ("precision", compute_precision_recall, True),
     ):
         errors[name] = tuple(
-            _make_curve(truth, each, class_code, make, steps=steps) for each in both_probabilities
+            _make_curve(truth, each, class_code, make, is_step_function=steps)
+            for each in both_probabilities
         )
     labels = [predicted_classes, *(find_argmax_labels(each) for each in both_predictions[1:])]
     errors["reliability"] = tuple(
@@ -410,7 +417,7 @@ def _make_curve(
     class_code: int,
     make: Callable[[Flags, Floats], Curve],
     *,
-    steps: bool,
+    is_step_function: bool,
 ) -> Curve:
     if class_code != ALL_CLASSES:
         return thin_curve(
@@ -420,7 +427,7 @@ def _make_curve(
     curves = [
         make(truth == code, class_shares[:, code].astype(np.float64)) for code in classes_present
     ]
-    return average_curves(curves, MAX_POINTS - 1, steps=steps)
+    return average_curves(curves, MAX_POINTS - 1, is_step_function=is_step_function)
 
 
 def _compute_reliability(
@@ -435,12 +442,12 @@ def _compute_reliability(
 
 
 def _find_dissenting_members(
-    evaluated: EvaluatedRows, disagrees: Flags
+    evaluated_rows: EvaluatedRows, disagrees: Flags
 ) -> tuple[tuple[int, ...], ...]:
     """Return the trials of the members with another prediction, shape (m, r), by row."""
-    order = np.argsort(-evaluated.weights, kind="stable").tolist()
+    order = np.argsort(-evaluated_rows.weights, kind="stable").tolist()
     return tuple(
-        tuple(evaluated.trials[index] for index in order if row[index]) for row in disagrees.T
+        tuple(evaluated_rows.trials[index] for index in order if row[index]) for row in disagrees.T
     )
 
 
@@ -460,38 +467,38 @@ def _find_strongest_dissent(
 
 
 def _compute_regression_errors(
-    evaluated: EvaluatedRows, both_predictions: list[Floats]
+    evaluated_rows: EvaluatedRows, both_predictions: list[Floats]
 ) -> dict[str, Any]:
-    truth = evaluated.truth.astype(np.float64)
-    members = np.stack([each.astype(np.float64) for each in evaluated.members])
-    spread = np.sqrt(evaluated.weights @ np.square(members - evaluated.weights @ members))
-    listed = np.lexsort((evaluated.numbers, -spread))[:MAX_LISTED]
-    listed = listed[spread[listed] > 0]
+    truth = evaluated_rows.truth.astype(np.float64)
+    members = np.stack([each.astype(np.float64) for each in evaluated_rows.members])
+    spread = np.sqrt(evaluated_rows.weights @ np.square(members - evaluated_rows.weights @ members))
+    row_order = np.lexsort((evaluated_rows.numbers, -spread))[:MAX_LISTED]
+    row_order = row_order[spread[row_order] > 0]
     count = len(truth)
     dots = np.arange(count)
     if count > MAX_DOTS:
         sampled = np.random.default_rng(_SEED).choice(count, MAX_DOTS, replace=False)
         dots = np.sort(sampled)
     residuals = np.stack([each.astype(np.float64) - truth for each in both_predictions])
-    worst = np.lexsort((evaluated.numbers, -np.abs(residuals[0])))[:MAX_LISTED]
+    worst = np.lexsort((evaluated_rows.numbers, -np.abs(residuals[0])))[:MAX_LISTED]
     limit = 1.02 * float(np.abs(residuals).max()) or 1.0
     edges = np.linspace(-limit, limit, N_BARS + 1)
     total = float(np.square(truth - truth.mean()).sum())
     squares = np.square(residuals)
     r2 = 1.0 - squares.sum(axis=1) / total if total > 0 else np.full(len(both_predictions), np.nan)
     return {
-        "listed_rows": evaluated.numbers[listed],
-        "listed_truth": truth[listed],
-        "listed_predicted": evaluated.ensemble_predictions[listed].astype(np.float64),
-        "listed_spread": spread[listed],
-        "listed_runner_up": np.full(len(listed), np.nan),
-        "worst_rows": evaluated.numbers[worst],
+        "listed_rows": evaluated_rows.numbers[row_order],
+        "listed_truth": truth[row_order],
+        "listed_predicted": evaluated_rows.ensemble_predictions[row_order].astype(np.float64),
+        "listed_spread": spread[row_order],
+        "listed_runner_up": np.full(len(row_order), np.nan),
+        "worst_rows": evaluated_rows.numbers[worst],
         "worst_truth": truth[worst],
-        "worst_predicted": evaluated.ensemble_predictions[worst].astype(np.float64),
+        "worst_predicted": evaluated_rows.ensemble_predictions[worst].astype(np.float64),
         "worst_share": np.full(len(worst), np.nan),
-        "dot_rows": evaluated.numbers[dots],
+        "dot_rows": evaluated_rows.numbers[dots],
         "dots_truth": truth[dots],
-        "dots_predicted": evaluated.ensemble_predictions[dots].astype(np.float64),
+        "dots_predicted": evaluated_rows.ensemble_predictions[dots].astype(np.float64),
         "residual_edges": edges,
         "residual_counts": np.stack([np.histogram(each, bins=edges)[0] for each in residuals]),
         "rmse": np.sqrt(squares.mean(axis=1)),

@@ -90,14 +90,14 @@ class OutcomeEstimator:
     highest: float = math.inf
 
     @classmethod
-    def learn(cls, rows: PredictedRows, looked_for: int) -> "OutcomeEstimator":
+    def learn(cls, rows: PredictedRows, positive_code: int) -> "OutcomeEstimator":
         """Learn from a table's stored unseen rows; raise UsageError if there are none."""
         unseen = rows.unseen_rows
         if unseen is None:
             raise UsageError(rows.no_estimate_reason)
         model: HitRates | TotalErrors
         if rows.classes:
-            scores, hits = unseen.predictions[:, looked_for], unseen.truth == looked_for
+            scores, hits = unseen.predictions[:, positive_code], unseen.truth == positive_code
             n_later = len(rows.predictions) if unseen.by_time else 0
             model = HitRates.learn(
                 scores, hits, unseen.weights, units=unseen.units, n_later=n_later
@@ -105,7 +105,7 @@ class OutcomeEstimator:
         else:
             truth = unseen.truth.astype(np.float64)
             model = TotalErrors.learn(unseen.predictions, truth, unseen.weights, units=unseen.units)
-        all_pieces = RowGroups.from_predictions(rows.get_ranking_scores(looked_for))
+        all_pieces = RowGroups.from_predictions(rows.get_ranking_scores(positive_code))
         n_rows = len(rows.predictions)
         mean_outcome = float(model.draw(all_pieces).mean()) / n_rows
         if rows.classes:
@@ -113,8 +113,8 @@ class OutcomeEstimator:
                 model,
                 mean_outcome,
                 n_rows,
-                rows.classes[looked_for],
-                n_beyond=count_beyond(rows.get_ranking_scores(looked_for), scores),
+                rows.classes[positive_code],
+                n_beyond=count_beyond(rows.get_ranking_scores(positive_code), scores),
                 highest=float(scores.max()),
             )
         lower_bound = 0.0 if are_amounts(unseen.truth) else -np.inf
@@ -161,12 +161,12 @@ def count_beyond(new: Floats, known_scores: Floats) -> int:
     return count if chance < _MAX_CHANCE else 0
 
 
-def select_first_rows(rows: PredictedRows, count: int, looked_for: int) -> Integers:
+def select_first_rows(rows: PredictedRows, count: int, positive_code: int) -> Integers:
     """Return the top-ranked rows, shape (count,): most probable, or largest, first."""
-    return np.argsort(-rows.get_ranking_scores(looked_for), kind="stable")[:count]
+    return np.argsort(-rows.get_ranking_scores(positive_code), kind="stable")[:count]
 
 
-def make_pieces(rows: PredictedRows, indices: Integers, looked_for: int) -> RowGroups:
+def make_pieces(rows: PredictedRows, indices: Integers, positive_code: int) -> RowGroups:
     """Return selected rows, shape (k,), as input of the expected outcome."""
     groups = None if rows.unit_codes is None else rows.unit_codes[indices]
-    return RowGroups.from_predictions(rows.get_ranking_scores(looked_for)[indices], groups)
+    return RowGroups.from_predictions(rows.get_ranking_scores(positive_code)[indices], groups)

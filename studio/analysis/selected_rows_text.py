@@ -18,10 +18,10 @@ BY_ANOTHER_CHOICE = phrase(
 )
 
 
-_NOTICED_HITS = 0.5
+_REPORTED_HITS = 0.5
 """Minimum noticeable difference of two numbers of hits."""
 
-_MIN_NOTICEABLE_PROBABILITY = 0.02
+_MIN_REPORTED_PROBABILITY = 0.02
 """Minimum noticeable difference of two probabilities of a single row."""
 
 
@@ -166,8 +166,8 @@ def _differs_noticeably(outcome: ExpectedOutcome) -> bool:
         return False
     difference = abs(outcome.mean - outcome.summed)
     if outcome.label and outcome.count == 1:
-        return difference >= _MIN_NOTICEABLE_PROBABILITY
-    if outcome.label and (difference < _NOTICED_HITS or max(outcome.mean, outcome.summed) < 1):
+        return difference >= _MIN_REPORTED_PROBABILITY
+    if outcome.label and (difference < _REPORTED_HITS or max(outcome.mean, outcome.summed) < 1):
         return False
     return _format_outcome(outcome, outcome.mean) != _format_outcome(outcome, outcome.summed)
 

@@ -125,11 +125,11 @@ def _describe_table(document: Document, row: RunRow) -> dict[str, Any]:
 def _make_headline(row: RunRow, result: Result | None, outcome: DecisionFigures | None) -> str:
     if result is None or result.headline is None:
         return ""
-    score, looked_for = result.headline, row.looked_for
+    score, positive_class = result.headline, row.positive_class
     if outcome is None or outcome.reason:
-        return format_cautious_headline(score, looked_for, result)
-    caveats = describe_caveats(score, looked_for, result, decided=True)
-    return join_phrases((*make_decided_parts(score, looked_for, outcome), caveats))
+        return format_cautious_headline(score, positive_class, result)
+    caveats = describe_caveats(score, positive_class, result, has_decision=True)
+    return join_phrases((*make_decided_parts(score, positive_class, outcome), caveats))
 
 
 def summarise_run(document: Document, run_id: int) -> RunSummary:
@@ -139,7 +139,7 @@ def summarise_run(document: Document, run_id: int) -> RunSummary:
     # An earlier result is outdated once a run has been continued.
     has_live_engine = row.state in {"waiting", "running", "paused"}
     result = None if has_live_engine else row.result
-    trials, described = document.trials.list_all(run_id), _describe_table(document, row)
+    trials, table_description = document.trials.list_all(run_id), _describe_table(document, row)
     iterations = document.trials.list_iterations(run_id)
     latest_row = iterations[-1] if iterations else None
     validation = latest_row.ensemble_validation if latest_row else None
@@ -158,7 +158,7 @@ def summarise_run(document: Document, run_id: int) -> RunSummary:
         message=row.message,
         method=settings.method,
         metric=settings.metric,
-        unit=get_loss_unit(result.unit, get_target_unit(described)) if result else "",
+        unit=get_loss_unit(result.unit, get_target_unit(table_description)) if result else "",
         task=settings.source.task,
         target=settings.source.target,
         monotone=dict(settings.source.monotone),
@@ -188,7 +188,9 @@ def summarise_run(document: Document, run_id: int) -> RunSummary:
         workers=settings.workers,
         utilisation=_get_utilisation(result, latest_row),
         findings=tuple(
-            to_json(remove_followed_advice(from_json(described.get("findings", ())), metric))
+            to_json(
+                remove_followed_advice(from_json(table_description.get("findings", ())), metric)
+            )
         ),
         overruled=result.overruled if result else (),
         notes=result.notes if result else (),

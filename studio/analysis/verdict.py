@@ -23,7 +23,9 @@ SINGLE_IS_BETTER = phrase(
 )
 
 
-def choose_verdict(difference: Sequence[float] | None, *, same: bool, level: bool = False) -> str:
+def choose_verdict(
+    difference: Sequence[float] | None, *, is_same_model: bool, are_equal: bool = False
+) -> str:
     """Return the verdict on the difference of two test losses.
 
     Args:
@@ -32,12 +34,12 @@ def choose_verdict(difference: Sequence[float] | None, *, same: bool, level: boo
         same: Whether the ensemble is just the best single model.
         level: Whether both losses are equal, though not on the same rows.
     """
-    if same:
+    if is_same_model:
         return SAME_MODEL
     if difference is None:
         return TOO_FEW_TEST_ROWS
     low, high = difference
-    if low == high == 0 or (level and low <= 0 <= high):
+    if low == high == 0 or (are_equal and low <= 0 <= high):
         return EQUALLY_GOOD
     if high < 0:
         return ENSEMBLE_IS_BETTER

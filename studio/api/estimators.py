@@ -379,8 +379,8 @@ class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignor
         """Return the predicted classes, shape (n,); ties go to the first class."""
         check_is_fitted(self, "members_")
         codes = self._predict_ensemble(X, len(self.classes_)).argmax(axis=1)
-        predicted: AnyArray = self.classes_[codes]
-        return predicted
+        labels: AnyArray = self.classes_[codes]
+        return labels
 
 
 class EnsembleSearchRegressor(RegressorMixin, _EnsembleSearch):  # type: ignore[misc]

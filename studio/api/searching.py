@@ -317,7 +317,7 @@ def search(
         for number in trained_ensemble.ensemble.members
     )
     return SearchResult(
-        trained_ensemble.fitted,
+        trained_ensemble.member_estimators,
         trained_ensemble.models,
         len(trained_ensemble.prepared.split.folds),
         learners,
@@ -333,7 +333,9 @@ def _make_estimator(trained: TrainedEnsemble, input_table: InputTable) -> Any:
     problem = replace(trained.prepared.problem, classes=input_table.classes)
     prepared = replace(trained.prepared, problem=problem)
     if input_table.labels is None:
-        matrix_pipeline = assemble_pipeline(None, prepared, trained.ensemble, trained.fitted)[1:]
+        matrix_pipeline = assemble_pipeline(
+            None, prepared, trained.ensemble, trained.member_estimators
+        )[1:]
         return matrix_pipeline if len(matrix_pipeline) > 1 else matrix_pipeline[0]
     # A ColumnTransformer accepts positions as well as names.
     columns = [
@@ -342,7 +344,7 @@ def _make_estimator(trained: TrainedEnsemble, input_table: InputTable) -> Any:
     ]
     sample = pd.DataFrame({label: ["0"] for label in input_table.labels.values()}, dtype=object)
     front = make_matrix_pipeline(columns, sample)
-    return assemble_pipeline(front, prepared, trained.ensemble, trained.fitted)
+    return assemble_pipeline(front, prepared, trained.ensemble, trained.member_estimators)
 
 
 def _open_document(path: Path) -> Document:

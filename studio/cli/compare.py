@@ -21,7 +21,7 @@ from studio.system.files import is_same_file
 from studio.system.signals import INTERRUPT, TERMINATE, handle_signals
 
 if TYPE_CHECKING:
-    from studio.compare.conduct import ConductResult, StudyStep
+    from studio.compare.conduct import StudyRunResult, StudyStep
     from studio.compare.study import Study
 
 HELP = "Compare methods on data sets: a study file, or every table of a folder."
@@ -101,7 +101,7 @@ def _get_output_path(arguments: argparse.Namespace) -> Path:
     return Path(arguments.study)
 
 
-def _check_output_folder(tables: Path, study: "Study", is_beside: Path) -> None:
+def _check_output_folder(tables: Path, study: "Study", document_path: Path) -> None:
     """Reject an output folder with data sets: results would replace some, or be read as data sets.
 
     With ``is_beside``, the data sets of a study without a folder are expected next to the document.
@@ -110,7 +110,7 @@ def _check_output_folder(tables: Path, study: "Study", is_beside: Path) -> None:
 
     for entry in study.data:
         with contextlib.suppress(DataError):  # the reader reports a missing file
-            path, _ = locate(entry, study.folder or is_beside)
+            path, _ = locate(entry, study.folder or document_path)
             if is_same_file(path.parent, tables):
                 raise UsageError(
                     "The tables would be written among the data sets, into the folder of {path}. "
@@ -190,7 +190,7 @@ def _make_reporter(arguments: argparse.Namespace) -> Any:
 
 
 def _print_conclusion(
-    arguments: argparse.Namespace, study: "Study", conduct_result: "ConductResult"
+    arguments: argparse.Namespace, study: "Study", conduct_result: "StudyRunResult"
 ) -> None:
     """Read, write and print the results of the finished cells."""
     from studio.compare.results import read_results

@@ -72,7 +72,7 @@ def run_command(arguments: argparse.Namespace) -> int:
             raise UsageError(figures.reason)
         if options:
             decision = Decision(
-                figures.looked_for,
+                figures.positive_class,
                 figures.threshold,
                 arguments.miss_cost,
                 arguments.alarm_cost,
@@ -91,10 +91,10 @@ def run_command(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _to_json(figures: "DecisionFigures", stored: "Decision | None") -> dict[str, object]:
+def _to_json(figures: "DecisionFigures", decision: "Decision | None") -> dict[str, object]:
     return {
-        "decision": None if stored is None else asdict(stored),
-        "looked_for": figures.looked_for,
+        "decision": None if decision is None else asdict(decision),
+        "looked_for": figures.positive_class,
         "threshold": figures.threshold,
         "rows": figures.evaluation_split,
         "count": figures.count,
@@ -112,7 +112,7 @@ def _print_decision(figures: "DecisionFigures", stored: "Decision | None") -> No
     rows = "row" if figures.count == 1 else "rows"
     print_line(
         f"On {figures.count:,} {figures.evaluation_split} {rows}, "
-        f"looking for “{figures.looked_for}”:"
+        f"looking for “{figures.positive_class}”:"
     )
     print(f"  {'':28}{'found':>8}{'missed':>8}{'alarms':>8}{'precision':>11}{'recall':>8}")
     _print_cells("without a decision", figures.method_confusion)
@@ -125,15 +125,15 @@ def _print_decision(figures: "DecisionFigures", stored: "Decision | None") -> No
     print_line(f"Cost of 100 rows (a miss {miss}, a false alarm {alarm}):")
     from studio.analysis.decision_text import make_cost_format
 
-    how = make_cost_format(figures, stored.miss_cost, stored.alarm_cost)
+    cost_format = make_cost_format(figures, stored.miss_cost, stored.alarm_cost)
     for name, cells in (
         ("by this decision", figures.threshold_confusion),
         ("without a decision", figures.method_confusion),
         ("always the other class", figures.method_confusion.all_negative),
-        (f"always “{figures.looked_for}”", figures.method_confusion.all_positive),
+        (f"always “{figures.positive_class}”", figures.method_confusion.all_positive),
     ):
         amount = 100 * cells.compute_cost(stored.miss_cost, stored.alarm_cost)
-        cost = write_amount(amount, figures.currency, how)
+        cost = write_amount(amount, figures.currency, cost_format)
         print_line(f"  {name:28}{cost:>8}")
 
 

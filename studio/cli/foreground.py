@@ -121,10 +121,10 @@ def _print_summary(content: "RunSummary") -> None:
         content.test_error_ensemble,
         content.test_error_guess,
     )
-    how = NumeralFormat.for_losses([each for each in losses if each is not None])
+    loss_format = NumeralFormat.for_losses([each for each in losses if each is not None])
 
     def format_value(value: float | None) -> str:
-        return format_loss(value, content.unit, how)
+        return format_loss(value, content.unit, loss_format)
 
     print()
     method = "" if content.name == content.method else f" {content.method},"

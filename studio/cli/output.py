@@ -79,16 +79,16 @@ def make_reporter(arguments: argparse.Namespace) -> Reporter:
 
 
 class _TextReporter(Reporter):
-    def report_progress(self, step: str, done: int, of: int) -> None:
-        print_line(f"{step}: {done} of {of}" if of else f"{step} …", sys.stderr)
+    def report_progress(self, step: str, done: int, total: int) -> None:
+        print_line(f"{step}: {done} of {total}" if total else f"{step} …", sys.stderr)
 
     def report_note(self, sentence: str) -> None:
         print_line(f"note: {sentence}", sys.stderr)
 
 
 class _JsonReporter(Reporter):
-    def report_progress(self, step: str, done: int, of: int) -> None:
-        print_json({"progress": step, "done": done, "of": of})
+    def report_progress(self, step: str, done: int, total: int) -> None:
+        print_json({"progress": step, "done": done, "of": total})
 
     def report_note(self, sentence: str) -> None:
         print_json({"note": sentence})

@@ -166,7 +166,7 @@ def _predict(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[str
         with open_document(arguments.model, writable=None) as document, handle_sigterm():
             row = choose_run(document, arguments.run, with_result=True)
             resolved_run_id = describe_run_choice(document, row, arguments.run)
-            predicted = predict_table(
+            predictions = predict_table(
                 document,
                 row.id,
                 arguments.table,
@@ -177,7 +177,7 @@ def _predict(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[str
                 with_expected_outcome=arguments.top is not None
                 or arguments.rows_folder is not None,
             )
-        return predicted, [*filter(None, (resolved_run_id,)), *predicted.notes]
+        return predictions, [*filter(None, (resolved_run_id,)), *predictions.notes]
     if arguments.interval is not None:
         raise UsageError(
             "An exported pickle contains no errors for intervals; use the document instead."
@@ -186,19 +186,19 @@ def _predict(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[str
         raise UsageError("A pickle contains no trials: --trial is for .studio documents.")
     if not arguments.trust:
         raise UsageError(f"{arguments.model} is not a .studio document. {PICKLE_WARNING}")
-    predicted = predict_pickle(arguments.model, arguments.table, reading)
-    return predicted, list(predicted.notes)
+    predictions = predict_pickle(arguments.model, arguments.table, reading)
+    return predictions, list(predictions.notes)
 
 
 def _select_top_rows(
-    arguments: argparse.Namespace, predicted: "TablePredictions"
+    arguments: argparse.Namespace, predictions: "TablePredictions"
 ) -> "tuple[np.ndarray[Any, Any], ExpectedOutcome | None]":
     """Return the top-ranked rows, shape (k,), and their expected outcome, if known."""
     from studio.analysis.selected_rows import OutcomeEstimator, make_pieces, select_first_rows
     from studio.export.predictions import format_rows
 
-    rows, looked_for = format_rows(predicted), predicted.looked_for
-    if predicted.raw is None and rows.classes and arguments.looked_for is None:
+    rows, positive_class = format_rows(predictions), predictions.positive_code
+    if predictions.raw is None and rows.classes and arguments.looked_for is None:
         raise UsageError("A pickle has no class frequencies. Name the class with --class.")
     if arguments.looked_for is not None:
         if not rows.classes:
@@ -209,24 +209,24 @@ def _select_top_rows(
                 name=arguments.looked_for,
                 names=", ".join(rows.classes),
             )
-        looked_for = rows.classes.index(arguments.looked_for)
-    selected_rows = select_first_rows(rows, arguments.top, looked_for)
+        positive_class = rows.classes.index(arguments.looked_for)
+    selected_rows = select_first_rows(rows, arguments.top, positive_class)
     if rows.unseen_rows is None:
         return selected_rows, None
-    return selected_rows, OutcomeEstimator.learn(rows, looked_for).estimate_outcome(
-        make_pieces(rows, selected_rows, looked_for)
+    return selected_rows, OutcomeEstimator.learn(rows, positive_class).estimate_outcome(
+        make_pieces(rows, selected_rows, positive_class)
     )
 
 
 def _to_json(
-    expected: "ExpectedOutcome | None", predicted: "TablePredictions"
+    expected: "ExpectedOutcome | None", predictions: "TablePredictions"
 ) -> dict[str, object] | None:
     from studio.analysis.selected_rows_text import describe_expected_outcome
 
     if expected is None:
         return None
     sentence = describe_expected_outcome(expected)
-    return {**asdict(expected), "sentence": sentence, "caution": predicted.caution}
+    return {**asdict(expected), "sentence": sentence, "caution": predictions.caution}
 
 
 def _print_expected(expected: "ExpectedOutcome", caution: str) -> None:
@@ -238,11 +238,11 @@ def _print_expected(expected: "ExpectedOutcome", caution: str) -> None:
 
 
 def _make_preview(
-    predicted: "TablePredictions", *, include_columns: bool
+    predictions: "TablePredictions", *, include_columns: bool
 ) -> dict[str, list[list[str]]]:
     """Return a header and the table's own columns of the first predicted rows, if requested."""
     from studio.export.predictions import get_own_columns
 
-    if not include_columns or predicted.input_table is None:
+    if not include_columns or predictions.input_table is None:
         return {}
-    return {"rows_preview": get_own_columns(predicted.input_table, PREVIEW_ROWS, PREVIEW_COLUMNS)}
+    return {"rows_preview": get_own_columns(predictions.input_table, PREVIEW_ROWS, PREVIEW_COLUMNS)}

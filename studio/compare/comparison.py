@@ -214,7 +214,7 @@ def _get_ends(interval: Interval) -> list[float] | None:
 
 
 def _curve_to_json(curve: Mapping[int, Floats]) -> dict[str, list[float]]:
-    return {str(at): [float(each) for each in values] for at, values in curve.items()}
+    return {str(n_trials): [float(each) for each in values] for n_trials, values in curve.items()}
 
 
 def _pair_to_json(pair: Pair) -> dict[str, Any]:

@@ -49,7 +49,7 @@ class StudyStep:
 
 
 @dataclass
-class ConductResult:
+class StudyRunResult:
     """The outcome of conducting a study; runs are in the order of the grid."""
 
     runs: dict[int, StudyCell] = field(default_factory=dict)
@@ -151,7 +151,7 @@ def run_study(
     stopping: Callable[[], bool] = lambda: False,
     *,
     cluster: str = "",
-) -> ConductResult:
+) -> StudyRunResult:
     """Work until each cell of the study has finished or failed.
 
     Args:
@@ -193,8 +193,8 @@ def run_study(
         except StudioError as error:
             heartbeat.report(stage="refused", message=str(error))
             raise
-        heartbeat.report(stage="stopped" if conductor.conducted.is_stopped else "ended")
-        return conductor.conducted
+        heartbeat.report(stage="stopped" if conductor.result.is_stopped else "ended")
+        return conductor.result
 
 
 class _Conductor:
@@ -219,7 +219,7 @@ class _Conductor:
         self._finished: dict[int, StudyCell] = {}
         self._seconds: dict[str, list[float]] = {}
         self._losses_by_run: dict[int, tuple[int, int]] = {}
-        self.conducted = ConductResult()
+        self.result = StudyRunResult()
 
     def prepare(self) -> None:
         """Load the data and divide the cells into finished and open ones, or raise StudioError."""
@@ -257,7 +257,7 @@ class _Conductor:
                 join_phrases(
                     (
                         phrase("None of the study's data sets can be used."),
-                        *self.conducted.failures.values(),
+                        *self.result.failures.values(),
                     )
                 )
             )
@@ -271,7 +271,7 @@ class _Conductor:
         self._heartbeat.report(stage="working", reading="", lanes=lanes.count)
         while self._waiting or lanes.is_busy():
             if stopping():
-                self.conducted.is_stopped = True
+                self.result.is_stopped = True
                 break
             self._n_lanes = max(1, lanes.count)
             self._heartbeat.beat(lanes=self._n_lanes)
@@ -284,7 +284,7 @@ class _Conductor:
     def conclude(self) -> None:
         """Report the finished cells, in the order of the grid."""
         by_name = {cell.name: run_id for run_id, cell in self._finished.items()}
-        self.conducted.runs = {
+        self.result.runs = {
             by_name[cell.name]: cell for cell in self._cells if cell.name in by_name
         }
 
@@ -354,8 +354,8 @@ class _Conductor:
         return losses <= MAX_RETRIES
 
     def _record_failure(self, name: str, message: str) -> None:
-        self.conducted.failures[name] = message
-        self._heartbeat.report(failures=dict(self.conducted.failures))
+        self.result.failures[name] = message
+        self._heartbeat.report(failures=dict(self.result.failures))
         self._report(
             StudyStep(
                 name,

@@ -69,10 +69,10 @@ class ConductorState:
 
 def load_conductor(document: Document) -> ConductorState | None:
     """Return the last conductor of the document's study; ``None`` if it had none."""
-    stored = document.notes.read_value(notes.CONDUCTOR, partial(shapes.pick, ConductorState))
-    if stored is None or document.is_owner_alive_here(stored.owner):
-        return stored
-    return replace(stored, stage="stopped")
+    state = document.notes.read_value(notes.CONDUCTOR, partial(shapes.pick, ConductorState))
+    if state is None or document.is_owner_alive_here(state.owner):
+        return state
+    return replace(state, stage="stopped")
 
 
 def request_stop(document: Document) -> None:

@@ -22,14 +22,14 @@ class _TestLosses:
     """Test losses, (n,), of a cell's fitted models: 0/1, or of the residual."""
 
     rows: Floats
-    labels: bool
+    are_labels: bool
 
 
 @dataclass(frozen=True)
 class _PairComparison:
     """Comparison of two models on the same rows: counts of larger losses, and paired difference."""
 
-    labels: bool
+    are_labels: bool
     worse: float
     better: float
     mean: float
@@ -40,7 +40,7 @@ class _PairComparison:
     def compare(cls, first: _TestLosses, second: _TestLosses) -> Self:
         difference = first.rows - second.rows
         return cls(
-            labels=first.labels,
+            are_labels=first.are_labels,
             worse=float((difference > 0).sum()),
             better=float((difference < 0).sum()),
             mean=float(difference.mean()),
@@ -145,12 +145,12 @@ def _compute_row_losses(metric: Metric, truth: AnyArray, predictions: AnyArray) 
     """Return the loss of each row, of classes (n, C) or values (n,)."""
     if predictions.ndim == 2:
         is_wrong = find_argmax_labels(predictions) != truth
-        return _TestLosses(is_wrong.astype(np.float64), labels=True)
+        return _TestLosses(is_wrong.astype(np.float64), are_labels=True)
     losses = metric.compute_row_losses(truth, predictions)
     if losses is None:
         distance = compute_residuals(truth, predictions)
         losses = distance**2 if metric.level is None else np.abs(distance)
-    return _TestLosses(losses, labels=False)
+    return _TestLosses(losses, are_labels=False)
 
 
 def _make_matrix(comparisons: Sequence[PairComparisons], n_methods: int) -> Floats:
@@ -165,7 +165,7 @@ def _compute_better_probability(comparisons: Sequence[_PairComparison]) -> float
     def compute_mean(values: Sequence[float]) -> float:
         return float(np.mean(values))
 
-    if comparisons[0].labels:
+    if comparisons[0].are_labels:
         wrong_alone = compute_mean([each.worse for each in comparisons])
         right_alone = compute_mean([each.better for each in comparisons])
         return compare_on_labels(wrong_alone, right_alone)

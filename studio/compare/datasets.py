@@ -91,8 +91,8 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
     return dataset
 
 
-def _require_same_table(name: str, stored: object, requested: object) -> None:
-    if stored != requested:
+def _require_same_table(name: str, stored_table: object, requested_table: object) -> None:
+    if stored_table != requested_table:
         raise DataError(
             "For the data set {name!r}, the document contains a different table (or target, number "
             "of rows, or decisions about its columns) than the study now names. Restore it, or "

@@ -367,8 +367,8 @@ def _draw_mean_bars(comparison: Comparison, name: str, top: float) -> Iterator[S
     row, unit = comparison.errors[name], comparison.units[name]
     order = sorted(row, key=lambda each: row[each].mean)
     # Values that are printed identically count as equal, as in the table.
-    how = comparison.get_error_format(name)
-    texts = {method: format_error(each.mean, unit, how) for method, each in row.items()}
+    error_format = comparison.get_error_format(name)
+    texts = {method: format_error(each.mean, unit, error_format) for method, each in row.items()}
     lowest = [method for method in order if texts[method] == texts[order[0]]]
     upper_limits = [each.high if each.has_known_spread else each.mean for each in row.values()]
     highest = max([each for each in upper_limits if math.isfinite(each)], default=1.0) or 1.0

@@ -71,7 +71,10 @@ class InterimReader:
             entries = list_stored_entries(document, study)
             conclusions = (
                 *write_verdict(
-                    study, comparison, failures, over=_is_over(document, study, cells, failures)
+                    study,
+                    comparison,
+                    failures,
+                    is_finished=_is_over(document, study, cells, failures),
                 ),
                 *describe_leaks(document, cells),
                 *describe_targets(entries, in_window=True),

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from studio.compare.analysis import compare, list_compared_methods
 from studio.compare.comparison import Comparison
-from studio.compare.conduct import ConductResult
+from studio.compare.conduct import StudyRunResult
 from studio.compare.contests import compute_probabilities_over_time
 from studio.compare.diagrams import draw_diagrams
 from studio.compare.methods import find_duplicate_methods, list_libraries
@@ -55,7 +55,7 @@ class StudyResults:
     """A study with its results, damaged parts of the document, and remarks in sentences."""
 
     study: Study
-    conduct_result: ConductResult
+    conduct_result: StudyRunResult
     outcomes: tuple[CellOutcome, ...]
     comparison: Comparison
     damages: tuple[str, ...] = ()
@@ -94,7 +94,7 @@ class StudyResults:
             self.study,
             self.comparison,
             self.conduct_result.failures,
-            over=not self.conduct_result.is_stopped,
+            is_finished=not self.conduct_result.is_stopped,
         )
         return (*conclusions, *self.study_remarks)
 
@@ -145,7 +145,7 @@ class StudyResults:
         write_file(path, text)
 
 
-def read_results(path: Path, study: Study, conduct_result: ConductResult) -> StudyResults:
+def read_results(path: Path, study: Study, conduct_result: StudyRunResult) -> StudyResults:
     """Read a study's finished cells and compute their statistics, or raise DocumentError."""
     methods = [method.name for method in study.methods]
     # With write access if possible, as preparing a run of an earlier version stores its choices.

@@ -351,7 +351,7 @@ def list_default_spaces(
     return titles_by_methods
 
 
-def describe_spaces_by_method(named: Mapping[tuple[str, ...], Sequence[str]]) -> str:
+def describe_spaces_by_method(methods_by_spaces: Mapping[tuple[str, ...], Sequence[str]]) -> str:
     """Describe the space of each method: "best in “Proven models”; RS in “Nine classifiers”"."""
     clauses = [
         phrase(
@@ -359,7 +359,7 @@ def describe_spaces_by_method(named: Mapping[tuple[str, ...], Sequence[str]]) ->
             methods=enumerate_methods(methods),
             spaces=_quote_titles(titles),
         )
-        for titles, methods in named.items()
+        for titles, methods in methods_by_spaces.items()
     ]
     return join_phrases(clauses, "; ")
 

@@ -86,13 +86,13 @@ def describe_leaks(document: Document, cells: Mapping[int, StudyCell]) -> tuple[
 
 def _describe_choices(choices: TableChoices) -> list[str]:
     roles = choices.roles.items()
-    left_out = [name for name, role in roles if role == "ignore"]
+    ignored_columns = [name for name, role in roles if role == "ignore"]
     role_texts = [f"{name} ({role})" for name, role in roles if role != "ignore"]
     constraint_texts = [f"{name} ({direction})" for name, direction in choices.monotone.items()]
     kind_texts = [f"{name} ({kind})" for name, kind in choices.kinds.items()]
     treatment_texts = [f"{name} ({treatment})" for name, treatment in choices.treatments.items()]
     groups = (
-        (left_out, phrase("left out: {names}", names=", ".join(left_out))),
+        (ignored_columns, phrase("left out: {names}", names=", ".join(ignored_columns))),
         (
             constraint_texts,
             phrase("monotonic constraints: {names}", names=", ".join(constraint_texts)),

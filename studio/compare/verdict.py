@@ -28,13 +28,13 @@ _NOTHING_YET = phrase(
 
 
 def write_verdict(
-    study: Study, comparison: Comparison, failures: Mapping[str, str], *, over: bool = False
+    study: Study, comparison: Comparison, failures: Mapping[str, str], *, is_finished: bool = False
 ) -> tuple[str, ...]:
     """Return the study's conclusions, the most important sentence first."""
     provisional = list_provisional_conclusions(study, comparison)
     conclusions = (
         [
-            _describe_overall_result(study, comparison, over=over),
+            _describe_overall_result(study, comparison, is_finished=is_finished),
             *_explain_contrary_means(comparison),
             *provisional,
         ]
@@ -66,7 +66,7 @@ def list_provisional_conclusions(study: Study, comparison: Comparison) -> tuple[
     return tuple(conclusions)
 
 
-def _describe_overall_result(study: Study, comparison: Comparison, *, over: bool) -> str:
+def _describe_overall_result(study: Study, comparison: Comparison, *, is_finished: bool) -> str:
     """Return the headline: the finding, then its basis in brackets."""
     order = np.argsort(comparison.mean_ranks, kind="stable")
     first = comparison.methods[int(order[0])]
@@ -104,7 +104,7 @@ def _describe_overall_result(study: Study, comparison: Comparison, *, over: bool
         findings = phrase(
             "{decided}; {names} undecided", decided=findings, names=_choose_verb(undecided)
         )
-    partial = _is_partial(study, comparison, over=over)
+    partial = _is_partial(study, comparison, is_finished=is_finished)
     scope = _describe_scope(study, comparison)
     if not clauses:
         leader = _describe_leader(comparison)
@@ -164,7 +164,7 @@ def _describe_leader(comparison: Comparison) -> str:
         (pair,) = comparison.pairs
         advantage = _compute_gap(comparison, pair, first)
         if advantage is not None and advantage[0] > 0:
-            return _is_ahead(comparison, pair, first, advantage[1])
+            return _describe_lead(comparison, pair, first, advantage[1])
     return phrase("{first} has the best mean rank, which may be chance", first=quote_method(first))
 
 
@@ -198,12 +198,12 @@ def _explain_contrary_means(comparison: Comparison) -> Iterator[str]:
         )
 
 
-def _is_ahead(comparison: Comparison, pair: Pair, first: str, by: str) -> str:
+def _describe_lead(comparison: Comparison, pair: Pair, first: str, gap_text: str) -> str:
     return phrase(
         "{first} is ahead of {other} by {by}{unit}, which may be chance",
         first=quote_method(first),
         other=quote_method(_get_opponent(pair, first)),
-        by=by,
+        by=gap_text,
         unit=_get_unit(comparison),
     )
 
@@ -214,9 +214,11 @@ def _describe_lowest_error(comparison: Comparison) -> str:
     Errors that are equal as displayed count as ties, as in the table.
     """
     ((name, matrix),) = comparison.complete.items()
-    unit, how = comparison.units[name], comparison.get_error_format(name)
+    unit, error_format = comparison.units[name], comparison.get_error_format(name)
     means = dict(zip(comparison.methods, matrix.mean(axis=0).tolist(), strict=True))
-    texts = {method: format_error_phrase(mean, unit, how) for method, mean in means.items()}
+    texts = {
+        method: format_error_phrase(mean, unit, error_format) for method, mean in means.items()
+    }
     order = sorted(means, key=means.__getitem__)
     lowest = texts[order[0]]
     leaders = [method for method in order if texts[method] == lowest]
@@ -239,7 +241,7 @@ def _describe_lowest_error(comparison: Comparison) -> str:
         (pair,) = comparison.pairs
         advantage = _compute_gap(comparison, pair, order[0])
         if advantage is not None:
-            return _is_ahead(comparison, pair, order[0], advantage[1])
+            return _describe_lead(comparison, pair, order[0], advantage[1])
     return phrase(
         "{first} has the lowest mean error, {error} ({others}), which may be chance",
         first=quote_method(order[0]),
@@ -310,9 +312,9 @@ def _get_unit(comparison: Comparison) -> str:
     return phrase(" ({metric})", metric=key if metric is None else phrase(metric.title))
 
 
-def _is_partial(study: Study, comparison: Comparison, *, over: bool) -> bool:
+def _is_partial(study: Study, comparison: Comparison, *, is_finished: bool) -> bool:
     counts = [len(matrix) for matrix in comparison.complete.values()]
-    return not over and (len(counts) < len(study.data) or min(counts) < study.repetitions)
+    return not is_finished and (len(counts) < len(study.data) or min(counts) < study.repetitions)
 
 
 def _describe_scope(study: Study, comparison: Comparison) -> str:
@@ -397,8 +399,8 @@ def _join_names(names: Sequence[str]) -> str:
     if len(names) == 1:
         return quote_method(names[0])
     if len(names) > _MAX_NAMES:
-        named = enumerate_methods(names[: _MAX_NAMES - 1])
-        return phrase("{names} and {n} more", names=named, n=len(names) - _MAX_NAMES + 1)
+        first_names = enumerate_methods(names[: _MAX_NAMES - 1])
+        return phrase("{names} and {n} more", names=first_names, n=len(names) - _MAX_NAMES + 1)
     return phrase(
         "{names} and {last}", names=enumerate_methods(names[:-1]), last=quote_method(names[-1])
     )

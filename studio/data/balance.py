@@ -81,7 +81,7 @@ def compute_training_weights(
 
 
 def check_imbalance(
-    y: Integers, classes: Sequence[str | int], metric_key: str | None, *, votes: bool = False
+    y: Integers, classes: Sequence[str | int], metric_key: str | None, *, is_voting: bool = False
 ) -> ImbalanceNote | None:
     """Suggest another metric if classes are imbalanced and the plain error is minimised.
 
@@ -93,11 +93,11 @@ def check_imbalance(
     """
     if not classes or metric_key not in {None, "error"}:
         return None
-    return check_class_counts(np.bincount(y, minlength=len(classes)), classes, votes=votes)
+    return check_class_counts(np.bincount(y, minlength=len(classes)), classes, is_voting=is_voting)
 
 
 def check_class_counts(
-    counts: Integers, labels: Sequence[str | int], *, votes: bool = False
+    counts: Integers, labels: Sequence[str | int], *, is_voting: bool = False
 ) -> ImbalanceNote | None:
     """Suggest another metric from the number of rows of each class, shape (C,)."""
     occur = np.flatnonzero(counts)
@@ -125,7 +125,7 @@ def check_class_counts(
             ratio=ratio,
             smallest=str(labels[smallest])[:40],
         )
-    if rare and not votes:
+    if rare and not is_voting:
         return ImbalanceNote(
             phrase(
                 "{problem}. The log loss is the better metric here: it judges the predicted "

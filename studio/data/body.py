@@ -92,7 +92,7 @@ class TableBody:
         self._empty = self._repeated = self._comments = 0
         self._titles: list[str] = []
         self._totals: dict[int, str] = {}
-        self._below: list[str] = []
+        self._footnotes: list[str] = []
         self.undecided_notes: list[str] = []
 
     @property
@@ -188,7 +188,7 @@ class TableBody:
             return columns
         first = len(columns[0]) - count
         rows = (comments.get_row(columns, first + i) for i in range(count))
-        self._below = [*itertools.chain.from_iterable(rows), *self._below]
+        self._footnotes = [*itertools.chain.from_iterable(rows), *self._footnotes]
         return self._drop_empty_end([column.get_first_rows(first) for column in columns])
 
     def _drop_repeated_names(self, columns: list[CodedColumn]) -> list[CodedColumn]:
@@ -221,7 +221,7 @@ class TableBody:
 
     def list_notes(self) -> list[str]:
         """Return notes about omitted rows."""
-        below, titles = format_cells(self._below), format_cells(self._titles)
+        below, titles = format_cells(self._footnotes), format_cells(self._titles)
         repeated = count_phrase(
             "1 row that repeats the names was left out.",
             "{count:,} rows that repeat the names were left out.",
@@ -261,7 +261,7 @@ def _find_equal_rows(cells: Sequence[str], columns: Sequence[CodedColumn]) -> li
     folded_cells = [cell.strip().casefold() for cell in cells]
     matches = exact_matches = np.ones(len(columns[0]), dtype=np.bool_)
     match_counts = []
-    for column_index in sorted(range(len(columns)), key=lambda place: len(columns[place].texts)):
+    for column_index in sorted(range(len(columns)), key=lambda index: len(columns[index].texts)):
         texts, codes = columns[column_index].texts, columns[column_index].codes
         if folded_cells[column_index] not in texts.join_lines().casefold():
             return []

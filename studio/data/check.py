@@ -68,8 +68,8 @@ def check(
         DataError: If nothing can be learned from it, the second table cannot serve as its test
             table, or a constraint cannot be applied.
     """
-    described = describe_chosen_columns(raw, kinds, roles, target, treatments)
-    table = Table.from_raw_table(raw, described, treatments)
+    descriptions = describe_chosen_columns(raw, kinds, roles, target, treatments)
+    table = Table.from_raw_table(raw, descriptions, treatments)
     problem = Problem.from_table(table, task, monotone)
     if target is not None or "target" in roles.values():
         target_guess = TargetGuess(problem.target_name, phrase("It was chosen."))
@@ -79,12 +79,12 @@ def check(
     if test is not None:
         rows, notes = read_test_file(test, problem, table)
         all_notes = (*notes, *rows.list_notes(problem))
-        checked_test = CheckedTest(test.n_rows, len(rows.y), len(rows.seen), all_notes)
+        checked_test = CheckedTest(test.n_rows, len(rows.y), len(rows.seen_rows), all_notes)
     chosen_task = TaskGuess(problem.task, phrase("You chose this."))
     return CheckedTable(
         raw,
-        described,
-        tuple(_find_range(raw.get_distinct(i), each) for i, each in enumerate(described)),
+        descriptions,
+        tuple(_find_range(raw.get_distinct(i), each) for i, each in enumerate(descriptions)),
         problem,
         target_guess,
         guess_task(table.get_column(target_guess.name)) if task == "auto" else chosen_task,

@@ -160,20 +160,20 @@ class Column(ColumnNames):
         if isinstance(rule, ValueLimits):
             return dataclasses.replace(self, values=rule.apply_to(self.values), limits=rule)
         counts = np.bincount(self.values[self.values >= 0], minlength=len(self.categories))
-        merged = rule.list_merged_labels(self.categories, counts.tolist())
-        if not merged:
+        merged_labels = rule.list_merged_labels(self.categories, counts.tolist())
+        if not merged_labels:
             return self
-        remaining = sort_labels({*self.categories} - {label for label, _ in merged})
+        remaining = sort_labels({*self.categories} - {label for label, _ in merged_labels})
         # A label that replaces rare values comes last, unless the column already contains it.
         replacements = [
             replacement
-            for replacement in dict.fromkeys(replacement for _, replacement in merged)
+            for replacement in dict.fromkeys(replacement for _, replacement in merged_labels)
             if replacement not in remaining
         ]
         categories = (*remaining, *replacements)
-        codes = np.append(find_codes(self.categories, categories, merged), np.int32(-1))
+        codes = np.append(find_codes(self.categories, categories, merged_labels), np.int32(-1))
         return dataclasses.replace(
-            self, values=codes[self.values], categories=categories, merged=merged
+            self, values=codes[self.values], categories=categories, merged=merged_labels
         )
 
     def convert_to_kind(self, kind: ValueKind) -> "Column":

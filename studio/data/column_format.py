@@ -213,7 +213,7 @@ class _Reader:
             counts,
             separator=self.separator,
             file_decimal=self.decimal,
-            chosen=self.choice.number_format,
+            user_format=self.choice.number_format,
             plain=cells.plain_numbers[filled],
         )
         is_clock = re.fullmatch(CLOCK_WITH_WORDS, texts[0]) is not None
@@ -284,8 +284,8 @@ def _infer_number_format(
         return None
     dates = find_unseparated_dates(cells.stripped.select(is_number))
     if number_format == PLAIN and is_date_name(reader.name):
-        stored = guess_timestamp_unit(numbers[is_number])
-        dates = DateGuess(DateFormat(stored)) if stored not in {None, "serial"} else dates
+        unit = guess_timestamp_unit(numbers[is_number])
+        dates = DateGuess(DateFormat(unit)) if unit not in {None, "serial"} else dates
     if dates is not None:
         return _make_date_format(
             cells, dates, filled, number_format, reader.find_missing_words(MISSING_TOKENS)
@@ -382,9 +382,9 @@ def _count_unread(
     )
 
 
-def _are_hex(texts: Texts, words: Flags) -> bool:
+def _are_hex(texts: Texts, is_word: Flags) -> bool:
     """Whether cells such as 5E1, next to 7f3a, are hexadecimal codes; ``words``: shape (n,)."""
-    text = texts.join_lines() if words.any() else ""
+    text = texts.join_lines() if is_word.any() else ""
     powers = re.search("^[0-9].*e", text, re.MULTILINE | re.IGNORECASE)
     return powers is not None and all(map(str.isalnum, texts))
 

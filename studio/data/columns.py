@@ -149,9 +149,9 @@ def describe_all_columns(
 
     def describe_column(index: int, cells: DistinctCells) -> ColumnDescription:
         name = raw.names[index]
-        treated = parse_treatment(treatments[name]) if name in treatments else None
+        treatment = parse_treatment(treatments[name]) if name in treatments else None
         return _describe_column(
-            raw, index, cells, kinds.get(name), treated, is_target=index == target_index
+            raw, index, cells, kinds.get(name), treatment, is_target=index == target_index
         )
 
     cells = raw.get_distinct(target_index)
@@ -201,7 +201,7 @@ def _describe_column(
     index: int,
     cells: DistinctCells,
     chosen_kind: ColumnKind | None,
-    treated: Treatment | None,
+    treatment: Treatment | None,
     *,
     is_target: bool,
 ) -> ColumnDescription:
@@ -216,20 +216,20 @@ def _describe_column(
         kind, reason, findings = chosen_kind, phrase("You chose this."), []
     is_number = kind == "number"
     treatment_notes = (
-        [] if treated is None else value_findings.check_treatment(cells, kind, treated)
+        [] if treatment is None else value_findings.check_treatment(cells, kind, treatment)
     )
     if kind == "category":
-        cells = merge_values(cells, treated)
+        cells = merge_values(cells, treatment)
     values = clip_numbers(cells.numbers) if is_number else np.empty(0)
-    if is_number and isinstance(treated, ValueLimits):
-        values = treated.apply_to(values)
+    if is_number and isinstance(treatment, ValueLimits):
+        values = treatment.apply_to(values)
     is_filled = ~cells.missing
     if kind not in WORD_KINDS:
         is_filled = ~np.isnan(values if is_number else cells.parse_dates())
     n_rows = len(cells.codes)
     missing = n_rows - int(cells.counts[is_filled].sum())
     if is_number:
-        distinct = len(cells.levels[0] if treated is None else np.unique(values[is_filled]))
+        distinct = len(cells.levels[0] if treatment is None else np.unique(values[is_filled]))
         findings += value_findings.check_precision(cells)
     else:
         distinct = cells.label_count
@@ -242,8 +242,8 @@ def _describe_column(
         )
         findings += column_findings
         role = "ignore" if is_useless else "feature"
-    if treated is not None:
-        rare = isinstance(treated, MergeRareLabels)
+    if treatment is not None:
+        rare = isinstance(treatment, MergeRareLabels)
         remaining = (each for each in findings if not (rare and each.kind == "many-categories"))
         findings = [*treatment_notes, *remaining]
     elif kind not in WORD_KINDS and role != "ignore":
@@ -336,14 +336,14 @@ def _explain_kind(
     return reason, findings
 
 
-def _explain_codes(cells: DistinctCells, known: ColumnFormat) -> str:
+def _explain_codes(cells: DistinctCells, column_format: ColumnFormat) -> str:
     """Return why numbers are codes, with an example."""
-    if known.reason == "limits":
+    if column_format.reason == "limits":
         return phrase(
             "It contains limits as well as the same numbers without one ({listed}).",
             listed=join_quoted(text[:40] for text in cells.stripped.select(~cells.missing)[:3]),
         )
-    if known.reason == "versions":
+    if column_format.reason == "versions":
         example = next(each for each in cells.stripped if each[-1:] == "0" and each[-3:-2] == ".")
         return phrase(
             "Its cells are versions or chapters, such as {example!r}, rather than decimals.",
@@ -450,11 +450,11 @@ def _collect_mark_findings(cells: DistinctCells, column_format: ColumnFormat) ->
     is_read = phrase("It is read as grouping thousands.")
     if mark == decimal:
         is_read = phrase("It is read as the decimal mark.")
-    choices, otherwise = remedies.read_marks(cells, mark), ""
+    choices, default_text = remedies.read_marks(cells, mark), ""
     if mark == "," != decimal and not column_format.number_format.units:
-        otherwise = phrase("If its cells are lists of numbers, treat them as words.")
+        default_text = phrase("If its cells are lists of numbers, treat them as words.")
         choices += remedies.read_as_words(cells)
-    sentence = join_phrases((sentence, is_read, otherwise))
+    sentence = join_phrases((sentence, is_read, default_text))
     return [*limits, Finding("unclear-numbers", "decide", sentence, choices)]
 
 

@@ -89,7 +89,7 @@ def guess_dates(
         counts: Shape (k,), int64. The rows of each.
         partly: Whether half of the cells suffice, because the user chose the kind "date".
     """
-    guess = _guess_dates(texts, counts, partly=partly)
+    guess = _guess_dates(texts, counts, allows_partial=partly)
     return guess and replace(guess, format=fit_century(guess.format, texts))
 
 
@@ -112,10 +112,12 @@ def fit_century(date_format: DateFormat, texts: Sequence[str]) -> DateFormat:
     return replace(date_format, pivot=int(short_years[np.argmax(gaps)]))
 
 
-def _guess_dates(texts: Sequence[str], counts: Integers, *, partly: bool) -> DateGuess | None:
+def _guess_dates(
+    texts: Sequence[str], counts: Integers, *, allows_partial: bool
+) -> DateGuess | None:
     if not texts:
         return None
-    share = 0.5 if partly else MIN_NUMERIC_SHARE
+    share = 0.5 if allows_partial else MIN_NUMERIC_SHARE
     sampled_indices = np.unique(np.linspace(0, len(texts) - 1, _N_SAMPLED_CELLS).astype(np.int64))
     probes = [texts[i] for i in sampled_indices.tolist()]
     ones = np.ones(len(sampled_indices), dtype=np.int64)
@@ -139,8 +141,8 @@ def _guess_dates(texts: Sequence[str], counts: Integers, *, partly: bool) -> Dat
         )
         if 0 < is_regular.sum() < len(texts):
             regular_texts = list(itertools.compress(texts, is_regular.tolist()))
-            return _guess_dates(regular_texts, counts[is_regular], partly=partly)
-    if not partly:
+            return _guess_dates(regular_texts, counts[is_regular], allows_partial=allows_partial)
+    if not allows_partial:
         return None
     return _find_best_order(("compact", "serial"), _DateCells(texts, counts, False, share))
 

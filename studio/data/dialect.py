@@ -90,10 +90,10 @@ def drop_bare_na(
     if not quote or not any(map(word.search, sample[1:])):
         return text, 0
     end, other = (rf"[{sign}{re.escape(separator)}\r\n]" for sign in ("", "^"))
-    inside = rf"(?:[^{quote}]|{quote}{quote})*"
+    quoted_pattern = rf"(?:[^{quote}]|{quote}{quote})*"
     if f"\\{quote}" in text:
-        inside = rf"(?:[^{quote}\\]|\\.|{quote}{quote})*"
-    cell = re.compile(rf"({quote}{inside}{quote})|(?<!{other})NA(?!{other})", re.DOTALL)
+        quoted_pattern = rf"(?:[^{quote}\\]|\\.|{quote}{quote})*"
+    cell = re.compile(rf"({quote}{quoted_pattern}{quote})|(?<!{other})NA(?!{other})", re.DOTALL)
     bare = map(str.strip, re.split(end, cell.sub("", "".join(sample))))
     if not set(filter(str.isalpha, bare)) <= _BARE_WORDS or not re.search(f"{end}NA{end}", text):
         return text, 0
@@ -485,7 +485,7 @@ def find_fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm |
     """
     if len(sample) > _MIN_LINES and not sample[-2].strip():  # such as "[100 rows x 3 columns]"
         sample = sample[:-1]
-    spans, above = _find_spans([line.rstrip() for line in sample if line.strip()])
+    spans, n_lines_above = _find_spans([line.rstrip() for line in sample if line.strip()])
     blanks = [i for (_, end), (start, _) in pairwise(spans) for i in range(end, start)]
 
     def fits(line: str) -> bool:
@@ -495,7 +495,7 @@ def find_fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm |
     for line in lines if blanks else ():
         is_remark = not fits(line) and not before.strip()
         n_mismatches, before = n_mismatches + (not fits(line)), line
-    if not blanks or n_mismatches - is_remark > above:
+    if not blanks or n_mismatches - is_remark > n_lines_above:
         return None
 
     def rewrite(line: str) -> str:

@@ -220,9 +220,9 @@ class DistinctCells:
     @property
     def label_rows(self) -> AnyArray:
         """The number of rows of each label, shape (labels,)."""
-        labels, places = self.known_labels
-        is_known = places >= 0
-        return np.bincount(places[is_known], self.counts[is_known], len(labels))
+        labels, indices = self.known_labels
+        is_known = indices >= 0
+        return np.bincount(indices[is_known], self.counts[is_known], len(labels))
 
     @property
     def label_count(self) -> int:

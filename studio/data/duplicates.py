@@ -238,7 +238,7 @@ def collect_duplicate_findings(features: Sequence[_Cells], target: _Cells) -> li
         return []
     y = _encode_values(*target)
     duplicates = find_duplicates(
-        LazySequence(len(features), lambda place: _encode_values(*features[place])), y
+        LazySequence(len(features), lambda index: _encode_values(*features[index])), y
     )
     of_classes = target[1] == "category" or len(np.unique(y[~np.isnan(y)])) <= _CLASSES
     return [

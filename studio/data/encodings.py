@@ -124,14 +124,16 @@ def guess_encodings(data: bytes, candidates: Sequence[str]) -> tuple[EncodingGue
     texts = {
         each: sample.decode(each, "replace") for each in _ALPHABETS if has_odd_letters and is_latin
     }
-    rivals = [each for each in texts if _are_of_language(texts[each], _ALPHABETS[each])]
+    other_encodings = [each for each in texts if _are_of_language(texts[each], _ALPHABETS[each])]
     if any(
-        texts[each] == western for each in rivals
+        texts[each] == western for each in other_encodings
     ):  # the same byte is ý in Czech and ı in Turkish
-        rivals = []
-    if rivals or not encodings or not _is_other_script(encodings[0], sample):
+        other_encodings = []
+    if other_encodings or not encodings or not _is_other_script(encodings[0], sample):
         encodings = [
-            *dict.fromkeys((*rivals, WESTERN, *encodings, *(_ALPHABETS if has_odd_letters else ())))
+            *dict.fromkeys(
+                (*other_encodings, WESTERN, *encodings, *(_ALPHABETS if has_odd_letters else ()))
+            )
         ]
     known = [
         each for each, words in _KNOWN_WORDS.items() if words.search(sample.decode(each, "replace"))
@@ -319,8 +321,12 @@ def _decode_shift_jis(data: bytes) -> str | None:
     full_width = sum(character < "\uff61" or character > "\uff9f" for character in letters)
     kana = len(_KANA.findall("".join(letters)))
     leads = float(np.mean((high >= 0x81) & (high <= 0x9F))) if len(high) else 0.0
-    among = len(_NON_ASCII_IN_WORD.findall(text[:_SAMPLE]))
-    if full_width and 2 * among < len(letters) and (kana >= 0.2 * len(letters) or leads >= 0.4):
+    n_letters_in_words = len(_NON_ASCII_IN_WORD.findall(text[:_SAMPLE]))
+    if (
+        full_width
+        and 2 * n_letters_in_words < len(letters)
+        and (kana >= 0.2 * len(letters) or leads >= 0.4)
+    ):
         return text
     return None
 
@@ -328,9 +334,9 @@ def _decode_shift_jis(data: bytes) -> str | None:
 def _decode_mixed(data: bytes) -> DecodedText | None:
     """Decode UTF-8 with some single bytes; ``None`` if most letters are not UTF-8."""
     mixed = data.decode("utf-8", "surrogateescape")
-    strays = sum(1 for _ in re.finditer("[\udc80-\udcff]", mixed))
+    invalid_characters = sum(1 for _ in re.finditer("[\udc80-\udcff]", mixed))
     valid = sum(1 for _ in re.finditer("[\x80-\ud7ff\ue000-\U0010ffff]", mixed))
-    if valid <= strays:
+    if valid <= invalid_characters:
         return None
     text = re.sub(
         "[\udc80-\udcff]+",
@@ -342,7 +348,7 @@ def _decode_mixed(data: bytes) -> DecodedText | None:
         "Look at the names and labels with accents.",
         "{count:,} bytes are not UTF-8 like the rest of the file; they were read as Western "
         "letters (cp1252). Look at the names and labels with accents.",
-        strays,
+        invalid_characters,
     )
     evidence = phrase("Most letters beyond ASCII are valid UTF-8.")
     return _remove_nuls(text, "utf-8", evidence, (note,))

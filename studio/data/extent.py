@@ -139,9 +139,9 @@ def locate_table(
         data_index = start_index + 1 + n_header_rows
         notes = [note] if note else []
         is_adjacent = start_index > 0 and filled_rows[start_index - 1] == names_index - 1
-        above = rows[names_index - 1] if is_adjacent else []
-        if joined_header := join_names(above, header):
-            header, cells_above = joined_header, cells_above[: -len(above)]
+        row_above = rows[names_index - 1] if is_adjacent else []
+        if joined_header := join_names(row_above, header):
+            header, cells_above = joined_header, cells_above[: -len(row_above)]
         elif n_header_rows and has_repeated_names(header):
             header = join_names(header, rows_below[0]) or header
     if any(map(str.strip, cells_above)):
@@ -169,10 +169,10 @@ def locate_table(
     )
 
 
-def _find_first_row(rows: Sequence[Row], filled_rows: Sequence[int], below: int) -> int:
+def _find_first_row(rows: Sequence[Row], filled_rows: Sequence[int], after_index: int) -> int:
     """Return the first row below the names, possibly an empty one in a table of few columns."""
-    first = filled_rows[0] if filled_rows else below
-    return next((i for i in range(below, first) if 1 < len(rows[i]) < MIN_COLUMNS), first)
+    first = filled_rows[0] if filled_rows else after_index
+    return next((i for i in range(after_index, first) if 1 < len(rows[i]) < MIN_COLUMNS), first)
 
 
 def count_filled_cells(row: Sequence[str]) -> int:
@@ -270,8 +270,8 @@ class _TableStart:
         """Whether a row is a header with few missing names."""
         if i < 0:
             return False
-        above = self._rows[i - 1] if i and i not in self._gaps else []
-        names = join_names(above, self._rows[i]) or self._rows[i]
+        row_above = self._rows[i - 1] if i and i not in self._gaps else []
+        names = join_names(row_above, self._rows[i]) or self._rows[i]
         is_near = self._n_used_columns - count_filled_cells(names) <= max_missing
         return is_near and not self._is_title(i) and self._guess(i).is_header
 
@@ -286,12 +286,12 @@ class _TableStart:
             first = ["", *first]
         return guess_header([first, *body], self._format)
 
-    def _has_column_numbers(self, at: int) -> bool:
+    def _has_column_numbers(self, row_index: int) -> bool:
         """Whether a row, other than the last, numbers the columns: 1, 2, 3 or (1), (2), (3)."""
-        cells = [cell.strip(" ()[].") for cell in self._rows[at]]
+        cells = [cell.strip(" ()[].") for cell in self._rows[row_index]]
         numbers = cells if cells[0] else cells[1:]
         runs = ([str(i + first) for i in range(len(numbers))] for first in (0, 1))
-        return at + 1 < len(self._rows) and len(numbers) > 1 and numbers in runs
+        return row_index + 1 < len(self._rows) and len(numbers) > 1 and numbers in runs
 
     def _is_title(self, i: int) -> bool:
         """Whether only a row's first cell is filled, or a blank line follows."""

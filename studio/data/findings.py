@@ -39,18 +39,18 @@ def describe_by_choice(
         target: The column to predict, regardless of its role; ``None`` guesses it, unless a role
             excludes it.
     """
-    described = describe_all_columns(raw, target, kinds, treatments)
+    descriptions = describe_all_columns(raw, target, kinds, treatments)
     columns = [
         each
         if each.name == target or each.name not in roles
         else describe_with_role(each, roles[each.name], raw.get_distinct(i))
-        for i, each in enumerate(described)
+        for i, each in enumerate(descriptions)
     ]
     if any(each.role == "time" for each in columns):
         # There can be only one time column, so a second date cannot have the role.
         columns = [
             dataclasses.replace(
-                each, findings=tuple(found for found in each.findings if found.kind != "time")
+                each, findings=tuple(finding for finding in each.findings if finding.kind != "time")
             )
             for each in columns
         ]

@@ -17,7 +17,7 @@ _MAX_SHARE_ALONE = 0.97  # maximum such share for a single column or constant
 # Tolerances as shares of the target's spread, for rounded operands and a rounded result.
 _MIN_TOLERANCE, _MAX_TOLERANCE = 0.002, 0.05
 _N_SCREENING_ROWS, _MAX_MISSES = 32, 0.1  # rows and maximum share of misses for comparing all pairs
-_N_LARGE_ANSWERS, _FACTOR_TOLERANCE = 5, 0.02  # large target values for a factor; relative error
+_N_LARGE_TARGETS, _FACTOR_TOLERANCE = 5, 0.02  # large target values for a factor; relative error
 _MAX_COLUMNS, _MAX_DECIMALS = 500, 6
 
 _MAX_TERMS, _MIN_KNOWN, _SIGN_TOLERANCE = 12, 0.9, 0.05
@@ -130,7 +130,7 @@ def _find_pairs(
     screening = np.flatnonzero(target.is_rare)
     screening = screening[:: max(1, len(screening) // _N_SCREENING_ROWS)]
     sample = target.y[screening]
-    largest = np.argsort(np.abs(sample))[-_N_LARGE_ANSWERS:]
+    largest = np.argsort(np.abs(sample))[-_N_LARGE_TARGETS:]
     pairs = []
     with np.errstate(all="ignore"):
         screened_columns = x[usable][:, screening]

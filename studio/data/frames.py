@@ -35,7 +35,7 @@ class NumberCells(DistinctCells):
     def of_numbers(cls, values: Floats) -> "NumberCells":
         """Convert a numeric column's cells, shape (n_rows,)."""
         codes = np.arange(len(values), dtype=np.int64)
-        texts = LazySequence(len(values), lambda place: format_cell(float(values[place])))
+        texts = LazySequence(len(values), lambda index: format_cell(float(values[index])))
         return cls(codes, texts, values=values)
 
     @property

@@ -44,7 +44,7 @@ class ColumnStats:
     n_numbers: int
     n_fractions: int
     distinct_cells: set[str]
-    years: bool
+    are_years: bool
 
     @property
     def is_numeric(self) -> bool:
@@ -159,7 +159,7 @@ def _guess_by_numbers(
     numbers: Sequence[tuple[float, ColumnStats]], likely: bool, possible: bool
 ) -> HeaderGuess:
     """Decide by its numbers whether a row whose other cells may be names is the header."""
-    may_be_names, must_be_names = _look_like_names(numbers)
+    may_be_names, must_be_names = _assess_names(numbers)
     if not ((may_be_names and likely) or (must_be_names and possible)):
         reason = phrase("The first line contains numbers, like the lines below it.")
         return HeaderGuess(False, reason)
@@ -171,7 +171,7 @@ def _guess_by_numbers(
     return HeaderGuess(True, reason)
 
 
-def _look_like_names(numbers: Sequence[tuple[float, ColumnStats]]) -> tuple[bool, bool]:
+def _assess_names(numbers: Sequence[tuple[float, ColumnStats]]) -> tuple[bool, bool]:
     """Return whether a row's numbers, above these columns, may be names, and if they must be."""
     values = [value for value, _ in numbers]
     columns = [column for _, column in numbers]
@@ -182,7 +182,7 @@ def _look_like_names(numbers: Sequence[tuple[float, ColumnStats]]) -> tuple[bool
     if not all(value >= 0 and value == np.floor(value) for value in values):
         return is_even, False
     if YEARS[0] <= min(values) and max(values) <= YEARS[-1]:
-        is_unusual = not any(column.years for column in columns)
+        is_unusual = not any(column.are_years for column in columns)
         return is_unusual, is_unusual and len(values) > 1
     is_run = values[0] in {0, 1} and bool((steps == 1).all())
     above_fractions = all(2 * column.n_fractions > column.n_numbers for column in columns)

@@ -228,7 +228,7 @@ def _find_value_leak(
     """Return a message if a column's codes, (n,), determine the target with few exceptions."""
     words = _find_missingness_leak(codes, answer, exceptions)
     if not words and not is_owner and _MIN_CLASS_ROWS * column.size <= len(codes):
-        words = _find_single_answer_leak(codes, answer, exceptions)
+        words = _find_single_class_leak(codes, answer, exceptions)
     return words or _find_common_value_leak(codes, column, answer, exceptions)
 
 
@@ -237,14 +237,14 @@ def _find_missingness_leak(codes: Integers, answer: TargetCells, exceptions: flo
     is_known = codes >= 0
     if is_known.all() or not is_known.any():
         return ""
-    for place, flags in enumerate((is_known, ~is_known)):
+    for index, flags in enumerate((is_known, ~is_known)):
         match = _find_matching_class(flags, answer, exceptions)
         if match is not None:
-            return _describe_match(place, "", answer, *match)
-    for place, flags in enumerate((is_known, ~is_known)):
+            return _describe_match(index, "", answer, *match)
+    for index, flags in enumerate((is_known, ~is_known)):
         class_code = _find_exclusive_class(flags, answer)
         if class_code is not None:
-            return _describe_exclusion(place, "", answer, class_code)
+            return _describe_exclusion(index, "", answer, class_code)
     return ""
 
 
@@ -296,14 +296,16 @@ def _find_matching_class(
 ) -> tuple[int, int] | None:
     """Return the class that matches the flagged rows, (n,), best, and the errors."""
     n, counts = len(flags), answer.group_counts
-    flagged, n_matches = _count_matches(flags, answer)
-    errors = np.where(answer.groups[1] < 0, n, flagged - n_matches + counts - n_matches)
+    n_flagged, n_matches = _count_matches(flags, answer)
+    errors = np.where(answer.groups[1] < 0, n, n_flagged - n_matches + counts - n_matches)
     code = int(np.argmin(errors))
     n_wrong, n_of_class = int(errors[code]), int(counts[code])
-    min_rows = min(flagged, n - flagged, n_of_class, n - n_of_class)
+    min_rows = min(n_flagged, n - n_flagged, n_of_class, n - n_of_class)
     if min_rows < _MIN_CLASS_ROWS or n_wrong > exceptions or n_wrong > _MAX_ERROR_SHARE * min_rows:
         return None
-    return (code, n_wrong) if _is_significant(int(n_matches[code]), flagged, answer, code) else None
+    return (
+        (code, n_wrong) if _is_significant(int(n_matches[code]), n_flagged, answer, code) else None
+    )
 
 
 def _describe_noisy_flag(codes: Integers, column: ValueCodes, answer: TargetCells) -> str:
@@ -381,7 +383,7 @@ def _compute_upper_bound(k: int, n: int) -> float:
 
 def _find_exclusive_class(flags: Flags, answer: TargetCells) -> int | None:
     """Return the class of all flagged rows, (n,), if they are a large part of it."""
-    flagged, n_matches = _count_matches(flags, answer)
+    n_flagged, n_matches = _count_matches(flags, answer)
     code = int(np.argmax(np.where(answer.groups[1] < 0, -1, n_matches)))
     of_class = int(answer.group_counts[code])
     n_others = len(flags) - of_class
@@ -389,23 +391,23 @@ def _find_exclusive_class(flags: Flags, answer: TargetCells) -> int | None:
         n_matches[code] >= share * of_class and n_others >= min_others
         for share, min_others in _MIN_COVERAGE
     )
-    if not is_covered or n_others < of_class or n_matches[code] < MIN_DETERMINED_SHARE * flagged:
+    if not is_covered or n_others < of_class or n_matches[code] < MIN_DETERMINED_SHARE * n_flagged:
         return None
-    return code if _is_significant(int(n_matches[code]), flagged, answer, code) else None
+    return code if _is_significant(int(n_matches[code]), n_flagged, answer, code) else None
 
 
-def _is_significant(n_hits: int, flagged: int, answer: TargetCells, code: int) -> bool:
+def _is_significant(n_hits: int, n_flagged: int, answer: TargetCells, code: int) -> bool:
     """Whether the number of flagged rows of a class is improbable (hypergeometric test)."""
     n, n_of_class = len(answer.rows), int(answer.group_counts[code])
     log_chance = (
         log_choose(n_of_class, n_hits)
-        + log_choose(n - n_of_class, flagged - n_hits)
-        - log_choose(n, flagged)
+        + log_choose(n - n_of_class, n_flagged - n_hits)
+        - log_choose(n, n_flagged)
     )
     return log_chance < math.log(_SIGNIFICANCE_LEVEL / answer.n_columns)
 
 
-def _find_single_answer_leak(codes: Integers, answer: TargetCells, exceptions: float) -> str:
+def _find_single_class_leak(codes: Integers, answer: TargetCells, exceptions: float) -> str:
     """Return a message if each value has one target; codes (n,), -1 (a value if many) if empty."""
     classes, counts, is_known = answer.codes, answer.counts, codes >= 0
     if _MIN_FILLED_SHARE <= is_known.mean() < 1:  # a few empty cells are not evidence
@@ -476,13 +478,13 @@ def _find_common_value_leak(
     if not len(rows):
         return ""
     most_common, class_counts = int(np.argmax(rows)), answer.group_counts[answer.groups[1] >= 0]
-    for place in (2, 3):
-        n_flagged = rows[most_common] if place == 2 else len(codes) - rows[most_common]
+    for index in (2, 3):
+        n_flagged = rows[most_common] if index == 2 else len(codes) - rows[most_common]
         if np.abs(class_counts - n_flagged).min() > exceptions:
             continue  # no class has a similar number of rows
-        match = _find_matching_class((codes == most_common) == (place == 2), answer, exceptions)
+        match = _find_matching_class((codes == most_common) == (index == 2), answer, exceptions)
         if match is not None:
-            return _describe_match(place, column.get_text(most_common)[:40], answer, *match)
+            return _describe_match(index, column.get_text(most_common)[:40], answer, *match)
     if 2 * rows[most_common] < len(codes):
         return ""
     class_code = _find_exclusive_class(codes != most_common, answer)

@@ -95,7 +95,7 @@ def find_position(names: Sequence[str], name: str, source: str = "") -> int:
 
 
 def match(
-    wanted: Sequence[Sequence[str]], names: Sequence[str], aliases: Sequence[Sequence[str]]
+    required_names: Sequence[Sequence[str]], names: Sequence[str], aliases: Sequence[Sequence[str]]
 ) -> tuple[int | None, ...]:
     """Return the position of each wanted column in a table, by name.
 
@@ -108,7 +108,7 @@ def match(
     """
     index_by_alias = {alias: i for i in range(len(names))[::-1] for alias in aliases[i]}
     index_by_alias |= {name: i for i, name in enumerate(names)}
-    columns = list(dict.fromkeys(map(tuple, wanted)))
+    columns = list(dict.fromkeys(map(tuple, required_names)))
     position_of = {
         column: next((index_by_alias[name] for name in column if name in index_by_alias), None)
         for column in columns
@@ -125,7 +125,7 @@ def match(
             if keys[key] == 1 and len(free_positions.get(key, ())) == 1:
                 position_of[column] = free_positions[key][0]
                 break
-    return tuple(position_of[tuple(column)] for column in wanted)
+    return tuple(position_of[tuple(column)] for column in required_names)
 
 
 def describe_spelling(pairs: Sequence[tuple[str, str]]) -> str:

@@ -209,9 +209,9 @@ def get_spellings(unit: str) -> frozenset[str]:
     return _FAMILY.get(unit) or frozenset((unit,))
 
 
-def is_known(unit: str, *, before: bool) -> bool:
+def is_known(unit: str, *, is_prefix: bool) -> bool:
     """Return whether a word around a number is a currency or a unit."""
-    return unit in (_LEADING_UNITS if before else _FAMILY) or is_currency_sign(unit)
+    return unit in (_LEADING_UNITS if is_prefix else _FAMILY) or is_currency_sign(unit)
 
 
 def is_remark(unit: str) -> bool:

@@ -108,7 +108,7 @@ def guess_numbers(
     *,
     separator: str = "",
     file_decimal: str = "",
-    chosen: NumberFormat | None = None,
+    user_format: NumberFormat | None = None,
     plain: Floats | None = None,
 ) -> NumberGuess | None:
     """Infer a column's number format; ``None`` if most filled cells are not numbers.
@@ -121,7 +121,7 @@ def guess_numbers(
         plain: Shape (k,), float64. The cells as numbers with a decimal point, NaN for others, if
             known.
     """
-    if plain is not None and chosen is None:
+    if plain is not None and user_format is None:
         default_guess = _guess_default_format(texts, counts, plain)
         if default_guess is not None:
             return default_guess
@@ -159,9 +159,11 @@ def guess_numbers(
     ]
     is_short = np.array([len(shape) <= MAX_SHORT_LENGTH for shape in shapes], dtype=np.bool_)
     evidence = collect_evidence(bodies, texts, texts.select(is_short[shape_codes]))
-    if chosen is not None:
-        decision = NumberMarksDecision(chosen.decimal, example=_find_example_cell(evidence, chosen))
-        thousands = chosen.thousands
+    if user_format is not None:
+        decision = NumberMarksDecision(
+            user_format.decimal, example=_find_example_cell(evidence, user_format)
+        )
+        thousands = user_format.thousands
     elif is_list(texts, evidence, separator, file_decimal):
         return NumberGuess(
             NumberFormat(".", "", notations, units, leading=leading),
@@ -170,7 +172,7 @@ def guess_numbers(
         )
     else:
         decision = decide_marks(
-            name, texts, evidence, (separator, file_decimal), money=is_money(units)
+            name, texts, evidence, (separator, file_decimal), is_money=is_money(units)
         )
         most_common = evidence.groups.most_common(1)
         thousands = decision.thousands or (most_common[0][0] if most_common else "")
@@ -178,12 +180,17 @@ def guess_numbers(
     grouped = evidence.marks.get(thousands, MarkCounts())
     return NumberGuess(
         NumberFormat(
-            decision.decimal, thousands, notations, units, lakh=bool(grouped.lakh), leading=leading
+            decision.decimal,
+            thousands,
+            notations,
+            units,
+            lakh=bool(grouped.n_indian_groups),
+            leading=leading,
         ),
         decision.open_mark,
         # The user's choice for an ambiguous mark is evidence for other columns.
-        fractions.decimals + (fractions.either if chosen is not None else 0),
-        grouped.groups + grouped.either,
+        fractions.decimals + (fractions.ambiguous if user_format is not None else 0),
+        grouped.groups + grouped.ambiguous,
         decision.example,
         mixed_units=mixed,
         partly=partly,
@@ -221,8 +228,8 @@ def _find_example_cell(evidence: MarkEvidence, number_format: NumberFormat) -> s
     """Return an example cell with the marks chosen by the user; empty if there is none."""
     fractions = evidence.marks[number_format.decimal].examples
     groups = evidence.marks.get(number_format.thousands, MarkCounts()).examples
-    examples = (fractions.get("decimals"), groups.get("groups"), fractions.get("either"))
-    return next(filter(None, (*examples, groups.get("either"))), "")
+    examples = (fractions.get("decimals"), groups.get("groups"), fractions.get("ambiguous"))
+    return next(filter(None, (*examples, groups.get("ambiguous"))), "")
 
 
 def _find_units(
@@ -311,15 +318,15 @@ def _find_units(
 
 def _split_scale(before: str, after: str, suffix: str) -> tuple[str, str]:
     """Return the multiplier after a number, "" for none, and the remaining text after it."""
-    is_money = is_known(before, before=True) and after in {*"kmbtL"}
+    is_money = is_known(before, is_prefix=True) and after in {*"kmbtL"}
     # 01B is a code, for example of a flat.
     if re.match("0[0-9]", suffix) or not (
-        is_money or after in {*"KMBT"} or not is_known(after, before=False)
+        is_money or after in {*"KMBT"} or not is_known(after, is_prefix=False)
     ):
         return "", after
     scaled = _SCALED.fullmatch(after.upper() if is_money else after)
     rest = "" if scaled is None else scaled["unit"].strip()
-    if scaled is None or (rest and not is_known(rest, before=False)):
+    if scaled is None or (rest and not is_known(rest, is_prefix=False)):
         return "", after
     return scaled["scale"], rest
 
@@ -336,18 +343,18 @@ def _find_mixed_units(
     units: Counter[tuple[str, bool, bool]], removable: tuple[str, ...], total: int
 ) -> tuple[str, ...]:
     """Return the units other than those to be removed, at the same position."""
-    if not any(is_known(unit, before=False) or not is_remark(unit) for unit in removable):
+    if not any(is_known(unit, is_prefix=False) or not is_remark(unit) for unit in removable):
         return ()
     # Names such as "Sojuz 11 & Saljut" are not numbers with a unit.
     n_names = sum(
-        n for (word, before, _), n in units.items() if before and not is_known(word, before=True)
+        n for (word, before, _), n in units.items() if before and not is_known(word, is_prefix=True)
     )
     if 2 * n_names >= total:
         return ()
     other_units = {
         unit
         for unit, before, gap in units
-        if is_known(unit, before=before) or (gap and not before and not is_remark(unit))
+        if is_known(unit, is_prefix=before) or (gap and not before and not is_remark(unit))
     }
     return tuple(sorted(other_units - set(removable)))
 
@@ -370,7 +377,7 @@ def _select_units(
     """
     rows: Counter[frozenset[str]] = Counter()
     for (unit, before, gap), n in units.items():
-        if is_known(unit, before=before):
+        if is_known(unit, is_prefix=before):
             if gap or len(unit) > 1 or not unit.isupper():
                 rows[get_spellings(unit)] += n
         elif not before and gap and unit.replace(" ", "").replace(".", "").isalpha():
@@ -381,7 +388,9 @@ def _select_units(
     removable: set[str] = set()
     if rows:
         removable = {*rows_of} & rows.most_common(1)[0][0]
-        if not any(is_known(unit, before=before) for unit, before, _ in units if unit in removable):
+        if not any(
+            is_known(unit, is_prefix=before) for unit, before, _ in units if unit in removable
+        ):
             # An unknown word after all numbers is a unit; plurals are synonyms.
             stem = min(removable, key=len)
             removable |= {unit for unit in rows_of if _get_stems(unit) == _get_stems(stem)}

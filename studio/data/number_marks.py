@@ -33,9 +33,9 @@ class MarkCounts:
 
     decimals: int = 0
     groups: int = 0
-    either: int = 0
-    lakh: int = 0
-    torn: int = 0
+    ambiguous: int = 0
+    n_indian_groups: int = 0
+    split_groups: int = 0
     examples: dict[str, str] = field(default_factory=dict)
 
 
@@ -86,7 +86,7 @@ def collect_evidence(
                 marks[decimal].examples.setdefault("decimals", example)
                 _count_groups(marks[other_mark], core[:last], other_mark, n, example, is_sure=True)
             else:
-                marks[decimal].torn += n
+                marks[decimal].split_groups += n
         elif present_marks and is_power:
             marks[present_marks[0]].decimals += n
             marks[present_marks[0]].examples.setdefault("decimals", example)
@@ -105,9 +105,9 @@ def collect_evidence(
     for mark, mark_evidence in marks.items():
         # 0.125 has no grouped digits, so its mark is a decimal mark.
         leading = rf"^[^0-9\n]*0{re.escape(mark)}[0-9]{{3}}[^0-9\n]*$"
-        if mark_evidence.either and re.search(leading, texts.join_lines(), re.MULTILINE):
-            mark_evidence.decimals += mark_evidence.either
-            mark_evidence.either = 0
+        if mark_evidence.ambiguous and re.search(leading, texts.join_lines(), re.MULTILINE):
+            mark_evidence.decimals += mark_evidence.ambiguous
+            mark_evidence.ambiguous = 0
     # Amounts with grouped digits have no leading zeros.
     return MarkEvidence(
         marks, groups, n_big + sum(text[0] == "0" for text in small_numbers), small_numbers
@@ -125,12 +125,12 @@ def _count_groups(
         lakh = len(parts[-1]) == 3 and all(len(part) <= 2 for part in parts[:-1]) and mark == ","
         if has_threes or lakh:
             mark_evidence.groups += n
-            mark_evidence.lakh += n * (not has_threes)
+            mark_evidence.n_indian_groups += n * (not has_threes)
             mark_evidence.examples.setdefault("groups", example)
         else:
-            mark_evidence.torn += n
+            mark_evidence.split_groups += n
         return
-    key = "either" if has_threes else "decimals"
+    key = "ambiguous" if has_threes else "decimals"
     setattr(mark_evidence, key, getattr(mark_evidence, key) + n)
     mark_evidence.examples.setdefault(key, example)
 
@@ -146,12 +146,18 @@ class NumberMarksDecision:
 
 
 def decide_marks(
-    name: str, texts: Sequence[str], evidence: MarkEvidence, file: tuple[str, str], *, money: bool
+    name: str,
+    texts: Sequence[str],
+    evidence: MarkEvidence,
+    file: tuple[str, str],
+    *,
+    is_money: bool,
 ) -> NumberMarksDecision:
     """Decide by the column's numbers, else by the file's separator and decimal mark."""
     marks = evidence.marks
     if all(
-        mark.decimals and not (mark.groups or mark.either or mark.torn) for mark in marks.values()
+        mark.decimals and not (mark.groups or mark.ambiguous or mark.split_groups)
+        for mark in marks.values()
     ):
         # A number with a point is valid in columns with commas, too.
         return NumberMarksDecision(",", "", marks[","].examples["decimals"])
@@ -164,16 +170,16 @@ def decide_marks(
         ):
             groups = evidence_against.groups
             if not evidence_against.decimals:
-                groups += evidence_against.either
+                groups += evidence_against.ambiguous
             example = evidence_for.examples.get("decimals", "")
             return NumberMarksDecision(decimal, other_mark if groups else "", example)
     for mark, other_mark in ((",", "."), (".", ",")):
         if marks[mark].groups and not marks[mark].decimals:
             return NumberMarksDecision(other_mark, mark, marks[mark].examples["groups"])
-    mark = next((mark for mark in ".," if marks[mark].either), "")
+    mark = next((mark for mark in ".," if marks[mark].ambiguous), "")
     if not mark:
         return NumberMarksDecision(file[1] or ".")
-    return _decide_ambiguous(name, texts, mark, evidence, file, money=money)
+    return _decide_ambiguous(name, texts, mark, evidence, file, is_money=is_money)
 
 
 def _decide_ambiguous(
@@ -183,13 +189,13 @@ def _decide_ambiguous(
     evidence: MarkEvidence,
     file: tuple[str, str],
     *,
-    money: bool,
+    is_money: bool,
 ) -> NumberMarksDecision:
     """Decide on a mark always followed by three digits."""
     separator, file_decimal = file
     other_mark = "," if mark == "." else "."
-    example = evidence.marks[mark].examples["either"]
-    if evidence.marks[other_mark].either:
+    example = evidence.marks[mark].examples["ambiguous"]
+    if evidence.marks[other_mark].ambiguous:
         # Both marks are ambiguous: the file's other columns decide.
         decimal = file_decimal or "."
         return NumberMarksDecision(decimal, "," if decimal == "." else ".", example, mark)
@@ -200,7 +206,7 @@ def _decide_ambiguous(
     )
     if evidence.big or (is_narrow and len(evidence.small) < MIN_SMALL_NUMBERS):
         return NumberMarksDecision(mark, "", example)
-    if money:  # amounts of money never have three decimals
+    if is_money:  # amounts of money never have three decimals
         return NumberMarksDecision(other_mark, mark, example)
     if len(evidence.small) >= MIN_SMALL_NUMBERS:
         # 266,454 beside 810: if all parts have three digits, they may be lists of numbers.
@@ -217,9 +223,9 @@ def is_list(
 ) -> bool:
     """Whether cells such as 2,5 are lists of a few integers instead of decimals."""
     comma, point = evidence.marks[","], evidence.marks["."]
-    if not comma.examples and not comma.torn:
+    if not comma.examples and not comma.split_groups:
         return False
-    if comma.torn and comma.torn >= comma.groups and not point.decimals:
+    if comma.split_groups and comma.split_groups >= comma.groups and not point.decimals:
         return True
     lists = [text.split(",") for text in texts if "," in text]
     if (

@@ -179,7 +179,7 @@ class NumberFormat:
     def plain_units(self) -> tuple[str, ...]:
         """The units without remarks."""
         return tuple(
-            unit for unit in self.units if is_known(unit, before=False) or not is_remark(unit)
+            unit for unit in self.units if is_known(unit, is_prefix=False) or not is_remark(unit)
         )
 
     @property

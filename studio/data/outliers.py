@@ -54,7 +54,7 @@ class Outliers:
         is_doubtful: Whether these may also be ordinary numbers.
     """
 
-    upper: bool
+    is_upper: bool
     nearest: float
     cut: float
     extreme: float
@@ -134,7 +134,7 @@ def find_survey_codes(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
                 and _are_last_digits(scale, codes)
                 and top_share >= _MIN_TOP_SHARE
             )
-            if is_weak or _are_codes(scale, codes, upper=upper):
+            if is_weak or _are_codes(scale, codes, is_upper=upper):
                 sign = 1.0 if upper else -1.0
                 nearest, first = float(sign * scale[-1]), float(sign * codes[0])
                 return (
@@ -151,10 +151,10 @@ def find_survey_codes(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
     return ()
 
 
-def _are_codes(scale: Floats, codes: Floats, *, upper: bool) -> bool:
+def _are_codes(scale: Floats, codes: Floats, *, is_upper: bool) -> bool:
     """Whether codes, (k,), are far above a scale, (m,), or below (signs inverted); ascending."""
     texts = [f"{code:.15g}" for code in codes.tolist()]
-    if not upper and scale[-1] <= 0 and np.array_equal(scale, np.round(scale)):
+    if not is_upper and scale[-1] <= 0 and np.array_equal(scale, np.round(scale)):
         has_gap = codes[-1] > len(codes) + 2
         is_last = _LAST_NEGATIVE_CODE.fullmatch(texts[-1]) is not None
         return has_gap and is_last and all(map(_NEGATIVE_CODE.fullmatch, texts))

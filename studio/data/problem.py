@@ -311,7 +311,7 @@ def _collect_notes(table: Table, target: Column, has_target: Flags, has_time: Fl
         "{count:,} rows without a time were left out.",
         n_untimed,
     )
-    dropped = count_phrase(
+    dropped_rows_text = count_phrase(
         "1 row without a value of {target!r} was left out.",
         "{count:,} rows without values of {target!r} were left out.",
         n_dropped,
@@ -324,7 +324,7 @@ def _collect_notes(table: Table, target: Column, has_target: Flags, has_time: Fl
         n_rows=n_rows,
     )
     return [
-        *[note for count, note in ((n_untimed, untimed), (n_dropped, dropped)) if count],
+        *[note for count, note in ((n_untimed, untimed), (n_dropped, dropped_rows_text)) if count],
         *filter(None, map(_describe_role, table.columns)),
         *explain_ignored_columns(table.columns, table.findings),
         *[is_wide] * (len(table.features) > n_rows),

@@ -55,7 +55,7 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
         for option in ("decimal", "thousands")
         if getattr(options, option) is not None
     }
-    declared, start = dialect.find_sep_line(text)
+    declared_separator, start = dialect.find_sep_line(text)
     lines_above = [text[:start]] * (start > 0)
     n_skipped = options.rows_above - len(lines_above)
     for line in itertools.islice(dialect.iterate_lines(text, start, name), max(n_skipped, 0)):
@@ -81,7 +81,7 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
     sample = [line for line in sample if not mark or comments.find_comment_mark(line) != mark]
     line_form = dialect.detect_line_form(sample, options.separator)
     quote, separator, is_sure = _detect_delimiters(
-        _rewrite_sample(sample, line_form), declared, line_form, options, evidence
+        _rewrite_sample(sample, line_form), declared_separator, line_form, options, evidence
     )
     line_rule = None
     if not is_sure:
@@ -130,7 +130,7 @@ def _rewrite_sample(sample: Sequence[str], form: dialect.LineForm | None) -> lis
 
 def _detect_delimiters(
     sample: Sequence[str],
-    declared: str,
+    declared_separator: str,
     form: dialect.LineForm | None,
     options: ReadOptions,
     evidence: dict[str, str],
@@ -148,9 +148,11 @@ def _detect_delimiters(
     if options.separator is not None:
         evidence["separator"] = phrase("You chose that.")
         return quote, options.separator, True
-    if declared:
-        evidence["separator"] = phrase("The first line says so: sep={named}", named=declared)
-        return quote, declared, True
+    if declared_separator:
+        evidence["separator"] = phrase(
+            "The first line says so: sep={named}", named=declared_separator
+        )
+        return quote, declared_separator, True
     guess = dialect.guess_separator(sample, quote)
     evidence["separator"] = guess.evidence
     if form is not None:
@@ -215,7 +217,7 @@ class RawTable:
     @property
     def columns(self) -> LazySequence[AnyArray]:
         """The cells as arrays of str objects, each of shape (n_rows,), created on access."""
-        return LazySequence(len(self.coded), lambda place: self.coded[place].get_cells())
+        return LazySequence(len(self.coded), lambda index: self.coded[index].get_cells())
 
     def find_position(self, name: str) -> int:
         """Return the index of a column by name; DataError names similar ones, or the name's row."""
@@ -301,22 +303,20 @@ class RawTable:
                 "Numbers are written with a decimal comma, as in {seen!r}.", seen=example
             )
         result = dict(self.evidence)
-        otherwise = next(
-            (name for name, each in columns if each.alternative_format is not None), ""
-        )
+        fallback = next((name for name, each in columns if each.alternative_format is not None), "")
         grouping = (
             name for name, each in columns if each.kind == "number" and each.number_format.thousands
         )
-        if otherwise and "decimal" in result:
+        if fallback and "decimal" in result:
             result["decimal"] = phrase(
-                "You chose this one, but the numbers in {name!r} use another.", name=otherwise
+                "You chose this one, but the numbers in {name!r} use another.", name=fallback
             )
         grouped = phrase("No number has its digits grouped.")
         if thousands:
             grouped = phrase("Digits are grouped by {thousands!r}.", thousands=thousands)
         elif name := next(grouping, ""):
             grouped = phrase("Digits are grouped in some columns only, as in {name!r}.", name=name)
-        elif otherwise:
+        elif fallback:
             grouped = phrase("Unknown until the decimal mark fits the file.")
         return {"decimal": reason, "thousands": grouped, **result}
 
@@ -383,7 +383,7 @@ def read(
         aliases[0] += (cells.extent.alias,)
     opening = (*((line,) for line in text_layout.rows_above), *cells.opening)[:N_OPENING_ROWS]
     types = opening[cells.extent.header_row or 0 :][:1]
-    declared = find_declared_categories(cells.header or (), types[0] if types else ())
+    category_columns = find_declared_categories(cells.header or (), types[0] if types else ())
     return RawTable(
         names=headings.names,
         coded=columns,
@@ -405,7 +405,7 @@ def read(
         undecided_notes=cells.undecided_notes,
         opening=opening,
         header_row=cells.extent.header_row,
-        categories=frozenset(i for i, place in enumerate(indices) if place in declared),
+        categories=frozenset(i for i, index in enumerate(indices) if index in category_columns),
     )
 
 

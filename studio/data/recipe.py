@@ -100,7 +100,7 @@ class ColumnRecipe(ColumnNames):
         values = distinct.numbers if self.date is None else distinct.parse_dates(self.date.format)
         return np.isnan(values) & ~distinct.missing
 
-    def describe_unreadable(self, cells: DistinctCells, written: NumberFormat) -> str:
+    def describe_unreadable(self, cells: DistinctCells, number_format: NumberFormat) -> str:
         """Return why hardly any cell is a valid number or date, and the remedy; "" if most are."""
         if self.categories is not None or self.term is not None or self.is_later_part:
             return ""
@@ -117,14 +117,14 @@ class ColumnRecipe(ColumnNames):
                 count=n_unread,
                 n_filled=n_filled,
             )
-        ours, theirs = self.number_format.plain_units, written.plain_units
-        if self.date is None and ours and theirs and ours != theirs:
+        training_units, file_units = self.number_format.plain_units, number_format.plain_units
+        if self.date is None and training_units and file_units and training_units != file_units:
             return phrase(
                 "“{name}” is in {theirs} here, the model learned {ours}: {effect}. Convert it to "
                 "{ours}.",
                 name=self.own_name,
-                theirs=", ".join(theirs),
-                ours=", ".join(ours),
+                theirs=", ".join(file_units),
+                ours=", ".join(training_units),
                 effect=effect,
             )
         invalid = itertools.compress(distinct.stripped, is_invalid.tolist())
@@ -270,7 +270,7 @@ class Recipe:
         Raises:
             DataError: If the table lacks most of the columns.
         """
-        *positions, target_index = self.find_places(raw.names, raw.aliases)
+        *positions, target_index = self.find_indices(raw.names, raw.aliases)
         X = np.full((raw.n_rows, len(self.features)), np.nan)
         notes: list[str] = []
         unseen: dict[int, Integers] = {}
@@ -359,7 +359,7 @@ class Recipe:
         other_formats[feature.own_name] = column_format
         return adapted, cells
 
-    def find_places(
+    def find_indices(
         self, columns: Sequence[str], aliases: Sequence[Sequence[str]]
     ) -> tuple[int | None, ...]:
         """Return the indices of the features, then the target, in a table; ``None``: missing."""
@@ -369,7 +369,7 @@ class Recipe:
     def encode_labelled(self, raw: RawTable, needed: Collection[int] = ()) -> LabelledTable:
         """Convert rows with a known target, as :meth:`encode`; raise DataError without any."""
         encoded = self.encode(raw, needed)
-        index = self.find_places(raw.names, raw.aliases)[-1]
+        index = self.find_indices(raw.names, raw.aliases)[-1]
         if index is None:
             raise DataError(
                 "{source!r} has no column {target!r}, so predictions cannot be compared with "
@@ -462,10 +462,10 @@ def _match_spellings(
     return respelled
 
 
-def _has_different_unit(trained: ColumnRecipe, other: ColumnRecipe) -> bool:
+def _has_different_unit(training_column: ColumnRecipe, other: ColumnRecipe) -> bool:
     """Whether the unit differs from training, such as lb instead of kg, or % instead of shares."""
-    units = [set(each.number_format.plain_units) for each in (trained, other)]
-    if _are_shares(trained.number_format) != _are_shares(other.number_format):
+    units = [set(each.number_format.plain_units) for each in (training_column, other)]
+    if _are_shares(training_column.number_format) != _are_shares(other.number_format):
         return True
     return all(units) and {*map(get_spellings, units[0])}.isdisjoint(map(get_spellings, units[1]))
 

@@ -134,11 +134,11 @@ def read_marks(cells: DistinctCells, mark: str) -> tuple[ColumnRemedy, ...]:
 
 
 def read_with_other_marks(
-    cells: DistinctCells, otherwise: NumberFormat
+    cells: DistinctCells, other_format: NumberFormat
 ) -> tuple[ColumnRemedy, ...]:
     """Read words as numbers with other marks, unless all of these are infinite."""
-    reading = ColumnReading(decimal=otherwise.decimal, thousands=otherwise.thousands or None)
-    return _read_numbers(cells, otherwise, reading)
+    reading = ColumnReading(decimal=other_format.decimal, thousands=other_format.thousands or None)
+    return _read_numbers(cells, other_format, reading)
 
 
 def _read_numbers(
@@ -230,7 +230,7 @@ def count_rare_labels(cells: DistinctCells) -> int:
     return int((cells.label_rows < RARE_ROWS).sum())
 
 
-def treat_outliers(outliers: tuple[Outliers, ...], *, limit: bool) -> tuple[ColumnRemedy, ...]:
+def treat_outliers(outliers: tuple[Outliers, ...], *, clips: bool) -> tuple[ColumnRemedy, ...]:
     """Read outliers as missing, or (for a feature) clip them to the nearest other value."""
     rows = sum(each.n_rows for each in outliers)
     effect = count_phrase("1 value missing", "{count:,} values missing", rows)
@@ -240,7 +240,7 @@ def treat_outliers(outliers: tuple[Outliers, ...], *, limit: bool) -> tuple[Colu
         ColumnRemedy("treatment", removal.to_text(), _describe_extremes(outliers, effect)),
         ColumnRemedy("treatment", clipping.to_text(), _describe_extremes(outliers, "")),
     )
-    return choices if limit else choices[:1]
+    return choices if clips else choices[:1]
 
 
 def _describe_more_missing(count: int) -> str:
@@ -248,14 +248,14 @@ def _describe_more_missing(count: int) -> str:
 
 
 def _get_bound_name(each: Outliers) -> str:
-    return "high" if each.upper else "low"
+    return "high" if each.is_upper else "low"
 
 
 def _describe_extremes(outliers: tuple[Outliers, ...], further: str) -> str:
     """Describe the effect of limits on the extreme values of a column."""
     changes = [
         phrase("maximum {before:,.8g} → {after:,.8g}", before=each.extreme, after=each.nearest)
-        if each.upper
+        if each.is_upper
         else phrase("minimum {before:,.8g} → {after:,.8g}", before=each.extreme, after=each.nearest)
         for each in outliers
     ]

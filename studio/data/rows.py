@@ -226,13 +226,13 @@ class _RowReader:
         self.ended = False
         start = layout.start if start is None else start
         self._all = max(1, len(layout.text) - layout.start)
-        n_taken = self._taken = [start - layout.start]
+        n_read = self._taken = [start - layout.start]
 
-        def counted(line: str) -> str:
-            n_taken[0] += len(line)  # a list, as a reference to ``self`` would keep the text longer
+        def count_characters(line: str) -> str:
+            n_read[0] += len(line)  # a list, as a reference to ``self`` would keep the text longer
             return line
 
-        text_lines = map(counted, layout.iterate_lines(start))
+        text_lines = map(count_characters, layout.iterate_lines(start))
         if layout.rewrite is not None:
             text_lines = map(layout.rewrite, text_lines)
         self._rows = dialect.read_rows(
@@ -306,20 +306,20 @@ class RegularParser:
 
     def _parse_lines(self, data: bytes) -> Cells | None:
         """Parse whole lines, the last one with its end; ``None`` if they are irregular."""
-        octets = np.frombuffer(data, dtype=np.uint8)
+        content = np.frombuffer(data, dtype=np.uint8)
         returns = _RETURN in data
         if returns and data.count(b"\r") != data.count(b"\r\n"):
             return None
-        cell_ends = np.flatnonzero((octets == self._separator) | (octets == _LINE_FEED))
+        cell_ends = np.flatnonzero((content == self._separator) | (content == _LINE_FEED))
         quoted = self._quote >= 0 and self._quote in data
         if quoted:
-            quotes = np.flatnonzero(octets == self._quote)
-            if not self._encloses_cells(octets, quotes):
+            quotes = np.flatnonzero(content == self._quote)
+            if not self._encloses_cells(content, quotes):
                 return None
             cell_ends = cell_ends[np.searchsorted(quotes, cell_ends) % 2 == 0]
         if len(cell_ends) % self._width:
             return None
-        is_last = (octets.take(cell_ends) == _LINE_FEED).reshape(-1, self._width)
+        is_last = (content.take(cell_ends) == _LINE_FEED).reshape(-1, self._width)
         if not is_last[:, -1].all() or np.count_nonzero(is_last) != len(is_last):
             return None
         starts = np.empty_like(cell_ends, dtype=np.int32)
@@ -327,31 +327,31 @@ class RegularParser:
         starts = starts.reshape(is_last.shape)
         cell_ends = cell_ends.astype(np.int32).reshape(is_last.shape)
         if returns:
-            cell_ends[:, -1] -= (octets[cell_ends[:, -1] - 1] == _RETURN) & (
+            cell_ends[:, -1] -= (content[cell_ends[:, -1] - 1] == _RETURN) & (
                 cell_ends[:, -1] > starts[:, -1]
             )
         if quoted:
-            enclosed = octets.take(starts) == self._quote
+            enclosed = content.take(starts) == self._quote
             starts += enclosed
             cell_ends -= enclosed
         if _BLANK in data:
-            blank = octets.take(starts) == _BLANK
+            blank = content.take(starts) == _BLANK
             if quoted:
                 blank &= ~enclosed
             while blank.any():
                 starts += blank
-                blank &= octets.take(starts) == _BLANK
-        if (octets[starts[:, 0]] == self._mark).any():
+                blank &= content.take(starts) == _BLANK
+        if (content[starts[:, 0]] == self._mark).any():
             return None
         return Cells(data + PADDING, starts, cell_ends - starts)
 
-    def _encloses_cells(self, octets: AnyArray, quotes: AnyArray) -> bool:
+    def _encloses_cells(self, content: AnyArray, quotes: AnyArray) -> bool:
         """Whether quotes, at positions (k,) of octets (n,), alternately begin and end cells."""
         if len(quotes) % 2:
             return False
         opening, closing = quotes[::2], quotes[1::2]
-        byte_before = octets[opening - 1]  # at -1, the last byte: the end of a line
-        byte_after = octets[closing + 1]
+        byte_before = content[opening - 1]  # at -1, the last byte: the end of a line
+        byte_after = content[closing + 1]
         ends_cell = (
             (byte_after == self._separator) | (byte_after == _LINE_FEED) | (byte_after == _RETURN)
         )

@@ -38,7 +38,7 @@ class SecondFile:
     weights: Floats | None = None
     groups: Integers | None = None
     times: Floats | None = None
-    seen: Integers = dataclasses.field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    seen_rows: Integers = dataclasses.field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def to_arrays(self) -> dict[str, AnyArray]:
         """Return the arrays by name for a document, in the shapes of the attributes."""
@@ -64,7 +64,7 @@ class SecondFile:
     def list_notes(self, problem: Problem) -> tuple[str, ...]:
         """Explain why the rows are a biased test of a problem; empty if unbiased."""
         notes = (
-            _describe_seen_rows(len(self.seen), len(self.y)),
+            _describe_seen_rows(len(self.seen_rows), len(self.y)),
             _describe_groups(problem.groups, self.groups),
             _describe_times(problem.times, self.times),
         )

@@ -79,12 +79,15 @@ def _compute_correlation_ratio(codes: Floats, ranks: AnyArray) -> Floats:
     total_squares = np.square(values).sum(axis=0)
     n_levels = (counts > 0).sum(axis=0)
     df_between, df_within = np.maximum(1, n_levels - 1), np.maximum(1.0, rows - n_levels)
-    within = np.maximum(total_squares - between, 1e-12 * np.maximum(total_squares, 1.0))
+    within_variance = np.maximum(total_squares - between, 1e-12 * np.maximum(total_squares, 1.0))
     is_beyond_chance = (
-        f.sf((between / df_between) / (within / df_within), df_between, df_within) < MAX_P_VALUE
+        f.sf((between / df_between) / (within_variance / df_within), df_between, df_within)
+        < MAX_P_VALUE
     )
     is_valid = (rows >= _MIN_ROWS) & (total_squares > 0) & (rows > n_levels) & is_beyond_chance
-    unexplained = np.divide(within, total_squares, out=np.ones_like(total_squares), where=is_valid)
+    unexplained = np.divide(
+        within_variance, total_squares, out=np.ones_like(total_squares), where=is_valid
+    )
     return np.where(is_valid, np.maximum(0.0, 1.0 - unexplained * (rows - 1) / df_within), 0.0)
 
 

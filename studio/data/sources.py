@@ -119,8 +119,8 @@ def unpack(packed: bytes, name: str) -> TableBytes:
 
 def get_max_unpacked_size(packed: int, max_size: int) -> int:
     """Return the maximum decompressed size of a packed file in bytes, at most ``max_size``."""
-    room = read_cost.get_free_memory() // _MEMORY_FRACTION
-    return min(max_size, room, max(FREE_BYTES, MAX_RATIO * packed))
+    memory_limit = read_cost.get_free_memory() // _MEMORY_FRACTION
+    return min(max_size, memory_limit, max(FREE_BYTES, MAX_RATIO * packed))
 
 
 def read_regular(path: Path) -> bytes:
@@ -248,13 +248,15 @@ def make_unpacked_size_error(name: str, size: str) -> DataError:
     )
 
 
-def _read_limited(read: Callable[[int], bytes], name: str, limit: int, declared: int = 0) -> bytes:
+def _read_limited(
+    read: Callable[[int], bytes], name: str, limit: int, declared_size: int = 0
+) -> bytes:
     """Decompress up to the limit; ``declared`` is the size stored at the file's end."""
     blocks, total = [], 0
     while block := read(_BLOCK):
         total += len(block)
         if total > limit:
-            size = f"{declared / 2**20:,.0f} MiB" if declared > limit else ""
+            size = f"{declared_size / 2**20:,.0f} MiB" if declared_size > limit else ""
             raise make_unpacked_size_error(
                 name, size or phrase("more than {size:,.0f} MiB", size=limit / 2**20)
             )

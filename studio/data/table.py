@@ -72,16 +72,18 @@ class Table:
             DataError: If a column, kind or role is unknown, or two columns have a role that only
                 one can have (target, group, time, weight).
         """
-        described = describe_chosen_columns(raw, kinds or {}, roles or {}, target, treatments or {})
-        return cls.from_raw_table(raw, described, treatments or {})
+        descriptions = describe_chosen_columns(
+            raw, kinds or {}, roles or {}, target, treatments or {}
+        )
+        return cls.from_raw_table(raw, descriptions, treatments or {})
 
     @classmethod
     def from_raw_table(
-        cls, raw: RawTable, described: Sequence[ColumnDescription], treatments: Mapping[str, str]
+        cls, raw: RawTable, descriptions: Sequence[ColumnDescription], treatments: Mapping[str, str]
     ) -> "Table":
         """Apply kinds and roles (:func:`describe_chosen_columns`) to columns of a text table."""
         columns: list[Column] = []
-        for i, column in enumerate(described):
+        for i, column in enumerate(descriptions):
             new_columns = make_columns(raw, i, column.kind, column.role)
             if len(new_columns) == 1:
                 _check_kind_possible(new_columns[0], raw.get_distinct(i), raw.formats[i].kind)
@@ -90,7 +92,7 @@ class Table:
                         new_columns[0].apply_treatment(parse_treatment(treatments[column.name]))
                     ]
             columns += new_columns
-        findings = collect_table_findings(raw, described)
+        findings = collect_table_findings(raw, descriptions)
         release_freed()
         return cls(tuple(columns), raw.options, raw.source, raw.sha256, raw.notes, findings)
 

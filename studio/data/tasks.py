@@ -142,23 +142,25 @@ def guess_task(column: "Column") -> TaskGuess:
     return TaskGuess("regression", reason)
 
 
-def guess_judged_task(column: "Column", judged: Collection[Task]) -> Task:
+def guess_judged_task(column: "Column", supported_tasks: Collection[Task]) -> Task:
     """Return the task of a column among those supported by a metric, if one of them fits.
 
     The metric decides about whole numbers: for marks from 1 to 5 the log loss implies classes, and
     the root mean squared error numbers.
     """
     guess = guess_task(column).task
-    if guess in judged or column.kind != "number":
+    if guess in supported_tasks or column.kind != "number":
         return guess
     values = np.unique(column.values[~np.isnan(column.values)])
     n_classes = len(values)
     if not np.array_equal(values, np.round(values)):
         return guess
     if guess != "regression":
-        return "regression" if "regression" in judged else guess
+        return "regression" if "regression" in supported_tasks else guess
     fitting: Task = "binary" if n_classes == 2 else "multiclass"
-    return fitting if 2 <= n_classes <= MAX_INTEGER_CLASSES and fitting in judged else guess
+    return (
+        fitting if 2 <= n_classes <= MAX_INTEGER_CLASSES and fitting in supported_tasks else guess
+    )
 
 
 def _describe_fractions(values: Floats) -> str:

@@ -56,7 +56,7 @@ def _to_keys(cells: AnyArray) -> AnyArray:
 
 _MAX_LISTED = 50_000  # maximum number of texts cached as a list, which takes memory
 
-_MIN_PARSED = 1_000
+_MIN_BATCH_TEXTS = 1_000
 """Minimum number of texts for parsing numbers from bytes, which has an overhead."""
 
 _CHUNK_SIZE = 1_024  # texts decoded at once during iteration
@@ -192,7 +192,7 @@ class Texts(Sequence[str]):
 
     def parse_numbers(self) -> Floats:
         """Parse the texts like :func:`to_numbers`, (k,), without decoding plain ones."""
-        if self._packed.dtype == object or len(self) < _MIN_PARSED:
+        if self._packed.dtype == object or len(self) < _MIN_BATCH_TEXTS:
             return to_numbers(self.to_list())
         first_bytes = self._bytes[:, 0]
         if self._are_plain and first_bytes.all():
@@ -248,11 +248,11 @@ class Texts(Sequence[str]):
         return padded.ravel()[:-1].tobytes().translate(None, b"\x00")
 
 
-def _are_bytes_among(octets: AnyArray, characters: bytes) -> Flags:
+def _are_bytes_among(content: AnyArray, characters: bytes) -> Flags:
     """Return which bytes of an array, any shape, are among the given characters."""
     table: Flags = np.zeros(256, dtype=np.bool_)
     table[list(characters)] = True
-    return table[octets]
+    return table[content]
 
 
 def to_numbers(texts: Sequence[str]) -> Floats:

@@ -122,9 +122,9 @@ def check_precision(cells: DistinctCells) -> list[Finding]:
     return findings
 
 
-def find_other_decimal_mark(cells: DistinctCells, otherwise: NumberFormat) -> Finding:
+def find_other_decimal_mark(cells: DistinctCells, other_format: NumberFormat) -> Finding:
     """Warn of words that are numbers with another decimal mark than the chosen one."""
-    mark = otherwise.decimal
+    mark = other_format.decimal
     example = next((text for text in cells.stripped if mark in text), "")[:_SHOWN_CHARACTERS]
     sentence = (
         phrase(
@@ -142,7 +142,7 @@ def find_other_decimal_mark(cells: DistinctCells, otherwise: NumberFormat) -> Fi
         )
     )
     return Finding(
-        "decimal-mark", "decide", sentence, remedies.read_with_other_marks(cells, otherwise)
+        "decimal-mark", "decide", sentence, remedies.read_with_other_marks(cells, other_format)
     )
 
 
@@ -192,9 +192,9 @@ def check_outliers(cells: DistinctCells, kind: ColumnKind, *, is_target: bool) -
     listing = join_phrases([phrase("{value:,.8g}", value=value) for value in extremes], ", ")
     rows = sum(each.n_rows for each in outliers)
     inner_range = {"low": float(values[0]), "high": float(values[-1])}
-    inner_range |= {"high" if each.upper else "low": each.nearest for each in outliers}
+    inner_range |= {"high" if each.is_upper else "low": each.nearest for each in outliers}
     has_codes = any(each.codes for each in outliers)
-    choices = remedies.treat_outliers(outliers, limit=not is_target and not has_codes)
+    choices = remedies.treat_outliers(outliers, clips=not is_target and not has_codes)
     slots: dict[str, object] = {"listed": listing, "count": rows, **inner_range}
     if any(each.is_doubtful for each in outliers):
         sentence = phrase(

@@ -91,15 +91,15 @@ def decode(blocks: Iterator[bytes], layout: BlockLayout) -> AnyArray:
     kind = np.dtype(layout.dtype)
     step = BLOCK_BYTES // kind.itemsize
     flat = np.empty(prod(layout.shape), dtype=kind)
-    octets = flat.view(np.uint8).reshape(flat.size, kind.itemsize)
+    content = flat.view(np.uint8).reshape(flat.size, kind.itemsize)
     for start in range(0, flat.size, step):
-        _decode_block(next(blocks, b""), octets[start : start + step])
+        _decode_block(next(blocks, b""), content[start : start + step])
     return flat.astype(kind.newbyteorder("="), copy=False).reshape(layout.shape)
 
 
 def _encode_block(elements: AnyArray) -> bytes:
-    octets = elements.view(np.uint8).reshape(elements.size, elements.itemsize)
-    planes = [_deflate_plane(np.ascontiguousarray(plane).tobytes()) for plane in octets.T]
+    content = elements.view(np.uint8).reshape(elements.size, elements.itemsize)
+    planes = [_deflate_plane(np.ascontiguousarray(plane).tobytes()) for plane in content.T]
     return struct.pack(f"<{len(planes)}I", *map(len, planes)) + b"".join(planes)
 
 
@@ -116,9 +116,9 @@ def _deflate_plane(plane: bytes) -> bytes:
     return deflated if len(deflated) < len(plane) else plane
 
 
-def _decode_block(block: bytes, octets: AnyArray) -> None:
+def _decode_block(block: bytes, content: AnyArray) -> None:
     """Decode a block into its elements' octets, shape (size, itemsize)."""
-    size, itemsize = octets.shape
+    size, itemsize = content.shape
     head = 4 * itemsize
     if len(block) < head:
         raise _make_array_error()
@@ -127,7 +127,7 @@ def _decode_block(block: bytes, octets: AnyArray) -> None:
         raise _make_array_error()
     for column, length in enumerate(lengths):
         plane = _inflate_plane(block[head : head + length], size)
-        octets[:, column] = np.frombuffer(plane, dtype=np.uint8)
+        content[:, column] = np.frombuffer(plane, dtype=np.uint8)
         head += length
 
 
@@ -167,8 +167,8 @@ class ArrayStore:
     def add_blocks(self, layout: BlockLayout, blocks: list[bytes]) -> int:
         """Store an encoded array (encoding is slow, so it precedes the transaction)."""
         array_id = self.add_header(layout, None)
-        for place, block in enumerate(blocks):
-            self.add_block(array_id, place, block)
+        for block_index, block in enumerate(blocks):
+            self.add_block(array_id, block_index, block)
         return array_id
 
     def add_header(self, layout: BlockLayout, draft: int | None) -> int:
@@ -233,8 +233,8 @@ class ArrayStore:
     def iterate_blocks(self, array_id: int, layout: BlockLayout) -> Iterator[bytes]:
         """Yield the blocks of a stored array as written."""
         # One query per block: no read transaction is held open while blocks are decoded.
-        for place in range(layout.n_blocks):
-            block_id = array_id << _BLOCK_BITS | place
+        for block_index in range(layout.n_blocks):
+            block_id = array_id << _BLOCK_BITS | block_index
             rows = self._store.query("SELECT crc, data FROM blocks WHERE id = ?", (block_id,))
             for crc, data in rows:
                 if not isinstance(data, bytes) or _compute_checksum(block_id, data) != crc:

@@ -32,7 +32,7 @@ def check_not_document(path: Path) -> None:
         raise FileExistsError(errno.EEXIST, "it is a document, and all in it would be lost")
 
 
-def write_atomically(path: Path, octets: bytes) -> None:
+def write_atomically(path: Path, content: bytes) -> None:
     """Write a file atomically.
 
     Devices and pipes are written to, never replaced.
@@ -44,13 +44,13 @@ def write_atomically(path: Path, octets: bytes) -> None:
     check_not_document(path)
     if path.exists() and not path.is_file():
         with path.open("wb") as file:
-            file.write(octets)
+            file.write(content)
         return
     # Not derived from the name, which may have the maximum length.
     partial = log_files.make_temporary_path(path)
     try:
         with partial.open("wb") as file:
-            file.write(octets)
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         partial.replace(path)

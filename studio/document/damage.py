@@ -60,7 +60,7 @@ class Damages:
         try:
             return read()
         except DamagedError as error:
-            self.add(Damage(error.record, run_id, consequence, error.why))
+            self.add(Damage(error.record, run_id, consequence, error.reason))
             return None
 
 

@@ -110,7 +110,7 @@ class Follower:
                 tables=document.tables.list_ids_added_since(self._revision),
                 spaces=document.spaces.list_names_saved_since(self._revision),
                 runs=runs,
-                trials=self._fill_gaps([*priority_rows, *new_rows], more=has_more),
+                trials=self._fill_gaps([*priority_rows, *new_rows], is_final=has_more),
                 running=document.journal.get_running_since(self._revision),
                 messages=document.journal.list_messages(after=self._message),
                 removed_run_ids=document.get_removed_runs(self._revision),
@@ -131,7 +131,7 @@ class Follower:
             self._early[run_id] = rows[-1].trial.number
         return rows
 
-    def _fill_gaps(self, read_rows: Sequence[TrialRow], *, more: bool) -> tuple[TrialRow, ...]:
+    def _fill_gaps(self, read_rows: Sequence[TrialRow], *, is_final: bool) -> tuple[TrialRow, ...]:
         """Return the trials of each run numbered 1, 2, …: missing ones appear as lost."""
         rows: list[TrialRow] = []
         for row in read_rows:
@@ -139,12 +139,12 @@ class Follower:
             new = self._document.trials.insert_missing(row, last)
             self._newest[row.run_id] = last + len(new)
             rows += new
-        for run_id in () if more else sorted(self._finished_run_ids):
+        for run_id in () if is_final else sorted(self._finished_run_ids):
             last = self._newest.get(run_id, 0)
             new = self._document.trials.make_missing_trailing_trials(run_id, last)
             self._newest[run_id] = last + len(new)
             rows += new
-        if not more:
+        if not is_final:
             self._finished_run_ids.clear()
             self._early.clear()
         return tuple(rows)

@@ -137,5 +137,5 @@ def _unseal_workers(run_id: int, sealed: str) -> tuple[RunningJob, ...]:
 
 def _unseal_message(message_id: int, run_id: int | None, sealed: str) -> Message:
     # (Sealed without its number, which the transaction assigns.)
-    stored = shapes.build(_StoredMessage, sealing.unseal(sealed, "message"), "message")
-    return Message(message_id, run_id, stored.time, stored.level, stored.text)
+    message = shapes.build(_StoredMessage, sealing.unseal(sealed, "message"), "message")
+    return Message(message_id, run_id, message.time, message.level, message.text)

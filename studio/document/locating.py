@@ -19,7 +19,7 @@ from studio.system.files import is_mounted_alone, is_on_share, is_writable_folde
 
 _CANNOT_ATTACH = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL}
 # A full disk has no space for the log's index, which is created when no process has the file open.
-_NO_ROOM = {sqlite3.SQLITE_IOERR_SHMOPEN, sqlite3.SQLITE_IOERR_SHMSIZE}
+_DISK_FULL = {sqlite3.SQLITE_IOERR_SHMOPEN, sqlite3.SQLITE_IOERR_SHMSIZE}
 
 
 def locate(path: Path) -> Path:
@@ -133,7 +133,7 @@ def attach(
 def _is_creation_error(error: sqlite3.Error) -> bool:
     return (
         sqlite_errors.get_primary_code(error) in _CANNOT_ATTACH
-        or sqlite_errors.get_extended_code(error) in _NO_ROOM
+        or sqlite_errors.get_extended_code(error) in _DISK_FULL
     )
 
 

@@ -166,9 +166,9 @@ def _read_state(connection: sqlite3.Connection) -> _DocumentState | None:
     return _DocumentState(page_bytes, clock_page, clock, stamp)
 
 
-def _parse_stamps(both: bytes) -> tuple[str, str]:
+def _parse_stamps(stamp_bytes: bytes) -> tuple[str, str]:
     """Return the previous and the current stamp of a clock's content; empty without stamps."""
-    match = _STAMP.fullmatch(both)
+    match = _STAMP.fullmatch(stamp_bytes)
     if match is None:
         return "", ""
     previous, stamp = (each.decode() for each in match.groups())
@@ -180,20 +180,20 @@ def _read_log(log: Path, state: _DocumentState | None = None) -> _LogState:
     clock_page = state.clock_page if state else None
     try:
         with log.open("rb") as file:
-            octets = file.read(_HEADER.size)
-            if not any(octets):
+            content = file.read(_HEADER.size)
+            if not any(content):
                 return _LogState()  # left by a power cut
-            if int.from_bytes(octets[:4], "big") | 1 != _MAGIC | 1:
+            if int.from_bytes(content[:4], "big") | 1 != _MAGIC | 1:
                 return _LogState(is_log=False)
-            if len(octets) < _HEADER.size or _compute_checksums(octets[:24]) != octets[24:]:
+            if len(content) < _HEADER.size or _compute_checksums(content[:24]) != content[24:]:
                 return _LogState()  # from a process killed at its beginning; SQLite ignores it
     except OSError:
         return _LogState()
-    page_bytes = _HEADER.unpack(octets)[2]
+    page_bytes = _HEADER.unpack(content)[2]
     if page_bytes not in _PAGES:
         return _LogState()
     commits, stamps = False, list[str]()
-    for number, ends, page in _iterate_frames(log, octets, page_bytes, clock_page):
+    for number, ends, page in _iterate_frames(log, content, page_bytes, clock_page):
         commits = commits or bool(ends)
         if number == clock_page:
             before, stamp = _parse_stamps(_get_record_end(page))
@@ -208,8 +208,8 @@ def _iterate_frames(
     salts = header[16:24]
     with log.open("rb") as file:
         file.seek(_HEADER.size)
-        while len(octets := file.read(_FRAME.size)) == _FRAME.size and octets[8:16] == salts:
-            number, ends, *_ = _FRAME.unpack(octets)
+        while len(content := file.read(_FRAME.size)) == _FRAME.size and content[8:16] == salts:
+            number, ends, *_ = _FRAME.unpack(content)
             if number != clock_page:
                 file.seek(page_bytes, 1)
                 yield number, ends, b""
@@ -228,11 +228,11 @@ def _get_record_end(page: bytes) -> bytes:
     return page[end - 32 : end]
 
 
-def _compute_checksums(octets: bytes) -> bytes:
+def _compute_checksums(content: bytes) -> bytes:
     """Return the two checksums over the beginning of a log."""
-    order = ">" if octets[3] & 1 else "<"
+    order = ">" if content[3] & 1 else "<"
     first = second = 0
-    for one, two in struct.iter_unpack(f"{order}2I", octets):
+    for one, two in struct.iter_unpack(f"{order}2I", content):
         first = (first + one + second) & 0xFFFFFFFF
         second = (second + two + first) & 0xFFFFFFFF
     return struct.pack(">2I", first, second)
@@ -258,6 +258,6 @@ def _is_undamaged(
     if file is None:
         return True
     # A log damaged in the middle must not revert changes that are already in the file.
-    places = {stamp: place for place, stamp in enumerate(log.stamps)}
-    is_older = places.get(current.stamp, len(places)) < places.get(file.stamp, 0)
+    indices = {stamp: index for index, stamp in enumerate(log.stamps)}
+    is_older = indices.get(current.stamp, len(indices)) < indices.get(file.stamp, 0)
     return current.clock >= file.clock and not is_older

@@ -19,17 +19,17 @@ def record_named_tables(tables: Iterable[str]) -> None:
     """Record the paths of tables as in documents; do nothing if the home folder is read-only."""
     known = list(dict.fromkeys((*tables, *load_named_tables())))[:MAX_TABLES]
     with suppress(OSError, RuntimeError):
-        place = _find_path()
-        place.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(place, json.dumps(known).encode())
+        path = _find_path()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, json.dumps(known).encode())
 
 
 def load_named_tables() -> tuple[str, ...]:
     """Return the recorded paths; none if their file is missing or damaged."""
     with suppress(OSError, RuntimeError, ValueError):
-        found = json.loads(_find_path().read_bytes())
-        if isinstance(found, list):
-            return tuple(each for each in found if isinstance(each, str))
+        content = json.loads(_find_path().read_bytes())
+        if isinstance(content, list):
+            return tuple(each for each in content if isinstance(each, str))
     return ()
 
 

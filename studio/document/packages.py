@@ -131,10 +131,10 @@ class RunPackages:
             self._trials.add_packed(run_id, each.trial, each.iteration, parts)
 
     def _pack_predictions(self, run_id: int, number: int, part: Part) -> PackedPredictions | None:
-        stored = self._trials.find_predictions(run_id, number, part)
-        if stored is None:
+        predictions = self._trials.find_predictions(run_id, number, part)
+        if predictions is None:
             return None
-        array_id, classes = stored
+        array_id, classes = predictions
         layout = self._arrays.get_layout(array_id)
         return PackedPredictions(
             layout, list(self._arrays.iterate_blocks(array_id, layout)), classes

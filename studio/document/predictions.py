@@ -75,7 +75,7 @@ def pack_predictions(array: AnyArray | None) -> PackedPredictions | None:
         return None
     check(array)
     labels = to_labels(array)
-    stored, classes = (array, 0) if labels is None else (labels, array.shape[1])
+    array_to_store, classes = (array, 0) if labels is None else (labels, array.shape[1])
     return PackedPredictions(
-        arrays.BlockLayout.from_array(stored), list(arrays.encode(stored)), classes
+        arrays.BlockLayout.from_array(array_to_store), list(arrays.encode(array_to_store)), classes
     )

@@ -155,7 +155,7 @@ class RunRow:
         return "" if self.decision is None else self.decision.describe_outdated(self.result)
 
     @property
-    def looked_for(self) -> str | None:
+    def positive_class(self) -> str | None:
         """The positive class of its decision, if any."""
         return None if self.decision is None else self.decision.looked_for
 
@@ -168,10 +168,10 @@ class RunRow:
 class Runs:
     """The runs of a document."""
 
-    def __init__(self, store: Store, arrays: ArrayStore, removed: RemovedRuns) -> None:
+    def __init__(self, store: Store, arrays: ArrayStore, removed_runs: RemovedRuns) -> None:
         self._store = store
         self._arrays = arrays
-        self._removed = removed
+        self._removed = removed_runs
 
     def add(
         self,
@@ -229,7 +229,7 @@ class Runs:
 
     def list_all(self) -> tuple[RunRow, ...]:
         """Return all undamaged runs in order of creation."""
-        return self._read_sound_rows(self._store.query(f"{_SELECT} ORDER BY id"))
+        return self._read_valid_rows(self._store.query(f"{_SELECT} ORDER BY id"))
 
     def get(self, run_id: int) -> RunRow:
         """Return one run; raise DocumentError if it is missing or damaged."""
@@ -312,11 +312,11 @@ class Runs:
 
     def list_changed_since(self, revision: int) -> tuple[RunRow, ...]:
         """Return undamaged runs created or changed after a revision."""
-        return self._read_sound_rows(
+        return self._read_valid_rows(
             self._store.query(f"{_SELECT} WHERE revision > ? ORDER BY id", (revision,))
         )
 
-    def _read_sound_rows(self, stored_rows: Sequence[Any]) -> tuple[RunRow, ...]:
+    def _read_valid_rows(self, stored_rows: Sequence[Any]) -> tuple[RunRow, ...]:
         rows = (
             self._store.read_or_record_damage(
                 partial(self._parse_row, *columns), columns[0], DAMAGED_RUN_MESSAGE

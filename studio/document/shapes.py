@@ -50,7 +50,7 @@ def explain_mismatch(kind: type, content: object) -> str:
     try:
         pick(kind, content, "")
     except DamagedError as error:
-        return error.why or str(error)
+        return error.reason or str(error)
     return ""
 
 

@@ -75,9 +75,9 @@ class Tables:
             }
         try:
             self._add_in_steps(
-                (ids[name], place, block)
+                (ids[name], block_index, block)
                 for name, array in parts.items()
-                for place, block in enumerate(arrays.encode(array))
+                for block_index, block in enumerate(arrays.encode(array))
             )
             self._publish(table_id, ids, sum(layout.n_bytes for layout in layouts.values()))
         except BaseException:
@@ -139,8 +139,8 @@ class Tables:
     def _add_in_steps(self, blocks: Iterator[tuple[int, int, bytes]]) -> None:
         waiting: list[tuple[int, int, bytes]] = []
         size = 0
-        for array_id, place, block in blocks:
-            waiting.append((array_id, place, block))
+        for array_id, block_index, block in blocks:
+            waiting.append((array_id, block_index, block))
             size += len(block)
             if size >= _STEP_BYTES:
                 self._add_waiting(waiting)
@@ -149,8 +149,8 @@ class Tables:
 
     def _add_waiting(self, waiting: list[tuple[int, int, bytes]]) -> None:
         with self._store.run_transaction():
-            for array_id, place, block in waiting:
-                self._arrays.add_block(array_id, place, block)
+            for array_id, block_index, block in waiting:
+                self._arrays.add_block(array_id, block_index, block)
 
     def _publish(self, table_id: int, ids: Mapping[str, int], n_bytes: int) -> None:
         body = asdict(_Body(time.time(), n_bytes, tuple(ids.items())))

@@ -195,7 +195,7 @@ class Trials:
             return []
         return [*(self._make_lost_row(row.run_id, each) for each in range(last + 1, number)), row]
 
-    def _read_sound_row(self, run_id: int, number: int, body: str) -> TrialRow:
+    def _read_valid_row(self, run_id: int, number: int, body: str) -> TrialRow:
         row = self._store.read_or_record_damage(
             partial(_unseal_row, run_id, number, body), run_id, _COUNTED_AS_FAILED
         )
@@ -231,7 +231,7 @@ class Trials:
             "SELECT id, run, number, body FROM trials WHERE id > ? ORDER BY id LIMIT ?",
             (row_id, limit),
         )
-        rows = tuple(self._read_sound_row(*columns[1:]) for columns in stored_rows)
+        rows = tuple(self._read_valid_row(*columns[1:]) for columns in stored_rows)
         return rows, stored_rows[-1][0] if stored_rows else row_id
 
     def read_after(self, run_id: int, after: int, limit: int = -1) -> tuple[TrialRow, ...]:
@@ -244,7 +244,7 @@ class Trials:
             "ORDER BY number LIMIT ?",
             (run_id, after, limit),
         )
-        return tuple(self._read_sound_row(*columns) for columns in rows)
+        return tuple(self._read_valid_row(*columns) for columns in rows)
 
     def list_all(self, run_id: int, after: int = 0) -> tuple[Trial, ...]:
         """Return a run's trials with numbers above ``after``, in order."""
@@ -282,8 +282,8 @@ class Trials:
             )
             for columns in rows
         ]
-        stored = [part for each in records if each for part in (each.validation, each.test)]
-        return [part[0] for part in stored if part is not None]
+        parts = [part for each in records if each for part in (each.validation, each.test)]
+        return [part[0] for part in parts if part is not None]
 
     def _check_next(self, run_id: int, number: int) -> None:
         self._owners.check(run_id)

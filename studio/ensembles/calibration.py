@@ -49,7 +49,10 @@ def apply_temperature(probabilities: Floats, temperature: float) -> Floats:
 
 
 def fit_temperature(
-    probabilities: Floats, truth: Integers, weights: Floats | None = None, few: int = PRIOR_ROWS
+    probabilities: Floats,
+    truth: Integers,
+    weights: Floats | None = None,
+    prior_rows: int = PRIOR_ROWS,
 ) -> float:
     """Return the temperature fitted to rows, shrunk towards 1 if rows are few.
 
@@ -65,7 +68,7 @@ def fit_temperature(
     """
     rows = count_effective_rows(weights, len(truth))
     best = find_best_temperature(probabilities, truth, weights)
-    return float(best ** (rows / (rows + few)))
+    return float(best ** (rows / (rows + prior_rows)))
 
 
 def find_best_temperature(

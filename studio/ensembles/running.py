@@ -126,21 +126,25 @@ class RunningVotes(RunningEnsemble):
         """
         size = self.size + 1
         true_votes = self._counts.reshape(-1)[self._true].astype(np.int64)
-        rival_votes = self._counts.copy()
-        rival_votes.reshape(-1)[self._true] = -1  # so that the true class is not counted as leading
-        max_votes = rival_votes.max(axis=0)
-        is_leading = rival_votes == max_votes
-        follows = rival_votes == max_votes - 1
+        runner_up_votes = self._counts.copy()
+        runner_up_votes.reshape(-1)[
+            self._true
+        ] = -1  # so that the true class is not counted as leading
+        max_votes = runner_up_votes.max(axis=0)
+        is_leading = runner_up_votes == max_votes
+        follows = runner_up_votes == max_votes - 1
         position = _TRAILS - is_leading.view(np.uint8) * np.uint8(_TRAILS - _LEADS)
         position -= follows.view(np.uint8)
         position.reshape(-1)[self._true] = _TRUE
-        rival_max = max_votes.astype(np.int64)
-        n_rivals: Integers = is_leading.sum(axis=0, dtype=np.int64)
+        runner_up_votes_max = max_votes.astype(np.int64)
+        n_runners_up: Integers = is_leading.sum(axis=0, dtype=np.int64)
         by_position = (
-            loss.compute_terms(true_votes + 1, rival_max, n_rivals, size),
-            loss.compute_terms(true_votes, rival_max + 1, np.ones_like(n_rivals), size),
-            loss.compute_terms(true_votes, rival_max, n_rivals + 1, size),
-            loss.compute_terms(true_votes, rival_max, n_rivals, size),
+            loss.compute_terms(true_votes + 1, runner_up_votes_max, n_runners_up, size),
+            loss.compute_terms(
+                true_votes, runner_up_votes_max + 1, np.ones_like(n_runners_up), size
+            ),
+            loss.compute_terms(true_votes, runner_up_votes_max, n_runners_up + 1, size),
+            loss.compute_terms(true_votes, runner_up_votes_max, n_runners_up, size),
         )
         weighted_effects = 1.0 if self._weights is None else self._weights[:, None]
         effects = [
@@ -213,10 +217,10 @@ def make_running_ensemble(history: History) -> RunningEnsemble:
     return RunningMean(history) if history.is_regression else RunningVotes(history)
 
 
-def _make_loss_error(loss: EnsembleLoss, task: str, instead: str) -> EnsembleError:
+def _make_loss_error(loss: EnsembleLoss, task: str, alternative: str) -> EnsembleError:
     return EnsembleError(
         "The ensemble loss {loss!r} does not exist for {task}; choose {instead!r}.",
         loss=loss.key,
         task=task,
-        instead=instead,
+        instead=alternative,
     )

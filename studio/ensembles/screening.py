@@ -150,8 +150,8 @@ class MeanError(ABC):
             self._lead[index] <= thresholds.certain_leads
         )
         rows = np.flatnonzero((edges >= thresholds.possible_edges) & is_undecided)
-        predicted = (self._total[rows] + self._pool[index][rows]).argmax(axis=1)
-        is_right = predicted == self._truth[rows]
+        labels = (self._total[rows] + self._pool[index][rows]).argmax(axis=1)
+        is_right = labels == self._truth[rows]
         return float(
             np.count_nonzero(is_right) if self._weights is None else is_right @ self._weights[rows]
         )
@@ -221,21 +221,21 @@ class ManyClassError(MeanError):
                 np.copyto(codes[rows], true_values, casting="unsafe")
         self._lowest_lead = self._lead.min(axis=0) / _CODE_SCALE
         self._edge = np.zeros_like(self._lead)
-        self._rival: Integers = np.full(n, -1, dtype=np.int64)
+        self._runner_up: Integers = np.full(n, -1, dtype=np.int64)
 
     def _compute_thresholds(self, slack: float) -> _Thresholds:
-        rival_totals = self._total.copy()
-        rival_totals.reshape(-1)[self._true_indices] = -np.inf
+        runner_up_totals = self._total.copy()
+        runner_up_totals.reshape(-1)[self._true_indices] = -np.inf
         true_totals = self._total.reshape(-1)[self._true_indices].astype(np.float64)
-        lead = compute_row_maxima(rival_totals.reshape(-1), self._classes) - true_totals
+        lead = compute_row_maxima(runner_up_totals.reshape(-1), self._classes) - true_totals
         is_certainly_right = lead + slack < self._lowest_lead
         is_certainly_wrong = lead - slack > self._highest_own
         turning = np.flatnonzero(~(is_certainly_right | is_certainly_wrong))
-        ambiguous = rival_totals[turning]
-        rival_classes = ambiguous.argmax(axis=1)
-        ambiguous[np.arange(len(ambiguous)), rival_classes] = -np.inf
+        ambiguous = runner_up_totals[turning]
+        runner_up_classes = ambiguous.argmax(axis=1)
+        ambiguous[np.arange(len(ambiguous)), runner_up_classes] = -np.inf
         second = compute_row_maxima(ambiguous.reshape(-1), self._classes) - true_totals[turning]
-        self._prepare_edges(turning, rival_classes)
+        self._prepare_edges(turning, runner_up_classes)
         possible = np.where(is_certainly_right, _BELOW_ALL_CODES, _ABOVE_ALL_CODES).astype(np.int8)
         certain_codes, ahead_codes = possible.copy(), np.full_like(possible, _BELOW_ALL_CODES)
         possible[turning] = _to_codes(lead[turning] - slack)
@@ -243,16 +243,16 @@ class ManyClassError(MeanError):
         ahead_codes[turning] = _to_codes(second + slack)
         return _Thresholds(possible, certain_codes, ahead_codes)
 
-    def _prepare_edges(self, undecided_rows: Integers, rivals: Integers) -> None:
+    def _prepare_edges(self, undecided_rows: Integers, runners_up: Integers) -> None:
         """Prepare the edges over the rivals of these rows, (k,), if they have changed."""
-        is_new = self._rival[undecided_rows] != rivals
-        rows, rivals = undecided_rows[is_new], rivals[is_new]
-        self._rival[rows] = rivals
-        true_index, rival_index = self._true_indices[rows], rows * self._classes + rivals
+        is_new = self._runner_up[undecided_rows] != runners_up
+        rows, runners_up = undecided_rows[is_new], runners_up[is_new]
+        self._runner_up[rows] = runners_up
+        true_index, runner_up_index = self._true_indices[rows], rows * self._classes + runners_up
         for model, codes in zip(self._pool, self._edge, strict=True):
             flat = model.reshape(-1)
             edge_values = flat.take(true_index).astype(np.float32)
-            edge_values -= flat.take(rival_index)
+            edge_values -= flat.take(runner_up_index)
             edge_values *= np.float32(_CODE_SCALE)
             codes[rows] = np.floor(edge_values, out=edge_values)
 

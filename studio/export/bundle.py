@@ -48,10 +48,10 @@ PACKAGES = ("scikit-learn", "pandas", "numpy", "scipy", *MODULE_MARKERS)
 
 
 def make_model_metadata(
-    trained: TrainedEnsemble, content: bytes, packages: dict[str, str] | None = None
+    ensemble: TrainedEnsemble, content: bytes, packages: dict[str, str] | None = None
 ) -> dict[str, Any]:
     """Return the metadata of a model's file; packages are detected in a pickle if ``None``."""
-    problem, settings = trained.prepared.problem, trained.prepared.settings
+    problem, settings = ensemble.prepared.problem, ensemble.prepared.settings
     packages_needed = [name for name in PACKAGES if MODULE_MARKERS.get(name, b"") in content]
     return {
         "made_by": f"Ensemble Studio {VERSION}",
@@ -61,7 +61,7 @@ def make_model_metadata(
         "task": problem.task,
         "target": problem.target_name,
         "classes": list(problem.classes),
-        "columns": list(dict.fromkeys(column.name for column in trained.columns)),
+        "columns": list(dict.fromkeys(column.name for column in ensemble.columns)),
         "formats": {
             each.name: format_json(each.number_format)
             for each in problem.make_recipe().features
@@ -70,23 +70,23 @@ def make_model_metadata(
         "members": [
             {"trial": number, "weight": weight}
             for number, weight in zip(
-                trained.ensemble.members, trained.ensemble.weights, strict=True
+                ensemble.ensemble.members, ensemble.ensemble.weights, strict=True
             )
         ],
-        "combination": trained.ensemble.combination,
-        "temperature": trained.ensemble.temperature,
-        "second_layer": trained.ensemble.correction.share if trained.ensemble.correction else 0.0,
+        "combination": ensemble.ensemble.combination,
+        "temperature": ensemble.ensemble.temperature,
+        "second_layer": ensemble.ensemble.correction.share if ensemble.ensemble.correction else 0.0,
         "training": describe_training(settings, refitted=settings.refit),
-        "decision": None if trained.decision is None else asdict(trained.decision),
-        "decision_outdated": bool(trained.decision_note),
+        "decision": None if ensemble.decision is None else asdict(ensemble.decision),
+        "decision_outdated": bool(ensemble.decision_note),
     }
 
 
 def read_metadata(model: Path) -> dict[str, Any]:
     """Return the metadata of a model's file; empty if missing or of another model."""
-    beside = model.with_name(f"{model.name}.json")
+    metadata_path = model.with_name(f"{model.name}.json")
     with suppress(OSError, ValueError, TypeError, LookupError):
-        metadata = json.loads(beside.read_text("utf-8"))
+        metadata = json.loads(metadata_path.read_text("utf-8"))
         with model.open("rb") as file:
             if metadata["sha256"] == hashlib.file_digest(file, "sha256").hexdigest():
                 return dict(metadata)
@@ -113,12 +113,12 @@ def get_amounts(metadata: Mapping[str, Any]) -> dict[str, ColumnRecipe]:
     return {}
 
 
-def format_reading_arguments(trained: TrainedEnsemble) -> str:
+def format_reading_arguments(ensemble: TrainedEnsemble) -> str:
     """Return arguments of ``pandas.read_csv`` for tables like the training file: ``, sep=';'``.
 
     All cells are read as text, which the model expects: it contains the format of each column.
     """
-    options = trained.prepared.table.options
+    options = ensemble.prepared.table.options
     arguments = (("sep", options.separator, ","), ("encoding", options.encoding, "utf-8"))
     non_default = [
         f", {name}={value!r}" for name, value, default in arguments if value and value != default
@@ -136,10 +136,10 @@ np.savez("answer.npz", predicted=kept(model.predict(rows_of(sys.argv[2]))))
 
 def write(job: ExportJob) -> ExportResult:
     """Train, pickle, check, write; loading needs no Ensemble Studio."""
-    trained = job.train()
-    content = pickle.dumps(trained.estimator, protocol=5)
-    frame = make_raw_frame(trained, choose_check_rows(trained))
-    expected_predictions = np.asarray(trained.estimator.predict(frame))
+    ensemble = job.train()
+    content = pickle.dumps(ensemble.estimator, protocol=5)
+    frame = make_raw_frame(ensemble, choose_check_rows(ensemble))
+    expected_predictions = np.asarray(ensemble.estimator.predict(frame))
     job.progress.report_progress(CHECKING, 0, 0)
     with make_scratch_folder() as folder:
         draft, rows = folder / "model.pkl", folder / "rows.json"
@@ -156,16 +156,16 @@ def write(job: ExportJob) -> ExportResult:
         )
     return write_verified(
         job,
-        trained,
+        ensemble,
         content,
-        about=make_model_metadata(trained, content),
-        example=_make_example(job.path, trained),
+        metadata=make_model_metadata(ensemble, content),
+        example=_make_example(job.path, ensemble),
         n_rows=len(frame),
         n_differing=n_differing,
     )
 
 
-def _make_example(path: Path, trained: TrainedEnsemble) -> str:
+def _make_example(path: Path, ensemble: TrainedEnsemble) -> str:
     return (
         '"""How to use the pickle: it needs the packages named in the JSON file beside it."""\n\n'
         "import pickle\n\n"
@@ -175,6 +175,6 @@ def _make_example(path: Path, trained: TrainedEnsemble) -> str:
         "    model = pickle.load(file)\n\n"
         "# The columns as in the training file, in any order (one that is missing counts as\n"
         "# empty); as text, since pandas would make the words None and NA empty, and 01 a 1.\n"
-        f'table = pd.read_csv("new.csv"{format_reading_arguments(trained)})\n'
+        f'table = pd.read_csv("new.csv"{format_reading_arguments(ensemble)})\n'
         "print(model.predict(table))\n"
     )

@@ -56,7 +56,7 @@ class TrainedEnsemble:
     columns: tuple[RawColumn, ...]
     prepared: PreparedRun
     notes: tuple[str, ...]
-    fitted: tuple[Any, ...] = ()
+    member_estimators: tuple[Any, ...] = ()
     models: tuple[tuple[Any, ...], ...] = ()
     is_from_document: bool = False
     decision: Decision | None = None
@@ -101,12 +101,12 @@ def train(
     """
     prepared = prepare(document, run_id) if prepared is None else prepared
     document.trials.list_all(run_id)  # damage is recorded, even if the stored models are used
-    stored, reason = read_kept(document, run_id, prepared)
+    stored_models, reason = read_kept(document, run_id, prepared)
     notes = [reason] if reason else []
-    if stored is not None and trial is not None:
-        stored = stored.select_member(trial)
-    if stored is not None:
-        ensemble, models = stored.ensemble, stored.models
+    if stored_models is not None and trial is not None:
+        stored_models = stored_models.select_member(trial)
+    if stored_models is not None:
+        ensemble, models = stored_models.ensemble, stored_models.models
     else:
         progress.report_note(reason or explain_training(document.runs.get(run_id), prepared, trial))
         ensemble, models, member_notes = _train_members(
@@ -120,7 +120,7 @@ def train(
         )
         notes += member_notes
     n_classes, n_folds = len(prepared.problem.classes), len(prepared.split.folds)
-    fitted = tuple(make_committee(each, n_classes, n_folds) for each in models)
+    member_estimators = tuple(make_committee(each, n_classes, n_folds) for each in models)
     columns = tuple(RawColumn.from_column(column) for column in prepared.table.features)
     # A decision applies to the ensemble's probabilities, not to those of a single trial.
     row = document.runs.get(run_id)
@@ -129,14 +129,14 @@ def train(
     if decision is not None:
         notes += filter(None, (decision.sentence, decision_note))
     return TrainedEnsemble(
-        assemble_pipeline(None, prepared, ensemble, fitted, decision)[1:],
+        assemble_pipeline(None, prepared, ensemble, member_estimators, decision)[1:],
         ensemble,
         columns,
         prepared,
         tuple(notes),
-        fitted,
+        member_estimators,
         models,
-        is_from_document=stored is not None,
+        is_from_document=stored_models is not None,
         decision=decision,
         decision_note=decision_note,
         is_single_trial=trial is not None,
@@ -237,7 +237,7 @@ def assemble_pipeline(
     matrix_preparation: Any,
     prepared: PreparedRun,
     ensemble: Ensemble,
-    fitted: Sequence[Any],
+    member_estimators: Sequence[Any],
     decision: Decision | None = None,
 ) -> Any:
     """Combine matrix preparation, fitted members and combination in one pipeline.
@@ -250,31 +250,37 @@ def assemble_pipeline(
     from sklearn.pipeline import Pipeline
 
     classes = prepared.problem.classes
-    *first_steps, last_step = _make_combination_steps(ensemble, fitted, classes)
+    *first_steps, last_step = _make_combination_steps(ensemble, member_estimators, classes)
     if decision is not None:
         last_step = make_threshold_classifier(last_step, decision, classes)
     return Pipeline([("table", matrix_preparation), *first_steps, ("ensemble", last_step)])
 
 
 def _make_combination_steps(
-    ensemble: Ensemble, fitted: Sequence[Any], classes: Sequence[Any]
+    ensemble: Ensemble, member_estimators: Sequence[Any], classes: Sequence[Any]
 ) -> list[Any]:
     """Return the named steps after the matrix, and the unnamed last step."""
     if ensemble.layer is not None:
-        union = make_feature_union(fitted, ensemble, len(classes))
+        union = make_feature_union(member_estimators, ensemble, len(classes))
         return [("members", union), make_linear_model(ensemble.layer, classes)]
     if ensemble.correction is not None:
-        union = make_feature_union(fitted, ensemble, len(classes))
+        union = make_feature_union(member_estimators, ensemble, len(classes))
         return [("members", union), *make_correction_steps(ensemble, ensemble.correction, classes)]
-    voting = _make_voting(ensemble, fitted, classes)
+    voting = _make_voting(ensemble, member_estimators, classes)
     if ensemble.temperature == 1.0:
         return [voting]
     return make_temperature_steps(voting, ensemble.temperature, classes)
 
 
-def _make_voting(ensemble: Ensemble, fitted: Sequence[Any], classes: Sequence[Any]) -> Any:
+def _make_voting(
+    ensemble: Ensemble, member_estimators: Sequence[Any], classes: Sequence[Any]
+) -> Any:
     is_soft = bool(classes) and ensemble.combination == "mean"
-    members = [complete_classes(each, len(classes)) for each in fitted] if classes else fitted
+    members = (
+        [complete_classes(each, len(classes)) for each in member_estimators]
+        if classes
+        else member_estimators
+    )
     weights = to_whole_weights(ensemble.weights) if classes else list(ensemble.weights)
     names = [f"trial_{number}" for number in ensemble.members]
     return make_voter(names, members, classes, weights=weights, soft=is_soft)

@@ -13,16 +13,16 @@ CHECK_ROWS = 1000
 """Number of rows whose predictions must be equal in a fresh process."""
 
 
-def make_raw_frame(trained: TrainedEnsemble, rows: int | Integers) -> Any:
+def make_raw_frame(ensemble: TrainedEnsemble, rows: int | Integers) -> Any:
     """Return rows (k,) of the run's own table as text, in a DataFrame with the required columns."""
     import pandas as pd
 
     row_indices = np.arange(rows) if isinstance(rows, int) else rows
-    table = trained.prepared.table
+    table = ensemble.prepared.table
     columns = {
         # The terms of a text do not determine the file's column.
         raw.name: column if column.term is None else table.get_column(column.aliases[-1])
-        for raw, column in zip(trained.columns, table.features, strict=True)
+        for raw, column in zip(ensemble.columns, table.features, strict=True)
         # Of a date's parts, the days determine the column.
         if column.date is None or column.date.part == "days"
     }
@@ -35,12 +35,12 @@ def make_raw_frame(trained: TrainedEnsemble, rows: int | Integers) -> Any:
     )
 
 
-def make_numeric_frame(trained: TrainedEnsemble, rows: Integers) -> Any:
+def make_numeric_frame(ensemble: TrainedEnsemble, rows: Integers) -> Any:
     """Return rows (k,) of the run's own table, numbers unchanged, categories as labels."""
     import pandas as pd
 
     columns: dict[str, Any] = {}
-    for raw, column in zip(trained.columns, trained.prepared.table.features, strict=True):
+    for raw, column in zip(ensemble.columns, ensemble.prepared.table.features, strict=True):
         values = column.values[rows]
         columns[raw.title] = (
             pd.Series(_format_values(column, values), dtype=object)
@@ -50,9 +50,9 @@ def make_numeric_frame(trained: TrainedEnsemble, rows: Integers) -> Any:
     return pd.DataFrame(columns)
 
 
-def choose_check_rows(trained: TrainedEnsemble) -> Integers:
+def choose_check_rows(ensemble: TrainedEnsemble) -> Integers:
     """Return at most :data:`CHECK_ROWS` rows of the table, (k,): test rows, then training rows."""
-    prepared = trained.prepared
+    prepared = ensemble.prepared
     table_rows = prepared.problem.rows
     test = prepared.split.test
     other_rows = np.setdiff1d(np.arange(table_rows.size), test)

@@ -179,13 +179,13 @@ def make_correction_steps(
             ("probabilities", FunctionTransformer(softmax.predict_proba)),
         ]
     )
-    both = FeatureUnion(
+    union = FeatureUnion(
         [("mean", FunctionTransformer(np.take, kw_args=first)), ("corrected", corrected)]
     )
     shares = np.vstack([(1.0 - correction.share) * one, correction.share * one])
     return [
         ("mean", FeatureUnion([("mean", Pipeline(mean_steps)), ("members", "passthrough")])),
-        ("corrected", both),
+        ("corrected", union),
         ("mixture", FunctionTransformer(np.dot, kw_args={"b": shares})),
         ("logarithms", FunctionTransformer(np.log)),
         _make_softmax(one, classes),
@@ -254,17 +254,19 @@ def _make_one_hot_classifier(member: Any, n_classes: int) -> Any:
     return make_pipeline(*_make_column_steps(member.predict), tree)
 
 
-def make_feature_union(fitted: Sequence[Any], ensemble: Ensemble, n_classes: int) -> Any:
+def make_feature_union(member_estimators: Sequence[Any], ensemble: Ensemble, n_classes: int) -> Any:
     """Return a transformer from the matrix to the fitted members' features for the layer."""
     from sklearn.pipeline import FeatureUnion, make_pipeline
     from sklearn.preprocessing import FunctionTransformer
 
     names = [f"trial_{number}" for number in ensemble.members]
     if n_classes:
-        members = [complete_classes(each, n_classes) for each in fitted]
+        members = [complete_classes(each, n_classes) for each in member_estimators]
         blocks = [FunctionTransformer(member.predict_proba) for member in members]
     else:
-        blocks = [make_pipeline(*_make_column_steps(member.predict)) for member in fitted]
+        blocks = [
+            make_pipeline(*_make_column_steps(member.predict)) for member in member_estimators
+        ]
     return FeatureUnion(list(zip(names, blocks, strict=True)))
 
 
@@ -313,9 +315,9 @@ def predict_with_probabilities(
     probabilities = _to_floats(last.predict_proba(matrix))
     if _has_threshold(last):  # equivalent to its predict, without calling the members again
         is_positive = last.classes_ == last.pos_label
-        flagged = probabilities[:, is_positive].ravel() >= last.threshold
+        is_above_threshold = probabilities[:, is_positive].ravel() >= last.threshold
         labels: AnyArray = last.classes_[
-            np.where(flagged, is_positive.argmax(), is_positive.argmin())
+            np.where(is_above_threshold, is_positive.argmax(), is_positive.argmin())
         ]
         return labels, probabilities
     if getattr(last, "voting", "") != "soft":

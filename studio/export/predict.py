@@ -70,7 +70,7 @@ def predict_table(
     # An unpredictable file is rejected before training.
     prepared = prepare(document, run_id)
     if interval is not None:
-        check_interval(interval, prepared.problem, votes=_is_vote(document, run_id, prepared))
+        check_interval(interval, prepared.problem, is_voting=_is_vote(document, run_id, prepared))
     if interval is not None and trial is not None:
         raise ExportError(
             "Intervals are those of the ensemble. Leave out the interval, or the trial."
@@ -92,7 +92,7 @@ def predict_table(
             error=error,
         ) from error
     rows = np.nan_to_num(file_fit.encoded.X)
-    _check_answers_differ(
+    _check_predictions_differ(
         values if shares is None else shares,
         file_fit.encoded.missing_columns,
         path,
@@ -125,7 +125,7 @@ def predict_table(
         missing_columns_note=missing_note,
         caution=explain_doubts(prepared, encoded, new_row_report),
         unit_codes=_get_resampling_units(prepared, file_fit.raw),
-        looked_for=_get_positive_code(document, run_id, prepared),
+        positive_code=_get_positive_code(document, run_id, prepared),
         unit=prepared.table.target_unit,
         deciding_columns=deciding_columns,
     )
@@ -172,20 +172,20 @@ NOT_FOR_TRIALS = phrase(
 
 
 def _add_expected_outcome(
-    document: Document, run_id: int, trained: TrainedEnsemble, predictions: TablePredictions
+    document: Document, run_id: int, ensemble: TrainedEnsemble, predictions: TablePredictions
 ) -> TablePredictions:
     """Add the expected outcome of selected rows, or the reason for its absence."""
-    if trained.is_single_trial:
+    if ensemble.is_single_trial:
         return replace(predictions, no_estimate_reason=NOT_FOR_TRIALS)
     try:
         unseen = predict_unseen_rows(
             document,
             run_id,
-            trained.prepared,
-            trained.ensemble,
-            lambda X: _predict_in_chunks(trained.pipeline, X, predictions.classes, SILENT_REPORTER)[
-                1
-            ],
+            ensemble.prepared,
+            ensemble.ensemble,
+            lambda X: _predict_in_chunks(
+                ensemble.pipeline, X, predictions.classes, SILENT_REPORTER
+            )[1],
         )
     except StudioError as error:  # from damaged trials; the predictions themselves are unaffected
         reason = phrase("Expected totals are not available. {error}", error=error)
@@ -211,7 +211,7 @@ def _get_resampling_units(prepared: PreparedRun, raw: RawTable) -> Integers | No
     return np.zeros(raw.n_rows, dtype=np.int64)
 
 
-def _check_answers_differ(
+def _check_predictions_differ(
     answers: AnyArray, absent: Sequence[str], path: Path, *, differ: bool
 ) -> None:
     """Reject equal predictions, (n,) or (n, C), for different rows if columns are missing."""
@@ -291,7 +291,7 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
         if name not in {raw.names[index], *raw.aliases[index]}
     ]
     rows_differ = len(frame[expected].drop_duplicates()) > 1
-    _check_answers_differ(
+    _check_predictions_differ(
         values if shares is None else shares, absent_columns, path, differ=rows_differ
     )
     missing_note = describe_absent_columns(absent_columns, len(expected)) if absent_columns else ""
@@ -326,10 +326,12 @@ MIN_UNSEEN_SHARE = 0.2
 """Minimum share of dates beyond the training rows for a warning about the estimate."""
 
 
-def explain_doubts(prepared: PreparedRun, encoded: EncodedTable, unlike: TrainingComparison) -> str:
+def explain_doubts(
+    prepared: PreparedRun, encoded: EncodedTable, comparison: TrainingComparison
+) -> str:
     """Return why the expected outcome of new rows may be wrong, and a remedy; otherwise ""."""
     return describe_unseen_dates(prepared, encoded) or (
-        CAUTION if unlike.verdict or encoded.unused else ""
+        CAUTION if comparison.verdict or encoded.unused else ""
     )
 
 

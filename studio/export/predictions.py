@@ -56,13 +56,13 @@ class Intervals:
 
 
 def compute_intervals(
-    document: Document, run_id: int, trained: TrainedEnsemble, values: AnyArray, share: float
+    document: Document, run_id: int, ensemble: TrainedEnsemble, values: AnyArray, share: float
 ) -> Intervals | None:
     """Return the intervals of values (n,); ``None`` with too few rows; may raise UsageError."""
-    prepared = trained.prepared
+    prepared = ensemble.prepared
     history = load_history(document, run_id, prepared)
     margins = learn_margins(
-        prepared, *predict_unseen(document, run_id, prepared, history, trained.ensemble), share
+        prepared, *predict_unseen(document, run_id, prepared, history, ensemble.ensemble), share
     )
     if not np.isfinite(margins.factor):
         return None
@@ -160,7 +160,7 @@ class TablePredictions:
     unseen_rows: UnseenRows | None = None
     no_estimate_reason: str = NOT_REQUESTED
     unit_codes: Integers | None = None
-    looked_for: int = 0
+    positive_code: int = 0
     unit: str = ""
     deciding_columns: tuple[str, ...] = ()
 
@@ -260,15 +260,15 @@ def write_predictions(
 
 
 def format_csv(
-    predicted: TablePredictions, *, include_columns: bool = False, for_spreadsheet: bool = False
+    predictions: TablePredictions, *, include_columns: bool = False, for_spreadsheet: bool = False
 ) -> bytes:
     """Format as CSV, as written by :func:`write_predictions`."""
     cell = escape_cell if for_spreadsheet else return_unchanged
     text = io.StringIO()
-    lines: Iterable[list[Any]] = _format_in_own_marks(predicted)
-    if include_columns and predicted.input_table is not None:
-        lines = _join_predictions(predicted.input_table, lines)
-    writer = csv.writer(text, delimiter=predicted.separator)
+    lines: Iterable[list[Any]] = _format_in_own_marks(predictions)
+    if include_columns and predictions.input_table is not None:
+        lines = _join_predictions(predictions.input_table, lines)
+    writer = csv.writer(text, delimiter=predictions.separator)
     writer.writerows(list(map(cell, line)) for line in lines)
     # Without a BOM, spreadsheets assume a local encoding instead of UTF-8.
     encoding = "utf-8-sig" if include_columns or for_spreadsheet else "utf-8"
@@ -304,7 +304,7 @@ def format_rows(predicted: TablePredictions) -> PredictedRows:
     own_table, raw = predicted.input_table, predicted.raw
     columns: tuple[TableColumn, ...] = ()
     if raw is not None:
-        columns = tuple(_make_own_column(raw, place) for place in range(len(raw.names)))
+        columns = tuple(_make_own_column(raw, index) for index in range(len(raw.names)))
     classes = tuple(map(str, predicted.classes))
     code_of = {label: code for code, label in enumerate(predicted.classes)}
     codes_or_values: AnyArray = predicted.values
@@ -324,7 +324,7 @@ def format_rows(predicted: TablePredictions) -> PredictedRows:
         unseen_rows=predicted.unseen_rows,
         no_estimate_reason="" if predicted.unseen_rows else predicted.no_estimate_reason,
         unit_codes=predicted.unit_codes,
-        looked_for=predicted.looked_for,
+        looked_for=predicted.positive_code,
         missing_columns_note=predicted.missing_columns_note,
         caution=predicted.caution,
         separator=predicted.separator,
@@ -346,7 +346,7 @@ def make_predictions(rows: PredictedRows) -> TablePredictions:
         coded,
         rows.separator,
         rows.decimal,
-        tuple(SheetColumn(each.code, each.values, each.dates) for each in rows.table_columns),
+        tuple(SheetColumn(each.code, each.values, each.holds_dates) for each in rows.table_columns),
         rows.table,
     )
     values: AnyArray = rows.predictions
@@ -364,17 +364,17 @@ def _make_own_column(raw: RawTable, index: int) -> TableColumn:
     ranks = np.empty(len(order), dtype=np.int32)
     ranks[order] = np.arange(len(order), dtype=np.int32)
     sheet_format = make_sheet_column(cells, raw, index)
-    octets = [texts[each].encode("utf-8", "replace") for each in order.tolist()]
+    content = [texts[each].encode("utf-8", "replace") for each in order.tolist()]
     return TableColumn(
         str(raw.names[index]),
         ranks[cells.codes],
-        np.frombuffer(b"".join(octets), dtype=np.uint8),
-        np.cumsum([len(each) for each in octets], dtype=np.int64),
+        np.frombuffer(b"".join(content), dtype=np.uint8),
+        np.cumsum([len(each) for each in content], dtype=np.int64),
         is_numeric=kind == "number",
         aliases=tuple(raw.aliases[index]),
         code=sheet_format.code,
         values=sheet_format.values[order] if sheet_format.code else sheet_format.values,
-        dates=sheet_format.dates,
+        holds_dates=sheet_format.holds_dates,
     )
 
 

@@ -216,18 +216,18 @@ _ALLOWED_PREFIXES = ("numpy.", "sklearn.", "lightgbm.", "collections.", "scipy."
 
 def write(job: ExportJob) -> ExportResult:
     """Train and write the model, list the types to trust, and check the file."""
-    trained = job.train()
+    ensemble = job.train()
     model = assemble_pipeline(
-        make_column_transformer(trained.columns),
-        trained.prepared,
-        trained.ensemble,
-        trained.fitted,
-        trained.decision,
+        make_column_transformer(ensemble.columns),
+        ensemble.prepared,
+        ensemble.ensemble,
+        ensemble.member_estimators,
+        ensemble.decision,
     )
     content, trusted_types = _dump_model(model)
-    rows = choose_check_rows(trained)
-    frame = make_numeric_frame(trained, rows)
-    expected = np.asarray(trained.estimator.predict(make_raw_frame(trained, rows)))
+    rows = choose_check_rows(ensemble)
+    frame = make_numeric_frame(ensemble, rows)
+    expected = np.asarray(ensemble.estimator.predict(make_raw_frame(ensemble, rows)))
     job.progress.report_progress(CHECKING, 0, 0)
     with make_scratch_folder() as folder:
         draft, table = folder / "model.skops", folder / "rows.json"
@@ -235,7 +235,7 @@ def write(job: ExportJob) -> ExportResult:
         write_rows(frame, table)
         kinds = {
             column.title: "float64" if column.categories is None else "object"
-            for column in trained.columns
+            for column in ensemble.columns
         }
         arguments = [str(draft), str(table), json.dumps(trusted_types), json.dumps(kinds)]
         output = run_fresh_process(_CHECK_CODE, arguments, folder, job.stopped)
@@ -250,11 +250,11 @@ def write(job: ExportJob) -> ExportResult:
         )
     labels = {
         column.name: list(column.categories)
-        for column in trained.columns
+        for column in ensemble.columns
         if column.categories is not None
     }
     metadata = {
-        **make_model_metadata(trained, content, _list_packages(trained)),
+        **make_model_metadata(ensemble, content, _list_packages(ensemble)),
         "trusted_types": trusted_types,
         "categories": labels,
     }
@@ -267,10 +267,10 @@ def write(job: ExportJob) -> ExportResult:
         notes = (trust_note, *notes)
     return write_verified(
         job,
-        trained,
+        ensemble,
         content,
-        about=metadata,
-        example=_make_example(job.path, trained, trusted_types),
+        metadata=metadata,
+        example=_make_example(job.path, ensemble, trusted_types),
         n_rows=len(frame),
         n_differing=n_differing,
         notes=notes,
@@ -299,9 +299,9 @@ def _dump_model(model: Any) -> tuple[bytes, list[str]]:
     return content, trusted_types
 
 
-def _list_packages(trained: TrainedEnsemble) -> dict[str, str]:
+def _list_packages(ensemble: TrainedEnsemble) -> dict[str, str]:
     names = {"skops", *PACKAGES} - set(MODULE_MARKERS)
-    if any("lightgbm" in type(each[-1]).__module__ for (each, *_) in trained.models):
+    if any("lightgbm" in type(each[-1]).__module__ for (each, *_) in ensemble.models):
         names.add("lightgbm")
     return {name: version(name) for name in sorted(names)}
 
@@ -318,7 +318,7 @@ def _describe_label_codes(labels: dict[str, list[str]]) -> tuple[str, ...]:
     )
 
 
-def _make_example(path: Path, trained: TrainedEnsemble, trusted: list[str]) -> str:
+def _make_example(path: Path, ensemble: TrainedEnsemble, trusted: list[str]) -> str:
     trusted_lines = "".join(f"    {to_python_literal(name)},\n" for name in trusted)
     return (
         '"""How to use the file: it needs the packages named in the JSON file beside it."""\n\n'
@@ -327,6 +327,6 @@ def _make_example(path: Path, trained: TrainedEnsemble, trusted: list[str]) -> s
         "# skops loads nothing but what you list; these types hold numbers, no code.\n"
         f"trusted = [\n{trusted_lines}]\n"
         f"model = skops.io.load({to_python_literal(path.name)}, trusted=trusted)\n\n"
-        f"{make_reading_code(trained.columns, format_reading_arguments(trained))}"
+        f"{make_reading_code(ensemble.columns, format_reading_arguments(ensemble))}"
         "print(model.predict(table))\n"
     )

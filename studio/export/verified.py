@@ -152,10 +152,10 @@ MAX_ROWS = 20_000
 
 def write_verified(
     job: ExportJob,
-    trained: TrainedEnsemble,
+    ensemble: TrainedEnsemble,
     content: bytes,
     *,
-    about: Mapping[str, Any],
+    metadata: Mapping[str, Any],
     example: str,
     n_rows: int,
     n_differing: int,
@@ -174,9 +174,9 @@ def write_verified(
         get_companions(job.path, ending) for ending in MODEL_COMPANIONS
     )
     write_file(job.path, content)
-    write_file(metadata_path, json.dumps(about, indent=2))
+    write_file(metadata_path, json.dumps(metadata, indent=2))
     write_file(example_path, example)
-    notes += trained.notes + explain_test_error(trained, job.document, job.run_id)
+    notes += ensemble.notes + explain_test_error(ensemble, job.document, job.run_id)
     verification_note = count_phrase(
         "Verified in a fresh process: 1 of {n_rows:,} predictions differs.",
         "Verified in a fresh process: {count:,} of {n_rows:,} predictions differ.",
@@ -184,22 +184,22 @@ def write_verified(
         n_rows=n_rows,
     )
     return ExportResult(
-        job.path, files, n_rows, n_differing, verification_note, notes, example, about
+        job.path, files, n_rows, n_differing, verification_note, notes, example, metadata
     )
 
 
-def predict_test_rows(trained: TrainedEnsemble) -> AnyArray | None:
+def predict_test_rows(ensemble: TrainedEnsemble) -> AnyArray | None:
     """Return the test predictions, (n, C) or (n,); ``None`` if not immediately available."""
-    prepared = trained.prepared
+    prepared = ensemble.prepared
     test = prepared.split.test
     rows = prepared.problem.rows[test]
     if not 0 < test.size <= MAX_ROWS or (rows < 0).any():  # those of a second file are missing
         return None
-    frame = make_raw_frame(trained, rows)
+    frame = make_raw_frame(ensemble, rows)
     if not prepared.problem.classes:
-        return np.asarray(trained.estimator.predict(frame), dtype=np.float64)
-    predictions: AnyArray = predict_shares(trained.estimator, frame)
-    if trained.ensemble.combination != "mean" or len(trained.ensemble.members) > 1:
+        return np.asarray(ensemble.estimator.predict(frame), dtype=np.float64)
+    predictions: AnyArray = predict_shares(ensemble.estimator, frame)
+    if ensemble.ensemble.combination != "mean" or len(ensemble.ensemble.members) > 1:
         predictions = predictions.round(12)
     return predictions
 

@@ -67,7 +67,7 @@ class SheetColumn:
 
     code: str = ""
     values: Floats = float_field()
-    dates: bool = False
+    holds_dates: bool = False
 
 
 TEXT = SheetColumn()
@@ -127,7 +127,7 @@ def _make_date_column(texts: Sequence[str], days: Floats, order: str) -> SheetCo
     code = _DATE_CODES[order].format(_escape_separator(marks.pop()))
     if any(":" in text for text in texts):
         code += " hh:mm" + (":ss" if any(each and each["second"] for each in matches) else "")
-    return SheetColumn(code, np.where(is_match, days, np.nan), dates=True)
+    return SheetColumn(code, np.where(is_match, days, np.nan), holds_dates=True)
 
 
 def _make_amount_column(
@@ -298,7 +298,7 @@ def _make_cell_getter(
 
 def _to_python_values(sheet_format: SheetColumn) -> list[Any]:
     """Convert the values to Python objects, (k,); ``None`` where the text is kept."""
-    if not sheet_format.dates:
+    if not sheet_format.holds_dates:
         return [None if math.isnan(each) else each for each in sheet_format.values.tolist()]
     values: list[Any] = []
     for days in sheet_format.values.tolist():

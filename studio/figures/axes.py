@@ -15,11 +15,11 @@ LEADER, _NAME = 14.0, 16.0
 """Width of the line from a curve's end to its label, and height of a label, in pixels."""
 
 
-def choose_ticks(low: float, high: float, n_wanted: int = 6) -> list[float]:
+def choose_ticks(low: float, high: float, n_required: int = 6) -> list[float]:
     """Return round ticks from low to high, approximately as many as requested."""
     if high <= low:
         return [low]
-    rough = (high - low) / n_wanted
+    rough = (high - low) / n_required
     size = 10.0 ** math.floor(math.log10(rough))
     step = next(size * each for each in (1, 2, 2.5, 5, 10) if size * each >= rough)
     first = math.ceil(low / step - 1e-9)
@@ -79,9 +79,9 @@ class Axes:
             shapes.append(TextLabel(LEFT - 8, y + 4, self.y_text(value), "end", "muted", 11))
         if x_ticks:
             for value in choose_ticks(*self.x_range):
-                foot = self.height - BOTTOM + 16
+                bottom = self.height - BOTTOM + 16
                 shapes.append(
-                    TextLabel(self.to_x(value), foot, self.x_text(value), "middle", "muted", 11)
+                    TextLabel(self.to_x(value), bottom, self.x_text(value), "middle", "muted", 11)
                 )
         middle = (LEFT + WIDTH - self.right_margin) / 2
         shapes.append(TextLabel(middle, self.height - 8, self.x_title, "middle"))

@@ -44,9 +44,11 @@ def make_expectation_marks(
             Line(x=x, y=mean, ink=ink, depth=-1),
             Band(x=x, low=low, high=high, ink=faint, depth=-3),
         ]
-    along, level = make_strokes(x - HALF_STEP_WIDTH, x + HALF_STEP_WIDTH, mean, level=True)
+    x_strokes, level = make_strokes(
+        x - HALF_STEP_WIDTH, x + HALF_STEP_WIDTH, mean, is_horizontal=True
+    )
     return [
-        Line(x=along, y=level, ink=ink, pairs=True, depth=-1),
+        Line(x=x_strokes, y=level, ink=ink, is_segments=True, depth=-1),
         Boxes(
             x0=x - HALF_STEP_WIDTH,
             x1=x + HALF_STEP_WIDTH,
@@ -122,12 +124,12 @@ def clip_dots(dots: Dots, low: float, high: float) -> Sequence[Dots]:
         low, high: The ends of the vertical axis.
     """
     margin = _END_MARGIN * (high - low)
-    above, below = dots.y > high - margin, dots.y < low + margin
-    inside = ~(above | below)
-    clipped = [replace(dots, x=dots.x[inside], y=dots.y[inside])]
+    is_above, is_below = dots.y > high - margin, dots.y < low + margin
+    is_inside = ~(is_above | is_below)
+    clipped = [replace(dots, x=dots.x[is_inside], y=dots.y[is_inside])]
     outliers: tuple[tuple[Flags, float, Shape], ...] = (
-        (above, high - margin, "up"),
-        (below, low + margin, "triangle"),
+        (is_above, high - margin, "up"),
+        (is_below, low + margin, "triangle"),
     )
     for mask, edge, shape in outliers:
         if mask.any():
@@ -183,7 +185,7 @@ def normalise_rows(counts: AnyArray) -> Floats:
 def make_confusion_panel(
     names: Sequence[str],
     counts: AnyArray,
-    written: Callable[[float, float, int, int], str],
+    format_cell: Callable[[float, float, int, int], str],
     labels: tuple[str, str],
 ) -> tuple[Panel, Heat]:
     """Return a confusion matrix: true classes in rows, predictions in columns, errors coloured.
@@ -197,7 +199,7 @@ def make_confusion_panel(
     ticks = [(index + 0.5, name) for index, name in enumerate(names)]
     texts = [
         [
-            written(count, share, true, answer)
+            format_cell(count, share, true, answer)
             for answer, (count, share) in enumerate(zip(*row, strict=True))
         ]
         for true, row in enumerate(zip(counts.tolist(), shares.tolist(), strict=True))

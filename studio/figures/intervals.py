@@ -30,7 +30,7 @@ class IntervalRow:
 
 def make_interval_diagram(
     rows: Sequence[IntervalRow],
-    written: Callable[[float], str],
+    format_value: Callable[[float], str],
     title: str,
     note: str,
     width: float = 720.0,
@@ -62,15 +62,15 @@ def make_interval_diagram(
             whisker_ends = ((start, top + 16), (end, top + 16))
             shapes.append(Path(whisker_ends, row.colour, 4.0, round_ends=True))
         shapes.append(Dot(to_x(row.value), top + 16, 7.0, row.colour, has_rim=True))
-    foot = _ROW * len(rows) + 2
-    shapes.append(Path(((left, foot), (right, foot)), "border"))
+    bottom = _ROW * len(rows) + 2
+    shapes.append(Path(((left, bottom), (right, bottom)), "border"))
     shapes += [
-        TextLabel(to_x(tick), foot + 16, written(tick), "middle", "muted", 11.5)
+        TextLabel(to_x(tick), bottom + 16, format_value(tick), "middle", "muted", 11.5)
         for tick in choose_ticks(low, high, 5)
         if left + 20 <= to_x(tick) <= right - estimate_text_width([note]) - 20
     ]
-    shapes.append(TextLabel(right, foot + 16, note, "end", "muted", 11.5))
-    return Diagram("intervals", title, "", width, foot + _AXIS_HEIGHT, tuple(shapes))
+    shapes.append(TextLabel(right, bottom + 16, note, "end", "muted", 11.5))
+    return Diagram("intervals", title, "", width, bottom + _AXIS_HEIGHT, tuple(shapes))
 
 
 def compute_padded_range(values: Sequence[float]) -> tuple[float, float]:

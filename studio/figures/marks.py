@@ -96,7 +96,7 @@ class Line(Mark):
     dotted: bool = False
     dashed: bool = False
     weight: Weight = "line"
-    pairs: bool = False
+    is_segments: bool = False
 
     def _get_default_sample(self) -> Sample:
         return "dash" if self.dashed else "line"
@@ -179,7 +179,7 @@ class Rule(Mark):
     """A line through the whole panel, vertical unless ``level``; NaN: none."""
 
     position: float
-    level: bool = False
+    is_horizontal: bool = False
     dashed: bool = True
     weight: Weight = "hair"
 
@@ -267,12 +267,12 @@ class Note(Mark):
 
 
 def make_strokes(
-    low: Floats, high: Floats, positions: Floats, *, level: bool
+    low: Floats, high: Floats, positions: Floats, *, is_horizontal: bool
 ) -> tuple[Floats, Floats]:
     """Return x and y of vertical strokes in pairs, from low to high; shape (2n,) each."""
-    along = np.stack([low, high], axis=1).ravel()
+    ends = np.stack([low, high], axis=1).ravel()
     doubled_positions = np.repeat(positions, 2)
-    return (along, doubled_positions) if level else (doubled_positions, along)
+    return (ends, doubled_positions) if is_horizontal else (doubled_positions, ends)
 
 
 def are_finite(*columns: AnyArray) -> Flags:

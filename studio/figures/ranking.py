@@ -55,26 +55,26 @@ def make_ranking_diagram(ranking: Ranking, width: float = 720.0) -> Diagram:
     curve = max(min(_CURVE_WIDTH, _SHARE * width), min(spare_width, width / 2)) if gains else 0.0
     dots_width = width - 2 * _EDGE - (curve + _GAP if gains else 0.0)
     shapes: list[Shape] = []
-    foot = 0.0
+    bottom = 0.0
     for count, text, colour in (
         (ranking.hits, words.hits, _HIT_COLOUR),
         (ranking.chance, words.chance, _CHANCE_COLOUR),
     ):
         shapes.append(
-            TextLabel(_EDGE, foot + 14, text, colour="text", size=12.5, max_width=dots_width)
+            TextLabel(_EDGE, bottom + 14, text, colour="text", size=12.5, max_width=dots_width)
         )
-        dots, foot = _make_dots(top, count, colour, foot + 24, dots_width)
+        dots, bottom = _make_dots(top, count, colour, bottom + 24, dots_width)
         shapes += dots
     if gains:
         positives = ranking.chance * ranking.n_rows / top
-        handled = (top / ranking.n_rows, ranking.hits / positives if positives else 0.0)
-        shapes += _make_curve(gains, handled, words, width - curve, width - _EDGE)
-    height = _HEIGHT if gains else foot
+        operating_point = (top / ranking.n_rows, ranking.hits / positives if positives else 0.0)
+        shapes += _make_curve(gains, operating_point, words, width - curve, width - _EDGE)
+    height = _HEIGHT if gains else bottom
     return Diagram("ranking", words.title, "", width, height, tuple(shapes))
 
 
 def _make_dots(
-    top: int, count: float, colour: str, at: float, width: float
+    top: int, count: float, colour: str, y: float, width: float
 ) -> tuple[list[Shape], float]:
     """Return dots, the hits first, and their total height."""
     number = min(top, MAX_DOTS)
@@ -83,19 +83,19 @@ def _make_dots(
     shapes: list[Shape] = [
         Dot(
             _EDGE + step * (index % _DOTS_PER_LINE + 0.5),
-            at + step * (index // _DOTS_PER_LINE) + 5,
+            y + step * (index // _DOTS_PER_LINE) + 5,
             0.38 * step,
             colour,
             alpha=1.0 if index < filled else _FAINT_OPACITY,
         )
         for index in range(number)
     ]
-    return shapes, at + step * (1 + (number - 1) // _DOTS_PER_LINE) + 4
+    return shapes, y + step * (1 + (number - 1) // _DOTS_PER_LINE) + 4
 
 
 def _make_curve(
     gains: Sequence[tuple[float, float]],
-    handled: tuple[float, float],
+    operating_point: tuple[float, float],
     words: RankingText,
     left: float,
     right: float,
@@ -104,10 +104,10 @@ def _make_curve(
 
     As the curve has few points, the dot becomes one of them.
     """
-    first, foot = left + _LEFT, _HEIGHT - _BOTTOM
+    first, bottom = left + _LEFT, _HEIGHT - _BOTTOM
 
     def to_position(x: float, y: float) -> tuple[float, float]:
-        return first + (right - first) * x, foot - (foot - _TOP) * y
+        return first + (right - first) * x, bottom - (bottom - _TOP) * y
 
     shapes: list[Shape] = []
     for share in (0.0, 0.5, 1.0):
@@ -115,11 +115,11 @@ def _make_curve(
         end_x, end_y = to_position(share, 0.0)[0], to_position(0.0, share)[1]
         text = f"{100 * share:.0f} %"
         anchor: Anchor = "start" if share == 0 else "middle" if share < 1 else "end"
-        shapes.append(TextLabel(end_x, foot + 14, text, anchor, "muted", 11))
+        shapes.append(TextLabel(end_x, bottom + 14, text, anchor, "muted", 11))
         shapes.append(TextLabel(first - 6, end_y + 4, text, "end", "muted", 11))
-    at, y = handled
+    at, y = operating_point
     curve = [each for each in gains if (each[0] < at and each[1] <= y) or each[0] == each[1] == 0]
-    curve += [handled, *(each for each in gains if each[0] > at and each[1] >= y)]
+    curve += [operating_point, *(each for each in gains if each[0] > at and each[1] >= y)]
     shapes += [
         Path((to_position(0.0, 0.0), to_position(1.0, 1.0)), "muted", dashed=True),
         Path(tuple(to_position(*each) for each in curve), _HIT_COLOUR, 2.2),

@@ -44,7 +44,7 @@ def draw_waterfall(
     base: tuple[str, float],
     steps: Sequence[WaterfallBar],
     end: str,
-    written: Callable[[float], str],
+    format_value: Callable[[float], str],
     title: str,
     *,
     width: float,
@@ -69,7 +69,7 @@ def draw_waterfall(
     def to_x(value: float) -> float:
         return _EDGE + pixels_per_unit * (value - low)
 
-    shapes: list[Shape] = [*_make_line(base[0], written(base[1]), 0.0, width)]
+    shapes: list[Shape] = [*_make_line(base[0], format_value(base[1]), 0.0, width)]
     top, previous_y = _LINE, _LINE - _BAR / 2
     for step, start, stop in zip(steps, totals, totals[1:], strict=False):
         middle = top + _LINE + _BAR / 2
@@ -102,7 +102,7 @@ def draw_waterfall(
             Path(whisker, "text", 1.5),
         ]
         previous_y, top = middle, top + _ROW
-    shapes += _make_line(end, written(totals[-1]), top, width)
+    shapes += _make_line(end, format_value(totals[-1]), top, width)
     return Diagram("waterfall", title, "", width, top + _LINE, tuple(shapes))
 
 

@@ -49,14 +49,14 @@ def decode(kind: type[A], sent: Any, arrays: Arrays) -> A:
     return value
 
 
-def decode_arguments(function: Callable[..., Any], sent: Mapping[str, Any]) -> dict[str, Any]:
+def decode_arguments(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """Deserialise a function's keyword arguments by type; raise ProtocolError if ill-typed."""
     readers = get_readers(_READING_RULES, function)
-    unknown = [name for name in sent if name not in readers]
+    unknown = [name for name in values if name not in readers]
     if unknown:
         raise ProtocolError("A task was given {name!r}, which it does not take.", name=unknown[0])
     with _raise_protocol_errors():
-        return _READING_RULES.parse_known_fields(function, dict(sent), {})
+        return _READING_RULES.parse_known_fields(function, dict(values), {})
 
 
 # Writing ----------------------------------------------------------------------------------
@@ -120,21 +120,21 @@ def _raise_protocol_errors(*root: str) -> Iterator[None]:
 
 
 def _make_path_reader() -> Reader:
-    return lambda sent, arrays: Path(_TEXT(sent, arrays))
+    return lambda value, arrays: Path(_TEXT(value, arrays))
 
 
 def _make_kind_reader() -> Reader:
-    return lambda sent, arrays: _KIND_TYPES[_KIND(sent, arrays)]
+    return lambda value, arrays: _KIND_TYPES[_KIND(value, arrays)]
 
 
-def _make_array_reader(shape: Any, declared: Any) -> Reader:
+def _make_array_reader(shape: Any, dtype: Any) -> Reader:
     del shape
-    (element,) = get_args(declared)
+    (element,) = get_args(dtype)
 
-    def read(sent: Any, arrays: Arrays) -> AnyArray:
-        array = arrays.get(sent) if isinstance(sent, str) else None
+    def read(value: Any, arrays: Arrays) -> AnyArray:
+        array = arrays.get(value) if isinstance(value, str) else None
         if array is None:
-            raise ShapeError(phrase("an array"), sent)
+            raise ShapeError(phrase("an array"), value)
         if element is not Any and array.dtype.kind != np.dtype(element).kind:
             expected = phrase("an array of {kind}", kind=str(np.dtype(element)))
             raise ShapeError(expected, array.dtype)
@@ -151,7 +151,11 @@ _TEXT, _KIND = (
 _KIND_TYPES: Mapping[str, type] = {each.__name__: each for each in (bool, int, float, str)}
 
 _READING_RULES = Reading(
-    defaults=False,
-    floats=True,
-    more={Path: _make_path_reader, type: _make_kind_reader, np.ndarray: _make_array_reader},
+    allows_defaults=False,
+    accepts_integers=True,
+    readers_by_type={
+        Path: _make_path_reader,
+        type: _make_kind_reader,
+        np.ndarray: _make_array_reader,
+    },
 )

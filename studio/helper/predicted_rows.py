@@ -51,10 +51,10 @@ def _read_rows(folder: Path, version: int) -> PredictedRows:
 
 
 @lru_cache(maxsize=4)
-def _load_outcome_model(folder: Path, version: int, looked_for: int) -> "OutcomeEstimator":
+def _load_outcome_model(folder: Path, version: int, positive_code: int) -> "OutcomeEstimator":
     from studio.analysis.selected_rows import OutcomeEstimator
 
-    return OutcomeEstimator.learn(_read_rows(folder, version), looked_for)
+    return OutcomeEstimator.learn(_read_rows(folder, version), positive_code)
 
 
 def _get_modified_time(folder: Path) -> int:
@@ -67,7 +67,7 @@ def _get_modified_time(folder: Path) -> int:
 
 def estimate_outcome(
     folder: Path,
-    looked_for: int,
+    positive_code: int,
     means: tuple[float, ...],
     counts: tuple[int, ...],
     units: tuple[int, ...] | None = None,
@@ -77,7 +77,7 @@ def estimate_outcome(
 
     together = None if units is None else np.array(units, dtype=np.int64)
     pieces = RowGroups(np.array(means), np.array(counts, dtype=np.int64), together)
-    return _load_outcome_model(folder, _get_modified_time(folder), looked_for).estimate_outcome(
+    return _load_outcome_model(folder, _get_modified_time(folder), positive_code).estimate_outcome(
         pieces
     )
 
@@ -92,7 +92,7 @@ def make_new_row(path: Path, run_id: int, folder: Path, row: int) -> TableRow:
     cells = np.load(folder / _MATRIX_FILE, mmap_mode="r", allow_pickle=False)[row]
     columns = ensemble.prepared.table.features
     recipe = ensemble.prepared.problem.make_recipe()
-    column_of = recipe.find_places(
+    column_of = recipe.find_indices(
         [each.name for each in own_columns], [each.aliases for each in own_columns]
     )
     texts = [
@@ -124,8 +124,8 @@ def save_rows(
     """
     from studio.export.predictions import make_predictions, write_predictions
 
-    chosen = make_predictions(_read_rows(folder, _get_modified_time(folder))).select_rows(
+    selected_rows = make_predictions(_read_rows(folder, _get_modified_time(folder))).select_rows(
         np.array(rows, dtype=np.int64)
     )
-    write_predictions(chosen, output, include_columns=True, for_spreadsheet=for_spreadsheet)
+    write_predictions(selected_rows, output, include_columns=True, for_spreadsheet=for_spreadsheet)
     return len(rows)

@@ -88,8 +88,8 @@ def preview(table: TableSpec, *, quick: bool = False) -> Preview:
     target = guess_target(raw)
     if table.target in raw.names and table.target != target.name:
         target = TargetGuess(table.target, phrase("You chose this."))
-    described = describe_by_choice(raw, table.kinds, table.roles, target.name, table.treatments)
-    columns = [_make_preview_column(raw, i, each, table) for i, each in enumerate(described)]
+    descriptions = describe_by_choice(raw, table.kinds, table.roles, target.name, table.treatments)
+    columns = [_make_preview_column(raw, i, each, table) for i, each in enumerate(descriptions)]
     target_index = next(i for i, each in enumerate(columns) if each.role == "target")
     target_column = columns[target_index]
     cells = table.get_cells(raw, target_column.name, target_column.kind)

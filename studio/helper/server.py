@@ -81,7 +81,7 @@ def make_answer(header: dict[str, Any]) -> bytes:
 
 def serve() -> int:
     """Serve requests until standard input ends; return the exit code."""
-    sent = _reserve_output()
+    output = _reserve_output()
     lower_priority(BACKGROUND_NICENESS)
     defer_scipy()  # stored models need scikit-learn, which would import all of it
     inbox = Inbox()
@@ -91,7 +91,7 @@ def serve() -> int:
         data = memoryview(make_answer(header))
         try:
             while data:
-                data = data[os.write(sent, data) :]
+                data = data[os.write(output, data) :]
         except BrokenPipeError:
             return 0
     return 0

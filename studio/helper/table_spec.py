@@ -48,9 +48,9 @@ class TableSpec:
     def read_raw(self, *, quick: bool = False) -> "RawTable":
         """Read the file, or its first rows; the last file is cached until it changes on disk."""
         # If stat fails, the read below raises the error.
-        written = get_file_signature(self.path)
+        file_signature = get_file_signature(self.path)
         return _read_cached(
-            self.path, json.dumps(dict(sorted(self.options.items()))), quick, written
+            self.path, json.dumps(dict(sorted(self.options.items()))), quick, file_signature
         )
 
     def get_limits(self, column: str) -> "ValueLimits | None":
@@ -70,8 +70,8 @@ class TableSpec:
     def _get_treatment(self, column: str) -> "Treatment | None":
         from studio.data.treatments import parse_treatment
 
-        chosen = self.treatments.get(column)
-        return parse_treatment(chosen) if chosen else None
+        treatment = self.treatments.get(column)
+        return parse_treatment(treatment) if treatment else None
 
     def read_table(self) -> "Table":
         """Apply kinds and roles to the file's columns, or read them from the document."""
@@ -92,10 +92,12 @@ class TableSpec:
 
 
 @lru_cache(maxsize=1)
-def _read_cached(path: Path, options: str, quick: bool, written: tuple[int, ...]) -> "RawTable":
+def _read_cached(
+    path: Path, options: str, quick: bool, file_signature: tuple[int, ...]
+) -> "RawTable":
     from studio.data.read_options import ReadOptions
     from studio.data.reading import read
 
-    del written  # only part of the cache key: a rewritten file is read again
+    del file_signature  # only part of the cache key: a rewritten file is read again
     limit = QUICK_ROWS if quick else None
     return read(path, ReadOptions.from_json(json.loads(options)), max_rows=limit)

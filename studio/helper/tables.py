@@ -27,11 +27,11 @@ def find_table_goal(table: TableSpec) -> TableTarget:
 
     raw = table.read_raw()
     target = table.target if table.target in raw.names else guess_target(raw).name
-    described = describe_by_choice(raw, table.kinds, table.roles, target, table.treatments)
-    column = next(each for each in described if each.role == "target")
-    features = {each.name for each in described if each.role == "feature"}
+    descriptions = describe_by_choice(raw, table.kinds, table.roles, target, table.treatments)
+    column = next(each for each in descriptions if each.role == "target")
+    features = {each.name for each in descriptions if each.role == "feature"}
     stops = find_overruled_stops(
-        (finding for each in described for finding in each.findings), features
+        (finding for each in descriptions for finding in each.findings), features
     )
     cells = table.get_cells(raw, column.name, column.kind)
     return TableTarget(column.name, find_task(cells, column, table.task).task, stops)
@@ -69,8 +69,8 @@ def check_table(document: Path, run: int, path: Path) -> FileFit:
         prepared, _ = follow(opened, run)
         row = opened.runs.get(run)
     fit = fit_file(path, prepared.problem.make_recipe(), like)
-    decided = () if row.decision is None else (row.decision.sentence, row.decision_note)
-    notes = (*prepared.overruled, *fit.notes, *filter(None, decided))
+    decision_texts = () if row.decision is None else (row.decision.sentence, row.decision_note)
+    notes = (*prepared.overruled, *fit.notes, *filter(None, decision_texts))
     row_differences = compare_new_rows(prepared, fit.encoded)
     has_new_format_notes = len(fit.notes) > len(fit.encoded.notes)
     doubts = (
@@ -102,7 +102,7 @@ def check_second_file(table: TableSpec, test_path: Path) -> FileFit:
 
 
 def compute_column_facts(
-    table: TableSpec, name: str, kind: ColumnKind, target: str | None, *, classes: bool
+    table: TableSpec, name: str, kind: ColumnKind, target: str | None, *, is_classification: bool
 ) -> ColumnFacts:
     """Return the statistics of a column, and its relation to the target."""
     from studio.analysis.column_facts import compute_column_facts as looked_at
@@ -117,7 +117,7 @@ def compute_column_facts(
         kind,
         table.get_limits(name) if kind == "number" else None,
         target_cells,
-        classes=classes,
+        is_classification=is_classification,
     )
 
 

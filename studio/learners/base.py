@@ -127,7 +127,7 @@ class Learner(Part):
     @classmethod
     def split_values(cls, values: Mapping[str, Value]) -> tuple[dict[str, Value], dict[str, Value]]:
         """Split values into declared and library settings; raise LearnerError for duplicates."""
-        declared: dict[str, Value] = {}
+        declared_values: dict[str, Value] = {}
         library_values: dict[str, Value] = {}
         names: dict[str, str] = {}
         for name, value in values.items():
@@ -136,12 +136,12 @@ class Learner(Part):
                 raise make_duplicate_setting_error(cls.key, names[declared_name], name)
             names[declared_name] = name
             target_values = (
-                declared
+                declared_values
                 if declared_name in cls.hyperparameters or cls.library is None
                 else library_values
             )
             target_values[declared_name] = value
-        return declared, library_values
+        return declared_values, library_values
 
     @classmethod
     def get_declared_setting_name(cls, name: str) -> str:
@@ -213,8 +213,10 @@ class Learner(Part):
 
         if facts.monotone is not None:
             self._check_monotone(operators, values)
-        declared, library_values = self.split_values(values)
-        reader = Values(self.key, declared, self.hyperparameters, self.forbidden_combinations)
+        declared_values, library_values = self.split_values(values)
+        reader = Values(
+            self.key, declared_values, self.hyperparameters, self.forbidden_combinations
+        )
         encoder, encoder_values = find_encoder(operators, self.make_default_encoder(facts))
         encode = make_transformer(encoder, encoder_values, facts, reader.clipped_values)
         facts = encoder.get_encoded_facts(facts)

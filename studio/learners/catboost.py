@@ -159,13 +159,13 @@ class CatBoostTraining(RoundsTraining):
         sample_weight: Floats | None,
         max_rounds: int,
         *,
-        watched: ValidationData,
+        validation_data: ValidationData,
         clock: EarlyStopper,
     ) -> Any:
         from catboost import Pool
 
         model = self._make_estimator(max_rounds)
-        validation_pool = Pool(watched.X, watched.y, weight=watched.weights)
+        validation_pool = Pool(validation_data.X, validation_data.y, weight=validation_data.weights)
         model.fit(
             X,
             y,
@@ -285,7 +285,7 @@ class CatBoost(BoostedLearner):
                 **{name: list(signs) for name, signs in constraint.items()},
             },
             rounds=values.get_integer("rounds", 1) if "rounds" in values else None,
-            classes=facts.n_classes > 0,
+            is_classification=facts.n_classes > 0,
         )
 
 

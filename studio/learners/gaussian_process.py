@@ -43,7 +43,7 @@ class GaussianProcess(Learner):
             kernel=values.get_word("covariance"),
             rows=values.get_integer("rows", 3000),
             learning_rows=values.get_integer("learning_rows", 300),
-            classes=facts.task != "regression",
+            is_classification=facts.task != "regression",
             seed=facts.seed,
         )
 

@@ -54,12 +54,12 @@ class GaussianProcessTraining(Handover):
     """
 
     def __init__(
-        self, *, kernel: str, rows: int, learning_rows: int, classes: bool, seed: int
+        self, *, kernel: str, rows: int, learning_rows: int, is_classification: bool, seed: int
     ) -> None:
         self.smooth = kernel == "rbf"
         self.kernel: DistanceKernel = SquaredExponential() if self.smooth else Matern()
         self.rows, self.learning_rows = rows, learning_rows
-        self.classes, self.seed = classes, seed
+        self.classes, self.seed = is_classification, seed
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         """Train on X of shape (n, d), standardised columns, and y of shape (n,).

@@ -101,7 +101,11 @@ def set_library_options(pipeline: Any, settings: Mapping[str, Any]) -> None:
 
 
 def fit_with_early_stopping(
-    pipeline: Any, X: Floats, y: AnyArray, sample_weight: Floats | None, watched: ValidationData
+    pipeline: Any,
+    X: Floats,
+    y: AnyArray,
+    sample_weight: Floats | None,
+    validation_data: ValidationData,
 ) -> Mapping[str, Value]:
     """Fit a pipeline whose last step may stop early, and return the self-tuned values.
 
@@ -113,8 +117,12 @@ def fit_with_early_stopping(
     """
     steps_before, last_step = pipeline[:-1], pipeline[-1]
     prepared = steps_before.fit_transform(X, y)
-    held_out = None if watched.X is None else extract_trained(steps_before).transform(watched.X)
-    last_step.validation_data = replace(watched, X=held_out)
+    held_out = (
+        None
+        if validation_data.X is None
+        else extract_trained(steps_before).transform(validation_data.X)
+    )
+    last_step.validation_data = replace(validation_data, X=held_out)
     last_step.fit(prepared, y, sample_weight)
     settled: Mapping[str, Value] = last_step.self_tuned_values
     return settled

@@ -47,12 +47,12 @@ class OfferedParameter:
 def list_offered_parameters(learner: type[Learner], task: Task) -> tuple[OfferedParameter, ...]:
     """Return a learner's settings with plain values: declared first, then the library's."""
     estimator = make_unfitted_estimator(learner, task)
-    declared = [
+    declared_parameters = [
         _describe_declared_setting(learner, name, estimator) for name in learner.hyperparameters
     ]
     library = learner.library
     if library is None or estimator is None:
-        return tuple(map(OfferedParameter, declared))
+        return tuple(map(OfferedParameter, declared_parameters))
     parameters = []
     for name in library.list_names(estimator):
         if learner.get_declared_setting_name(name) in learner.hyperparameters:
@@ -68,7 +68,7 @@ def list_offered_parameters(learner: type[Learner], task: Task) -> tuple[Offered
         if setting.domain != StringOptions(NONE_WORD):
             parameters.append(OfferedParameter(setting))
     return (
-        *map(OfferedParameter, declared),
+        *map(OfferedParameter, declared_parameters),
         *sorted(parameters, key=lambda each: each.setting.name.lower()),
     )
 
@@ -201,8 +201,8 @@ def _find_trainable_end(
     """Return a trainable end of a range: the end, a value nearer to the default, or the default."""
     if start is None:
         return end
-    halfway = (end + start) / 2
-    for each in (end, type(start)(halfway)):
+    midpoint = (end + start) / 2
+    for each in (end, type(start)(midpoint)):
         if can_train(type(start)(each)):
             return each
     return start

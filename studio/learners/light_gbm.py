@@ -440,7 +440,7 @@ class BoostedTrees(BoostedLearner):
                 **facts.make_constraint("monotone_constraints"),
             },
             rounds=values.get_integer("rounds", 1) if "rounds" in values else None,
-            classes=facts.task != "regression",
+            is_classification=facts.task != "regression",
             categories=range(facts.n_columns - facts.n_codes, facts.n_columns),
         )
 
@@ -475,10 +475,10 @@ class BoostedTreesTraining(RoundsTraining):
         options: Mapping[str, Any],
         *,
         rounds: int | None,
-        classes: bool,
+        is_classification: bool,
         categories: Sequence[int] = (),
     ) -> None:
-        super().__init__(options, rounds=rounds, classes=classes)
+        super().__init__(options, rounds=rounds, is_classification=is_classification)
         self.categories = list(categories)
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
@@ -502,7 +502,7 @@ class BoostedTreesTraining(RoundsTraining):
         sample_weight: Floats | None,
         max_rounds: int,
         *,
-        watched: ValidationData,
+        validation_data: ValidationData,
         clock: EarlyStopper,
     ) -> Any:
         model = self._make_estimator(max_rounds)
@@ -510,9 +510,11 @@ class BoostedTreesTraining(RoundsTraining):
             X,
             y,
             sample_weight=sample_weight,
-            eval_X=(watched.X,),
-            eval_y=(watched.y,),
-            eval_sample_weight=None if watched.weights is None else [watched.weights],
+            eval_X=(validation_data.X,),
+            eval_y=(validation_data.y,),
+            eval_sample_weight=None
+            if validation_data.weights is None
+            else [validation_data.weights],
             categorical_feature=self._get_codes(),
             callbacks=[_StopByClock(clock)],
         )

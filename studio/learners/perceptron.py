@@ -109,9 +109,9 @@ class PerceptronTraining(Handover):
     """
 
     def __init__(
-        self, units: Sequence[int], decays: Sequence[float], *, classes: bool, seed: int
+        self, units: Sequence[int], decays: Sequence[float], *, is_classification: bool, seed: int
     ) -> None:
-        self.units, self.decays, self.classes, self.seed = units, decays, classes, seed
+        self.units, self.decays, self.classes, self.seed = units, decays, is_classification, seed
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         """Minimise the loss on X of shape (n, d), y of shape (n,)."""
@@ -226,7 +226,7 @@ class Perceptron(Learner):
         return PerceptronTraining(
             (values.get_integer("units_1", 20), values.get_integer("units_2", 20)),
             [values.get_positive_number(f"decay_{layer}", 1.0) for layer in (1, 2, 3)],
-            classes=facts.task != "regression",
+            is_classification=facts.task != "regression",
             seed=facts.seed,
         )
 

@@ -212,13 +212,15 @@ class _Schedule:
             loss = score()
             if loss <= lowest:
                 best, lowest = epoch, loss
-                for stored, current in zip(best_weights, network.trained_parameters, strict=True):
-                    stored[:] = current
+                for best_weight, current in zip(
+                    best_weights, network.trained_parameters, strict=True
+                ):
+                    best_weight[:] = current
             if epoch > _get_last_epoch(best):
                 break
         if score is not None:
-            for current, stored in zip(network.trained_parameters, best_weights, strict=True):
-                current[:] = stored
+            for current, best_weight in zip(network.trained_parameters, best_weights, strict=True):
+                current[:] = best_weight
         return best
 
     def _adapt_to_time(self, step: int) -> bool:
@@ -274,12 +276,12 @@ class RealMlpTraining(Handover):
         self,
         recipe: NetworkConfig,
         *,
-        classes: bool,
+        is_classification: bool,
         seed: int,
         level: float | None = None,
         n_codes: int = 0,
     ) -> None:
-        self.recipe, self.classes, self.seed, self.quantile = recipe, classes, seed, level
+        self.recipe, self.classes, self.seed, self.quantile = recipe, is_classification, seed, level
         self.n_codes = n_codes
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
@@ -290,7 +292,7 @@ class RealMlpTraining(Handover):
         weights = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight)
         weights = weights / weights.mean()
         target = TargetScaler.from_targets(
-            np.asarray(y), weights, classes=self.classes, level=self.quantile
+            np.asarray(y), weights, is_classification=self.classes, level=self.quantile
         )
         inputs = InputScaler.from_rows(X, self.recipe.waves, self.recipe.sigma, rng, self.n_codes)
         rows = inputs(X)
@@ -298,7 +300,7 @@ class RealMlpTraining(Handover):
             (inputs.width, *[self.recipe.width] * self.recipe.layers, target.width),
             activation=self.recipe.activation,
             batch=min(2 * self.recipe.batch_size, len(X)),
-            classes=self.classes,
+            is_classification=self.classes,
             quantile=self.quantile,
             embedding=Embedding(inputs.levels, rng) if self.n_codes else None,
         )
@@ -351,12 +353,19 @@ class RealMlpTraining(Handover):
         self, inputs: InputScaler, target: TargetScaler
     ) -> tuple[Single, Single, Floats] | None:
         """Return inputs, (m, d), targets and weights of validation rows with known classes."""
-        watched = self.validation_data
-        if watched.X is None or watched.y is None:
+        validation_data = self.validation_data
+        if validation_data.X is None or validation_data.y is None:
             return None
-        is_known = target.can_score(watched.y)
-        rows, truth = inputs(np.asarray(watched.X, dtype=np.float64)[is_known]), watched.y[is_known]
-        weights = np.ones(len(truth)) if watched.weights is None else watched.weights[is_known]
+        is_known = target.can_score(validation_data.y)
+        rows, truth = (
+            inputs(np.asarray(validation_data.X, dtype=np.float64)[is_known]),
+            validation_data.y[is_known],
+        )
+        weights = (
+            np.ones(len(truth))
+            if validation_data.weights is None
+            else validation_data.weights[is_known]
+        )
         return rows, target.encode(truth, 0.0), weights
 
 
@@ -425,7 +434,11 @@ class RealMlp(Learner):
             sigma=values.get_positive_number("sigma", 0.3),
         )
         return RealMlpTraining(
-            recipe, classes=classes, seed=facts.seed, level=facts.level, n_codes=facts.n_codes
+            recipe,
+            is_classification=classes,
+            seed=facts.seed,
+            level=facts.level,
+            n_codes=facts.n_codes,
         )
 
 

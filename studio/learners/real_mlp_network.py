@@ -37,7 +37,7 @@ class Network:
         *,
         activation: Activation,
         batch: int,
-        classes: bool,
+        is_classification: bool,
         quantile: float | None = None,
         embedding: Embedding | None = None,
     ) -> None:
@@ -45,7 +45,7 @@ class Network:
         self.sizes, self.activation, self.classes, self.quantile = (
             tuple(sizes),
             activation,
-            classes,
+            is_classification,
             quantile,
         )
         shapes = list(pairwise(sizes))

@@ -42,7 +42,7 @@ class InputScaler:
 
     @classmethod
     def from_rows(
-        cls, X: Floats, n_waves: int, sigma: float, rng: np.random.Generator, n_codes: int = 0
+        cls, X: Floats, n_frequencies: int, sigma: float, rng: np.random.Generator, n_codes: int = 0
     ) -> "InputScaler":
         """Fit the conversion to training rows X, shape (n, d), whose last columns are codes.
 
@@ -58,15 +58,15 @@ class InputScaler:
         spread = np.minimum(spread[varying], _LARGEST / 2.0) * 2.0
         values = X[:, varying]
         is_inside = ((values != values.min(axis=0)) & (values != values.max(axis=0))).any(axis=0)
-        has_waves = np.repeat(np.flatnonzero(is_inside), n_waves)
+        has_periodic_embedding = np.repeat(np.flatnonzero(is_inside), n_frequencies)
         return cls(
             columns,
             varying,
             2.0 * center[varying],
             spread,
-            has_waves,
-            rng.normal(0.0, 2.0 * np.pi * sigma, has_waves.size),
-            rng.uniform(-np.pi, np.pi, has_waves.size),
+            has_periodic_embedding,
+            rng.normal(0.0, 2.0 * np.pi * sigma, has_periodic_embedding.size),
+            rng.uniform(-np.pi, np.pi, has_periodic_embedding.size),
             Levels.from_codes(codes),
         )
 
@@ -87,11 +87,11 @@ class InputScaler:
         with np.errstate(over="ignore"):
             scaled = (X[:, self.varying_columns] - self.center) / self.spread
         clipped = (_CLIP * np.sin(np.arctan(scaled / _CLIP))).astype(np.float32)
-        waves = np.cos(
+        periodic_weights = np.cos(
             clipped[:, self.periodic_columns] * self.frequency.astype(np.float32)
             + self.phase.astype(np.float32)
         )
-        return np.ascontiguousarray(np.hstack([clipped, waves, codes]))
+        return np.ascontiguousarray(np.hstack([clipped, periodic_weights, codes]))
 
 
 @dataclass(frozen=True)
@@ -114,10 +114,10 @@ class TargetScaler:
 
     @classmethod
     def from_targets(
-        cls, y: AnyArray, weights: Floats, *, classes: bool, level: float | None = None
+        cls, y: AnyArray, weights: Floats, *, is_classification: bool, level: float | None = None
     ) -> "TargetScaler":
         """Fit the conversion to the training rows' y, shape (n,), with their weights."""
-        if classes:
+        if is_classification:
             return cls(np.unique(y))
         mean_target = float(np.average(y, weights=weights))
         spread = float(np.sqrt(np.average(np.square(y - mean_target), weights=weights))) or 1.0
@@ -225,18 +225,18 @@ def build_plain_network(network: Network, inputs: InputScaler, target: TargetSca
 def _restore_constant_columns(weights: Floats, inputs: InputScaler) -> Floats:
     """Return the first layer's weights, shape (inputs, units), with zeros for constant columns."""
     n_kept = inputs.varying_columns.size
-    waves = inputs.n_columns + inputs.periodic_columns.size
+    periodic_weights = inputs.n_columns + inputs.periodic_columns.size
     embedding_weights = inputs.levels.width
-    full_weights = np.zeros((waves + embedding_weights, weights.shape[1]))
+    full_weights = np.zeros((periodic_weights + embedding_weights, weights.shape[1]))
     if n_kept:
         full_weights[inputs.varying_columns] = _CLIP * weights[:n_kept]
         # RBFSampler divides its cosines by the root of their number.
         factor = np.sqrt(2.0 / max(1, inputs.periodic_columns.size))
-        full_weights[inputs.n_columns : waves] = (
+        full_weights[inputs.n_columns : periodic_weights] = (
             weights[n_kept : n_kept + inputs.periodic_columns.size] / factor
         )
     if embedding_weights:
-        full_weights[waves:] = weights[-embedding_weights:]
+        full_weights[periodic_weights:] = weights[-embedding_weights:]
     return full_weights
 
 
@@ -298,16 +298,19 @@ def _make_number_steps(inputs: InputScaler) -> list[tuple[str, Any]]:
     ]
     count = inputs.periodic_columns.size
     if count:
-        waves = RBFSampler(n_components=count)
-        waves.random_weights_ = np.zeros((inputs.n_columns, count), dtype=np.float32)
-        waves.random_weights_[inputs.varying_columns[inputs.periodic_columns], np.arange(count)] = (
-            _CLIP * inputs.frequency
-        )
-        waves.random_offset_ = inputs.phase.astype(np.float32)
-        waves.n_features_in_ = inputs.n_columns
-        waves._n_features_out = count
+        periodic_weights = RBFSampler(n_components=count)
+        periodic_weights.random_weights_ = np.zeros((inputs.n_columns, count), dtype=np.float32)
+        periodic_weights.random_weights_[
+            inputs.varying_columns[inputs.periodic_columns], np.arange(count)
+        ] = _CLIP * inputs.frequency
+        periodic_weights.random_offset_ = inputs.phase.astype(np.float32)
+        periodic_weights.n_features_in_ = inputs.n_columns
+        periodic_weights._n_features_out = count
         steps.append(
-            ("beside", FeatureUnion([("columns", FunctionTransformer()), ("waves", waves)]))
+            (
+                "beside",
+                FeatureUnion([("columns", FunctionTransformer()), ("waves", periodic_weights)]),
+            )
         )
     return steps
 

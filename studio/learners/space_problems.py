@@ -131,7 +131,7 @@ def merge_problems(
     never = [
         key
         for key, each in problems_by_owner.items()
-        if each.field == "sets" and _is_given_wherever(space, parameter, key)
+        if each.field == "sets" and _is_always_active_with(space, parameter, key)
     ]
     if never:
         message = phrase(
@@ -153,7 +153,7 @@ def merge_problems(
     return [parameter.make_problem(first.field, message, "note")]
 
 
-def _is_given_wherever(space: Space, parameter: Parameter, learner: str) -> bool:
+def _is_always_active_with(space: Space, parameter: Parameter, learner: str) -> bool:
     """Return whether a parameter is active in all configurations with a learner."""
     for root in space.parameters:
         if root.sets == ALGORITHM and learner in get_values(root):

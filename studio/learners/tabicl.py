@@ -61,12 +61,12 @@ class TabIclTraining(Handover):
         *,
         rows: int,
         views: int,
-        classes: bool,
+        is_classification: bool,
         seed: int,
         level: float | None = None,
     ) -> None:
         self.options, self.rows, self.views = options, rows, views
-        self.classes, self.seed, self.level = classes, seed, level
+        self.classes, self.seed, self.level = is_classification, seed, level
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         """Return the estimator of X (n, d), y (n,); raise LateTrialError if time is too short."""
@@ -239,7 +239,7 @@ class TabIcl(Learner):
             options,
             rows=values.get_integer("rows", 2000),
             views=values.get_integer("views", 4),
-            classes=classes,
+            is_classification=classes,
             seed=facts.seed,
             level=facts.level,
         )

@@ -89,13 +89,13 @@ class Values:
             self.clipped_values[self._prefix + name] = value = needed
         return value
 
-    def get_word(self, name: str, among: Sequence[str] = ()) -> str:
+    def get_word(self, name: str, choices: Sequence[str] = ()) -> str:
         """Return a word, by default the first suitable one; raise LearnerError if it is invalid."""
-        default = among[0] if among else get_default_choice(self._domains[name])
+        default = choices[0] if choices else get_default_choice(self._domains[name])
         value = str(self._values.get(name, default))
-        if among and value not in among:
+        if choices and value not in choices:
             raise self._make_value_error(
-                name, phrase("one of {words}", words=", ".join(among)), value
+                name, phrase("one of {words}", words=", ".join(choices)), value
             )
         return value
 

@@ -57,10 +57,10 @@ class EarlyStopper:
         watched: The validation rows, and the time for training and predicting.
     """
 
-    def __init__(self, n_rows: int, learning_rate: float, watched: ValidationData) -> None:
+    def __init__(self, n_rows: int, learning_rate: float, validation_data: ValidationData) -> None:
         self._best, self._lowest_loss = 0, float("inf")
         self._rows, self._rate = n_rows, learning_rate
-        self._validation_data, self._start_time = watched, read_awake_seconds()
+        self._validation_data, self._start_time = validation_data, read_awake_seconds()
         self._timed_rounds, self._seconds_per_round = 0, 0.0
 
     @property
@@ -123,19 +123,23 @@ class RoundsTraining(Handover):
 
     max_rounds: ClassVar[int] = 4000
 
-    def __init__(self, options: Mapping[str, Any], *, rounds: int | None, classes: bool) -> None:
-        self.options, self.rounds, self.classes = dict(options), rounds, classes
+    def __init__(
+        self, options: Mapping[str, Any], *, rounds: int | None, is_classification: bool
+    ) -> None:
+        self.options, self.rounds, self.classes = dict(options), rounds, is_classification
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         """Boost on X of shape (n, d), y of shape (n,), with early stopping."""
-        watched = self._select_scorable_rows(y)
-        if watched is None:
+        scorable_rows = self._select_scorable_rows(y)
+        if scorable_rows is None:
             rounds = self.rounds or DEFAULT_ROUNDS
             self.self_tuned_values = {"rounds": rounds}
             return self.train_rounds(X, y, sample_weight, rounds)
-        clock = EarlyStopper(len(X), self.options["learning_rate"], watched)
+        clock = EarlyStopper(len(X), self.options["learning_rate"], scorable_rows)
         max_rounds = self.rounds or self.max_rounds
-        model = self.train_until(X, y, sample_weight, max_rounds, watched=watched, clock=clock)
+        model = self.train_until(
+            X, y, sample_weight, max_rounds, validation_data=scorable_rows, clock=clock
+        )
         self.self_tuned_values = {"rounds": clock.rounds}
         return model
 
@@ -156,7 +160,7 @@ class RoundsTraining(Handover):
         sample_weight: Floats | None,
         max_rounds: int,
         *,
-        watched: ValidationData,
+        validation_data: ValidationData,
         clock: EarlyStopper,
     ) -> Any:
         """Return an estimator of ``clock.rounds`` rounds.
@@ -169,16 +173,21 @@ class RoundsTraining(Handover):
 
     def _select_scorable_rows(self, y: AnyArray) -> ValidationData | None:
         """Return the validation rows that can be scored: those with a class in y, (n,)."""
-        watched = self.validation_data
-        if watched.X is None or watched.y is None:
+        validation_data = self.validation_data
+        if validation_data.X is None or validation_data.y is None:
             return None
-        is_known = np.ones(len(watched.y), dtype=bool)
+        is_known = np.ones(len(validation_data.y), dtype=bool)
         if self.classes:
-            is_known = np.isin(watched.y, np.unique(y))
+            is_known = np.isin(validation_data.y, np.unique(y))
         if not is_known.any():
             return None
-        weights = None if watched.weights is None else watched.weights[is_known]
-        return replace(watched, X=watched.X[is_known], y=watched.y[is_known], weights=weights)
+        weights = None if validation_data.weights is None else validation_data.weights[is_known]
+        return replace(
+            validation_data,
+            X=validation_data.X[is_known],
+            y=validation_data.y[is_known],
+            weights=weights,
+        )
 
 
 @dataclass(frozen=True)

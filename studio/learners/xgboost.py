@@ -77,7 +77,7 @@ class XgBoostTraining(RoundsTraining):
         n_classes: int,
         level: float | None = None,
     ) -> None:
-        super().__init__(options, rounds=rounds, classes=n_classes > 0)
+        super().__init__(options, rounds=rounds, is_classification=n_classes > 0)
         self.n_classes, self.level = n_classes, level
 
     def train_rounds(
@@ -95,7 +95,7 @@ class XgBoostTraining(RoundsTraining):
         sample_weight: Floats | None,
         max_rounds: int,
         *,
-        watched: ValidationData,
+        validation_data: ValidationData,
         clock: EarlyStopper,
     ) -> Any:
         import xgboost
@@ -109,7 +109,9 @@ class XgBoostTraining(RoundsTraining):
         base = xgboost.callback.TrainingCallback
         callback_class = type("StopByClock", (base,), {"after_iteration": is_over})
         rows = xgboost.QuantileDMatrix(X, y, weight=sample_weight, nthread=1)
-        validation_matrix = xgboost.DMatrix(watched.X, watched.y, weight=watched.weights, nthread=1)
+        validation_matrix = xgboost.DMatrix(
+            validation_data.X, validation_data.y, weight=validation_data.weights, nthread=1
+        )
         booster = xgboost.train(
             self._make_settings(),
             rows,

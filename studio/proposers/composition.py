@@ -117,9 +117,9 @@ class CompositionRules:
     shared_options: Mapping[str, tuple[str, ...]]
 
 
-def get_part(rooms: PartsByKind, part_name: str, key: str) -> Declaration | None:
+def get_part(parts_by_kind: PartsByKind, part_name: str, key: str) -> Declaration | None:
     """Return a part's declaration; ``None`` for the search's own ensemble."""
-    return next((each for each in rooms.get(part_name, ()) if each.key == key), None)
+    return next((each for each in parts_by_kind.get(part_name, ()) if each.key == key), None)
 
 
 def get_chosen_parts(
@@ -129,26 +129,28 @@ def get_chosen_parts(
     parts = preset.get_all_parts()
     proposer = str(overrides.get("proposer", parts["proposer"]))
     used = {*COMMON_PARTS, *rules.required_parts.get(proposer, ())}
-    chosen = {}
+    parts_by_kind = {}
     for part_kind in PART_ORDER:
         if part_kind in used:
             chosen_key = parts.get(part_kind) or rules.default_parts[proposer].get(part_kind, "")
-            chosen[part_kind] = str(overrides.get(part_kind, chosen_key))
-    return chosen
+            parts_by_kind[part_kind] = str(overrides.get(part_kind, chosen_key))
+    return parts_by_kind
 
 
-def keeps_evaluation(original: Preset, overrides: Overrides, other: Preset) -> bool:
+def has_same_evaluation(original: Preset, overrides: Overrides, other: Preset) -> bool:
     """Return whether a method can reuse the trials of another method with its overrides.
 
     A method adopts the trials' evaluation unless it sets an evaluation part or option itself.
     """
-    room = "evaluation"
-    key = overrides.get(room, original.get_all_parts()[room])
-    if other.parts.get(room, key) != key:
+    part_kind = "evaluation"
+    key = overrides.get(part_kind, original.get_all_parts()[part_kind])
+    if other.parts.get(part_kind, key) != key:
         return False
     # An option is only set where it differs from the part's default.
     options = {**original.options, **overrides}
-    set_by_other = {name: value for name, value in other.options.items() if name.startswith(room)}
+    set_by_other = {
+        name: value for name, value in other.options.items() if name.startswith(part_kind)
+    }
     return all(options.get(name) == value for name, value in set_by_other.items())
 
 
@@ -191,10 +193,10 @@ def get_base_value(
     A preset's option applies to the preset's part, and to its alternatives if all of them have that
     option.
     """
-    replaced = part_name in overrides and overrides[part_name] != preset.get_all_parts().get(
+    is_replaced = part_name in overrides and overrides[part_name] != preset.get_all_parts().get(
         part_name
     )
-    if replaced and option.name not in rules.shared_options.get(part_name, ()):
+    if is_replaced and option.name not in rules.shared_options.get(part_name, ()):
         return option.default
     return preset.options.get(f"{part_name}.{option.name}", option.default)
 
@@ -205,22 +207,24 @@ def is_applicable(option: Option, value_of: Callable[[str], OptionValue]) -> boo
 
 
 def find_idle_overrides(
-    preset: Preset, overrides: Overrides, rooms: PartsByKind, rules: CompositionRules
+    preset: Preset, overrides: Overrides, parts_by_kind: PartsByKind, rules: CompositionRules
 ) -> dict[str, EnabledWhen]:
     """Return ``"part.option"`` of overrides without effect → the condition of an effect."""
     idle: dict[str, EnabledWhen] = {}
-    for room, key in get_chosen_parts(preset, overrides, rules).items():
-        part = get_part(rooms, room, key)
-        declared = {} if part is None else {each.name: each for each in part.options}
+    for part_kind, key in get_chosen_parts(preset, overrides, rules).items():
+        part = get_part(parts_by_kind, part_kind, key)
+        options_by_name = {} if part is None else {each.name: each for each in part.options}
 
         def get_value(
-            name: str, room: str = room, declared: Mapping[str, Option] = declared
+            name: str,
+            part_kind: str = part_kind,
+            options_by_name: Mapping[str, Option] = options_by_name,
         ) -> OptionValue:
-            base = get_base_value(preset, overrides, room, declared[name], rules)
-            return overrides.get(f"{room}.{name}", base)
+            base = get_base_value(preset, overrides, part_kind, options_by_name[name], rules)
+            return overrides.get(f"{part_kind}.{name}", base)
 
-        for name, option in declared.items():
-            full_name = f"{room}.{name}"
+        for name, option in options_by_name.items():
+            full_name = f"{part_kind}.{name}"
             if full_name in overrides and option.only and not is_applicable(option, get_value):
                 idle[full_name] = option.only
     return idle

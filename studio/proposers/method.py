@@ -55,7 +55,7 @@ def compose(
     task: Task,
     budget: int | None = None,
     *,
-    decided: bool = False,
+    by_user: bool = False,
 ) -> Method:
     """Construct the method's parts.
 
@@ -113,14 +113,14 @@ def compose(
     open_proposer = proposer_class.with_options(options.get("proposer", {})).prepare(
         task, parts_by_name
     )
-    proposer = open_proposer if decided else open_proposer.with_budget(budget)
+    proposer = open_proposer if by_user else open_proposer.with_budget(budget)
     evaluation = find_part(EVALUATIONS, keys["evaluation"], "evaluation").with_options(
         options.get("evaluation", {})
     )
     open_builder = _make_builder(keys["ensemble"], options, proposer).with_generation(
         proposer.get_generation_size
     )
-    builder = open_builder if decided else open_builder.with_budget(budget)
+    builder = open_builder if by_user else open_builder.with_budget(budget)
     for each in (builder, proposer.get_own_ensemble()):
         if each is not None:
             each.check(task)
@@ -143,8 +143,10 @@ def _list_changes(name: str, default: Part, changed: Part) -> dict[str, OptionVa
 
 def list_shared_options(part: str) -> set[str]:
     """Return the options common to all alternatives of a part; these survive a change of part."""
-    declared = [{option.name for option in each.list_options()} for each in PART_REGISTRIES[part]]
-    return set.intersection(*declared)
+    option_names = [
+        {option.name for option in each.list_options()} for each in PART_REGISTRIES[part]
+    ]
+    return set.intersection(*option_names)
 
 
 def _make_key(keys: Mapping[str, str], part: str, preset: Preset) -> str:
@@ -252,5 +254,7 @@ def get_rules() -> CompositionRules:
             if proposer.get_own_ensemble is not Proposer.get_own_ensemble
         ),
         default_parts={key: preset.get_all_parts() for key, preset in _find_main_methods().items()},
-        shared_options={room: tuple(sorted(list_shared_options(room))) for room in PART_ORDER},
+        shared_options={
+            part_kind: tuple(sorted(list_shared_options(part_kind))) for part_kind in PART_ORDER
+        },
     )

@@ -180,35 +180,35 @@ def _list_branches(
     space: Space, max_branches: int, rng: np.random.Generator
 ) -> list[tuple[Floats, _Axes]]:
     """Return a dense row, (D,), with the choices of each branch, and the branch's axes."""
-    governors: dict[str, Parameter] = {}
+    parents: dict[str, Parameter] = {}
     for column_index in space.structure.order:
         parameter = space.parameters[column_index]
         if (
             isinstance(parameter, Categorical | Boolean | Constant)
             and space.list_children(parameter.name)
-            and all(condition.parent in governors for condition in parameter.conditions)
+            and all(condition.parent in parents for condition in parameter.conditions)
         ):
-            governors[parameter.name] = parameter
-    governing_space = Space(space.name, tuple(governors.values()), tasks=())
-    choice_rows = enumerate_all(governing_space, _MAX_BRANCHES) if governors else np.empty((1, 0))
+            parents[parameter.name] = parameter
+    parent_space = Space(space.name, tuple(parents.values()), tasks=())
+    choice_rows = enumerate_all(parent_space, _MAX_BRANCHES) if parents else np.empty((1, 0))
     if choice_rows is None:
-        samples = sample(governing_space, rng, max_branches)
+        samples = sample(parent_space, rng, max_branches)
         choice_rows = samples[
-            np.unique(np.array(make_keys(governing_space, samples)), return_index=True)[1]
+            np.unique(np.array(make_keys(parent_space, samples)), return_index=True)[1]
         ]
     if len(choice_rows) > max_branches:
         choice_rows = choice_rows[np.sort(rng.permutation(len(choice_rows))[:max_branches])]
     branches_with_axes = []
-    for values in decode(governing_space, choice_rows) if governors else [{}]:
+    for values in decode(parent_space, choice_rows) if parents else [{}]:
         row = space.default_units.copy()
         for column, parameter in enumerate(space.columns):
             if parameter.name in values:
                 row[column] = _to_unit(parameter, parameter.to_number(values[parameter.name]))
-        branches_with_axes.append((row, _list_axes(space, values, set(governors))))
+        branches_with_axes.append((row, _list_axes(space, values, set(parents))))
     return branches_with_axes
 
 
-def _list_axes(space: Space, values: Mapping[str, Value], governors: set[str]) -> _Axes:
+def _list_axes(space: Space, values: Mapping[str, Value], parents: set[str]) -> _Axes:
     """Return the axes that may be active in a branch, without its choices.
 
     Ranges that govern other parameters are ordinary axes; points that coincide because those
@@ -217,13 +217,13 @@ def _list_axes(space: Space, values: Mapping[str, Value], governors: set[str]) -
     possible = set(values)
     for column_index in space.structure.order:
         parameter = space.parameters[column_index]
-        if parameter.name not in governors and all(
+        if parameter.name not in parents and all(
             rule.parent in possible
             and (rule.parent not in values or rule.is_satisfied_by(values[rule.parent]))
             for rule in parameter.conditions
         ):
             possible.add(parameter.name)
-    candidates = possible - governors
+    candidates = possible - parents
     return [(column, p) for column, p in enumerate(space.columns) if p.name in candidates]
 
 

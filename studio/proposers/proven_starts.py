@@ -416,7 +416,7 @@ def _compute_losses_with_each_model(
     if history.is_regression and is_local(judge):
         # Such a metric may be expensive; stored losses of the trials are free.
         return np.array([history.trials[number - 1].loss for number in numbers])
-    guide = _choose_guiding_loss(judge, classes=not history.is_regression)
+    guide = _choose_guiding_loss(judge, is_classification=not history.is_regression)
     ensemble = GreedySelection(size=ENSEMBLE_SIZE, loss="guided").build(
         history_before, judge, search.ensemble_seed
     )
@@ -432,9 +432,9 @@ def _compute_losses_with_each_model(
     )
 
 
-def _choose_guiding_loss(judge: Judge, *, classes: bool) -> Judge:
+def _choose_guiding_loss(judge: Judge, *, is_classification: bool) -> Judge:
     """Return the loss that measures the ensemble's gain: the metric, or the Brier score."""
-    if not classes or (
+    if not is_classification or (
         getattr(judge, "prediction_type", "labels") != "labels" and not is_local(judge)
     ):
         return judge

@@ -174,7 +174,7 @@ def _describe_table(problem: Problem) -> str:
 
 
 def list_notes(
-    problem: Problem, metric_key: str | None, advice: str, *, votes: bool = False
+    problem: Problem, metric_key: str | None, advice: str, *, is_voting: bool = False
 ) -> tuple[str, ...]:
     """Return the sentences at a run's start: findings about the data, and choices made for it.
 
@@ -184,5 +184,5 @@ def list_notes(
             proposed.
     """
     own_advice = (advice,) if advice else ()
-    note = check_imbalance(problem.y, problem.classes, metric_key, votes=votes)
+    note = check_imbalance(problem.y, problem.classes, metric_key, is_voting=is_voting)
     return (*problem.notes, *own_advice, *(() if note is None else (note.sentence,)))

@@ -91,7 +91,7 @@ def _check_monotone(method: Method, settings: RunSettings, task: Task) -> None:
         )
 
 
-def compose_checked(settings: RunSettings, task: Task, *, decided: bool = False) -> Method:
+def compose_checked(settings: RunSettings, task: Task, *, by_user: bool = False) -> Method:
     """Return the method of settings, checked against their split.
 
     ``decided``: Whether they belong to a prepared run, with all choices made.
@@ -100,7 +100,7 @@ def compose_checked(settings: RunSettings, task: Task, *, decided: bool = False)
         UsageError: If the method does not exist for the task, or its parts are incompatible.
     """
     key = get_default(task) if settings.method in OPEN_METHODS else settings.method
-    method = compose(key, settings.overrides, task, settings.budget, decided=decided)
+    method = compose(key, settings.overrides, task, settings.budget, by_user=by_user)
     check_method(method, settings.plan)
     _check_monotone(method, settings, task)
     if settings.metric is not None:
@@ -139,15 +139,17 @@ def check_space(space: Space, task: Task) -> None:
         UsageError: The message lists the shipped spaces for the task.
     """
     learners = {learner.key: learner for learner in LEARNERS}
-    named = _list_learners(space)
-    if not named or any(key not in learners or task in learners[key].tasks for key in named):
+    learner_names = _list_learners(space)
+    if not learner_names or any(
+        key not in learners or task in learners[key].tasks for key in learner_names
+    ):
         return
     space_keys = ", ".join(each.key for each in list_shipped_spaces() if task in each.tasks)
     raise UsageError(
         "The space {space!r} trains only {named}, which cannot be used for {task}. Suitable "
         "spaces: {offered}.",
         space=space.title or space.name,
-        named=", ".join(named),
+        named=", ".join(learner_names),
         task=task,
         offered=space_keys,
     )

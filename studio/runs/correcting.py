@@ -85,8 +85,8 @@ def estimate_correction_seconds(
 def get_correction_folds(prepared: PreparedRun) -> Integers:
     """Return the fold, (n,), of each validation row: the search's, merged to a few."""
     folds = np.zeros(len(prepared.problem.y), dtype=np.int64)
-    for index, (_, predicted) in enumerate(prepared.split.folds):
-        folds[predicted] = index % MAX_FOLDS
+    for index, (_, validation_rows) in enumerate(prepared.split.folds):
+        folds[validation_rows] = index % MAX_FOLDS
     return folds[prepared.split.validation]
 
 

@@ -117,8 +117,8 @@ def fork_run(
     check_no_lost_trials(row.trial for row in rows)
     _check_configurations(settings, rows)
     # With the same method, options set from the budget stay.
-    decided = not {"method", "overrides"} & set(changes)
-    method = compose_checked(settings, original.problem.task, decided=decided)
+    keeps_method = not {"method", "overrides"} & set(changes)
+    method = compose_checked(settings, original.problem.task, by_user=keeps_method)
     settings = dataclasses.replace(
         settings, overrides={**settings.overrides, **method.derived_options}
     )

@@ -84,12 +84,12 @@ def add_stored_models(
         if not missing_numbers:
             continue
         try:
-            stored = _find_stored_members(context.document, run_id)
+            stored_members = _find_stored_members(context.document, run_id)
         except (DocumentError, SerializationError):
             continue  # it is trained again, as without stored models
-        if stored is None:
+        if stored_members is None:
             continue
-        members, fit = stored
+        members, fit = stored_members
         available = [each for each in missing_numbers if each in members]
         if not available:
             continue
@@ -114,8 +114,11 @@ def _iterate_lineage(document: Document, run_id: int) -> Iterator[tuple[int, int
     while run_id in run_ids:
         run_ids.discard(run_id)
         yield run_id, last_number
-        forked = RunSettings.from_row(document.runs.get(run_id)).forked
-        run_id, last_number = forked.get("run", 0), min(last_number, forked.get("iteration", 0))
+        fork_origin = RunSettings.from_row(document.runs.get(run_id)).forked
+        run_id, last_number = (
+            fork_origin.get("run", 0),
+            min(last_number, fork_origin.get("iteration", 0)),
+        )
 
 
 def _find_stored_members(
@@ -193,10 +196,10 @@ class EngineLoop:
         self._document.journal.set_running(self._run_id, [])
         if not self._recorder.history.succeeded:
             raise RunError(self._explain_no_success())
-        within = self._session.time.get_refit_selection()
-        if within is not None and self._trained_on_fewer_rows:
-            within = within.without_option()
-        has_option = within is not None and within.refit_estimate.optional
+        refit_selection = self._session.time.get_refit_selection()
+        if refit_selection is not None and self._trained_on_fewer_rows:
+            refit_selection = refit_selection.without_option()
+        has_option = refit_selection is not None and refit_selection.refit_estimate.optional
         refits = has_option or (self._prepared.settings.refit and not self._trained_on_fewer_rows)
         self._document.runs.set_state(self._run_id, "running", _REFITTING if refits else _TESTING)
         search_ended = self._session.time.get_seconds_worked()
@@ -210,7 +213,7 @@ class EngineLoop:
                 folder=self._session.context.scratch,
                 search_models=self._session.models,
                 earlier=self._add_stored_models,
-                refit_selection=within,
+                refit_selection=refit_selection,
             )
         except StoppedError:
             return self._stop()
@@ -385,7 +388,7 @@ class Engine:
             self._announce_reading()
         try:
             with allow_interruption(self._is_stop_requested):
-                prepared = prepare(self._document, self._run_id, begins=True)
+                prepared = prepare(self._document, self._run_id, starts_run=True)
         except StoppedReadingError as error:
             self._document.runs.set_state(self._run_id, "stopped", str(error))
             return "stopped"

@@ -187,7 +187,7 @@ def _run_training(
         choice.with_fixed_values(job["settled"], learner.self_tuned_hyperparameters),
         job["seed"],
         rows=load_array(Path(job["rows"])),
-        watched=None if job["watched"] is None else load_array(Path(job["watched"])),
+        early_stopping_rows=None if job["watched"] is None else load_array(Path(job["watched"])),
         destination=Path(job["pickle"]) if job["pickle"] else None,
         matrices=[load_array(Path(matrix)) for matrix in job["matrices"]],
     )
@@ -382,7 +382,7 @@ def refit(
     seed: int,
     *,
     rows: Integers,
-    watched: Integers | None = None,
+    early_stopping_rows: Integers | None = None,
     destination: Path | None,
     matrices: Sequence[Floats],
 ) -> RefitResult:
@@ -393,7 +393,7 @@ def refit(
     scratch folder, and neither this module nor the engine loads it.
     """
     start = read_awake_seconds()
-    fitted_pipeline = fit(data, learner, choice, seed, rows, held_out=watched)
+    fitted_pipeline = fit(data, learner, choice, seed, rows, held_out=early_stopping_rows)
     pipeline = fitted_pipeline.pipeline
     if destination is not None:
         write_model(pipeline, destination)

@@ -148,12 +148,14 @@ def _submit(
     matrices: Sequence[Path],
 ) -> None:
     """Submit the orders as jobs, numbered by position."""
-    staged: dict[int, Path] = {}
+    staged_paths: dict[int, Path] = {}
 
     def stage_rows(rows: Integers) -> Path:
-        if id(rows) not in staged:  # the orders keep the arrays alive, so their ids are unique
-            staged[id(rows)] = pool.stage_array(f"final-rows-{len(staged)}", rows)
-        return staged[id(rows)]
+        if (
+            id(rows) not in staged_paths
+        ):  # the orders keep the arrays alive, so their ids are unique
+            staged_paths[id(rows)] = pool.stage_array(f"final-rows-{len(staged_paths)}", rows)
+        return staged_paths[id(rows)]
 
     for position, spec in enumerate(orders):
         trial = history.trials[spec.number - 1]
@@ -162,7 +164,9 @@ def _submit(
             trial.configuration,
             trial.seed,
             rows=stage_rows(spec.rows),
-            watched=None if spec.validation_rows is None else stage_rows(spec.validation_rows),
+            early_stopping_rows=None
+            if spec.validation_rows is None
+            else stage_rows(spec.validation_rows),
             pickle=spec.file,
             matrices=matrices,
             # With early stopping, each fold determines these settings itself.

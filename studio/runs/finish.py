@@ -28,7 +28,7 @@ from studio.runs.model_files import FoldModels, advise_refit
 from studio.runs.pool_protocol import Pool, PoolMaker, get_pool_maker
 from studio.runs.prepare import PreparedRun, build_ensemble, prepare
 from studio.runs.reserve import RefitSelection, RefitTimeError
-from studio.runs.trust import continue_at_place
+from studio.runs.trust import continue_at_index
 from studio.runs.uncertainty import compute_interval, test_difference
 from studio.scratch import make_scratch_folder
 from studio.trial import History, Trial
@@ -141,9 +141,9 @@ def _train_and_test(
     is_optional = refit_selection is not None and refit_selection.refit_estimate.optional
     if not refit or is_optional:
         earlier(numbers)
-    left_out: list[str] = []
+    skipped_members: list[str] = []
     if refit and numbers and refit_selection is not None:
-        ensemble, numbers, left_out = refit_selection.select_members(
+        ensemble, numbers, skipped_members = refit_selection.select_members(
             ensemble, best.number, history.trials
         )
     if not refit and refit_selection is not None and search_models is not None:
@@ -181,7 +181,7 @@ def _train_and_test(
     predictions = get_mean_predictions(models, 0) if refit and test.size else test_cache
     result = _build_result(prepared, history, ensemble, predictions)
     if refit:
-        notes_of_refit = (*result.notes, *left_out, *notes)
+        notes_of_refit = (*result.notes, *skipped_members, *notes)
         result = replace(
             result,
             refitted=True,
@@ -392,7 +392,7 @@ def refit_run(
         )
     resources = dict(resources or {})
     if make_pool is None:
-        resources = continue_at_place(str(row.settings.get("cluster", "")), resources)
+        resources = continue_at_index(str(row.settings.get("cluster", "")), resources)
     document.owners.claim(run_id)
     try:
         prepared = prepare(document, run_id)

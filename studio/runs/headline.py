@@ -51,11 +51,11 @@ def make_test_headline(prepared: PreparedRun, predictions: AnyArray) -> PlainSco
     )
     metric = _get_headline_metric(prepared)
     interval = compare_predictions(prepared, test, predictions, constant, metric)
-    beyond = None if interval is None else interval[1] < 0.0
-    is_better_by_metric = beyond
+    is_better = None if interval is None else interval[1] < 0.0
+    is_better_by_metric = is_better
     if metric.key != prepared.metric.key:
         is_better_by_metric = _is_better_by_metric(prepared, test, predictions)
-    return replace(score, tested=True, beyond_chance=beyond, by_metric=is_better_by_metric)
+    return replace(score, tested=True, beyond_chance=is_better, by_metric=is_better_by_metric)
 
 
 def make_validation_headline(prepared: PreparedRun, seed: int, predictions: AnyArray) -> PlainScore:
@@ -230,22 +230,22 @@ def compute_rank_sum_p(first: Floats, second: Floats) -> float:
 
 
 def find_most_frequent_confusion(
-    truth: Integers, predicted: Integers, labels: Sequence[str]
+    truth: Integers, predictions: Integers, labels: Sequence[str]
 ) -> ConfusedClasses | None:
     """Return the most frequent confusion of classes, codes (n,); ``None`` if all are right."""
-    counts = compute_confusion(truth, predicted, len(labels))
+    counts = compute_confusion(truth, predictions, len(labels))
     if (pair := find_most_confused(counts)) is None:
         return None
-    of = int(counts[pair[0]].sum())
+    n_rows = int(counts[pair[0]].sum())
     n_predicted = int(counts[:, pair[1]].sum())
-    return ConfusedClasses(labels[pair[0]], labels[pair[1]], int(counts[pair]), of, n_predicted)
+    return ConfusedClasses(labels[pair[0]], labels[pair[1]], int(counts[pair]), n_rows, n_predicted)
 
 
 def find_missed_classes(
-    truth: Integers, predicted: Integers, labels: Sequence[str]
+    truth: Integers, predictions: Integers, labels: Sequence[str]
 ) -> tuple[tuple[str, int], ...]:
     """Return classes without a right prediction, codes (n,), with their rows, largest first."""
-    counts = compute_confusion(truth, predicted, len(labels))
+    counts = compute_confusion(truth, predictions, len(labels))
     rows = counts.sum(axis=1)
     codes = np.flatnonzero((rows > 0) & (counts.diagonal() == 0)).tolist()
     return tuple((labels[k], int(rows[k])) for k in sorted(codes, key=lambda k: -rows[k]))

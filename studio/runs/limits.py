@@ -60,10 +60,10 @@ MAX_WORKERS_PER_CORE = 4
 """Maximum workers per core: a trial uses a full core."""
 
 
-def get_worker_count(requested: int) -> int:
+def get_worker_count(n_workers: int) -> int:
     """Return the number of workers to start if ``requested`` (at least 1) are requested."""
     max_workers = int(get_memory() * MAX_MEMORY_SHARE) // MIN_MEMORY
-    return max(1, min(requested, MAX_WORKERS_PER_CORE * count_cores(), max_workers))
+    return max(1, min(n_workers, MAX_WORKERS_PER_CORE * count_cores(), max_workers))
 
 
 def explain_worker_limit(requested: int) -> str:

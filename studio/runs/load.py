@@ -134,7 +134,7 @@ def select_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ens
             ensemble.
     """
     result, numbers = row.result, {trial.number for trial in history.succeeded}
-    if not any(trial.lost for trial in history.trials):
+    if not any(trial.damaged_record for trial in history.trials):
         built = build_ensemble(prepared, history)
         if (
             result is None

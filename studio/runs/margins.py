@@ -121,7 +121,7 @@ def learn_margins(
     )
 
 
-def check_interval(share: float, problem: Problem, *, votes: bool = False) -> None:
+def check_interval(share: float, problem: Problem, *, is_voting: bool = False) -> None:
     """Reject an invalid interval: an invalid coverage, or an interval for classification.
 
     Args:
@@ -136,7 +136,7 @@ def check_interval(share: float, problem: Problem, *, votes: bool = False) -> No
             "{share} was given.",
             share=share,
         )
-    if problem.classes and votes:
+    if problem.classes and is_voting:
         raise UsageError(
             "Intervals are for numbers. For a class, the share of the votes for it is written "
             "beside it; the members of this ensemble give labels only, so its certainty is "

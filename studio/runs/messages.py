@@ -77,18 +77,18 @@ def read_message(stream: BinaryIO) -> Message | None:
         header = read_json(_read_exactly(stream, LENGTH_PREFIX.unpack(first)[0]))
         if not isinstance(header, dict):
             raise MessageError
-        listed = _ARRAY_HEADERS_READER(header.pop("arrays", []), {})
-        return header, {each.name: _read_array(stream, each) for each in listed}
+        array_headers = _ARRAY_HEADERS_READER(header.pop("arrays", []), {})
+        return header, {each.name: _read_array(stream, each) for each in array_headers}
     except (ValueError, MemoryError) as error:
         raise MessageError from error
 
 
-def _read_array(stream: BinaryIO, listed: _ArrayHeader) -> AnyArray:
-    dtype = np.dtype(listed.dtype)
+def _read_array(stream: BinaryIO, header: _ArrayHeader) -> AnyArray:
+    dtype = np.dtype(header.dtype)
     # If one dimension is 0, the others may be arbitrarily large.
-    if dtype.itemsize * math.prod(max(1, size) for size in listed.shape) > MAX_ARRAY_BYTES:
+    if dtype.itemsize * math.prod(max(1, size) for size in header.shape) > MAX_ARRAY_BYTES:
         raise MessageError
-    array = np.empty(listed.shape, dtype)
+    array = np.empty(header.shape, dtype)
     if array.size:
         view = array.reshape(-1).view(np.uint8).data
         filled = 0
@@ -153,7 +153,7 @@ class WorkerMessage:
     failure: FailedMessage | None = None
 
 
-_READER = Reading(floats=True).find_reader(WorkerMessage)
+_READER = Reading(accepts_integers=True).find_reader(WorkerMessage)
 
 Result = TrialOutcome | RefitResult | Failure
 

@@ -124,7 +124,7 @@ class FoldModels:
             self._paths[number] = files[0].parent
             self._sizes[number] = sum(sizes)
 
-    def make_room(self, history: History, members: Container[int]) -> None:
+    def free_disk_space(self, history: History, members: Container[int]) -> None:
         """Remove files, of the worst trials first and members last, until the rest fits."""
         best = sorted(
             self._paths,

@@ -76,4 +76,6 @@ def get_pool_maker(settings: RunSettings, cluster: str = "") -> PoolMaker:
         return WorkerPool
     from studio.runs.cluster.pool import ClusterPool
 
-    return partial(ClusterPool, address=settings.cluster, own_memory=settings.trial_memory is None)
+    return partial(
+        ClusterPool, address=settings.cluster, has_memory_limit=settings.trial_memory is None
+    )

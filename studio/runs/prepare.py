@@ -223,7 +223,7 @@ class PreparedRun:
         )
 
 
-def prepare(document: Document, run_id: int, *, begins: bool = False) -> PreparedRun:
+def prepare(document: Document, run_id: int, *, starts_run: bool = False) -> PreparedRun:
     """Load a run, and make and store any open choices.
 
     Args:
@@ -242,7 +242,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
     stored_split = document.runs.split(run_id)
     noticed: tuple[str, ...] = ()
     has_new_table = row.table_id is None or (settings.source.test_path and not stored_split)
-    if has_new_table and not begins:
+    if has_new_table and not starts_run:
         raise RunError(
             "This run has not begun, so the document does not contain its rows yet. Continue the "
             "run."
@@ -256,7 +256,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
     problem = Problem.from_table(table, task, settings.source.monotone)
     settings = dataclasses.replace(settings, budget=_resolve_budget(settings))
     settings, advice = (settings, "") if stored_split else follow_advice(settings, problem)
-    method = compose_checked(settings, problem.task, decided=bool(stored_split))
+    method = compose_checked(settings, problem.task, by_user=bool(stored_split))
     if stored_split:
         split, second = Split.from_arrays(stored_split), SecondFile.from_arrays(stored_split)
     else:
@@ -274,8 +274,8 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
         first = len(problem.y)
         problem = second.append_to(problem)
         split = dataclasses.replace(split, test=np.arange(first, len(problem.y), dtype=np.int64))
-    metric = _resolve_metric(settings, problem, decided=bool(stored_split))
-    space = _resolve_space(settings, problem, method, decided=bool(stored_split))
+    metric = _resolve_metric(settings, problem, by_user=bool(stored_split))
+    space = _resolve_space(settings, problem, method, by_user=bool(stored_split))
     check_space(space, problem.task)
     if not stored_split:  # skipped for existing results, which can be shown in any case
         check_values(space, problem.task)
@@ -307,7 +307,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
         method=method,
         metric=metric,
         notes=(
-            *list_notes(problem, settings.metric, advice, votes=method.ensemble.always_votes),
+            *list_notes(problem, settings.metric, advice, is_voting=method.ensemble.always_votes),
             *noticed,
             *dict.fromkeys((*copies, *copied_rows)),
             *_describe_constraints(settled, problem, space),
@@ -382,13 +382,13 @@ def _resolve_task(settings: RunSettings, table: Table) -> str:
     return guess_judged_task(table.target, metric.tasks)
 
 
-def _resolve_metric(settings: RunSettings, problem: Problem, *, decided: bool) -> Metric:
+def _resolve_metric(settings: RunSettings, problem: Problem, *, by_user: bool) -> Metric:
     """Return the settings' metric; raise DataError if it does not suit the target."""
     if settings.metric is None:
         is_open = problem.classes and is_advised(settings.method)
         return choose_default_metric(problem.task, np.bincount(problem.y) if is_open else None)
     metric = get_metric(settings.metric, problem.task)
-    if not decided and (reason := metric.find_problem(problem.y)):
+    if not by_user and (reason := metric.find_problem(problem.y)):
         raise DataError(reason)
     return metric
 
@@ -419,7 +419,7 @@ def _resolve_budget(settings: RunSettings) -> int | None:
 
 
 def _resolve_space(
-    settings: RunSettings, problem: Problem, method: Method, *, decided: bool
+    settings: RunSettings, problem: Problem, method: Method, *, by_user: bool
 ) -> Space:
     """Return a run's search space, or raise SpaceError or UsageError if it cannot be searched."""
     if settings.space is None:
@@ -427,7 +427,7 @@ def _resolve_space(
     else:
         space = Space.from_json(settings.space)
         space.check()
-    return space if decided else get_searched_space(space, settings, problem.task)
+    return space if by_user else get_searched_space(space, settings, problem.task)
 
 
 def build_ensemble(prepared: PreparedRun, history: History) -> Ensemble:

@@ -141,7 +141,7 @@ class Recorder:
         *,
         timing: Sequence[float] | None = None,
         suggestion_basis: Mapping[str, float | None] | None = None,
-        spent: Mapping[str, float] | None = None,
+        seconds_by_kind: Mapping[str, float] | None = None,
     ) -> None:
         """Compute the current ensemble and store it with the trial, in one transaction.
 
@@ -158,8 +158,8 @@ class Recorder:
             details["timing"] = list(timing)
         if suggestion_basis is not None:
             details["seen"] = dict(suggestion_basis)
-        if spent is not None:
-            details["spent"] = dict(spent)
+        if seconds_by_kind is not None:
+            details["spent"] = dict(seconds_by_kind)
         self.latest = compute_iteration(self._prepared, self.history, self.test, details)
         self._document.trials.add(
             self._run_id,

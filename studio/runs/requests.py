@@ -14,11 +14,7 @@ from studio.runs.settings import RunSettings
 
 
 def choose_run(
-    document: Document,
-    requested: int | None,
-    *,
-    with_result: bool = False,
-    is_view_only: bool = False,
+    document: Document, run_id: int | None, *, with_result: bool = False, is_view_only: bool = False
 ) -> RunRow:
     """Return the requested run, or the newest (preferably with a result).
 
@@ -32,15 +28,15 @@ def choose_run(
         DamagedError: If the requested run is damaged.
     """
     rows = document.runs.list_all()
-    if requested is not None and requested in {each.run_id for each in document.damages}:
-        return document.runs.get(requested)
+    if run_id is not None and run_id in {each.run_id for each in document.damages}:
+        return document.runs.get(run_id)
     if not rows and document.damages:
         raise UsageError(" ".join(describe_damages(document.damages)))
     if not rows:
         raise UsageError(
             "This document has no run yet; press Run in the window, or use 'studio run'."
         )
-    if requested is None:
+    if run_id is None:
         with_results = [row for row in rows if row.result is not None] if with_result else []
         run = (with_results or rows)[-1]
         damages = [each for each in document.damages if (each.run_id or 0) > run.id]
@@ -48,18 +44,18 @@ def choose_run(
             raise UsageError("{sentence} Choose the run with --run.", sentence=damages[-1].sentence)
         return run
     for row in rows:
-        if row.id == requested:
+        if row.id == run_id:
             return row
     raise UsageError(
         "This document has no run {wanted}; available: {rows}.",
-        wanted=requested,
+        wanted=run_id,
         rows=", ".join(str(row.id) for row in rows),
     )
 
 
-def describe_run_choice(document: Document, run: RunRow, requested: int | None) -> str:
+def describe_run_choice(document: Document, run: RunRow, run_id: int | None) -> str:
     """Explain which run was chosen if several have a result; empty if one was requested."""
-    if requested is not None or sum(row.result is not None for row in document.runs.list_all()) < 2:
+    if run_id is not None or sum(row.result is not None for row in document.runs.list_all()) < 2:
         return ""
     return phrase(
         "This is run {number}, “{name}”, the newest one with a result. Choose another one with "

@@ -253,15 +253,15 @@ class RefitSelection:
             raise RefitTimeError
         if self.refit_estimate.optional:
             return ensemble, numbers, notes
-        left_out = len(set(ensemble.members) - set(numbers))
-        if left_out:
+        n_skipped = len(set(ensemble.members) - set(numbers))
+        if n_skipped:
             notes.append(
                 count_phrase(
                     "1 of {n_members} members of the ensemble could not be refitted in the time "
                     "given, so it is left out.",
                     "{count:,} of {n_members} members of the ensemble could not be refitted in the "
                     "time given, so they are left out.",
-                    left_out,
+                    n_skipped,
                     n_members=len(ensemble.members),
                 )
             )

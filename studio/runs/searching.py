@@ -421,10 +421,10 @@ class SearchLoop:
                 elapsed,
                 timing=trial.timing,
                 suggestion_basis=suggestion.basis,
-                spent=self._session.get_time_use(),
+                seconds_by_kind=self._session.get_time_use(),
             )
             members = [number for number, _ in self._recorder.latest.members]
-            self._models.make_room(self._recorder.history, members)
+            self._models.free_disk_space(self._recorder.history, members)
             if isinstance(result, TrialOutcome):
                 self._report_once(result.note)
             self._report(scored)

@@ -175,10 +175,12 @@ class SuggestionReply:
 
 def _make_prediction_reader() -> Reader:
     pair = Reading().find_reader(tuple[float, float])
-    return lambda value, beside: PredictedObjective(*pair(value, beside))
+    return lambda value, arrays: PredictedObjective(*pair(value, arrays))
 
 
-_READER = Reading(more={PredictedObjective: _make_prediction_reader}).find_reader(SuggestionReply)
+_READER = Reading(readers_by_type={PredictedObjective: _make_prediction_reader}).find_reader(
+    SuggestionReply
+)
 
 
 def _parse(header: dict[str, Any]) -> SuggestionReply:
@@ -276,9 +278,9 @@ class SuggestionSource:
 
     def __init__(self, prepared: PreparedRun, *, separate_process: bool) -> None:
         self._proposer = prepared.method.proposer
-        elsewhere = separate_process and not prepared.metric.local
+        uses_process = separate_process and not prepared.metric.local
         self._ahead_process = (
-            SuggestionProcess(prepared) if self._proposer.ahead and elsewhere else None
+            SuggestionProcess(prepared) if self._proposer.ahead and uses_process else None
         )
         self._pending_search: SuggestionContext | None = None
         self._local_result: SuggestionWithBasis | ExhaustedError | OutOfTimeError | None = None

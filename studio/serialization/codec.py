@@ -428,8 +428,8 @@ class _ValueReader:
         shape, stored_values = content
         values = self.read_value(stored_values)
         result = np.empty(len(values), dtype=object)
-        for place, each in enumerate(values):
-            result[place] = each
+        for index, each in enumerate(values):
+            result[index] = each
         return result.reshape(tuple(shape))
 
     def _read_scalar(self, content: Any) -> Any:
@@ -453,7 +453,7 @@ class _ValueReader:
         return functools.partial(get_function(name), **self.read_value(keywords))
 
     _READERS: ClassVar["Mapping[str, Callable[[_ValueReader, Any], Any]]"] = {
-        "float": lambda self, given: _NON_FINITE[given],
+        "float": lambda self, text: _NON_FINITE[text],
         "array": lambda self, given: self.unpacker.get_array(given),
         "objects": _read_objects,
         "scalar": _read_scalar,

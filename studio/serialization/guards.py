@@ -111,11 +111,11 @@ def _is_valid_one_hot(state: Mapping[str, Any]) -> bool:
     )
     if state.get("drop_idx_") is not None or len(widths) != len(state["categories_"]):
         return False
-    for place, categories in enumerate(state["categories_"]):
-        infrequent = None if infrequent_by_column is None else infrequent_by_column[place]
+    for index, categories in enumerate(state["categories_"]):
+        infrequent = None if infrequent_by_column is None else infrequent_by_column[index]
         width = len(categories) - (0 if infrequent is None else len(infrequent) - 1)
-        codes = None if maps is None else maps[place]
-        if int(widths[place]) != width or (infrequent is None) != (codes is None):
+        codes = None if maps is None else maps[index]
+        if int(widths[index]) != width or (infrequent is None) != (codes is None):
             return False
         if codes is not None and not _are_valid_codes(codes, len(categories), width):
             return False

@@ -175,13 +175,13 @@ def _format_model(
     per_round = max(1, header["classes"])
     ends = np.cumsum(counts).tolist()
     trees = []
-    for place, (end, count) in enumerate(zip(ends, counts.tolist(), strict=True)):
+    for index, (end, count) in enumerate(zip(ends, counts.tolist(), strict=True)):
         node_range = slice(end - count, end)
         tree: dict[str, Any] = {
             name: column[node_range].tolist() for name, column in {**integers, **floats}.items()
         }
         tree |= {
-            "id": place,
+            "id": index,
             "parents": _find_parents(tree["left_children"], tree["right_children"]),
             "split_type": [0] * count,
             "tree_param": {

@@ -252,8 +252,8 @@ def build_structure(parameters: Sequence[Parameter]) -> DependencyGraph:
         for parameter in parameters
     ]
     children: list[list[int]] = [[] for _ in parameters]
-    for place, above in enumerate(parents):
-        for parent in above:
+    for place, parent_indices in enumerate(parents):
+        for parent in parent_indices:
             children[parent].append(place)
     waiting = [len(above) for above in parents]
     level = [-1] * len(parameters)
@@ -278,15 +278,15 @@ def find_cycle(parameters: Sequence[Parameter], graph: DependencyGraph, start: i
     predecessors: dict[int, int] = {}
     pending = [start]
     while pending:
-        place = pending.pop()
-        for condition in parameters[place].conditions:
+        index = pending.pop()
+        for condition in parameters[index].conditions:
             parent = graph.index.get(condition.parent)
             if parent == start:
-                path = [place]
+                path = [index]
                 while path[-1] != start:
                     path.append(predecessors[path[-1]])
                 return [parameters[step].name for step in reversed(path)] + [parameters[start].name]
             if parent is not None and parent not in predecessors:
-                predecessors[parent] = place
+                predecessors[parent] = index
                 pending.append(parent)
     return []

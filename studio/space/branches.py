@@ -34,8 +34,8 @@ def list_branch_parameters(space: Space, branch: str) -> tuple[str, ...]:
     if root is None:
         return ()
     active_names = {root.name}
-    for place in space.structure.order:
-        parameter = space.parameters[place]
+    for index in space.structure.order:
+        parameter = space.parameters[index]
         if all(
             condition.parent in active_names
             and (condition.parent != root.name or condition.is_satisfied_by(branch))
@@ -98,8 +98,8 @@ def restrict(space: Space, name: str, value: Value) -> Space:
     )
     fixed_rule = Condition(name, values=(value,))
     remaining: dict[str, Parameter] = {}
-    for place in space.structure.order:
-        current = space.parameters[place]
+    for index in space.structure.order:
+        current = space.parameters[index]
         if current.name == name:
             current = fixed
         rules = current.conditions

@@ -134,9 +134,9 @@ def _check_condition(
     parameters: Sequence[Parameter],
     graph: DependencyGraph,
 ) -> Iterator[SpaceProblem]:
-    place = graph.index.get(condition.parent)
+    index = graph.index.get(condition.parent)
     has_range = condition.low is not None or condition.high is not None
-    if place is None:
+    if index is None:
         message = phrase(
             "It depends on {parent!r}, which does not exist; choose another parent or "
             "drop the rule.",
@@ -148,7 +148,7 @@ def _check_condition(
         message = phrase("It depends on itself; choose another parent or drop the rule.")
         yield parameter.make_problem("conditions", message)
         return
-    parent = parameters[place]
+    parent = parameters[index]
     if condition.values is not None and has_range:
         message = phrase(
             "The rule on {parent} names both values and a range; keep one of them.",
@@ -254,23 +254,23 @@ def _describe_choices(parent: Parameter) -> str:
 
 
 def _check_depth(parameters: Sequence[Parameter], graph: DependencyGraph) -> Iterator[SpaceProblem]:
-    for place in graph.cyclic:
-        names = find_cycle(parameters, graph, place)
+    for index in graph.cyclic:
+        names = find_cycle(parameters, graph, index)
         # Self-dependence has a separate message, and parameters below a cycle need none.
         if len(names) > 2:
             path = " → ".join(names if len(names) <= 8 else [*names[:7], "…", names[-1]])
             message = phrase(
                 "It depends on itself in a cycle: {path}. Remove one of these rules.", path=path
             )
-            yield parameters[place].make_problem("conditions", message)
-    for place, level in enumerate(graph.level):
+            yield parameters[index].make_problem("conditions", message)
+    for index, level in enumerate(graph.level):
         if level > MAX_DEPTH:
             message = phrase(
                 "It is nested {level} levels deep; the maximum is {deepest}.",
                 level=level,
                 deepest=MAX_DEPTH,
             )
-            yield parameters[place].make_problem("conditions", message)
+            yield parameters[index].make_problem("conditions", message)
 
 
 def _check_reachability(
@@ -280,10 +280,10 @@ def _check_reachability(
     allowed: dict[int, dict[str, AllowedValues]] = {}
     groups: dict[str, list[int]] = {}
     steps = 0
-    for place in graph.order:
-        if graph.level[place] > MAX_DEPTH:
+    for index in graph.order:
+        if graph.level[index] > MAX_DEPTH:
             continue
-        parameter = parameters[place]
+        parameter = parameters[index]
         rules: dict[str, AllowedValues] = {}
         contradiction = ""
         for condition in parameter.conditions:
@@ -304,7 +304,7 @@ def _check_reachability(
                 ):
                     contradiction = name
                 rules[name] = combined_rules.intersect_with(rule)
-        allowed[place] = rules
+        allowed[index] = rules
         if contradiction:
             message = phrase(
                 "Its rules contradict each other on {contradiction}: it is never active.",
@@ -312,7 +312,7 @@ def _check_reachability(
             )
             yield parameter.make_problem("conditions", message)
         else:
-            groups.setdefault(parameter.sets, []).append(place)
+            groups.setdefault(parameter.sets, []).append(index)
     yield from _check_conflicting_settings(groups, parameters, allowed, steps)
 
 
@@ -322,26 +322,26 @@ def _check_conflicting_settings(
     allowed: Mapping[int, Mapping[str, AllowedValues]],
     steps: int,
 ) -> Iterator[SpaceProblem]:
-    for sets, places in groups.items():
-        for i, place in enumerate(places):
-            for other_place in places[:i]:
-                rules, other_rules = allowed[place], allowed[other_place]
+    for sets, indices in groups.items():
+        for i, index in enumerate(indices):
+            for other_index in indices[:i]:
+                rules, other_rules = allowed[index], allowed[other_index]
                 steps += 1 + min(len(rules), len(other_rules))
                 if steps > MAX_STEPS:
                     yield SpaceProblem("", "parameters", _TOO_COMPLEX, "note")
                     return
-                if parameters[place].name == parameters[other_place].name:
+                if parameters[index].name == parameters[other_index].name:
                     continue
                 if all(
                     rules[name].overlaps(other_rules[name])
                     for name in rules.keys() & other_rules.keys()
                 ):
-                    other_name = parameters[other_place].name
+                    other_name = parameters[other_index].name
                     message = phrase(
                         "It sets {sets}, which {other} sets at the same time; let it set "
                         "something else, or put the two under different choices.",
                         sets=sets,
                         other=other_name,
                     )
-                    yield parameters[place].make_problem("sets", message)
+                    yield parameters[index].make_problem("sets", message)
                     break

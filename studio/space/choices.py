@@ -94,9 +94,9 @@ class Categorical(Parameter):
                 most_choices=MAX_CHOICES,
             )
             problems.append(self.make_problem("choices", message))
-        seen: set[Value] = set()
+        seen_values: set[Value] = set()
         for value in self.choices:
-            if value in seen:
+            if value in seen_values:
                 message = phrase("{value} is listed twice; remove one of them.", value=value)
                 problems.append(self.make_problem("choices", message))
             if isinstance(value, str) and not value.strip():
@@ -109,8 +109,8 @@ class Categorical(Parameter):
                         "choices", phrase("{value} is not a number to choose.", value=value)
                     )
                 )
-            seen.add(value)
-        if self.default not in seen:
+            seen_values.add(value)
+        if self.default not in seen_values:
             message = phrase(
                 "The default, {default}, is not among the values; choose one of them.",
                 default=self.default,

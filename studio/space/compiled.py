@@ -39,7 +39,7 @@ class CompiledSpace:
 
     def __init__(self, parameters: Sequence[Parameter], graph: DependencyGraph) -> None:
         self.parameters = tuple(parameters)
-        axes = [(place, axis) for place, p in enumerate(parameters) if (axis := p.make_axis())]
+        axes = [(index, axis) for index, p in enumerate(parameters) if (axis := p.make_axis())]
         self.columns: Integers = np.array([place for place, _ in axes], dtype=np.int64)
         self.column_by_parameter = {place: column for column, (place, _) in enumerate(axes)}
         self.dimensions = len(axes)
@@ -55,21 +55,21 @@ class CompiledSpace:
 
     def _build_conditions(self, graph: DependencyGraph) -> None:
         count = len(self.parameters)
-        governors = [place for place in graph.order if graph.children[place]]
-        governor_numbers = {place: number for number, place in enumerate(governors)}
-        rules: list[list[tuple[int, Condition]]] = [[] for _ in governors]
+        parents = [index for index in graph.order if graph.children[index]]
+        parent_numbers = {place: number for number, place in enumerate(parents)}
+        rules: list[list[tuple[int, Condition]]] = [[] for _ in parents]
         for place, parameter in enumerate(self.parameters):
             for condition in parameter.conditions:
-                rules[governor_numbers[graph.index[condition.parent]]].append((place, condition))
-        self.governor_indices: Integers = np.array(governors, dtype=np.int64)
-        self.is_governor: Flags = np.zeros(self.dimensions, dtype=bool)
+                rules[parent_numbers[graph.index[condition.parent]]].append((place, condition))
+        self.parent_indices: Integers = np.array(parents, dtype=np.int64)
+        self.is_parent: Flags = np.zeros(self.dimensions, dtype=bool)
         self._cells: list[tuple[int, int, Floats, Integers]] = []
-        self._choice_governors: list[tuple[int, int]] = []
+        self._choice_parents: list[tuple[int, int]] = []
         offsets: dict[tuple[int, Condition], int] = {}
         truths: list[Flags] = []
         n_rows = 0
         radixes: list[int] = []
-        for number, place in enumerate(governors):
+        for number, place in enumerate(parents):
             table = self._build_states(number, place, [condition for _, condition in rules[number]])
             radixes.append(table.shape[1])
             for (child, condition), row in zip(rules[number], table, strict=True):
@@ -78,16 +78,16 @@ class CompiledSpace:
                 truths.append(row)
         self._truths: Flags = np.concatenate(truths) if truths else np.empty(0, dtype=bool)
         self._weights = _compute_id_weights(radixes)
-        self.governor_columns = np.flatnonzero(self.is_governor)
-        self._governor_scales = self.scales.take(self.governor_columns)
-        self._indexed_to = np.array([n for n, _ in self._choice_governors], dtype=np.int64)
-        self._indexed_from = np.array([c for _, c in self._choice_governors], dtype=np.int64)
+        self.parent_columns = np.flatnonzero(self.is_parent)
+        self._parent_scales = self.scales.take(self.parent_columns)
+        self._indexed_to = np.array([n for n, _ in self._choice_parents], dtype=np.int64)
+        self._indexed_from = np.array([c for _, c in self._choice_parents], dtype=np.int64)
         levels: dict[int, list[int]] = {}
         for place in graph.order:
             if self.parameters[place].conditions:
                 levels.setdefault(graph.level[place], []).append(place)
         self._levels = [
-            self._build_level(levels[depth], graph, governor_numbers, offsets)
+            self._build_level(levels[depth], graph, parent_numbers, offsets)
             for depth in sorted(levels)
         ]
         self._count = count
@@ -105,9 +105,9 @@ class CompiledSpace:
         if column is None:
             value = parameter.get_default()
             return np.array([[condition.is_satisfied_by(value)] for condition in conditions])
-        self.is_governor[column] = True
+        self.is_parent[column] = True
         if hasattr(parameter, "choices"):
-            self._choice_governors.append((number, column))
+            self._choice_parents.append((number, column))
             index = {value: i for i, value in enumerate(parameter.choices)}
             table = np.zeros((len(conditions), len(index)), dtype=bool)
             for row, condition in enumerate(conditions):
@@ -130,32 +130,32 @@ class CompiledSpace:
         self,
         indices: Sequence[int],
         graph: DependencyGraph,
-        governor_numbers: dict[int, int],
+        parent_numbers: dict[int, int],
         offsets: dict[tuple[int, Condition], int],
     ) -> ConditionLevel:
         starts: list[int] = []
         parents: list[int] = []
         governors: list[int] = []
         rows: list[int] = []
-        for place in indices:
+        for index in indices:
             starts.append(len(parents))
-            for condition in self.parameters[place].conditions:
+            for condition in self.parameters[index].conditions:
                 parent = graph.index[condition.parent]
                 parents.append(parent)
-                governors.append(governor_numbers[parent])
-                rows.append(offsets[place, condition])
+                governors.append(parent_numbers[parent])
+                rows.append(offsets[index, condition])
         lists = (indices, starts, parents, governors, rows)
         return ConditionLevel(*(np.array(values, dtype=np.int64) for values in lists))
 
     def get_unit_states(self, U: Floats) -> Integers:
         """Return each governor's state from unit rows (n, D) without NaN."""
         X = np.empty_like(U)
-        X[:, self.governor_columns] = self._governor_scales.to_numbers(U[:, self.governor_columns])
+        X[:, self.parent_columns] = self._parent_scales.to_numbers(U[:, self.parent_columns])
         return self.compute_states(X)
 
     def compute_states(self, X: Floats) -> Integers:
         """Return each governor's state, (n, G), active or not, from the numbers X (n, D)."""
-        states = np.zeros((len(X), len(self.governor_indices)), dtype=np.int64)
+        states = np.zeros((len(X), len(self.parent_indices)), dtype=np.int64)
         if len(self._indexed_to):
             states[:, self._indexed_to] = X[:, self._indexed_from]
         for number, column, cuts, state_by_index in self._cells:
@@ -182,7 +182,7 @@ class CompiledSpace:
             states: Shape (n, G). States of the governors, from :meth:`compute_states`.
             active: Shape (n, P). From :meth:`compute_activity`.
         """
-        codes = np.where(active[:, self.governor_indices], states + 1, 0)
+        codes = np.where(active[:, self.parent_indices], states + 1, 0)
         ids: Integers = codes @ self._weights
         return ids
 

@@ -63,11 +63,11 @@ def get_subtree(space: Space, name: str) -> tuple[str, ...]:
     members = {top}
     for start in range(len(parents)):
         path: list[int] = []
-        place: int | None = start
-        while place is not None and place not in members:
-            path.append(place)
-            place = parents[place]
-        if place is not None:
+        index: int | None = start
+        while index is not None and index not in members:
+            path.append(index)
+            index = parents[index]
+        if index is not None:
             members.update(path)
     return tuple(space.parameters[place].name for place in sorted(members))
 
@@ -77,17 +77,17 @@ def add(space: Space, parameter: Parameter, after: str | None = None) -> Space:
     if parameter.name in space:
         raise _make_duplicate_name_error(parameter.name)
     parameters = list(space.parameters)
-    place = len(parameters)
+    index = len(parameters)
     if after is not None:
-        place = 1 + max(_find_index(space, name) for name in get_subtree(space, after))
-    parameters.insert(place, parameter)
+        index = 1 + max(_find_index(space, name) for name in get_subtree(space, after))
+    parameters.insert(index, parameter)
     return _with_parameters(space, parameters)
 
 
 def remove(space: Space, name: str) -> Space:
     """Remove a hyperparameter's subtree, and further rules that refer to it."""
-    removed = set(get_subtree(space, name))
-    return _with_parameters(space, _remove_parameters(space.parameters, removed))
+    removed_names = set(get_subtree(space, name))
+    return _with_parameters(space, _remove_parameters(space.parameters, removed_names))
 
 
 def duplicate(space: Space, name: str) -> Space:
@@ -111,8 +111,8 @@ def duplicate(space: Space, name: str) -> Space:
         copies.append(
             dataclasses.replace(parameter, name=new_name, sets=new_name, conditions=rules)
         )
-    place = 1 + max(_find_index(space, original) for original in originals)
-    return _with_parameters(space, [*space.parameters[:place], *copies, *space.parameters[place:]])
+    index = 1 + max(_find_index(space, original) for original in originals)
+    return _with_parameters(space, [*space.parameters[:index], *copies, *space.parameters[index:]])
 
 
 def rename(space: Space, name: str, new: str, rename_target: bool = False) -> Space:
@@ -124,16 +124,16 @@ def rename(space: Space, name: str, new: str, rename_target: bool = False) -> Sp
     Raises:
         SpaceError: If the new name is taken.
     """
-    place = _find_index(space, name)
+    index = _find_index(space, name)
     if new != name and new in space:
         raise _make_duplicate_name_error(new)
     parameters = [
         _edit_rules(p, lambda rule: dataclasses.replace(rule, parent=new), name)
         for p in space.parameters
     ]
-    parameter = parameters[place]
+    parameter = parameters[index]
     sets = new if rename_target else parameter.sets
-    parameters[place] = dataclasses.replace(parameter, name=new, sets=sets)
+    parameters[index] = dataclasses.replace(parameter, name=new, sets=sets)
     return _with_parameters(space, parameters)
 
 
@@ -146,10 +146,10 @@ def move(space: Space, name: str, before: str | None = None) -> Space:
             return space
     block = [p for p in space.parameters if p.name in moving]
     other_parameters = [p for p in space.parameters if p.name not in moving]
-    place = len(other_parameters)
+    index = len(other_parameters)
     if before is not None:
-        place = next(i for i, p in enumerate(other_parameters) if p.name == before)
-    return _with_parameters(space, [*other_parameters[:place], *block, *other_parameters[place:]])
+        index = next(i for i, p in enumerate(other_parameters) if p.name == before)
+    return _with_parameters(space, [*other_parameters[:index], *block, *other_parameters[index:]])
 
 
 def nest(
@@ -189,8 +189,8 @@ def unnest(space: Space, name: str) -> Space:
     rules = space.get_parameter(name).conditions
     if not rules:
         return space
-    above = space.structure.index.get(rules[0].parent)
-    inherited = space.parameters[above].conditions[:1] if above is not None else ()
+    parent_index = space.structure.index.get(rules[0].parent)
+    inherited = space.parameters[parent_index].conditions[:1] if parent_index is not None else ()
     other_rules = [rule for rule in rules[1:] if rule.parent not in {r.parent for r in inherited}]
     return change(space, name, conditions=(*inherited, *other_rules))
 
@@ -204,8 +204,8 @@ def change(space: Space, name: str, **fields: Any) -> Space:
     Raises:
         SpaceError: If the hyperparameter has no such field.
     """
-    place = _find_index(space, name)
-    parameter = space.parameters[place]
+    index = _find_index(space, name)
+    parameter = space.parameters[index]
     field_names = {field.name for field in dataclasses.fields(parameter)} - {"name"}
     unknown = [field for field in fields if field not in field_names]
     if unknown:
@@ -220,7 +220,7 @@ def change(space: Space, name: str, **fields: Any) -> Space:
         has_automatic_default = dataclasses.replace(parameter, default=UNSET)
         if has_automatic_default.default == parameter.default:
             fields["default"] = None
-    return _replace_parameter(space, place, dataclasses.replace(parameter, **fields))
+    return _replace_parameter(space, index, dataclasses.replace(parameter, **fields))
 
 
 def convert(space: Space, name: str, kind: type[Parameter]) -> Space:
@@ -229,8 +229,8 @@ def convert(space: Space, name: str, kind: type[Parameter]) -> Space:
     Ranges stay ranges and choices stay choices; otherwise, a range becomes a choice of its two
     ends, and a choice of numbers becomes their range (0 to 1 for other values).
     """
-    place = _find_index(space, name)
-    parameter = space.parameters[place]
+    index = _find_index(space, name)
+    parameter = space.parameters[index]
     if type(parameter) is kind:
         return space
     first = parameter.get_default()
@@ -254,7 +254,7 @@ def convert(space: Space, name: str, kind: type[Parameter]) -> Space:
     elif isinstance(first, bool):
         kind_fields = {"default": first}
     shared = {"sets": parameter.sets, "conditions": parameter.conditions, "note": parameter.note}
-    return _replace_parameter(space, place, kind(name=name, **shared, **kind_fields))  # type: ignore[arg-type]
+    return _replace_parameter(space, index, kind(name=name, **shared, **kind_fields))  # type: ignore[arg-type]
 
 
 def add_choice(space: Space, name: str, value: Value) -> Space:
@@ -274,17 +274,20 @@ def remove_choice(space: Space, name: str, value: Value) -> Space:
     default = parameter.default
     if default not in choices and choices:
         default = choices[0]
-    removed: set[str] = set()
+    removed_names: set[str] = set()
     for child in space.list_children(name):
         if any(rule.parent == name and rule.values == (value,) for rule in child.conditions):
-            removed.update(get_subtree(space, child.name))
+            removed_names.update(get_subtree(space, child.name))
 
     def drop_value(rule: Condition) -> Condition:
-        kept = None if rule.values is None else tuple(v for v in rule.values if v != value)
-        return dataclasses.replace(rule, values=kept)
+        remaining_values = (
+            None if rule.values is None else tuple(v for v in rule.values if v != value)
+        )
+        return dataclasses.replace(rule, values=remaining_values)
 
     parameters = [
-        _edit_rules(p, drop_value, name) for p in _remove_parameters(space.parameters, removed)
+        _edit_rules(p, drop_value, name)
+        for p in _remove_parameters(space.parameters, removed_names)
     ]
     return change(_with_parameters(space, parameters), name, choices=choices, default=default)
 
@@ -357,11 +360,11 @@ def _replace_parameter(space: Space, index: int, parameter: Parameter) -> Space:
     )
 
 
-def _remove_parameters(parameters: Sequence[Parameter], removed: set[str]) -> list[Parameter]:
+def _remove_parameters(parameters: Sequence[Parameter], removed_names: set[str]) -> list[Parameter]:
     remaining = []
     for parameter in parameters:
-        if parameter.name not in removed:
-            rules = tuple(rule for rule in parameter.conditions if rule.parent not in removed)
+        if parameter.name not in removed_names:
+            rules = tuple(rule for rule in parameter.conditions if rule.parent not in removed_names)
             remaining.append(
                 parameter
                 if len(rules) == len(parameter.conditions)

@@ -65,9 +65,9 @@ def decode(space: Space, U: Floats) -> list[Configuration]:
     columns = compiled.column_by_parameter
     for row in range(len(X)):
         configuration: dict[str, Value] = {}
-        for place in np.flatnonzero(active[row]).tolist():
-            parameter = space.parameters[place]
-            column = columns.get(place)
+        for index in np.flatnonzero(active[row]).tolist():
+            parameter = space.parameters[index]
+            column = columns.get(index)
             configuration[parameter.name] = (
                 parameter.get_default() if column is None else parameter.from_number(X[row, column])
             )
@@ -152,8 +152,8 @@ def get_one_hot_columns(space: Space) -> tuple[Integers, Integers]:
 def _build_one_hot_layout(compiled: CompiledSpace) -> tuple[Integers, Integers]:
     columns: list[int] = []
     category: list[int] = []
-    for column, place in enumerate(compiled.columns.tolist()):
-        parameter = compiled.parameters[place]
+    for column, index in enumerate(compiled.columns.tolist()):
+        parameter = compiled.parameters[index]
         unordered = compiled.scales.discrete[column] and not parameter.ordered
         values = range(int(parameter.count())) if unordered else [-1]
         category += values
@@ -234,13 +234,13 @@ def enumerate_all(space: Space, limit: int = 10_000) -> Floats | None:
         return None
     compiled = space.compiled
     X = np.full((1, space.dimensions), np.nan)
-    for place in space.structure.order:
-        column = compiled.column_by_parameter.get(place)
+    for index in space.structure.order:
+        column = compiled.column_by_parameter.get(index)
         if column is None:
             continue
         # Parents precede their children, so their activity is already known.
         X_filled = np.where(np.isnan(X), compiled.default_numbers, X)
-        active = compiled.compute_activity(compiled.compute_states(X_filled))[:, place]
+        active = compiled.compute_activity(compiled.compute_states(X_filled))[:, index]
         count = int(compiled.scales.high[column] - compiled.scales.low[column]) + 1
         if not active.any():
             continue

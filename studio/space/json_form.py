@@ -131,7 +131,7 @@ def parse_space_fields(source: str | bytes | Mapping[str, Any]) -> dict[str, Any
         )
     return {
         "parameters": tuple(
-            _parse_parameter(row, place) for place, row in enumerate(rows, start=1)
+            _parse_parameter(row, position) for position, row in enumerate(rows, start=1)
         ),
         "tasks": tuple(tasks),
         **{key: _read_text(fields, key, phrase("the space")) for key in _TEXT_KEYS},
@@ -148,10 +148,10 @@ def parse_json(text: str | bytes) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
+        position = f"line {error.lineno}, column {error.colno}"
         reason = error.msg.removesuffix(" starting at")
         raise SpaceError(
-            "The space's JSON is invalid at {place}: {reason}.", place=place, reason=reason
+            "The space's JSON is invalid at {place}: {reason}.", place=position, reason=reason
         ) from error
     except UnicodeDecodeError as error:
         raise SpaceError("The space's JSON is not text in UTF-8.") from error
@@ -163,11 +163,13 @@ def parse_json(text: str | bytes) -> Any:
         ) from error
 
 
-def _parse_parameter(row: Any, place: int) -> Parameter:
+def _parse_parameter(row: Any, position: int) -> Parameter:
     if not isinstance(row, Mapping):
-        raise SpaceError("Hyperparameter {place} of the space must be a JSON object.", place=place)
-    name = _read_text(row, "name", f"hyperparameter {place}")
-    owner = phrase("hyperparameter {name}", name=repr(name) if name else place)
+        raise SpaceError(
+            "Hyperparameter {place} of the space must be a JSON object.", place=position
+        )
+    name = _read_text(row, "name", f"hyperparameter {position}")
+    owner = phrase("hyperparameter {name}", name=repr(name) if name else position)
     word = row.get("type")
     kinds = {kind.type: kind for kind in REGISTRY}
     if not isinstance(word, str) or word not in kinds:
@@ -219,11 +221,11 @@ def _parse_field(value: Any, key: str, word: str, owner: str) -> Any:
     return _parse_value(value, key, owner)
 
 
-def read_condition(rule: Any, about: str) -> Condition:
+def read_condition(rule: Any, subject_name: str) -> Condition:
     """Parse a rule; ``about`` names its owner in messages."""
     if not isinstance(rule, Mapping):
-        raise SpaceError("A condition of {about} must be a JSON object.", about=about)
-    rule_name = phrase("a condition of {about}", about=about)
+        raise SpaceError("A condition of {about} must be a JSON object.", about=subject_name)
+    rule_name = phrase("a condition of {about}", about=subject_name)
     _check_keys(rule, {"parent", "values", "low", "high"}, rule_name)
     values = rule.get("values")
     if values is not None:

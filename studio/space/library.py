@@ -50,7 +50,7 @@ class Differences:
 
     shipped_title: str
     added: int
-    removed: int
+    n_removed: int
     changed: int
 
 
@@ -72,7 +72,7 @@ def compare_with_shipped(space: Space) -> Differences | None:
     return Differences(
         shipped_title=original.title,
         added=len(after.keys() - common),
-        removed=len(before.keys() - common),
+        n_removed=len(before.keys() - common),
         changed=sum(before[name] != after[name] for name in common),
     )
 

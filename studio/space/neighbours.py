@@ -55,8 +55,8 @@ def _build_moves(compiled: CompiledSpace, per_float: int) -> _NeighbourMoves:
     scaled: list[tuple[int, float]] = []
     integer_moves: list[tuple[int, float]] = []
     cyclic: list[tuple[int, float, float]] = []
-    for column, place in enumerate(compiled.columns.tolist()):
-        parameter = compiled.parameters[place]
+    for column, index in enumerate(compiled.columns.tolist()):
+        parameter = compiled.parameters[index]
         count = int(compiled.scales.high[column] - compiled.scales.low[column]) + 1
         if not compiled.scales.discrete[column]:
             directions = [1.0 if k % 2 == 0 else -1.0 for k in range(per_float)]
@@ -73,11 +73,11 @@ def _build_moves(compiled: CompiledSpace, per_float: int) -> _NeighbourMoves:
             columns += [column] * (count - 1)
     column_array = np.array(columns, dtype=np.int64)
     coarse = np.zeros(len(column_array), dtype=bool)
-    places = np.array([place for place, _ in scaled], dtype=np.int64)
-    coarse[places] = compiled.scales.discrete[column_array[places]]
+    indices = np.array([place for place, _ in scaled], dtype=np.int64)
+    coarse[indices] = compiled.scales.discrete[column_array[indices]]
     return _NeighbourMoves(
         columns=column_array,
-        scaled=places,
+        scaled=indices,
         signs=np.array([sign for _, sign in scaled]),
         integers=np.array([place for place, _ in integer_moves], dtype=np.int64),
         steps=np.array([step for _, step in integer_moves]),
@@ -139,7 +139,7 @@ def find_neighbours(
     V[np.arange(len(V)), moved_columns] = moves.scales.to_units(np.where(valid, targets, numbers))[
         origin, move
     ]
-    changes_structure = np.flatnonzero(compiled.is_governor[moved_columns])
+    changes_structure = np.flatnonzero(compiled.is_parent[moved_columns])
     if len(changes_structure):
         V[changes_structure] = _reactivate(compiled, V[changes_structure])
     return V, origin

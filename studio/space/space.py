@@ -81,13 +81,13 @@ class Space:
     def list_children(self, name: str) -> tuple[Parameter, ...]:
         """Return the hyperparameters that depend directly on one."""
         self.get_parameter(name)
-        places = self.structure.children[self.structure.index[name]]
-        return tuple(self.parameters[place] for place in places)
+        indices = self.structure.children[self.structure.index[name]]
+        return tuple(self.parameters[index] for index in indices)
 
     @property
     def columns(self) -> tuple[Parameter, ...]:
         """The hyperparameters with a coordinate in the unit arrays (several values)."""
-        return tuple(self.parameters[place] for place in self.compiled.columns)
+        return tuple(self.parameters[index] for index in self.compiled.columns)
 
     @property
     def n_tuned(self) -> int:
@@ -121,14 +121,14 @@ class Space:
         Values of inactive hyperparameters are ignored; a parent without a value takes its default.
         """
         values: dict[int, Value] = {}
-        for place in self.structure.order:
-            parameter = self.parameters[place]
+        for index in self.structure.order:
+            parameter = self.parameters[index]
             if all(
                 (parent := self.structure.index.get(condition.parent)) in values
                 and condition.is_satisfied_by(values[parent])
                 for condition in parameter.conditions
             ):
-                values[place] = configuration.get(parameter.name, parameter.get_default())
+                values[index] = configuration.get(parameter.name, parameter.get_default())
         return tuple(p.name for place, p in enumerate(self.parameters) if place in values)
 
     def validate(self, configuration: Configuration) -> dict[str, Value]:
@@ -229,22 +229,22 @@ def count_configurations(parameters: Sequence[Parameter], graph: DependencyGraph
         Infinity if a continuous hyperparameter can be active, or beyond ``_MAX_STATES`` or
         ``_MAX_STEPS``.
     """
-    rank = {place: step for step, place in enumerate(graph.order)}
+    rank = {index: step for step, index in enumerate(graph.order)}
     last_needed = {
         place: max((rank[child] for child in graph.children[place]), default=-1)
         for place in graph.order
     }
-    open_governors: list[int] = []
+    open_parents: list[int] = []
     counts: dict[_State, int] = {(): 1}
     steps = 0
     for step, place in enumerate(graph.order):
         parameter = parameters[place]
         rules = [
-            (open_governors.index(graph.index[condition.parent]), condition)
+            (open_parents.index(graph.index[condition.parent]), condition)
             for condition in parameter.conditions
         ]
         governs = last_needed[place] > step
-        keep = [i for i, governor in enumerate(open_governors) if last_needed[governor] > step]
+        keep = [i for i, parent in enumerate(open_parents) if last_needed[parent] > step]
         after: dict[_State, int] = {}
         steps += len(counts)
         if steps > _MAX_STEPS:
@@ -271,7 +271,7 @@ def count_configurations(parameters: Sequence[Parameter], graph: DependencyGraph
         if len(after) > _MAX_STATES:
             return math.inf
         counts = after
-        open_governors = [open_governors[i] for i in keep] + ([place] if governs else [])
+        open_parents = [open_parents[i] for i in keep] + ([place] if governs else [])
     return sum(counts.values())
 
 

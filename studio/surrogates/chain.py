@@ -89,7 +89,7 @@ def slice_step(
             return x, log_density(x)
 
 
-_PANEL = 32
+_PANEL_WIDTH = 32
 """Number of columns that LAPACK reduces at a time (its block size), which determines workspaces."""
 
 
@@ -129,12 +129,14 @@ class Tridiagonal:
         block, rows = self._blocks[number], self._block_slices[number]
         size = len(block.targets)
         C = block.gram.packing.unpack_lower(block.gram.compute_packed(log_lengths))
-        C, diagonal, off_diagonal, tau, _ = dsytrd(C, lower=1, lwork=_PANEL * size, overwrite_a=1)
+        C, diagonal, off_diagonal, tau, _ = dsytrd(
+            C, lower=1, lwork=_PANEL_WIDTH * size, overwrite_a=1
+        )
         self._diagonal[rows] = diagonal + NUGGET
         if size > 1:
             # Q does not change the first coordinate; its reflectors are below the first row.
             tail = slice(rows.start + 1, rows.stop)
-            reflectors, lwork = C[1:, :-1], 2 * _PANEL * (_PANEL + 1)
+            reflectors, lwork = C[1:, :-1], 2 * _PANEL_WIDTH * (_PANEL_WIDTH + 1)
             self._rotated_columns[tail] = dormqr(
                 "L", "T", reflectors, tau, self._columns[tail], lwork
             )[0]
@@ -284,13 +286,13 @@ def _move_lengths(
     log_lengths = theta.log_lengths.copy()
     theta = Hyperparameters(theta.mean, theta.log_amplitude, theta.log_noise, log_lengths)
     for dim in rng.permutation(len(log_lengths)).tolist():
-        owned = owners[dim]
-        if not owned:
+        block_owners = owners[dim]
+        if not block_owners:
             lowest, highest = LOG_LENGTH
             log_lengths[dim] = min(max(rng.standard_normal(), lowest), highest)
             continue
-        functions = [make_length_likelihood(blocks[number], theta, dim) for number in owned]
-        current_values = [values[number] for number in owned]
+        functions = [make_length_likelihood(blocks[number], theta, dim) for number in block_owners]
+        current_values = [values[number] for number in block_owners]
         conditional = _LengthConditional(functions, current_values)
         current = float(log_lengths[dim])
         log_lengths[dim], _ = slice_step(
@@ -301,7 +303,7 @@ def _move_lengths(
             width=SLICE_WIDTH,
             support=LOG_LENGTH,
         )
-        for number, value in zip(owned, conditional.last, strict=True):
+        for number, value in zip(block_owners, conditional.last, strict=True):
             values[number] = value
     return theta
 

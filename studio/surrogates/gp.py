@@ -449,7 +449,7 @@ class GaussianProcess(Surrogate):
         """Return a function that completes queried rows; with "none" one dense draw per fit."""
         if self.imputation != "none":
             return features
-        return replace(features, fill=int(rng.integers(2**32)), alike=True)
+        return replace(features, fill=int(rng.integers(2**32)), has_common_fill=True)
 
 
 def _sample_slices(

@@ -54,7 +54,7 @@ class Features:
     encoding: Encoding
     imputation: Fill
     fill: int
-    alike: bool = False
+    has_common_fill: bool = False
 
     def complete(self, U: Floats) -> Floats:
         """Return rows (n, D) as complete features (n, E); raise SurrogateError for other spaces."""
@@ -72,7 +72,7 @@ class Features:
             coordinates = to_one_hot(self.space, U) if is_one_hot else U
             return np.where(np.isnan(coordinates), constant, coordinates)
         imputation, rng = cast(Imputation, self.imputation), np.random.default_rng(self.fill)
-        if imputation == "none" and self.alike:
+        if imputation == "none" and self.has_common_fill:
             filled = np.where(np.isnan(U), rng.random(dimensions), U)
         else:
             filled = impute(self.space, U, imputation, rng)

@@ -130,5 +130,5 @@ def is_on_share(path: Path) -> bool:
 def find_data_folder() -> Path:
     """Return this user's folder for application data; raise RuntimeError without a home."""
     usual = {"win32": "~/AppData/Local", "darwin": "~/Library/Application Support"}
-    place = os.environ.get("XDG_DATA_HOME") or usual.get(sys.platform, "~/.local/share")
-    return Path(place).expanduser()
+    index = os.environ.get("XDG_DATA_HOME") or usual.get(sys.platform, "~/.local/share")
+    return Path(index).expanduser()

@@ -10,8 +10,8 @@ def has_screen(process_environment: Mapping[str, str] = os.environ) -> bool:
     """Return whether Qt has a display: always except on Linux without one."""
     if not sys.platform.startswith("linux"):
         return True
-    named = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
-    return any(process_environment.get(name) for name in named)
+    variables = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    return any(process_environment.get(name) for name in variables)
 
 
 def draw_in_memory() -> None:

@@ -18,7 +18,7 @@ def test_column_facts_count_numbers_by_class() -> None:
     x = [f"{each:.1f}" for each in rng.normal(50, 9, 300)]
     x[3], x[4] = "", "oops"
     y = ["abc"[each] for each in rng.integers(0, 3, 300)]
-    found = compute_column_facts("x", cells(x), "number", None, cells(y), classes=True)
+    found = compute_column_facts("x", cells(x), "number", None, cells(y), is_classification=True)
     known = pd.to_numeric(pd.Series(x), errors="coerce").dropna()
     summary = known.describe()
     spots = summary[["min", "25%", "50%", "75%", "max"]].to_list()
@@ -39,7 +39,7 @@ def test_column_facts_exclude_rows_without_target() -> None:
     kind = ["p" if i % 2 else "q" for i in range(60)]
     y = ["" if i % 10 == 0 else "abcdefgh"[i % 8] for i in range(60)]
     found = compute_column_facts(
-        "kind", cells(kind), "category", None, cells(y), classes=True
+        "kind", cells(kind), "category", None, cells(y), is_classification=True
     ).target_statistics
     rows = dict(zip(found.labels, found.n_unknown.tolist(), strict=True))
     assert rows == {"p": 0, "q": 6}
@@ -55,7 +55,9 @@ def test_column_facts_compare_columns_with_numeric_target() -> None:
     y = [f"{each:.3f}" for each in x + rng.normal(size=400)]
     y[0] = "?"
     frame = pd.DataFrame({"kind": kind, "x": x, "y": pd.to_numeric(pd.Series(y), errors="coerce")})
-    words = compute_column_facts("kind", cells(kind), "category", None, cells(y), classes=False)
+    words = compute_column_facts(
+        "kind", cells(kind), "category", None, cells(y), is_classification=False
+    )
     assert not words.quantiles and words.distinct == 12
     means = frame.groupby("kind")["y"]
     for at, label in enumerate(words.target_statistics.labels):
@@ -63,7 +65,9 @@ def test_column_facts_compare_columns_with_numeric_target() -> None:
         assert words.target_statistics.low[at] == pytest.approx(means.quantile(0.25)[label])
     told = [repr(each) for each in x.tolist()]
     limits = ValueLimits("limit", high=9.0)
-    numbers = compute_column_facts("x", cells(told), "number", limits, cells(y), classes=False)
+    numbers = compute_column_facts(
+        "x", cells(told), "number", limits, cells(y), is_classification=False
+    )
     assert numbers.quantiles[-1] == 9.0
     assert numbers.target_statistics.rows.sum() == 399
     assert (np.diff(numbers.target_statistics.middle) > 0).all()
@@ -79,6 +83,6 @@ def test_column_facts_accept_degenerate_columns(
 ) -> None:
     column = cells(values)
     for target in (None, cells(["1"] * len(values)), cells([""] * len(values))):
-        found = compute_column_facts("c", column, kind, None, target, classes=classes)
+        found = compute_column_facts("c", column, kind, None, target, is_classification=classes)
         assert found.n_filled + found.n_missing == len(values)
         assert len(found.target_statistics.rows) == len(found.target_statistics.counts)

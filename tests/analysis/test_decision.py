@@ -53,7 +53,7 @@ def _compute_cells(
 @pytest.mark.parametrize("method", ["EO-sqm", "best"])
 def test_decision_figures_use_test_rows(finished_run: Finished, method: str) -> None:
     path, run_id = finished_run(method=method)
-    found = compute_decision_figures(path, run_id, looked_for="yes", threshold=0.35)
+    found = compute_decision_figures(path, run_id, positive_class="yes", threshold=0.35)
     assert (found.method_confusion, found.threshold_confusion) == _compute_cells(
         path, run_id, 1, 0.35
     )
@@ -77,7 +77,7 @@ def test_decision_figures_use_row_weights(finished_run: Finished, tmp_path: Path
     table.write_text("\n".join(lines) + "\n")
     source = TableSource(path=str(table), roles={"w": "weight"})
     path, run_id = finished_run(method="EO-sqm", source=source)
-    found = compute_decision_figures(path, run_id, looked_for="yes", threshold=0.3)
+    found = compute_decision_figures(path, run_id, positive_class="yes", threshold=0.3)
     assert (found.method_confusion, found.threshold_confusion) == _compute_cells(
         path, run_id, 1, 0.3
     )
@@ -87,11 +87,13 @@ def test_decision_figures_use_row_weights(finished_run: Finished, tmp_path: Path
 @pytest.mark.slow
 def test_threshold_is_chosen_on_validation_rows(finished_run: Finished) -> None:
     path, run_id = finished_run()
-    found = compute_decision_figures(path, run_id, looked_for="yes", miss_cost=3.0, alarm_cost=1.0)
+    found = compute_decision_figures(
+        path, run_id, positive_class="yes", miss_cost=3.0, alarm_cost=1.0
+    )
     assert found.validation_confusion is not None
     tried = [
         compute_decision_figures(
-            path, run_id, looked_for="yes", threshold=threshold
+            path, run_id, positive_class="yes", threshold=threshold
         ).validation_confusion
         for threshold in np.linspace(0, 1, 51)
     ]
@@ -111,14 +113,14 @@ def test_positive_class_defaults_to_rarer_class(finished_run: Finished) -> None:
         problem = prepare(document, run_id).problem
         rarer = str(problem.classes[int(np.bincount(problem.y).argmin())])
         other = next(str(each) for each in problem.classes if str(each) != rarer)
-        assert compute_decision_figures(path, run_id).looked_for == rarer
+        assert compute_decision_figures(path, run_id).positive_class == rarer
         document.runs.decide(run_id, Decision(other, 0.7))
         kept = compute_decision_figures(path, run_id)
-        assert (kept.looked_for, kept.threshold, kept.costs) == (other, 0.7, None)
+        assert (kept.positive_class, kept.threshold, kept.costs) == (other, 0.7, None)
         document.runs.decide(run_id, Decision(other, 0.7, miss_cost=3.0, alarm_cost=1.0))
         assert compute_decision_figures(path, run_id).costs == (3.0, 1.0)
         # A threshold on the one class says nothing of the other.
-        assert compute_decision_figures(path, run_id, looked_for=rarer).threshold == 0.5
+        assert compute_decision_figures(path, run_id, positive_class=rarer).threshold == 0.5
 
 
 @pytest.mark.parametrize(

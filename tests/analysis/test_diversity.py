@@ -43,5 +43,5 @@ def test_disagreement_is_undefined_for_regression(
     source = TableSource(path=str(small_table), target=target)
     found = compute_member_diversity(*finished_run(method=method, budget=4, source=source), None)
     assert found.reason == ""
-    assert found.classes == (target == "target")
-    assert found.classes or np.array_equal(found.disagreement, found.diversity)
+    assert found.is_classification == (target == "target")
+    assert found.is_classification or np.array_equal(found.disagreement, found.diversity)

@@ -32,7 +32,7 @@ from studio.analysis.headline_text import (
     make_brief_headlines,
     make_headline_parts,
     make_recommendation,
-    make_short_answer,
+    make_short_verdict,
     name_metric_baseline,
 )
 from studio.data.metrics.absolute_errors import Mae
@@ -178,7 +178,7 @@ def test_absolute_errors_of_skewed_target_are_compared_with_median(
     source = TableSource(path=str(table), target="amount", task="regression")
     path, run_id = new_run(source=source, method="RS-post", metric="rmse")
     with Document.open(path) as document:
-        prepared = prepare(document, run_id, begins=True)
+        prepared = prepare(document, run_id, starts_run=True)
     y, split = prepared.problem.y, prepared.split
     score = beside_guessing(prepared, y[split.test] + 1)
     errors = np.abs(y[split.test] - np.median(y[split.development]))
@@ -359,10 +359,10 @@ def test_headline_of_two_classes_starts_with_ranking() -> None:
     assert (facts(words)["right"], facts(words)["rows"]) == (540, [600, 600])
     for score in (two(0.853, good, better=False), two(0.5, good, 0.52, better=False)):
         assert describe_caveats(score) == ONLY_RANKING_BETTER
-        assert "guesses" not in describe_caveats(score, decided=True), (
+        assert "guesses" not in describe_caveats(score, has_decision=True), (
             "they are others, and counted before"
         )
-        assert "better than chance" in describe_caveats(score, decided=True)
+        assert "better than chance" in describe_caveats(score, has_decision=True)
     assert (
         describe_caveats(replace(two(0.853, good), tested=False))
         == f"{ONLY_RANKING_BETTER} {VALIDATION_IS_OPTIMISTIC}"
@@ -376,7 +376,7 @@ def test_headline_of_two_classes_starts_with_ranking() -> None:
         grouped = replace(two(0.86, together, better=False), together=kind)
         assert describe_caveats(grouped) == words
         assert ("group" in words) == (kind in {"", "groups"}), "no groups where there are none"
-        assert make_short_answer(grouped).startswith("Perhaps")
+        assert make_short_verdict(grouped).startswith("Perhaps")
     few = RankedHits("Yes", 5, 4, 6, True)
     assert "fewer than one" in format_headline(two(0.99, few))
 
@@ -395,19 +395,19 @@ def test_short_answer_is_yes_only_without_caveats() -> None:
         two(0.88, useless, better=False),
         two(0.86, replace(useless, beyond_row_chance=True), better=False),
     ]
-    yes = make_short_answer(tested)
-    answers = [make_short_answer(score) for score in scores]
+    yes = make_short_verdict(tested)
+    answers = [make_short_verdict(score) for score in scores]
     assert [answer == yes for answer in answers] == [
         not describe_caveats(score) for score in scores
     ]
     worse = make_result(metric="rmse", test_error_ensemble=645.0, test_error_guess=385.0)
-    assert answers[3] == answers[7] == make_short_answer(scores[7], result=worse)
-    assert make_short_answer(tested, result=worse) not in answers
+    assert answers[3] == answers[7] == make_short_verdict(scores[7], result=worse)
+    assert make_short_verdict(tested, result=worse) not in answers
 
 
 def test_short_answer_about_values_includes_quality() -> None:
     score = PlainScore(88, False, 41.34, 30.88, 58.91, False, True, beyond_chance=True)
-    assert contains_facts(make_short_answer(score), "Yes", "30 % closer", "the mean")
+    assert contains_facts(make_short_verdict(score), "Yes", "30 % closer", "the mean")
 
 
 @pytest.mark.parametrize("better", [False, None])
@@ -420,7 +420,7 @@ def test_run_better_by_own_metric_is_not_discouraged(better: bool | None) -> Non
             assert score.doubtful is False
             doubt = describe_caveats(score)
             assert doubt in {"", BETTER_BY_METRIC, f"{ONLY_RANKING_BETTER} {BETTER_BY_METRIC}"}
-            assert make_short_answer(score).startswith("Yes")
+            assert make_short_verdict(score).startswith("Yes")
             assert "Use the" in make_recommendation(score, "t") or ranked
             if average < 0.5:
                 assert BETTER_BY_METRIC in doubt

@@ -201,7 +201,7 @@ def test_row_prediction_of_classes_has_counterfactual(of_classes: Run) -> None:
     assert form.classes == ("no", "yes")
     with Document.open(of_classes[0]) as document:
         y = prepare(document, of_classes[1]).problem.y.astype(int)
-    assert form.looked_for == np.bincount(y).argmin(), "the rarer class"
+    assert form.positive_code == np.bincount(y).argmin(), "the rarer class"
     values: tuple[Value, ...] = (1.5, 0.0, "red")
     told, found = predict_row(*of_classes, values), compute_all_reasons(of_classes, values, 0.0)
     assert told.class_code == 1
@@ -227,7 +227,7 @@ def test_row_prediction_follows_decision(finished_run: Callable[..., Run]) -> No
     assert (before.class_code, after.class_code) == (1, 0)
     assert np.array_equal(after.probabilities, before.probabilities)
     assert "decision" in make_row_form(*run).decision
-    assert make_row_form(*run).looked_for == 1
+    assert make_row_form(*run).positive_code == 1
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def test_labels_follow_decision_in_force(classes_run: tuple[Path, int]) -> None:
         found = compute_prediction_errors(
             path, run_id, 8, "test", None, decision=(label, threshold)
         )
-        figures = compute_decision_figures(path, run_id, looked_for=label, threshold=threshold)
+        figures = compute_decision_figures(path, run_id, positive_class=label, threshold=threshold)
         cells = figures.threshold_confusion
         assert found.confusion.tolist() == [
             [cells.found, cells.missed],
@@ -137,7 +137,7 @@ def test_worst_rows_have_identifier_and_requested_columns(
     )  # fmt: skip
     for number, customer, fee in zip(found.worst_rows, customers.values, fees.values, strict=True):
         assert lines[number - 1].startswith(f"{customer},{fee:.3f} €")
-    telling = compute_prediction_errors(path, run_id, 8, "test", None, n_telling=3)
+    telling = compute_prediction_errors(path, run_id, 8, "test", None, n_informative=3)
     assert telling.worst_columns == found.worst_columns, "the fee decides; nothing else tells more"
     for number, customer in zip(telling.listed_rows, telling.listed_columns[0].values, strict=True):
         assert lines[number - 1].startswith(f"{customer},")

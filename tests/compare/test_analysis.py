@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from studio.compare.analysis import compare
-from studio.compare.conduct import ConductResult
+from studio.compare.conduct import StudyRunResult
 from studio.compare.contests import (
     _compute_better_probability,
     _compute_row_losses,
@@ -144,7 +144,7 @@ def test_contests_weight_rows_by_metric(metric) -> None:
 def test_study_report_shows_table_and_failures(outcomes, tmp_path) -> None:
     methods = tuple(StudyMethod(name, "RS") for name in METHODS)
     study = Study(data=tuple(ERRORS), methods=methods, budget=2, repetitions=2, title="Manually")
-    conducted = ConductResult(failures={"two · C · 2": SLOW})
+    conducted = StudyRunResult(failures={"two · C · 2": SLOW})
     results = StudyResults(
         study, conducted, tuple(outcomes), compare(outcomes, METHODS, shared=0.2)
     )

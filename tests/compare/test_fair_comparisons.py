@@ -115,13 +115,13 @@ def test_methods_are_compared_on_common_repetitions() -> None:
     )
     row = table(outcomes, "errors").rows[0]
     assert row[1].text == "3"
-    assert (row[2].best, row[3].best) == (True, False)
+    assert (row[2].is_best, row[3].is_best) == (True, False)
     assert row[3].note.endswith("(3 of 5)")
     alone = table([outcome("d0", 1, "A", 1.0)], "errors").rows[0]
-    assert not any(each.best for each in alone), "one method alone is the best of nothing"
+    assert not any(each.is_best for each in alone), "one method alone is the best of nothing"
     apart = [outcome("d0", 1, "A", 1.0), outcome("d0", 2, "B", 0.5)]
     row = table(apart, "errors").rows[0]
-    assert [each.best for each in row] == [False] * 4
+    assert [each.is_best for each in row] == [False] * 4
     assert row[2].note == "(by itself, n = 1)"
 
 

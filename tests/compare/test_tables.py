@@ -106,11 +106,11 @@ def compute_ranks(outcomes: list[CellOutcome]) -> ResultTable:
 def test_best_and_significantly_worse_methods_are_marked() -> None:
     row = table("errors").rows[0]
     assert [cell.text for cell in row] == ["car_1 (%)", "6", "5.50", "7.52"]
-    assert (row[2].best, row[2].worse) == (True, False)
+    assert (row[2].is_best, row[2].worse) == (True, False)
     # Differences .0222, .0214, …, .0182: mean .0202, s = .0008 √3.5, and 1/6 + 0.2/0.8 = 5/12.
     t = 0.0202 / (0.0008 * np.sqrt(3.5) * np.sqrt(5 / 12))
     assert COMPARISON.p_against_best["car_1"]["BO"] == pytest.approx(2 * stats.t.sf(t, 5))
-    assert (row[3].best, row[3].worse) == (False, True)
+    assert (row[3].is_best, row[3].worse) == (False, True)
 
 
 def test_pair_table_shows_effects_and_marks() -> None:
@@ -152,7 +152,7 @@ def test_two_data_sets_have_wins_and_no_tests_of_ranks() -> None:
     assert (comparison.friedman, comparison.critical_difference) == (None, None)
     ranks = next(each for each in make_tables(comparison, outcomes) if each.key == "ranks")
     assert ranks.headers[1] == "net wins"
-    assert [(row[1].text, row[1].best) for row in ranks.rows] == [
+    assert [(row[1].text, row[1].is_best) for row in ranks.rows] == [
         ("-2", False),
         ("+4", True),
         ("-2", False),
@@ -235,7 +235,7 @@ SAMPLE = ResultTable(
     "100 % of a_b & c.",
     ("data", "=sum(1)"),
     (
-        (TableCell("x|y"), TableCell("4.2", best=True, note="[3, 5]")),
+        (TableCell("x|y"), TableCell("4.2", is_best=True, note="[3, 5]")),
         (TableCell("-z"), TableCell("9", worse=True)),
     ),
     ("Done.",),

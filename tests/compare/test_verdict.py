@@ -134,7 +134,7 @@ def test_verdict_says_so_far_only_before_end() -> None:
     asked, found = study(2, "AB", 4), outcomes(1, 3, {"A": 0.1, "B": 0.2})
     compared = compare(found, "AB", shared=0.2)
     (going, *_), (ended, *_) = (
-        write_verdict(asked, compared, {"d1": "why"}, over=over) for over in (False, True)
+        write_verdict(asked, compared, {"d1": "why"}, is_finished=over) for over in (False, True)
     )
     assert going.startswith("So far") and not ended.startswith("So far")
     for answer in (going, ended):

@@ -51,7 +51,7 @@ def test_metric_is_suggested_for_imbalanced_classes(counts, metric, words):
     assert metric not in note.sentence, "it is named once, by its title"
     assert re.search(words, note.sentence)
     assert check_imbalance(y, classes, None) == note
-    voted = check_imbalance(y, classes, None, votes=True)
+    voted = check_imbalance(y, classes, None, is_voting=True)
     assert voted is None or voted.metric == "balanced-error", "votes have no probabilities"
     assert check_imbalance(y, classes, "log-loss") is None
 

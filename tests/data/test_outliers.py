@@ -13,16 +13,16 @@ def find_outliers_of(values: object) -> tuple[Outliers, ...]:
 
 def test_misplaced_decimal_point_and_sentinel_are_outliers() -> None:
     (one,) = find_outliers_of([*np.linspace(3900, 4900, 300), 715_897])
-    assert (one.upper, one.nearest, one.extreme, one.n_rows) == (True, 4900, 715_897, 1)
+    assert (one.is_upper, one.nearest, one.extreme, one.n_rows) == (True, 4900, 715_897, 1)
     assert 4900 < one.cut < 715_897
     (low,) = find_outliers_of([*list(range(91)) * 5, *[-999] * 40, np.nan])
-    assert (low.upper, low.nearest, low.n_rows) == (False, 0, 40)
+    assert (low.is_upper, low.nearest, low.n_rows) == (False, 0, 40)
     assert -999 < low.cut < 0
     (nines,) = find_outliers_of([*np.linspace(100, 9000, 80), *[-999] * 8])
-    assert (nines.upper, nines.nearest, nines.n_rows) == (False, 100, 8)
+    assert (nines.is_upper, nines.nearest, nines.n_rows) == (False, 100, 8)
     assert find_outliers_of([*np.linspace(-500, 9000, 80), *[-999] * 8]) == ()
     both = find_outliers_of([*np.linspace(10, 20, 200), -5000, 9000])
-    assert [each.upper for each in both] == [True, False]
+    assert [each.is_upper for each in both] == [True, False]
 
 
 @pytest.mark.parametrize("n", [200, 2000])

@@ -70,7 +70,7 @@ def test_lost_trial_appears_as_failed(two: Path, work, damage: str) -> None:
             connection.execute("DELETE FROM trials WHERE run = 2 AND number = 2")
     with Document.open(two, writable=False) as document:
         trials = document.trials.list_all(2)
-        assert [(each.number, each.status, each.lost) for each in trials[1:]] == [
+        assert [(each.number, each.status, each.damaged_record) for each in trials[1:]] == [
             (2, "failed", "trial 2 2"),
             (3, "ok", ""),
         ]
@@ -100,12 +100,19 @@ def test_missing_trials_of_result_are_reported_as_lost(two: Path) -> None:
         document.runs.set_result(2, make_result(trials=3))
         with document.run_transaction():
             document.execute("DELETE FROM trials WHERE run = 2 AND number > 1")
-        assert [bool(each.lost) for each in document.trials.list_all(2)] == [False, True, True]
+        assert [bool(each.damaged_record) for each in document.trials.list_all(2)] == [
+            False,
+            True,
+            True,
+        ]
         assert [each.number for each in document.trials.list_all(2, after=2)] == [3]
     with Follower(two) as follower:
         read = []
         while (changes := follower.read_changes(limit=2)) is not None:
-            read += [(row.run_id, row.trial.number, bool(row.trial.lost)) for row in changes.trials]
+            read += [
+                (row.run_id, row.trial.number, bool(row.trial.damaged_record))
+                for row in changes.trials
+            ]
     assert [each for each in read if each[0] == 2] == [(2, 1, False), (2, 2, True), (2, 3, True)]
 
 
@@ -153,9 +160,15 @@ def test_invalid_removed_run_ids_are_damage(two: Path, note: object) -> None:
 def test_trial_with_damaged_predictions_counts_as_failed(two: Path, work) -> None:
     with Document.open(two) as document:
         lost = document.trials.make_lost_trial(2, work.trial(3))
-        assert (lost.status, lost.loss, lost.lost) == ("failed", None, "predictions of trial 2 3")
+        assert (lost.status, lost.loss, lost.damaged_record) == (
+            "failed",
+            None,
+            "predictions of trial 2 3",
+        )
         assert lost.configuration == work.trial(3).configuration
-        assert [(each.record, each.run_id) for each in document.damages] == [(lost.lost, 2)]
+        assert [(each.record, each.run_id) for each in document.damages] == [
+            (lost.damaged_record, 2)
+        ]
         assert "'predictions of trial 2 3'" in lost.cause
         assert "backup" in lost.remedy
 

@@ -216,7 +216,9 @@ def test_malformed_details_are_damage(tmp_path: Path, details: dict[str, Any]) -
         document.trials.add(
             run, Trial(1, {}, 0, 0.5), given, None, Iteration(1, details={"start": 1.0, **details})
         )
-        assert [row.trial.lost for row in document.trials.list_rows(run)] == [f"trial {run} 1"]
+        assert [row.trial.damaged_record for row in document.trials.list_rows(run)] == [
+            f"trial {run} 1"
+        ]
         assert "trial 1 1" in document.damages[0].sentence
 
 
@@ -226,7 +228,7 @@ def test_impossible_trial_values_are_damage(tmp_path: Path) -> None:
         document.trials.add(run, Trial(1, {}, 1 << 40, None, "x"), None, None, Iteration(1))
         later = Iteration(2, best=3, members=((3, 1.0),))
         document.trials.add(run, Trial(2, {}, 0, None, "x"), None, None, later)
-        assert all(row.trial.lost for row in document.trials.list_rows(run))
+        assert all(row.trial.damaged_record for row in document.trials.list_rows(run))
 
 
 def test_array_with_wrong_rows_is_damage(tmp_path: Path) -> None:

@@ -299,7 +299,7 @@ def test_malformed_records_are_rejected(filled, record):
     sealed = sealing.seal(record, "trial 1 1")
     execute_sql(filled, "UPDATE trials SET body = ? WHERE number = 1", sealed)
     with Document.open(filled) as document:
-        assert document.trials.list_all(1)[0].lost
+        assert document.trials.list_all(1)[0].damaged_record
         assert [each.record for each in document.damages] == ["trial 1 1"]
 
 

@@ -146,6 +146,6 @@ def test_run_without_successful_trial_cannot_be_exported(tmp_path: Path, hard_ta
     with Document.create(tmp_path / "w.studio") as document:
         settings = RunSettings(source=TableSource(path=str(hard_table)))
         run_id = document.runs.add("waiting", settings.to_json())
-        prepare(document, run_id, begins=True)
+        prepare(document, run_id, starts_run=True)
         with pytest.raises(ExportError, match="no successful trial"):
             write(ExportJob(document, run_id, tmp_path / "m.pkl"))

@@ -203,9 +203,9 @@ def test_report_counts_labels_of_decision(
 
 def test_decision_matrix_keeps_class_order() -> None:
     cells = ConfusionCounts(found=1, missed=2, alarms=3, passed=4)
-    found = DecisionFigures(classes=("a", "b"), looked_for="a", threshold_confusion=cells)
+    found = DecisionFigures(classes=("a", "b"), positive_class="a", threshold_confusion=cells)
     assert get_confusion_matrix(found).tolist() == [[1, 2], [3, 4]]
-    assert get_confusion_matrix(replace(found, looked_for="b")).tolist() == [[4, 3], [2, 1]]
+    assert get_confusion_matrix(replace(found, positive_class="b")).tolist() == [[4, 3], [2, 1]]
 
 
 def test_report_explains_decision_with_more_errors() -> None:
@@ -213,7 +213,7 @@ def test_report_explains_decision_with_more_errors() -> None:
     decided = ConfusionCounts(found=14, missed=22, alarms=40, passed=332)
     found = DecisionFigures(
         classes=("No", "Yes"),
-        looked_for="Yes",
+        positive_class="Yes",
         count=408,
         method_confusion=usual,
         threshold_confusion=decided,
@@ -499,7 +499,7 @@ def test_figures_of_report_are_those_of_final_models(tmp_path: Path, hard_table:
     assert result is not None
     assert result.refitted
     prepared, test = facts.prepared, facts.prepared.split.test
-    assert prepared.compute_loss(test, facts.predicted) == result.test_error_ensemble
+    assert prepared.compute_loss(test, facts.predictions) == result.test_error_ensemble
     assert facts.iterations[-1].ensemble_test != result.test_error_ensemble
     assert facts.members.is_refitted
 
@@ -532,7 +532,7 @@ def test_every_text_of_report_is_translated(
                 path, run_id, threshold=0.4, miss_cost=5.0, alarm_cost=1.0
             )
             row = replace(facts.row, decision=kept)
-            facts = replace(facts, row=row, decided=replace(figures, looked_for=name))
+            facts = replace(facts, row=row, decided=replace(figures, positive_class=name))
     lost = [replace(each, loss=None, cause=phrase("Why.")) for each in facts.trials[:2]]
     trials = (replace(lost[0], failure="time"), replace(lost[1], failure="memory"))
     facts = replace(facts, trials=(*trials, *facts.trials[2:]))
@@ -586,7 +586,7 @@ def test_texts_have_no_missing_cells(tmp_path: Path) -> None:
 def test_report_leads_with_figure_in_plain_words() -> None:
     facts: Any = SimpleNamespace(
         headline=PlainScore(600, True, 0.9, None, 0.8, False, True),
-        row=SimpleNamespace(looked_for=None),
+        row=SimpleNamespace(positive_class=None),
     )
     ((value, words),) = make_plain_figure(facts)
     assert value == "90.0 %" and "80.0 %" in words

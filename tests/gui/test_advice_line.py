@@ -120,7 +120,7 @@ def test_custom_split_starts_from_advice(window: SimpleNamespace, qtbot: QtBot) 
     line.divide.click()
     assert (window.data.draft.advised, window.data.draft.plan.folds) == (False, 10)
     assert not window.run.draft.will_refit("binary")
-    with qtbot.waitSignal(line.space_wanted):
+    with qtbot.waitSignal(line.space_page_requested):
         line.space.click()
 
 

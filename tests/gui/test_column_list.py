@@ -61,7 +61,7 @@ def test_columns_are_found_by_name_and_sorted_by_value(columns: ColumnList, qtbo
 
 def test_role_can_be_set_for_several_columns(columns: ColumnList, qtbot: QtBot) -> None:
     heard: list[tuple[list[str], str]] = []
-    columns.role_wanted.connect(lambda names, role: heard.append((names, role)))
+    columns.role_requested.connect(lambda names, role: heard.append((names, role)))
     assert not columns.leave.isEnabled()
     assert "Select columns" in columns.leave.toolTip()
     columns.table.selectRow(get_row(columns, "id"))

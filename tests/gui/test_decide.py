@@ -50,7 +50,7 @@ from tests.small_runs import finished_run, new_run, small_table, work_inline  # 
 
 FOUND = DecisionFigures(
     classes=("no", "yes"),
-    looked_for="yes",
+    positive_class="yes",
     threshold=0.3,
     count=100,
     trials=12,
@@ -87,7 +87,7 @@ def test_answers_to_outdated_decisions_are_ignored() -> None:
     ) == replace(capacity, threshold=0.3)
     by_hand = DecisionDraft("yes", 0.6, "hand")
     assert by_hand.with_answer(learned) == by_hand
-    assert DecisionDraft().with_answer(learned).looked_for == "yes"
+    assert DecisionDraft().with_answer(learned).positive_class == "yes"
     assert DecisionDraft().with_answer(learned).threshold == 0.2
 
 
@@ -139,7 +139,7 @@ def test_threshold_is_written_alike_everywhere(capsys: pytest.CaptureFixture[str
     _print_decision(found, kept)
     for words in (
         model.describe_rule(found, DecisionDraft.from_decision(kept)),
-        model.describe_kept_decision(kept, ""),
+        model.describe_decision(kept, ""),
         kept.sentence,
         render_decision(kept, found, ""),
         _describe_decision(kept),
@@ -155,8 +155,8 @@ def test_decision_caveats_are_shown() -> None:
     )
     assert "optimistic" in words and "vote" in words and "weight" in words
     assert "the search trained" in model.describe_caveats(replace(FOUND, is_refitted=True))
-    assert model.describe_kept_decision(Decision("yes", 0.3), OUTDATED_NOTE).endswith(OUTDATED_NOTE)
-    assert OUTDATED_NOTE not in model.describe_kept_decision(Decision("yes", 0.3), "")
+    assert model.describe_decision(Decision("yes", 0.3), OUTDATED_NOTE).endswith(OUTDATED_NOTE)
+    assert OUTDATED_NOTE not in model.describe_decision(Decision("yes", 0.3), "")
 
 
 @pytest.mark.parametrize(
@@ -269,7 +269,7 @@ def test_answer_errors_and_command_line_follow_decision(
     session.open(path)
     press(page, "Errors")
     errors = page.views.get_view(ErrorsPage)
-    label = compute_decision_figures(path, run_id).looked_for
+    label = compute_decision_figures(path, run_id).positive_class
     session.document.runs.decide(run_id, Decision(label, 0.01))
     session.following.poll()
     cells = compute_decision_figures(path, run_id).threshold_confusion
@@ -288,7 +288,7 @@ def test_answer_errors_and_command_line_follow_decision(
     press(page, "Answer")
     right = f"With the decision, {round(cells.found + cells.passed)} of "
     qtbot.waitUntil(lambda: right in get_visible_text(page.views.get_view(AnswerView)))
-    assert contains_facts(page.views.get_view(AnswerView).decided.text(), f"“{label}”", "1 %")
+    assert contains_facts(page.views.get_view(AnswerView).decision_link.text(), f"“{label}”", "1 %")
     assert right in summarise_run(session.document, run_id).headline
 
 
@@ -401,7 +401,7 @@ def test_decision_for_an_earlier_run_on_the_table_is_offered_to_the_next(
     press(page, "Decide")
     view = page.views.get_view(DecisionView)
     qtbot.waitUntil(lambda: "the cheapest one" in get_visible_text(view))
-    assert view.form.draft.costs == (9.0, 2.0) and view.form.draft.looked_for == "yes"
+    assert view.form.draft.costs == (9.0, 2.0) and view.form.draft.positive_class == "yes"
     assert contains_facts(get_visible_text(view), "No decision", "“test”")
     assert session.document.runs.get(second).decision is None
     press(view, "Use this decision")
@@ -419,12 +419,12 @@ def test_outdated_decision_is_reported_and_renewable(
 ) -> None:
     path, run_id = finished_run(method="EO-sqm")
     with Document.open(path) as document:
-        looked_for = compute_decision_figures(path, run_id).looked_for
+        looked_for = compute_decision_figures(path, run_id).positive_class
         document.runs.decide(run_id, Decision(looked_for, 0.45))
         result = document.runs.get(run_id).result
         document.runs.set_result(run_id, replace(result, refitted=not result.refitted))
     session.open(path)
-    assert "earlier result" in page.views.get_view(AnswerView).decided.text()
+    assert "earlier result" in page.views.get_view(AnswerView).decision_link.text()
     press(page, "Decide")
     view = page.views.get_view(DecisionView)
     qtbot.waitUntil(lambda: "earlier result" in get_visible_text(view))

@@ -126,10 +126,10 @@ def test_effect_field_names_prediction_or_rarer_class() -> None:
     equal = Distribution((50, 50), ("late", "in time"))
     even = preview(income, column("y", role="target", kind="category", distribution=equal))
     assert (find_rarer_label(even), find_rarer_label(None)) == ("", "")
-    words = explain_constraint(income, DataDraft(preview=even, task="binary"), chosen=False)
+    words = explain_constraint(income, DataDraft(preview=even, task="binary"), is_user_choice=False)
     assert contains_facts(words, "probability", "rarer class", " y.")
     number = DataDraft(preview=known, task="regression")
-    words = explain_constraint(income, number, chosen=False)
+    words = explain_constraint(income, number, is_user_choice=False)
     assert words.endswith("predicted y.") and "probability" not in words
 
 

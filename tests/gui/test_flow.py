@@ -11,7 +11,7 @@ def test_flow_layout_wraps_and_skips_hidden_widgets(qtbot: QtBot) -> None:
     holder = QWidget()
     qtbot.addWidget(holder)
     one, two, three = (QPushButton(f"number {each}") for each in (1, 2, 3))
-    flow = FlowLayout(one, two, three, on=holder, gap=6, leading=20)
+    flow = FlowLayout(one, two, three, parent=holder, gap=6, leading=20)
     width = one.sizeHint().width()
     holder.resize(2 * width + 6, 200)
     holder.show()
@@ -26,7 +26,7 @@ def test_flow_layout_wraps_and_skips_hidden_widgets(qtbot: QtBot) -> None:
 def test_flow_layout_keeps_position_of_other_lines(qtbot: QtBot) -> None:
     late, below, holder = kit.label("", wrap=True), QPushButton("below"), QWidget()
     qtbot.addWidget(holder)
-    kit.column(StableHeightColumn(late, n_lines=2), below, None, on=holder)
+    kit.column(StableHeightColumn(late, n_lines=2), below, None, parent=holder)
     holder.resize(300, 400)
     holder.show()
     QApplication.processEvents()

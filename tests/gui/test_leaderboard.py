@@ -233,7 +233,7 @@ def test_trials_can_be_compared_and_opened_live(
     assert "2 trials side" in get_visible_text(board)
     assert texts(board.settings.records)[0] == ["k", "9", "3"]
     pick(board, 1)
-    with qtbot.waitSignal(page.page_wanted) as wanted:
+    with qtbot.waitSignal(page.page_requested) as wanted:
         press(board, "Show in Live")
     assert wanted.args == ["live"]
     assert session.run_selection.iteration == 4

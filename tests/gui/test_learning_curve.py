@@ -80,7 +80,7 @@ def test_learning_curve_shows_estimate_and_keeps_answer(
     qtbot.waitUntil(view.button.isEnabled)
     assert "(7 " in get_visible_text(view)
     assert view.preview.isVisible(), "what it will draw"
-    assert view.about.text().endswith(" 2 min 10 s.")
+    assert view.description_label.text().endswith(" 2 min 10 s.")
     answer = json.loads(json.dumps(dataclasses.asdict(CURVE)))
     asked: list[list[str]] = []
 
@@ -115,7 +115,7 @@ def test_focus_stays_in_view_during_computation(
     monkeypatch.setattr(CommandJob, "start", lambda _: None)
     window = QWidget()
     qtbot.addWidget(window)
-    kit.column(QPushButton("document"), page, on=window)
+    kit.column(QPushButton("document"), page, parent=window)
     window.show()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)

@@ -150,7 +150,7 @@ def test_arrow_keys_step_through_iterations(shown: LivePage, qtbot: Any, session
     qtbot.keyClick(plot, Qt.Key.Key_End)
     assert seen == [7, 6, 7, 1]
     assert session.run_selection.iteration is None
-    with qtbot.waitSignal(shown.play_wanted):
+    with qtbot.waitSignal(shown.playback_requested):
         qtbot.keyClick(plot, Qt.Key.Key_Space)
 
 

@@ -17,7 +17,7 @@ def toast(qtbot: QtBot) -> Iterator[Toast]:
     page = QWidget()
     qtbot.addWidget(page)
     inside = kit.label("page")
-    kit.column(inside, on=page)
+    kit.column(inside, parent=page)
     page.resize(600, 300)
     page.show()
     yield Toast(inside)

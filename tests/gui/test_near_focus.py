@@ -24,7 +24,7 @@ def make_framed(qtbot: QtBot, *inside: QWidget) -> QWidget:
     """Return a window with a button as first focus candidate."""
     window = QWidget()
     qtbot.addWidget(window)
-    kit.column(QPushButton("document"), kit.make_card(*inside), on=window)
+    kit.column(QPushButton("document"), kit.make_card(*inside), parent=window)
     window.show()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
@@ -94,7 +94,7 @@ def test_focus_moves_from_hidden_button(qtbot: QtBot) -> None:
 
 def test_new_content_resets_focus_and_hover(qtbot: QtBot) -> None:
     page, button = QWidget(), kit.button("Choose a table…", lambda: None)
-    kit.column(button, on=page)
+    kit.column(button, parent=page)
     window = make_framed(qtbot, page)
     button.setFocus()
     QCursor.setPos(window.mapToGlobal(QPoint(-9, -9)))  # a test before may have left it there

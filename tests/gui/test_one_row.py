@@ -89,7 +89,7 @@ def test_typed_value_updates_prediction_and_warns_if_unseen(view: OneRowView, qt
         qtbot.waitUntil(lambda text=label: view.findings.headline.text().startswith(text))
         about = view.findings.class_choice
         shown = about.values[about.currentIndex()]
-        assert shown == view.model.form.looked_for, "explained whatever the answer is"
+        assert shown == view.model.form.positive_code, "explained whatever the answer is"
     assert "Outside the training" in field.note.text()
     field.control.selectAll()
     QTest.keyClicks(field.control, "many")
@@ -170,7 +170,7 @@ def test_empty_field_shows_error_without_prediction(
         QTest.keyClicks(number, wrong)
         assert not answer.isEnabled()
         assert view.findings.reasons_label.text() == "", "nothing is being computed"
-        view.findings.amount_wanted.emit(1.0)
+        view.findings.min_change_requested.emit(1.0)
 
 
 @pytest.mark.slow

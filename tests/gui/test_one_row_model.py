@@ -171,7 +171,7 @@ def test_only_changeable_columns_are_proposed() -> None:
 def test_label_of_a_decision_is_explained_by_its_limit() -> None:
     model = RowModel()
     columns = number_form().columns
-    form = RowForm(columns, rows=10, target="y", classes=("ja", "nein"), looked_for=0)
+    form = RowForm(columns, rows=10, target="y", classes=("ja", "nein"), positive_code=0)
     model.set_form(form)
     found = RowPrediction(probabilities=np.array([0.33, 0.67]), class_code=0)
     assert "limit" not in model.format_headline(found)

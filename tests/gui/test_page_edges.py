@@ -18,7 +18,7 @@ def test_scrolling_column_ends_at_page_edge(height: int, qtbot: QtBot, qapp: QAp
     kit.column(
         (kit.scroll_area(inside), 1),
         kit.row((still, 1), margin=(0, 0, kit.BAR, 0)),
-        on=page,
+        parent=page,
         margin=kit.SCROLLING_PAGE,
     )
     qtbot.addWidget(page)

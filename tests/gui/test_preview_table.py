@@ -62,8 +62,8 @@ def test_column_menu_lists_roles_and_kinds(preview: Preview, qtbot: QtBot) -> No
     qtbot.addWidget(table)
     table.show_preview(preview)
     heard: list[tuple[str, str]] = []
-    table.header.role_wanted.connect(lambda name, role: heard.append((name, role)))
-    table.header.kind_wanted.connect(lambda name, kind: heard.append((name, kind)))
+    table.header.role_requested.connect(lambda name, role: heard.append((name, role)))
+    table.header.kind_requested.connect(lambda name, kind: heard.append((name, kind)))
     menu = table.header.make_choices_menu(1)
     for action in menu.actions():
         if not action.isSeparator():

@@ -31,10 +31,10 @@ def test_accent_goes_to_the_innermost_place(qtbot: QtBot) -> None:
         for name in ("Run", "Predict", "Start")
     )
     for button, holder in ((run, bar), (predict, side), (start, page)):
-        kit.column(button, on=holder)
+        kit.column(button, parent=holder)
     for each in (plain, page):
         stack.addWidget(each)
-    kit.column(bar, kit.row(stack, side), on=window)
+    kit.column(bar, kit.row(stack, side), parent=window)
     side.hide()
     qtbot.addWidget(window)
     window.show()

@@ -164,7 +164,7 @@ def test_cutoff_can_be_dragged(table: RowsTable) -> None:
     order = table.rows.order
     assert order is not None
     asked: list[int] = []
-    table.count_wanted.connect(asked.append)
+    table.row_count_requested.connect(asked.append)
     order.count = 5
     line, height = table.get_line_rect(), table.rowHeight(0)
     assert line.center().y() == pytest.approx(5 * height, abs=1)
@@ -196,7 +196,7 @@ def test_selection_survives_sorting(table: RowsTable) -> None:
     assert table.selected_row == picked == table.currentIndex().row()
     assert table.rows.index(0, 1).data(VALUE_ROLE) == pytest.approx(order.get_bar_length(0))
     asked: list[tuple[int, bool]] = []
-    table.sort_wanted.connect(lambda place, descending: asked.append((place, descending)))
+    table.sort_requested.connect(lambda place, descending: asked.append((place, descending)))
     for section in (0, 1, 4):
         table.horizontalHeader().sectionClicked.emit(section)
     assert asked == [(0, True), (1, True), (4, False)]

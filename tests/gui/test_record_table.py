@@ -18,7 +18,7 @@ def table(qtbot: QtBot) -> RecordTable[Pair]:
     made = RecordTable(
         (
             ColumnSpec[Pair]("Trial", lambda pair: pair[0]),
-            ColumnSpec[Pair]("Settings", lambda pair: pair[1], last=True),
+            ColumnSpec[Pair]("Settings", lambda pair: pair[1], is_last=True),
         ),
         "Members",
     )

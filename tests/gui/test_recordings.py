@@ -73,7 +73,7 @@ def assert_counts(told: RunComparison, document: Document) -> None:
     # The banner and Results rest on one interval, and say the same of it.
     assert told.difference == pytest.approx(results[1].difference_interval)
     words = describe_recording(RecordingSummary(together=told))[0]
-    assert choose_verdict(results[1].difference_interval, same=False) == MAY_BE_CHANCE
+    assert choose_verdict(results[1].difference_interval, is_same_model=False) == MAY_BE_CHANCE
     assert "may be chance" in words
 
 

@@ -108,7 +108,7 @@ def test_the_only_play_button_steers_the_recording(
     session.control.send_request(1, "stop")
     qtbot.waitUntil(lambda: len(session.runs.views[0].trials) == 4)
     (other,) = {1, 2} - {session.run_selection.run_id}
-    session.run_selection.overlay(other, wanted=True)
+    session.run_selection.overlay(other, enabled=True)
     qtbot.waitUntil(lambda: slider.play_button.accessibleName() == tr("Play the recording again"))
     session.run_selection.choose_iteration(2)
     assert slider.play_button.accessibleName() == tr("Play"), "looking back, it plays iterations"
@@ -161,10 +161,10 @@ def test_bar_of_ended_recording_keeps_its_height(session: Session, qtbot: QtBot)
     qtbot.waitUntil(lambda: bar.text.startswith(first))
     assert "may be chance" in bar.text, "not left to a press"
     assert reasons[-1] not in bar.text
-    assert bar.more.isVisible()
+    assert bar.more_button.isVisible()
     assert bar.heightForWidth(700) <= before
-    qtbot.mouseClick(bar.more, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(bar.more_button, Qt.MouseButton.LeftButton)
     assert bar.text == " ".join((first, *reasons))
-    assert not bar.more.isVisible()
+    assert not bar.more_button.isVisible()
     assert bar.heightForWidth(700) > before
     session.stop_playing()

@@ -169,7 +169,7 @@ def test_export_leaves_no_hole_below_its_outcome(
     stage.export.start("report", tmp_path / "r.html")
     qtbot.waitUntil(lambda: not stage.lane.is_busy)
     places(stage)
-    place, link = stage.export.job_place, stage.export.line.show_folder_button
+    place, link = stage.export.job_location, stage.export.line.show_folder_button
     end = link.mapTo(place, QPoint(0, link.height())).y()
     assert place.height() - end < 3 * place.fontMetrics().lineSpacing()
 

@@ -161,12 +161,12 @@ def test_stored_interval_has_priority_over_computed_one(make_view: Maker) -> Non
     ],
 )
 def test_verdict_follows_significance(difference: tuple[float, float] | None, said: str) -> None:
-    assert choose_verdict(difference, same=False) == said
+    assert choose_verdict(difference, is_same_model=False) == said
 
 
 def test_losses_on_different_rows_have_no_verdict(make_view: Maker) -> None:
-    assert choose_verdict((-0.05, 0.04), same=False, level=True) == EQUALLY_GOOD
-    assert choose_verdict((0.01, 0.04), same=False, level=True) == SINGLE_IS_BETTER, (
+    assert choose_verdict((-0.05, 0.04), is_same_model=False, are_equal=True) == EQUALLY_GOOD
+    assert choose_verdict((0.01, 0.04), is_same_model=False, are_equal=True) == SINGLE_IS_BETTER, (
         "the interval knows better"
     )
     level = replace(RESULT, difference_interval=(-0.04, 0.01), test_error_ensemble=0.06)

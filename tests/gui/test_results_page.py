@@ -260,11 +260,11 @@ def test_two_classes_are_shown_as_ranking(answer: AnswerView, session: Session) 
     session.following.poll()
     assert contains_facts(get_visible_text(answer), "20 rows", "12 are “No”")
     assert "Right for" not in get_visible_text(answer), "of labels that are not the decision's"
-    current = answer.decided.text()
+    current = answer.decision_link.text()
     later = replace(RESULT, headline=headline, trials=RESULT.trials + 1)
     session.document.runs.set_result(run, later)
     session.following.poll()
-    assert answer.decided.text() != current
+    assert answer.decision_link.text() != current
     session.document.runs.set_result(run, replace(RESULT, headline=replace(headline, ranked=None)))
     session.document.runs.decide(run, None)
     session.following.poll()

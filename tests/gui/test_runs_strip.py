@@ -74,7 +74,7 @@ def test_overlay_can_be_toggled_by_corner_key_and_menu(
     chip = chips(strip)[1]
     asked: list[tuple[int, bool]] = []
     chosen: list[int] = []
-    strip.overlay_wanted.connect(lambda run, wanted: asked.append((run, wanted)))
+    strip.overlay_requested.connect(lambda run, wanted: asked.append((run, wanted)))
     strip.run_chosen.connect(chosen.append)
     corner = QPoint(chip.width() - 8, chip.height() // 2)
     left = Qt.MouseButton.LeftButton

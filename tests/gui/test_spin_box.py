@@ -20,7 +20,7 @@ def test_spin_box_text_is_aligned_with_fields(qtbot: QtBot, qapp: QApplication) 
     theme.apply(qapp, theme.LIGHT)
     page, spin, line = QWidget(), kit.make_spin_box(), QLineEdit("50")
     spin.setValue(50)
-    kit.column(spin, line, on=page)
+    kit.column(spin, line, parent=page)
     qtbot.addWidget(page)
     page.show()
     assert _get_text_offset(spin.lineEdit(), spin) == pytest.approx(

@@ -93,7 +93,7 @@ def test_paper_split_is_selected_by_name(field: SplitField) -> None:
 
 def test_row_constraints_list_columns(field: SplitField) -> None:
     wanted: list[tuple[str, object]] = []
-    field.row_role_wanted.connect(lambda role, name: wanted.append((role, name)))
+    field.row_role_requested.connect(lambda role, name: wanted.append((role, name)))
     columns = column("who", role="group"), column("when"), column("y", role="target")
     field.show_columns(columns)
     assert [field.rows["group"].itemText(i) for i in range(3)] == ["none", "who", "when"]
@@ -127,12 +127,12 @@ def test_automatic_split_can_be_customised(field: SplitField, qtbot: QtBot) -> N
     for kept in ("", "time", "group"):  # copies of a row, days and groups stay whole
         field.show_plan(SplitPlan(), 1000, program=True, words=why, row_constraint=kept)
         assert "About 200 rows" in field.note.text()
-    with qtbot.waitSignal(field.custom_wanted):
+    with qtbot.waitSignal(field.custom_split_requested):
         field.preset.activated.emit(field.preset.findText("Custom split"))
     field.show_plan(SplitPlan(folds=8), 1000, program=False)
     assert field.preset.currentText() == "Custom split"
     assert field.edits["folds"].isVisibleTo(field)
-    with qtbot.waitSignal(field.program_wanted):
+    with qtbot.waitSignal(field.automatic_split_requested):
         field.preset.activated.emit(0)
 
 

@@ -352,7 +352,7 @@ def test_start_card_names_open_decisions_and_starts(
     data.draft = data.draft.with_changes(preview=dataclasses.replace(preview, findings=(asked,)))
     data.changed.emit()
     assert contains_facts(card.decisions.text(), "1 decision", "Data")
-    with qtbot.waitSignal(card.data_wanted):
+    with qtbot.waitSignal(card.data_page_requested):
         card.data_button.click()
     with qtbot.waitSignal(starter.started):  # it does not ask: only a leak does
         card.start_button.click()

@@ -29,7 +29,7 @@ def test_toast_closes_on_click_elsewhere(qtbot: QtBot) -> None:
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert not toast.isVisible()
     assert presses == ["elsewhere"]
-    toast.show_message("Reading…", stay=True)
+    toast.show_message("Reading…", is_persistent=True)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert toast.isVisible()
 
@@ -84,7 +84,7 @@ def test_persistent_toast_survives_hover(qtbot: QtBot) -> None:
     toast.show_message("Saved.")
     QApplication.sendEvent(toast, QEvent(QEvent.Type.Leave))
     assert going.isActive()
-    toast.show_message("Reading…", stay=True)
+    toast.show_message("Reading…", is_persistent=True)
     QApplication.sendEvent(toast, QEvent(QEvent.Type.Leave))
     assert not going.isActive()
     toast.dismiss()
@@ -98,7 +98,7 @@ def test_actionable_toast_closes_on_click_only(qtbot: QtBot) -> None:
     toast = Toast(page)
     page.show()
     going = toast.findChild(QTimer)
-    toast.show_message("A run has finished.", wait=True)
+    toast.show_message("A run has finished.", waits_for_input=True)
     assert not going.isActive()
     qtbot.mouseClick(page, Qt.MouseButton.LeftButton)
     assert not toast.isVisible()

@@ -43,7 +43,7 @@ def test_style_sheet_uses_both_weights(role: str, qtbot: QtBot) -> None:
     page = QWidget()
     qtbot.addWidget(page)
     one, eight = kit.label("11111111", role), kit.label("88888888", role)
-    kit.column(one, eight, on=page)
+    kit.column(one, eight, parent=page)
     page.show()
     assert QFontInfo(one.font()).family() == "Inter"
     assert one.sizeHint().width() == eight.sizeHint().width()

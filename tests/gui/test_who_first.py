@@ -132,7 +132,7 @@ def test_predictions_are_restored_on_reopening(
     view = opened().views.get_view(RankedRowsView)
     qtbot.waitUntil(lambda: view.loaded_predictions is not None)
     assert view.order is not None
-    assert (view.count.value(), view.order.looked_for) == (7, 0)
+    assert (view.count.value(), view.order.positive_code) == (7, 0)
     view.count.setValue(8)
     qtbot.wait(2 * SEARCH_DELAY_MS)
     page.predict_card.check(predicted[1].table)
@@ -143,7 +143,7 @@ def test_predictions_are_restored_on_reopening(
         assert not view.begin_card.choose_button.isVisibleTo(view)
         qtbot.wait(20)
     assert view.remarks.text() == remark
-    assert (view.count.value(), view.order.looked_for) == (8, 0), "also for another table"
+    assert (view.count.value(), view.order.positive_code) == (8, 0), "also for another table"
     view.count.setValue(9)
     view.tools.session.close()
     qtbot.wait(2 * SEARCH_DELAY_MS)  # nobody is asked for what is closed
@@ -238,7 +238,7 @@ def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> N
     view = page.views.get_view(RankedRowsView)
     order = view.order
     assert order is not None
-    label = order.rows.classes[order.looked_for]
+    label = order.rows.classes[order.positive_code]
     qtbot.waitUntil(lambda: "first 50 rows" in view.outcome_label.text())
     assert f"be “{label}”" in view.outcome_label.text()
     view.count.setValue(10)
@@ -254,7 +254,7 @@ def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> N
     qtbot.waitUntil(lambda: view.outcome_label.text().startswith("No row"))
     assert not view.save_chosen_button.isEnabled()
     view.search.setText("")
-    other = 1 - order.looked_for
+    other = 1 - order.positive_code
     pick(view.class_choice, other)
     qtbot.waitUntil(lambda: f"be “{order.rows.classes[other]}”" in view.outcome_label.text())
     assert view.loaded_predictions is not None
@@ -276,7 +276,7 @@ def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> N
     assert not view.no_forecast.isVisibleTo(view)
     empty = replace(alone.rows, no_estimate_reason="No forecast.", deciding_columns=("colour",))
     wanted: list[object] = []
-    view.exclusion_wanted.connect(wanted.append)
+    view.exclusion_requested.connect(wanted.append)
     page.predict_card.predicted.emit(replace(alone, rows=empty))
     assert view.no_forecast.get_text() == "No forecast." and not view.outcome_label.isVisibleTo(
         view
@@ -299,10 +299,10 @@ def test_the_rows_name_their_table_and_order_and_another_is_chosen_there(
     )
     assert order is not None
     rows = ntr("{name}: {count} row", "{name}: {count} rows", ROWS, name=kept.table.name)
-    label = order.rows.classes[order.looked_for]
+    label = order.rows.classes[order.positive_code]
     first = tr("{rows}, the most probable “{label}” first", rows=rows, label=label)
     assert view.source.text() == first
-    view.table.sort_wanted.emit(0, False)
+    view.table.sort_requested.emit(0, False)
     assert view.source.text() == rows, "in another order"
     assert view.another_button.isVisibleTo(view)
     view.another_button.click()
@@ -428,7 +428,7 @@ def test_rows_are_saved_in_shown_order(
     assert lines[1].startswith(",".join((str(place + 1), *first.values())))
     assert len(lines) == 4
     assert view.save_all_button.isEnabled()
-    view.save(tmp_path / "no" / "all.csv", chosen=False)
+    view.save(tmp_path / "no" / "all.csv", only_selected=False)
     qtbot.waitUntil(lambda: "be written" in get_visible_text(view))
 
 
@@ -466,7 +466,7 @@ def test_saved_file_is_named_where_a_decision_changed_its_labels(
     page: ResultsPage, predicted: tuple[Path, LoadedPredictions], tmp_path: Path, qtbot: QtBot
 ) -> None:
     view = page.views.get_view(RankedRowsView)
-    view.save(tmp_path / "all.csv", chosen=False)
+    view.save(tmp_path / "all.csv", only_selected=False)
     qtbot.waitUntil(lambda: "✓" in view.saved.message_label.text())
     view.show_predictions(predicted[1])
     assert not view.saved.message_label.text()

@@ -292,7 +292,7 @@ def test_new_run_shows_answer_first(
     window.show_page("results")
     assert window.get_page_widget("results").views.current_key == "answer"
     window.window_actions.show_answer("who_first")
-    window.get_page_widget("live").result_wanted.emit()
+    window.get_page_widget("live").result_requested.emit()
     assert window.page == "results"
     assert window.get_page_widget("results").views.current_key == "answer"
 

@@ -79,11 +79,13 @@ def test_gaussian_process_finds_relevant_column(kernel):
     X = rng.normal(size=(200, 5))
     y = 1e6 + 10.0 * np.sin(2 * X[:, 2])
     options = {"kernel": kernel, "rows": 3000, "learning_rows": 300, "seed": 0}
-    process = GaussianProcessTraining(classes=False, **options).train(X, y, None)
+    process = GaussianProcessTraining(is_classification=False, **options).train(X, y, None)
     assert process.kernel_.k2.length_scale.argmin() == 2
     new = rng.normal(size=(50, 5))
     assert np.abs(process.predict(new) - (1e6 + 10.0 * np.sin(2 * new[:, 2]))).mean() < 0.5
-    judge = GaussianProcessTraining(classes=True, **options).train(X, (y > 1e6).astype(int), None)
+    judge = GaussianProcessTraining(is_classification=True, **options).train(
+        X, (y > 1e6).astype(int), None
+    )
     found = judge.predict_proba(new)
     assert np.mean((found[:, 1] > 0.5) == (np.sin(2 * new[:, 2]) > 0)) > 0.9
     np.testing.assert_allclose(found.sum(axis=1), 1.0)

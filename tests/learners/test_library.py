@@ -185,7 +185,7 @@ def test_setting_error_names_expected_and_found_value(values, expected, found):
         fit_library_estimator("lightgbm", **values)
     (name,) = values
     error = caught.value
-    assert (error.setting, error.expected, error.found) == (f"lightgbm.{name}", expected, found)
+    assert (error.setting, error.expected, error.actual) == (f"lightgbm.{name}", expected, found)
     assert str(error) == f"lightgbm.{name} must be {expected}; {found} was given."
 
 

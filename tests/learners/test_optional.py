@@ -155,7 +155,7 @@ def test_early_stopping_needs_known_classes() -> None:
         def train_until(self, *given: Any, **more: Any) -> Any:
             raise AssertionError("there is nothing to watch")
 
-    training = CountingTraining({"learning_rate": 0.1}, rounds=7, classes=True)
+    training = CountingTraining({"learning_rate": 0.1}, rounds=7, is_classification=True)
     training.validation_data = ValidationData(np.zeros((2, 1)), np.array([3, 3]))
     assert training.fit(np.zeros((4, 1)), np.array([0, 1, 0, 1])).to_sklearn() == 7
 

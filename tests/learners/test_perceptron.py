@@ -70,7 +70,7 @@ def fit_scikit_learn(kind, penalty):
 @pytest.mark.filterwarnings("ignore:lbfgs failed to converge")
 @pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["plain", "weighted"])
 def test_perceptron_with_equal_penalties_equals_scikit_learn(weights):
-    ours = PerceptronTraining((6, 5), (0.4, 0.4, 0.4), classes=True, seed=9)
+    ours = PerceptronTraining((6, 5), (0.4, 0.4, 0.4), is_classification=True, seed=9)
     found = ours.fit(X, CODES, sample_weight=weights).to_sklearn()
     expected = fit_scikit_learn(MLPClassifier, 0.4).fit(X, CODES, sample_weight=weights)
     assert found.n_iter_ == expected.n_iter_ == 15
@@ -81,7 +81,7 @@ def test_perceptron_with_equal_penalties_equals_scikit_learn(weights):
 @pytest.mark.usefixtures("fifteen_steps")
 @pytest.mark.filterwarnings("ignore:lbfgs failed to converge")
 def test_regression_is_scikit_learns_perceptron_on_standardised_target():
-    ours = PerceptronTraining((6, 5), (0.4, 0.4, 0.4), classes=False, seed=9)
+    ours = PerceptronTraining((6, 5), (0.4, 0.4, 0.4), is_classification=False, seed=9)
     found = ours.fit(X, VALUES).to_sklearn().predict(X)
     scaled = (VALUES - VALUES.mean()) / VALUES.std()
     expected = fit_scikit_learn(MLPRegressor, 0.4).fit(X, scaled).predict(X)
@@ -91,7 +91,9 @@ def test_regression_is_scikit_learns_perceptron_on_standardised_target():
 def test_weights_count_like_repeated_rows():
     counts = np.arange(60) % 3
     ours = [
-        PerceptronTraining((3, 3), (0.5, 0.5, 0.5), classes=False, seed=2).fit(*data).to_sklearn()
+        PerceptronTraining((3, 3), (0.5, 0.5, 0.5), is_classification=False, seed=2)
+        .fit(*data)
+        .to_sklearn()
         for data in (
             (X, VALUES, counts.astype(float)),
             (np.repeat(X, counts, axis=0), np.repeat(VALUES, counts)),

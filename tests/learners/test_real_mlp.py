@@ -46,7 +46,7 @@ def in_double_precision(network):
 @pytest.mark.parametrize("activation", ["elu", "relu"])
 def test_gradient_agrees_with_finite_differences(activation, classes):
     rng = np.random.default_rng(1)
-    network = Network((4, 6, 5, 3), activation=activation, batch=40, classes=classes)
+    network = Network((4, 6, 5, 3), activation=activation, batch=40, is_classification=classes)
     network.initialise_weights(X[:40].astype(np.float32), rng)
     network.scales[:] = rng.uniform(0.5, 2.0, 4)
     in_double_precision(network)
@@ -84,7 +84,9 @@ def test_exported_steps_predict_like_network(classes, activation, waves, codes, 
         width=24, epochs=8, activation=activation, waves=waves, learning_rate=0.1
     )
     y = CODES if classes else VALUES
-    training = RealMlpTraining(recipe, classes=classes, seed=2, n_codes=0 if codes == "none" else 2)
+    training = RealMlpTraining(
+        recipe, is_classification=classes, seed=2, n_codes=0 if codes == "none" else 2
+    )
     model = training.fit(rows, y).to_sklearn()
     outputs = seen["network"].compute_outputs(seen["inputs"](rows)).astype(np.float64)
     if classes:
@@ -104,7 +106,7 @@ def test_temperature_has_lowest_cross_entropy():
     from scipy.optimize import minimize_scalar
 
     rng = np.random.default_rng(3)
-    target = TargetScaler.from_targets(np.arange(4), np.ones(4), classes=True)
+    target = TargetScaler.from_targets(np.arange(4), np.ones(4), is_classification=True)
     for scale in (0.3, 1.5, 3.0):
         outputs = rng.normal(size=(500, 4)).astype(np.float32)
         truth = np.array([rng.choice(4, p=row) for row in apply_softmax(scale * outputs)])
@@ -127,7 +129,7 @@ def test_smoothed_labels_cost_no_log_loss():
     losses = {}
     for smoothing in (0.0, 0.3):
         training = RealMlpTraining(
-            NetworkConfig(epochs=20, smoothing=smoothing), classes=True, seed=1
+            NetworkConfig(epochs=20, smoothing=smoothing), is_classification=True, seed=1
         )
         rng = np.random.default_rng(0)
         rows = rng.normal(size=(1200, 3))
@@ -136,10 +138,14 @@ def test_smoothed_labels_cost_no_log_loss():
         model = training.fit(rows[:600], y[:600]).to_sklearn()
         losses[smoothing] = log_loss(y[900:], model.predict_proba(rows[900:]))
         again = RealMlpTraining(
-            NetworkConfig(epochs=20, smoothing=smoothing, temperature=0.5), classes=True, seed=1
+            NetworkConfig(epochs=20, smoothing=smoothing, temperature=0.5),
+            is_classification=True,
+            seed=1,
         )
         shares = again.fit(rows[:600], y[:600]).to_sklearn().predict_proba(rows[900:])
-        once = RealMlpTraining(NetworkConfig(epochs=20, smoothing=smoothing), classes=True, seed=1)
+        once = RealMlpTraining(
+            NetworkConfig(epochs=20, smoothing=smoothing), is_classification=True, seed=1
+        )
         plain = once.fit(rows[:600], y[:600]).to_sklearn().predict_proba(rows[900:])
         expected = plain**2 / (plain**2).sum(axis=1, keepdims=True)
         assert np.allclose(shares, expected, atol=1e-4)
@@ -167,14 +173,18 @@ def test_real_mlp_learns_non_linear_target():
     new = rng.normal(size=(600, 2))
     truth = (new[:, 0] * new[:, 1] > 0).astype(int)
     model = (
-        RealMlpTraining(NetworkConfig(epochs=30), classes=True, seed=0).fit(rows, y).to_sklearn()
+        RealMlpTraining(NetworkConfig(epochs=30), is_classification=True, seed=0)
+        .fit(rows, y)
+        .to_sklearn()
     )
     straight = LogisticRegression().fit(rows, y).score(new, truth)
     assert model.score(new, truth) > 0.93 > 0.7 > straight
 
 
 def train_with_time_limit(seconds=None, epochs=30, seed=4, rows=200):
-    training = RealMlpTraining(NetworkConfig(width=16, epochs=epochs), classes=True, seed=seed)
+    training = RealMlpTraining(
+        NetworkConfig(width=16, epochs=epochs), is_classification=True, seed=seed
+    )
     training.validation_data = ValidationData(X[rows:], CODES[rows:], None, seconds)
     return training, training.fit(X[:rows], CODES[:rows]).to_sklearn()
 
@@ -222,7 +232,7 @@ def test_best_weights_and_their_epoch_are_returned(monkeypatch):
 
 
 def test_watched_rows_of_class_that_training_lacks_are_not_scored():
-    training = RealMlpTraining(NetworkConfig(width=8, epochs=3), classes=True, seed=0)
+    training = RealMlpTraining(NetworkConfig(width=8, epochs=3), is_classification=True, seed=0)
     known = CODES < 2
     training.validation_data = ValidationData(X[~known], CODES[~known])
     model = training.fit(X[known], CODES[known]).to_sklearn()
@@ -248,7 +258,7 @@ def test_learning_rate_has_four_cycles_ending_at_zero():
 
 
 def test_optimiser_is_adam_with_rate_for_each_kind_of_parameter():
-    network = Network((4, 9, 2), activation="elu", batch=10, classes=True)
+    network = Network((4, 9, 2), activation="elu", batch=10, is_classification=True)
     rng = np.random.default_rng(0)
     network.initialise_weights(X[:50].astype(np.float32), rng)
     expected = network.flat.astype(np.float64)

@@ -27,7 +27,7 @@ def coded(rng: np.random.Generator, n_rows: int = 40) -> np.ndarray:
 def make_network(rng: np.random.Generator, unknown_share: float = 0.0) -> Network:
     embedding = Embedding(Levels(np.array(COUNTS)), rng, unknown_share)
     sizes = 2 + 2 * DIMENSION, 6, 5, 3
-    return Network(sizes, activation="elu", batch=40, classes=False, embedding=embedding)
+    return Network(sizes, activation="elu", batch=40, is_classification=False, embedding=embedding)
 
 
 def test_gradient_of_vectors_agrees_with_finite_differences():

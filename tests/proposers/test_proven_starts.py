@@ -212,7 +212,7 @@ def test_quarter_of_budget_begins_search_of_unknown_space(budget: int | None, op
 def test_old_run_has_no_opening(make_faker: Any) -> None:
     other = load("sklearn-cash")
     faker = make_faker(other, 3)
-    old = compose("best", {}, "multiclass", 100, decided=True).proposer
+    old = compose("best", {}, "multiclass", 100, by_user=True).proposer
     assert isinstance(old, ProvenStarts)
     assert old.count_initial_trials(faker.search(faker.history(draw_sample(other, 2)))) == 2
 

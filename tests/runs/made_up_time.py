@@ -145,7 +145,7 @@ def loop_of(
     stop_after: int | None = None,
 ) -> tuple[EngineLoop, SimulatedPool]:
     """Return a loop on a run, and its pool."""
-    prepared = prepare(document, run_id, begins=True)
+    prepared = prepare(document, run_id, starts_run=True)
     if proposer is not None:
         method = dataclasses.replace(prepared.method, proposer=proposer)
         prepared = dataclasses.replace(prepared, method=method)

@@ -165,7 +165,7 @@ def test_small_table_is_given_folds():
 def test_advice_is_reported_once_and_fills_open_choices(new_run):
     path, run_id = new_run(method="auto", advised=True, refit=False)
     with Document.open(path) as document:
-        first, again = (prepare(document, run_id, begins=True) for _ in range(2))
+        first, again = (prepare(document, run_id, starts_run=True) for _ in range(2))
         name = document.runs.get(run_id).settings["method"]
     assert (first.settings.method, name, first.space.name) == ("best", "best", "best")
     assert first.settings.plan.folds == len(first.split.folds) == 10
@@ -178,7 +178,7 @@ def test_advice_is_reported_once_and_fills_open_choices(new_run):
 def test_named_method_keeps_default_space(new_run):
     path, run_id = new_run(method="RS")
     with Document.open(path) as document:
-        prepared = prepare(document, run_id, begins=True)
+        prepared = prepare(document, run_id, starts_run=True)
     assert (prepared.settings.method, prepared.space.name) == ("RS", "sklearn-cash")
     assert prepared.notes == prepared.problem.notes
 
@@ -190,7 +190,7 @@ def test_roles_of_rows_reach_split(tmp_path):
     source = TableSource(path=str(path), roles={"g": "group"})
     with Document.create(tmp_path / "d.studio") as document:
         run_id = document.runs.add("test", RunSettings(method="RS", source=source).to_json())
-        first, again = (prepare(document, run_id, begins=True) for _ in range(2))
+        first, again = (prepare(document, run_id, starts_run=True) for _ in range(2))
     groups = first.problem.groups
     parts = [first.split.train, first.split.validation, first.split.test]
     assert sum(len(set(groups[rows])) for rows in parts) == 30

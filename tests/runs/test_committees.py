@@ -72,7 +72,7 @@ def test_exported_model_equals_tested_model(
     ]
     assert np.array_equal(np.array(codes)[test], together.argmax(axis=1))
     X = np.ascontiguousarray(prepared.problem.X[test])
-    for member, given in zip(trained.fitted, stored.values(), strict=True):
+    for member, given in zip(trained.member_estimators, stored.values(), strict=True):
         np.testing.assert_allclose(member.predict_proba(X), given, atol=1e-3)
 
 
@@ -176,7 +176,7 @@ def test_worst_non_member_models_are_removed_first(tmp_path: Path) -> None:
         predictions = None if loss is None else np.eye(2, dtype=np.float16)
         history.append(Trial(number, {}, number, loss, cause="" if loss else "x"), predictions)
         there.assign_files(number, number, succeeded=loss is not None)
-    there.make_room(history, members=[2])
+    there.free_disk_space(history, members=[2])
     assert [bool(there.list_files(number)) for number in (1, 2, 3, 4)] == [True, True, False, False]
     assert len(list(tmp_path.iterdir())) == 2
     assert there.explain_missing([2, 3]) == model_files.TOO_LARGE_NOTE
@@ -229,7 +229,7 @@ def test_members_predict_mean_of_their_folds(
         trained = train(document, run_id, make_pool=InlinePool)
         trials = document.trials.list_all(run_id)
     X = np.ascontiguousarray(trained.prepared.problem.X)
-    members = zip(trained.ensemble.members, trained.models, trained.fitted, strict=True)
+    members = zip(trained.ensemble.members, trained.models, trained.member_estimators, strict=True)
     for number, models, member in members:
         learner, _ = build_training(trained.prepared.space, trials[number - 1].configuration)
         together = predict_mean(models, learner, X, 2, 3)
@@ -291,7 +291,7 @@ def test_optional_refit_is_averaged_with_the_models_of_the_search(
     prepared = stored.prepared
     test = prepared.split.test
     X = np.ascontiguousarray(prepared.problem.X)
-    members = zip(stored.ensemble.members, stored.models, stored.fitted, strict=True)
+    members = zip(stored.ensemble.members, stored.models, stored.member_estimators, strict=True)
     for number, (refit, *folds), member in members:
         learner, _ = build_training(prepared.space, trials[number - 1].configuration)
         of_folds = predict_mean(folds, learner, X, 2, n_folds)
@@ -307,7 +307,7 @@ def test_optional_refit_is_averaged_with_the_models_of_the_search(
         again = train(document, run_id, make_pool=InlinePool)
         replaced = refit_run(document, run_id, make_pool=InlinePool)
         replacing = train(document, run_id, make_pool=InlinePool)
-    for member, former in zip(again.fitted, stored.fitted, strict=True):
+    for member, former in zip(again.member_estimators, stored.member_estimators, strict=True):
         assert np.array_equal(member.predict_proba(X), former.predict_proba(X))
     assert not again.is_from_document and not replaced.averaged_refit
     assert replaced.key != result.key

@@ -106,7 +106,7 @@ def test_exported_estimators_equal_combination(
         trained = train(document, run[1], make_pool=InlinePool)
         assert trained.is_from_document
         X = trained.prepared.problem.X
-        given = dict(zip(trained.ensemble.members, trained.fitted, strict=True))
+        given = dict(zip(trained.ensemble.members, trained.member_estimators, strict=True))
         expected = combine(
             {number: each.predict_proba(X) for number, each in given.items()}.__getitem__,
             trained.ensemble,

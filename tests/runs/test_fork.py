@@ -11,7 +11,7 @@ from studio.cli.entry import main
 from studio.document.store import Document
 from studio.errors import SpaceError, UsageError
 from studio.helper.runs import fork as fork_task
-from studio.proposers.composition import keeps_evaluation
+from studio.proposers.composition import has_same_evaluation
 from studio.proposers.method import compose, list_methods
 from studio.proposers.presets import get_preset
 from studio.runs.create import fork_run, make_fork_settings
@@ -221,4 +221,4 @@ def test_offered_methods_are_those_that_a_fork_accepts(
             accepted = False
         else:
             accepted = True
-        assert keeps_evaluation(get_preset(method), overrides, preset) == accepted, preset.key
+        assert has_same_evaluation(get_preset(method), overrides, preset) == accepted, preset.key

@@ -151,7 +151,7 @@ def test_too_large_ensemble_is_retrained_with_note(
         assert result.kept_bytes == 0
         assert "larger than" in result.kept_reason
         assert document.ensembles.read_metadata(run_id) is None
-        assert train(document, run_id, make_pool=InlinePool).fitted
+        assert train(document, run_id, make_pool=InlinePool).member_estimators
 
 
 def test_ensemble_of_other_library_versions_is_retrained_with_note(

@@ -225,10 +225,10 @@ def test_margins_by_rival_and_by_all_votes() -> None:
     shares = np.array([[0.5, 0.3, 0.2], [0.4, 0.5, 0.1], [0.2, 0.2, 0.6]])
     truth = np.array([0, 0, 2])
     np.testing.assert_allclose(
-        compute_row_margins(shares, truth, uses_rival_votes=True), [0.2, -0.1, 0.4]
+        compute_row_margins(shares, truth, uses_runner_up_votes=True), [0.2, -0.1, 0.4]
     )
     np.testing.assert_allclose(
-        compute_row_margins(shares, truth, uses_rival_votes=False), [0.0, -0.2, 0.2]
+        compute_row_margins(shares, truth, uses_runner_up_votes=False), [0.0, -0.2, 0.2]
     )
 
 

@@ -157,7 +157,7 @@ def test_ensemble_without_constraints_is_not_monotone(
 def test_constrained_run_drops_unsuitable_learners_with_note(table: Path, new_run: Make) -> None:
     path, run_id = new_run(method="best", source=source(table, "outcome"), advised=True)
     with Document.open(path) as document:
-        found = prepare(document, run_id, begins=True)
+        found = prepare(document, run_id, starts_run=True)
     root = found.space.find_root_choice()
     assert root is not None
     assert set(root.choices) == {"boosted-trees", "extra-trees", "forest"}
@@ -177,7 +177,7 @@ def test_constrained_run_drops_unsuitable_learners_with_note(table: Path, new_ru
 def test_constrained_dates_use_monotone_parts_only(table: Path, new_run: Make) -> None:
     path, run_id = new_run(method="RS", source=source(table, "outcome"))
     with Document.open(path) as document:
-        problem = prepare(document, run_id, begins=True).problem
+        problem = prepare(document, run_id, starts_run=True).problem
     assert problem.feature_names == ("income", "age", "region", "since: days", "since: year")
     # The probability of the second class is that of "refused", the more common one.
     assert problem.monotone is not None
@@ -188,7 +188,7 @@ def test_constrained_dates_use_monotone_parts_only(table: Path, new_run: Make) -
 def test_regression_constraint_direction_is_of_prediction(table: Path, new_run: Make) -> None:
     path, run_id = new_run(method="RS", source=source(table, "price"), metric="mae")
     with Document.open(path) as document:
-        found = prepare(document, run_id, begins=True)
+        found = prepare(document, run_id, starts_run=True)
     assert found.problem.monotone is not None
     assert found.problem.monotone.tolist() == [1, -1, 0, 1, 1]
     words = found.constraints["income"]
@@ -216,7 +216,7 @@ def test_unconstrainable_columns_are_rejected(
     given = dataclasses.replace(given, roles={**given.roles, **roles}, task=kind)
     path, run_id = new_run(method="RS", source=given)
     with Document.open(path) as document, pytest.raises(wrong, match=words):
-        prepare(document, run_id, begins=True)
+        prepare(document, run_id, starts_run=True)
 
 
 def test_ensemble_with_negative_weights_is_rejected(table: Path) -> None:

@@ -22,7 +22,7 @@ def test_viewing_run_reads_no_named_file(new_run: MakesRun) -> None:
             look(document, run_id)
     with Document.open(path) as document:
         assert document.runs.get(run_id).table_id is None
-        prepare(document, run_id, begins=True)
+        prepare(document, run_id, starts_run=True)
         prepare(document, run_id)
         follow(document, run_id)
 
@@ -30,14 +30,14 @@ def test_viewing_run_reads_no_named_file(new_run: MakesRun) -> None:
 def test_viewing_run_reads_no_second_file(new_run: MakesRun, small_table: Path) -> None:
     path, run_id = new_run()
     with Document.open(path) as document:
-        prepare(document, run_id, begins=True)
+        prepare(document, run_id, starts_run=True)
         table = document.runs.get(run_id).table_id
         both = TableSource(path=str(small_table), test_path=str(small_table))
         settings = {**document.runs.get(run_id).settings, "source": both.to_json()}
         other = document.runs.add("other", settings, table)
         with pytest.raises(RunError, match="has not begun"):
             prepare(document, other)
-        prepare(document, other, begins=True)
+        prepare(document, other, starts_run=True)
         prepare(document, other)
 
 

@@ -73,7 +73,7 @@ def test_test_error_is_scikit_learns_with_weights_of_second_file(
         said = document.trials.read_predictions(run_id, result.single.trial, "test")
         iteration = document.trials.list_iterations(run_id)[-1]
         if refit:
-            [model] = train(document, run_id).fitted
+            [model] = train(document, run_id).member_estimators
             X = prepared.problem.X[prepared.split.test]
             said = model.predict_proba(X) if task == "binary" else model.predict(X)
     said = said.astype(np.float64)

@@ -19,7 +19,7 @@ from studio.runs.limits import get_worker_count
 from studio.runs.pool import WorkerPool
 from studio.runs.pool_protocol import get_pool_maker
 from studio.runs.settings import RunSettings
-from studio.runs.trust import UntrustedClusterError, continue_at_place, is_elsewhere
+from studio.runs.trust import UntrustedClusterError, continue_at_index, is_elsewhere
 
 Make = Callable[..., tuple[Path, int]]
 
@@ -197,15 +197,15 @@ def test_only_workers_of_this_machine_need_no_trust(address: str, elsewhere: boo
 
 
 def test_given_place_overrides_document() -> None:
-    assert continue_at_place("", {"budget": 3}) == {"budget": 3}
-    assert continue_at_place("local:2", {"workers": 3}) == {"workers": 3}
-    assert continue_at_place(FAR, {"workers": 3}) == {"workers": 3, "cluster": ""}
-    assert continue_at_place(FAR, {"cluster": ""}) == {"cluster": ""}
-    assert continue_at_place(FAR, {"cluster": "tcp://10.0.0.6:1"}) == {
+    assert continue_at_index("", {"budget": 3}) == {"budget": 3}
+    assert continue_at_index("local:2", {"workers": 3}) == {"workers": 3}
+    assert continue_at_index(FAR, {"workers": 3}) == {"workers": 3, "cluster": ""}
+    assert continue_at_index(FAR, {"cluster": ""}) == {"cluster": ""}
+    assert continue_at_index(FAR, {"cluster": "tcp://10.0.0.6:1"}) == {
         "cluster": "tcp://10.0.0.6:1"
     }
     with pytest.raises(UntrustedClusterError):
-        continue_at_place(FAR, {"budget": 3})
+        continue_at_index(FAR, {"budget": 3})
 
 
 @pytest.mark.parametrize(

@@ -39,11 +39,11 @@ def test_dense_draw_is_same_in_every_call_and_depends_on_seed(tree):
 
 
 def test_rows_that_are_filled_alike_share_one_dense_draw(tree):
-    filled = Features(tree, "index", "none", 3, alike=True).complete(rows())
+    filled = Features(tree, "index", "none", 3, has_common_fill=True).complete(rows())
     active = ~np.isnan(rows())
     np.testing.assert_array_equal(filled[active], rows()[active])
     assert filled[1, 1] == filled[2, 1] != filled[0, 1]
-    alone = Features(tree, "index", "none", 3, alike=True).complete(rows()[2:])
+    alone = Features(tree, "index", "none", 3, has_common_fill=True).complete(rows()[2:])
     np.testing.assert_array_equal(alone[0], filled[2])
 
 

@@ -94,7 +94,7 @@ def make_document(folder: Path, trials: int = TRIALS, members: int = MEMBERS) ->
     )
     with Document.create(path) as document:
         run_id = document.runs.add("stress", settings.to_json())
-        prepared = prepare(document, run_id, begins=True)
+        prepared = prepare(document, run_id, starts_run=True)
         split = prepared.split
         truth = np.eye(2)[prepared.problem.y]
         configurations = decode(prepared.space, sample(prepared.space, rng, trials))

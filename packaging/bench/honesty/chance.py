@@ -50,7 +50,7 @@ def decisions(
         found = compute_difference_interval(
             metric, drawn.truth, one, other, drawn.weights, units=drawn.units
         )
-        said.append(choose_verdict(found, same=False))
+        said.append(choose_verdict(found, is_same_model=False))
     return said.count(ENSEMBLE_IS_BETTER) / repeats, said.count(SINGLE_IS_BETTER) / repeats
 
 

@@ -38,15 +38,15 @@ def draw_untried(space: Space, avoid: Set[bytes], rng: np.random.Generator) -> F
         for row, key in zip(sampled_rows, make_keys(space, sampled_rows), strict=True):
             if key not in avoid:
                 return row
-    passed: set[bytes] = set()
+    seen_keys: set[bytes] = set()
     first_rows = sampled_rows
     while len(first_rows):
         new_rows = []
         for row, key in zip(first_rows, make_keys(space, first_rows), strict=True):
             if key not in avoid:
                 return row
-            if key not in passed:
-                passed.add(key)
+            if key not in seen_keys:
+                seen_keys.add(key)
                 new_rows.append(row)
         if not new_rows:
             break

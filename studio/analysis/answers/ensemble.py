@@ -89,7 +89,7 @@ class PairDiversity:
     members: Integers = integer_field()
     diversity: Floats = float_field(0, 0)
     disagreement: Floats = float_field(0, 0)
-    classes: bool = True
+    is_classification: bool = True
     reason: str = ""
 
 

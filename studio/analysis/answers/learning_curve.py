@@ -64,7 +64,7 @@ class CurveCost:
     reason: str = ""
 
 
-def describe_outlook(curve: LearningCurve) -> str:
+def describe_forecast(curve: LearningCurve) -> str:
     """Describe the effect of doubling the rows; empty without a forecast."""
     if curve.later is None or curve.later_low is None or curve.later_high is None:
         return ""

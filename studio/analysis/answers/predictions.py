@@ -196,7 +196,7 @@ class DecisionFigures:
     """
 
     classes: tuple[str, ...] = ()
-    looked_for: str = ""
+    positive_class: str = ""
     threshold: float = 0.5
     evaluation_split: str = "test"
     count: int = 0

@@ -65,7 +65,7 @@ class RowForm:
     target: str = ""
     classes: tuple[str, ...] = ()
     unit: str = ""
-    looked_for: int | None = None
+    positive_code: int | None = None
     notable_change: float = math.nan
     decision: str = ""
     threshold: float = math.nan
@@ -175,18 +175,18 @@ class TableColumn:
 
     name: str
     codes: AnyArray
-    octets: AnyArray
+    content: AnyArray
     text_ends: AnyArray
     is_numeric: bool = False
     aliases: tuple[str, ...] = ()
     code: str = ""
     values: Floats = float_field()
-    dates: bool = False
+    holds_dates: bool = False
 
     def get_text(self, code: int) -> str:
         """Return a text by index."""
         start = self.text_ends[code - 1] if code else 0
-        return self.octets[start : self.text_ends[code]].tobytes().decode()
+        return self.content[start : self.text_ends[code]].tobytes().decode()
 
     def get_cell(self, row: int) -> str:
         """Return a row's value in a column."""
@@ -194,7 +194,7 @@ class TableColumn:
 
     def list_texts(self) -> list[str]:
         """Return all values."""
-        all_text, starts = self.octets.tobytes(), [0, *self.text_ends.tolist()]
+        all_text, starts = self.content.tobytes(), [0, *self.text_ends.tolist()]
         return [all_text[start:end].decode() for start, end in itertools.pairwise(starts)]
 
 
@@ -255,9 +255,9 @@ class PredictedRows:
     unit: str = ""
     deciding_columns: tuple[str, ...] = ()
 
-    def get_ranking_scores(self, looked_for: int) -> Floats:
+    def get_ranking_scores(self, positive_code: int) -> Floats:
         """Return the ranking score, (n,): a class probability, or the value."""
-        return self.probabilities[:, looked_for] if self.classes else self.predictions
+        return self.probabilities[:, positive_code] if self.classes else self.predictions
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from studio.analysis.answers.learning_curve import (
     CurveCost,
     LearningCurve,
     Outlook,
-    describe_outlook,
+    describe_forecast,
 )
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.intervals.loss import resample_losses
@@ -125,12 +125,12 @@ def make_forecast(
     decreases = fits.predict(1) - fits.predict(2)
     lowest, highest = np.quantile(decreases, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
     current_error = float(losses[-1])
-    outlook: Outlook = "unknown"
+    forecast: Outlook = "unknown"
     if lowest >= MIN_REDUCTION * current_error:
-        outlook = "lower"
+        forecast = "lower"
     elif highest <= MIN_WORTHWHILE_REDUCTION * min(current_error, baseline_error - current_error):
-        outlook = "flat"
-    return Forecast(outlook, float(lowest), float(highest), best, fits)
+        forecast = "flat"
+    return Forecast(forecast, float(lowest), float(highest), best, fits)
 
 
 def fit_power_laws(shares: Floats, losses: Floats) -> PowerLawFit:
@@ -228,7 +228,7 @@ def add_forecast(curve: LearningCurve, prediction: Forecast) -> LearningCurve:
         fitted_rows=tuple(each * curve.rows[-1] for each in row_shares),
         fitted=tuple(curve_values),
     )
-    return dataclasses.replace(forecast, sentence=describe_outlook(forecast))
+    return dataclasses.replace(forecast, sentence=describe_forecast(forecast))
 
 
 _NO_MODEL_MESSAGE = phrase(
@@ -380,9 +380,9 @@ def _make_parts(prepared: PreparedRun, training_rows: Integers) -> list[Integers
 
 
 def _report_trainings(
-    progress: Callable[[int, int], None], index: int, n_parts: int, n_done: int, of: int
+    progress: Callable[[int, int], None], index: int, n_parts: int, n_done: int, n_total: int
 ) -> None:
-    progress(index * of + n_done, n_parts * of)
+    progress(index * n_total + n_done, n_parts * n_total)
 
 
 MIN_ROWS = 160

@@ -4,7 +4,7 @@ import dataclasses
 from dataclasses import dataclass
 from functools import partial
 
-from studio.analysis.answers.learning_curve import LearningCurve, describe_outlook
+from studio.analysis.answers.learning_curve import LearningCurve, describe_forecast
 from studio.document import shapes
 from studio.document.notes import make_run_note_name
 from studio.document.store import Document
@@ -31,10 +31,10 @@ def load_curve(document: Document, run_id: int) -> LearningCurve | None:
 
     Its forecast is worded by this version, not by the one that stored it.
     """
-    stored = document.notes.read_value(
+    stored_curve = document.notes.read_value(
         make_run_note_name(run_id, _NAME), partial(shapes.pick, StoredCurve)
     )
-    if stored is None or stored.trials != document.trials.count(run_id):
+    if stored_curve is None or stored_curve.trials != document.trials.count(run_id):
         return None
-    curve = stored.curve
-    return dataclasses.replace(curve, sentence=describe_outlook(curve) or curve.sentence)
+    curve = stored_curve.curve
+    return dataclasses.replace(curve, sentence=describe_forecast(curve) or curve.sentence)

@@ -64,8 +64,8 @@ def compare_numbers(
     new_values: Floats,
     rng: np.random.Generator,
     *,
-    dates: bool = False,
-    written: DatePart | None = None,
+    are_dates: bool = False,
+    date_part: DatePart | None = None,
 ) -> ColumnFinding:
     """Compare a numeric column: distribution, range, and missing values.
 
@@ -91,7 +91,7 @@ def compare_numbers(
             )
         )
     if training_known.size and new_known.size:
-        write = partial(_format_day, written) if dates else _format_short
+        write = partial(_format_day, date_part) if are_dates else _format_short
         tests += [
             _compare_distributions(name, training_known, new_known, rng, write),
             *_compare_ranges(name, training_known, new_known, write),
@@ -296,18 +296,18 @@ def _merge_rare_labels(all_counts: Integers, new_counts: Integers) -> tuple[Inte
     )
     is_kept = expected_counts >= min_expected
     counts = np.stack([all_counts, new_counts])
-    merged = counts[:, ~is_kept].sum(axis=1)
+    merged_count = counts[:, ~is_kept].sum(axis=1)
     kept_counts = counts[:, is_kept]
-    if not merged[0]:
+    if not merged_count[0]:
         return kept_counts[0], kept_counts[1]
     if (
         min_expected == MIN_EXPECTED_COUNT_MANY_LABELS
         and kept_counts.size
         and expected_counts[~is_kept].sum() < MIN_EXPECTED_COUNT_MANY_LABELS
     ):
-        kept_counts[:, np.argmin(kept_counts[0])] += merged
+        kept_counts[:, np.argmin(kept_counts[0])] += merged_count
         return kept_counts[0], kept_counts[1]
-    return np.append(kept_counts[0], merged[0]), np.append(kept_counts[1], merged[1])
+    return np.append(kept_counts[0], merged_count[0]), np.append(kept_counts[1], merged_count[1])
 
 
 def _test_independence(all_counts: Integers, new_counts: Integers) -> float:
@@ -430,7 +430,7 @@ def compare_rows(
             date_part = (dates or {}).get(name)
             findings.append(
                 compare_numbers(
-                    display_name, *both_columns, rng, dates=name in parts, written=date_part
+                    display_name, *both_columns, rng, are_dates=name in parts, date_part=date_part
                 )
             )
             continue

@@ -281,12 +281,12 @@ def _load_ensemble(
     del created, result  # only part of the cache key: another result has another ensemble
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
-        stored, reason = read_kept(document, run_id, prepared)
+        stored_models, reason = read_kept(document, run_id, prepared)
         row = document.runs.get(run_id)
-        if stored is None:
+        if stored_models is None:
             stored_reason = row.result and row.result.kept_reason
             raise NoStoredModelError(reason or stored_reason or NOT_STORED)
-        rows, unseen = predict_unseen(document, run_id, prepared, history, stored.ensemble)
+        rows, unseen = predict_unseen(document, run_id, prepared, history, stored_models.ensemble)
         margins, amount_value = None, float("nan")
         if not prepared.problem.classes:
             margins = learn_margins(prepared, rows, unseen)
@@ -294,8 +294,8 @@ def _load_ensemble(
         has_test = bool(prepared.split.test.size)
         if has_test:
             test = make_test_reader(document, run_id, prepared, history)
-            rows, unseen = prepared.split.test, combine(test, stored.ensemble)
-            test_shares = compute_probabilities(test, stored.ensemble)
+            rows, unseen = prepared.split.test, combine(test, stored_models.ensemble)
+            test_shares = compute_probabilities(test, stored_models.ensemble)
         else:
             test_shares = unseen
     truth = prepared.problem.y[rows]
@@ -315,17 +315,17 @@ def _load_ensemble(
         notable_change=amount_value,
         decision=decision,
         decision_note=row.decision_note,
-        has_vote_shares=are_votes(prepared, history, stored.ensemble),
-        _ensemble=stored.ensemble,
-        _models=_load_models(prepared, history, stored),
+        has_vote_shares=are_votes(prepared, history, stored_models.ensemble),
+        _ensemble=stored_models.ensemble,
+        _models=_load_models(prepared, history, stored_models),
     )
 
 
 def _load_models(
-    prepared: PreparedRun, history: History, stored: StoredModels
+    prepared: PreparedRun, history: History, stored_models: StoredModels
 ) -> dict[int, tuple[Learner, tuple[Any, ...]]]:
     models_by_member = {}
-    for number, models in zip(stored.ensemble.members, stored.models, strict=True):
+    for number, models in zip(stored_models.ensemble.members, stored_models.models, strict=True):
         trial = history.trials[number - 1]
         models_by_member[number] = (build_training(prepared.space, trial.configuration)[0], models)
     return models_by_member

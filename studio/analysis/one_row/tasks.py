@@ -147,12 +147,14 @@ class ShapleySampling:
         target_counts = self._sizes + 1 / len(self._sizes)
         strata, rows = [], []
         for _ in range(count):
-            at = int(np.argmax(target_counts / np.maximum(self._counts, 1e-9)))
-            if not self._queues[at]:
-                self._queues[at] = self._rng.permutation(self._members[at]).tolist()
-            strata.append(at)
-            rows.append(self._queues[at].pop())
-            self._counts[at] += 1
+            category_index = int(np.argmax(target_counts / np.maximum(self._counts, 1e-9)))
+            if not self._queues[category_index]:
+                self._queues[category_index] = self._rng.permutation(
+                    self._members[category_index]
+                ).tolist()
+            strata.append(category_index)
+            rows.append(self._queues[category_index].pop())
+            self._counts[category_index] += 1
         return np.array(strata), np.array(rows)
 
 
@@ -205,7 +207,7 @@ class _ColumnChanges:
     def __init__(self, row_ensemble: RowEnsemble, row: Floats, min_change: float) -> None:
         self._ensemble, self._row, self._min_change = row_ensemble, row, min_change
         classes, predictions = row_ensemble.predict(row[None])
-        self._answer, self._predicted = int(classes[0]), predictions[0]
+        self._answer, self._prediction = int(classes[0]), predictions[0]
 
     def find_nearest_change(self, field: int) -> NearestChange | None:
         """Return the nearest value of a field that changes the prediction; ``None`` without one."""
@@ -262,7 +264,7 @@ class _ColumnChanges:
         filled_rows[:, self._ensemble.fields[field].matrix_columns] = candidates
         classes, predictions = self._ensemble.predict(filled_rows)
         if self._answer < 0:
-            differences = np.abs(predictions[:, 0] - self._predicted[0])
+            differences = np.abs(predictions[:, 0] - self._prediction[0])
             is_changed = (differences >= self._min_change) & (differences > 0)
             predicted_then = predictions[:, 0]
         else:
@@ -327,7 +329,7 @@ def make_row_form(path: Path, run_id: int) -> RowForm:
         target=problem.target_name,
         unit="" if problem.classes else row_ensemble.prepared.table.target_unit,
         classes=tuple(str(each) for each in problem.classes),
-        looked_for=get_positive_class_code(row_ensemble.decision, row_ensemble.prepared)
+        positive_code=get_positive_class_code(row_ensemble.decision, row_ensemble.prepared)
         if len(problem.classes) == 2
         else None,
         notable_change=row_ensemble.notable_change,
@@ -350,12 +352,12 @@ def get_table_row(path: Path, run_id: int, row: int) -> TableRow:
             row=row,
         )
     values = tuple(each.get_value(table, row - 1) for each in row_ensemble.fields)
-    at = np.flatnonzero(problem.rows == row - 1)
+    positions = np.flatnonzero(problem.rows == row - 1)
     truth: Value = None
-    if at.size:
-        target = problem.y[at[0]]
+    if positions.size:
+        target = problem.y[positions[0]]
         truth = str(problem.classes[int(target)]) if problem.classes else float(target)
-    is_seen = bool(np.isin(at, row_ensemble.prepared.split.development).any())
+    is_seen = bool(np.isin(positions, row_ensemble.prepared.split.development).any())
     identifiers = list_identifiers(table, np.array([row - 1]))
     name = str(identifiers[0].values[0]) if identifiers else ""
     return TableRow(values, truth, is_seen, name)

@@ -62,15 +62,15 @@ def compute_posterior_choices(path: Path, run_id: int, iteration: int | None) ->
     )
 
 
-def choose_iterations(at: int) -> list[int]:
+def choose_iterations(iteration: int) -> list[int]:
     """Return at most :data:`MAX_POINTS` iterations, evenly spaced, and the last.
 
     The step is a power of two, so that nearly all of them stay the same while a run grows.
     """
     step = 1
-    while at // step > MAX_POINTS - 1:
+    while iteration // step > MAX_POINTS - 1:
         step *= 2
-    return sorted({*range(step, at + 1, step), *([at] if at > 0 else [])})
+    return sorted({*range(step, iteration + 1, step), *([iteration] if iteration > 0 else [])})
 
 
 MAX_CACHED = 256

@@ -150,14 +150,15 @@ class SurrogateScope:
     branch_coordinates: Floats | None
 
 
-def get_scope(at: SurrogateSnapshot, view: SurrogateView) -> SurrogateScope:
+def get_scope(snapshot: SurrogateSnapshot, view: SurrogateView) -> SurrogateScope:
     """Return the scope of a surrogate."""
-    observations, space = view.observations, at.prepared.space
+    observations, space = view.observations, snapshot.prepared.space
     root = space.find_root_choice()
     if view.posterior.covers_whole_space or root is None:
         return SurrogateScope(observations, "", None)
     trials = [
-        at.history.trials[number - 1].configuration for number in observations.numbers.tolist()
+        snapshot.history.trials[number - 1].configuration
+        for number in observations.numbers.tolist()
     ]
     arm = str(trials[0][root.name])
     rows = encode(space, trials)

@@ -121,19 +121,19 @@ def compute_importances(
 
 
 def _fit_surrogate(
-    at: SurrogateSnapshot, surrogate: Surrogate, observations: Observations
+    snapshot: SurrogateSnapshot, surrogate: Surrogate, observations: Observations
 ) -> Posterior:
     """Fit the surrogate, or reuse that of the next suggestion if its training data are the same."""
-    if isinstance(at.prepared.method.proposer, ModelBased) and not at.search.pending:
-        view = get_surrogate(at)
+    if isinstance(snapshot.prepared.method.proposer, ModelBased) and not snapshot.search.pending:
+        view = get_surrogate(snapshot)
         if (
             not isinstance(view, str)
             and view.posterior.covers_whole_space
             and view.observations.label == observations.label
         ):
             return view.posterior
-    rng = np.random.default_rng([at.search.seed, 7])
-    return surrogate.fit(at.prepared.space, observations.U, observations.targets, rng)
+    rng = np.random.default_rng([snapshot.search.seed, 7])
+    return surrogate.fit(snapshot.prepared.space, observations.U, observations.targets, rng)
 
 
 def _list_always_active(space: Space) -> list[BranchParameter]:

@@ -48,10 +48,16 @@ def compute_surrogate_slice(
     return _compute_slice(snapshot, axis, view)
 
 
-def _compute_slice(at: SurrogateSnapshot, axis: Coordinate, view: SurrogateView) -> SurrogateSlice:
-    space, scope = axis.space, get_scope(at, view)
+def _compute_slice(
+    snapshot: SurrogateSnapshot, axis: Coordinate, view: SurrogateView
+) -> SurrogateSlice:
+    space, scope = axis.space, get_scope(snapshot, view)
     observations = scope.observations
-    next_u = None if at.next_configuration is None else encode(space, [at.next_configuration])[0]
+    next_u = (
+        None
+        if snapshot.next_configuration is None
+        else encode(space, [snapshot.next_configuration])[0]
+    )
     fixed_point = choose_fixed_point(space, [axis], observations, next_u, scope.branch_coordinates)
     if scope.branch_coordinates is not None and (
         fixed_point is None or np.isfinite(scope.branch_coordinates[axis.column])
@@ -86,13 +92,13 @@ def _compute_slice(at: SurrogateSnapshot, axis: Coordinate, view: SurrogateView)
         has_next_trial=next_u is not None,
         # Random trials and proven starts are explained by the note.
         not_maximal_reason=""
-        if at.note
-        else getattr(at.prepared.method.proposer, "not_maximal_reason", ""),
+        if snapshot.note
+        else getattr(snapshot.prepared.method.proposer, "not_maximal_reason", ""),
         objective=observations.label,
-        in_metric=at.in_metric,
+        in_metric=snapshot.in_metric,
         acquisition_title=view.acquisition.criterion.title,
         explanation=join_phrases(
-            (phrase("The other hyperparameters are fixed as in {name}.", name=name), at.note)
+            (phrase("The other hyperparameters are fixed as in {name}.", name=name), snapshot.note)
         ),
     )
 
@@ -140,11 +146,15 @@ def compute_surrogate_plane(
 
 
 def _compute_plane(
-    at: SurrogateSnapshot, x_axis: Coordinate, y_axis: Coordinate, view: SurrogateView
+    snapshot: SurrogateSnapshot, x_axis: Coordinate, y_axis: Coordinate, view: SurrogateView
 ) -> SurrogatePlane:
-    space, scope = x_axis.space, get_scope(at, view)
-    next_u = None if at.next_configuration is None else encode(space, [at.next_configuration])[0]
-    all_panels = list(_make_panels(at, x_axis, y_axis, view, next_u))
+    space, scope = x_axis.space, get_scope(snapshot, view)
+    next_u = (
+        None
+        if snapshot.next_configuration is None
+        else encode(space, [snapshot.next_configuration])[0]
+    )
+    all_panels = list(_make_panels(snapshot, x_axis, y_axis, view, next_u))
     if not all_panels:
         reason = explain_uncovered(space, scope, [x_axis, y_axis])
         return SurrogatePlane(
@@ -197,21 +207,21 @@ def _compute_plane(
         has_next_trial=next_u is not None,
         n_omitted_branches=len(all_panels) - len(panels),
         objective=observations.label,
-        in_metric=at.in_metric,
+        in_metric=snapshot.in_metric,
         acquisition_title=view.acquisition.criterion.title,
-        note=at.note,
+        note=snapshot.note,
     )
 
 
 def _make_panels(
-    at: SurrogateSnapshot,
+    snapshot: SurrogateSnapshot,
     x_axis: Coordinate,
     y_axis: Coordinate,
     view: SurrogateView,
     next_u: Floats | None,
 ) -> Iterator[_BranchPanel]:
     """Return the branches with both active, or the whole space if undivided; next_u is (D,)."""
-    space, scope = x_axis.space, get_scope(at, view)
+    space, scope = x_axis.space, get_scope(snapshot, view)
     root = find_branching_choice(space)
     names: list[tuple[str, Floats | None]] = [("", None)]
     if root is not None and root.name not in (x_axis.name, y_axis.name):

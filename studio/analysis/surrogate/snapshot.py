@@ -97,7 +97,7 @@ class _RecordedSuggestion:
 
 
 def _find_suggestion(
-    at: int,
+    iteration: int,
     rows_after: Sequence[TrialRow],
     running: Sequence[RunningJob],
     budget: int | None,
@@ -130,10 +130,11 @@ def _find_suggestion(
             note = join_phrases((note, assumption))
         return _RecordedSuggestion(first.configuration, (), budget, note)
     running_suggestions = sorted(
-        (each for each in recorded if each[1]["after"] < at), key=lambda each: each[1]["started"]
+        (each for each in recorded if each[1]["after"] < iteration),
+        key=lambda each: each[1]["started"],
     )
     pending = tuple(trial.configuration for trial, _ in running_suggestions)
-    matching = [each for each in recorded if each[1]["after"] >= at]
+    matching = [each for each in recorded if each[1]["after"] >= iteration]
     if not matching:
         return _RecordedSuggestion(None, pending, budget)
     next_trial, basis = min(matching, key=lambda each: (each[1]["after"], each[1]["started"]))

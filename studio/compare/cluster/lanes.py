@@ -223,10 +223,10 @@ class ClusterLanes:
     def __init__(self, document: Document, address: str, max_cells: int | None = None) -> None:
         self._document = document
         self._max_cells = max_cells
-        self._study = secrets.token_hex(8)
+        self._study_token = secrets.token_hex(8)
         self._cells: dict[int, _ClusterCell] = {}
         self._tables: dict[int, Any] = {}
-        self._answered: SimpleQueue[tuple[int, Any]] = SimpleQueue()
+        self._replies: SimpleQueue[tuple[int, Any]] = SimpleQueue()
         self._reports: deque[LaneReport] = deque()
         self._rejected_workers: dict[str, str] = {}
         self._polled_at = 0.0
@@ -273,7 +273,7 @@ class ClusterLanes:
             each for each in self._threads if _get_machine(each) == _get_machine(worker)
         ]
         spec = CellSpec(
-            self._study,
+            self._study_token,
             run_id,
             sum(self._threads[each] for each in machine_workers),
             max(MIN_REPORT_INTERVAL, self.count / MAX_REPORTS_PER_SECOND),
@@ -305,11 +305,11 @@ class ClusterLanes:
     def _collect(self, seconds: float) -> None:
         """Wait for a report, and process all that have arrived."""
         try:
-            finished_futures = [self._answered.get(timeout=seconds)]
+            finished_futures = [self._replies.get(timeout=seconds)]
         except Empty:
             return
-        while not self._answered.empty():
-            finished_futures.append(self._answered.get())
+        while not self._replies.empty():
+            finished_futures.append(self._replies.get())
         # (Reports of a cell cancelled meanwhile are ignored.)
         pending_futures = {
             run_id: future
@@ -374,7 +374,7 @@ class ClusterLanes:
 
     def _stop_workers(self) -> None:
         with self._connection.translate_errors():
-            self._client.run(stop_cells, self._study, on_error="ignore")
+            self._client.run(stop_cells, self._study_token, on_error="ignore")
         deadline = read_awake_seconds() + STOP_TIMEOUT
         while self._cells and read_awake_seconds() < deadline:
             self._collect(POLL_SECONDS)
@@ -390,9 +390,9 @@ class ClusterLanes:
                 *arguments,
                 workers=[cell.worker],
                 pure=False,
-                key=f"studio-{self._study}-{run_id}-{secrets.token_hex(4)}",
+                key=f"studio-{self._study_token}-{run_id}-{secrets.token_hex(4)}",
             )
-        cell.future.add_done_callback(lambda future: self._answered.put((run_id, future)))
+        cell.future.add_done_callback(lambda future: self._replies.put((run_id, future)))
 
     def _scatter_table(self, run_id: int) -> Any:
         """Return the run's table on the cluster, sent once and shared between workers."""

@@ -96,13 +96,13 @@ def _make_row(comparison: Comparison, name: str) -> tuple[TableCell, ...]:
         comparison.units[name],
         comparison.n_common_repetitions[name],
     )
-    how = comparison.get_error_format(name)
+    error_format = comparison.get_error_format(name)
     p = comparison.p_against_best.get(name, {})
     # Values that are printed identically count as equal. Means over different repetitions are not
     # compared. A single result is never marked as the best.
     has_others = len(row) > 1
     best_text = (
-        format_error(min(each.mean for each in row.values()), unit, how)
+        format_error(min(each.mean for each in row.values()), unit, error_format)
         if n and has_others
         else None
     )
@@ -111,14 +111,16 @@ def _make_row(comparison: Comparison, name: str) -> tuple[TableCell, ...]:
         if method not in row:
             cells.append(TableCell("–"))
             continue
-        mean = format_error(row[method].mean, unit, how)
+        mean = format_error(row[method].mean, unit, error_format)
         cells.append(
             TableCell(
                 mean,
-                best=mean == best_text,
+                is_best=mean == best_text,
                 worse=p.get(method, 1.0) < SIGNIFICANCE_LEVEL,
                 note=_format_note(
-                    format_interval(row[method], unit, how), comparison.finished[name][method], n
+                    format_interval(row[method], unit, error_format),
+                    comparison.finished[name][method],
+                    n,
                 ),
             )
         )

@@ -38,7 +38,7 @@ def make_ranks_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
     methods = {phrase("method"): [TableCell(each) for each in comparison.methods]}
     wins = {
         phrase("net wins"): [
-            TableCell(f"{each:+d}" if each else "0", best=not is_tested and each == most_wins)
+            TableCell(f"{each:+d}" if each else "0", is_best=not is_tested and each == most_wins)
             for each in comparison.net_wins
         ],
         phrase("win rate by repetition"): [
@@ -47,7 +47,7 @@ def make_ranks_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
     }
     columns = {
         phrase("mean rank"): [
-            TableCell(f"{each:.2f}", best=is_tested and each == best)
+            TableCell(f"{each:.2f}", is_best=is_tested and each == best)
             for each in comparison.mean_ranks
         ],
         phrase("by repetition"): [

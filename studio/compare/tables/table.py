@@ -24,7 +24,7 @@ class TableCell:
     """
 
     text: str
-    best: bool = False
+    is_best: bool = False
     worse: bool = False
     note: str = ""
 
@@ -136,7 +136,7 @@ def _format_markdown_cell(cell: TableCell) -> str:
     text = escape_markdown(cell.text)
     if cell.worse:
         text = f"<u>{text}</u>"
-    if cell.best:
+    if cell.is_best:
         text = f"**{text}**"
     return f"{text} {escape_markdown(cell.note)}".strip()
 
@@ -212,7 +212,7 @@ def _format_latex_cell(cell: TableCell) -> str:
     text = escape_latex(cell.text)
     if cell.worse:
         text = rf"\underline{{{text}}}"
-    if cell.best:
+    if cell.is_best:
         text = rf"\textbf{{{text}}}"
     note = rf" {{\scriptsize {escape_latex(cell.note)}}}" if cell.note else ""
     return text + note

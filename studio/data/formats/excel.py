@@ -86,11 +86,11 @@ def _read_grid(book: Any, name: str, options: ReadOptions, max_rows: int | None)
             sheet=sheet,
             sheets=", ".join(sheets[:20]),
         )
-    fallback, scanned, above = None, _ScannedRows(), options.rows_above
+    fallback, scanned, rows_above = None, _ScannedRows(), options.rows_above
     for candidate in [sheet] if sheet is not None else sheets:
-        n_wanted = None if max_rows is None else max_rows + MAX_HEADER_ROWS
-        rows = _read_rows(book[candidate], name, n_wanted, scanned)
-        content = Sheet(str(candidate), sheets, rows[:above], rows[above:])
+        n_required = None if max_rows is None else max_rows + MAX_HEADER_ROWS
+        rows = _read_rows(book[candidate], name, n_required, scanned)
+        content = Sheet(str(candidate), sheets, rows[:rows_above], rows[rows_above:])
         if content.rows and (sheet is not None or _is_table(content.rows)):
             return _make_grid(content, name, options, max_rows)
         if content.rows and fallback is None:

@@ -32,9 +32,9 @@ def read_parquet(data: bytes, name: str, options: ReadOptions, max_rows: int | N
     try:
         file = parquet.ParquetFile(io.BytesIO(data))
         n_rows, names = file.metadata.num_rows, file.schema_arrow.names
-        n_wanted = n_rows if max_rows is None else min(n_rows, max_rows)
+        n_required = n_rows if max_rows is None else min(n_rows, max_rows)
         allowance = MemoryBudget(name)
-        allowance.reserve(n_wanted, len(names))
+        allowance.reserve(n_required, len(names))
         n_inner = _count_inner_values(file)
         MemoryBudget(name, allowance.limit, _BYTES_PER_NESTED_VALUE * n_inner).check(
             n_rows, len(names)
@@ -49,12 +49,12 @@ def read_parquet(data: bytes, name: str, options: ReadOptions, max_rows: int | N
         pieces: list[list[AnyArray]] = [[] for _ in names]
         n_read = 0
         for full_batch in file.iter_batches(batch_size=max(1, CHUNK_CELLS // max(len(names), 1))):
-            batch = full_batch.slice(0, n_wanted - n_read)
+            batch = full_batch.slice(0, n_required - n_read)
             n_read += len(batch)
             for column, piece in zip(batch.columns, pieces, strict=True):
                 piece.append(_format_chunk(column, allowance))
             allowance.check(n_read, len(names), n_read / max(n_rows, 1) if max_rows is None else 1)
-            if n_read >= n_wanted:
+            if n_read >= n_required:
                 break
     except (pyarrow.ArrowException, OSError) as error:
         first = str(error).splitlines()[0]

@@ -286,21 +286,21 @@ def _read_header(text: str, name: str) -> tuple[list[str], frozenset[int], int, 
     start = 0
     for number, line in enumerate(iterate_lines(text, 0, name), 1):
         start += len(line)
-        declared = line.strip()
-        if declared.lower().startswith("@data"):
+        declaration = line.strip()
+        if declaration.lower().startswith("@data"):
             if not names:
                 break
             return names, frozenset(nominal), start, number + 1
-        if not declared.lower().startswith("@attribute"):
+        if not declaration.lower().startswith("@attribute"):
             continue
-        match = _ATTRIBUTE.match(declared)
+        match = _ATTRIBUTE.match(declaration)
         if match is None or match[4].lower().startswith("relational"):
             raise DataError(
                 "Line {line:,} of {name!r} ({text!r}) declares no column that can be read. Write "
                 "the table as CSV.",
                 line=number,
                 name=name,
-                text=declared[:60],
+                text=declaration[:60],
             )
         if match[4].startswith("{"):
             nominal.add(len(names))

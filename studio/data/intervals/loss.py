@@ -78,11 +78,11 @@ def compute_loss_ratios(
     return ratios, has_weight
 
 
-def encode_units(units: Integers | None, has_weight: AnyArray) -> Integers | None:
+def encode_units(units: Integers | None, contributes: AnyArray) -> Integers | None:
     """Return consecutive unit codes, (m,), of the rows flagged as contributing, (n,)."""
     if units is None:
         return None
-    return np.unique(units[has_weight], return_inverse=True)[1].astype(np.int64)
+    return np.unique(units[contributes], return_inverse=True)[1].astype(np.int64)
 
 
 def compute_difference_interval(

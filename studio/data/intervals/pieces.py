@@ -27,7 +27,7 @@ class RowGroups:
 
     @classmethod
     def from_predictions(
-        cls, predicted: Floats, units_of_rows: Integers | None = None
+        cls, predictions: Floats, units_of_rows: Integers | None = None
     ) -> "RowGroups":
         """Group rows.
 
@@ -36,15 +36,15 @@ class RowGroups:
             units_of_rows: Shape (n,). Codes 0, 1, … of units with dependent errors; ``None``: each
                 row is a separate unit.
         """
-        n_rows = len(predicted)
+        n_rows = len(predictions)
         order = (
-            np.argsort(predicted)
+            np.argsort(predictions)
             if units_of_rows is None
-            else np.lexsort((predicted, units_of_rows))
+            else np.lexsort((predictions, units_of_rows))
         )
         bounds = np.linspace(0, n_rows, min(MAX_PIECES, n_rows) + 1).astype(np.int64)
         counts = np.diff(bounds)
-        means = np.add.reduceat(predicted[order], bounds[:-1]) / counts
+        means = np.add.reduceat(predictions[order], bounds[:-1]) / counts
         units = None if units_of_rows is None else units_of_rows[order][bounds[:-1] + counts // 2]
         return cls(means, counts, units)
 

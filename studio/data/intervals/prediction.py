@@ -48,7 +48,7 @@ class PredictionMargins:
     @classmethod
     def learn(
         cls,
-        predicted: Floats,
+        predictions: Floats,
         truth: Floats,
         share: float = SHARE,
         weights: Floats | None = None,
@@ -66,8 +66,8 @@ class PredictionMargins:
                 (:func:`studio.data.intervals.resampling.get_units`).
             floor: A lower bound of true values.
         """
-        order = np.argsort(predicted, kind="stable")
-        errors = np.abs(truth - predicted)[order]
+        order = np.argsort(predictions, kind="stable")
+        errors = np.abs(truth - predictions)[order]
         neighbour_sums, count = _sum_neighbours(errors)
         overall = _PRIOR_WEIGHT * float(errors.mean())
         typical_errors = (neighbour_sums - errors + overall) / (count - 1 + _PRIOR_WEIGHT)
@@ -78,14 +78,14 @@ class PredictionMargins:
         )
         factor = compute_quantile(scores, share, weights, units=units)
         return cls(
-            factor, predicted[order], (neighbour_sums + overall) / (count + _PRIOR_WEIGHT), floor
+            factor, predictions[order], (neighbour_sums + overall) / (count + _PRIOR_WEIGHT), floor
         )
 
-    def get_margins(self, predicted: Floats) -> Floats:
+    def get_margins(self, predictions: Floats) -> Floats:
         """Return the margin of each prediction (n,), shape (n,)."""
         if not np.isfinite(self.factor):
-            return np.full(len(predicted), np.inf)
-        return self.factor * np.interp(predicted, self.predictions, self.local_errors)
+            return np.full(len(predictions), np.inf)
+        return self.factor * np.interp(predictions, self.predictions, self.local_errors)
 
     def compute_intervals(self, predicted: Floats) -> Floats:
         """Return the intervals of the true values of predictions (n,), shape (n, 2)."""

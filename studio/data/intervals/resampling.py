@@ -97,12 +97,12 @@ def resample_both_sums(unit_sums: UnitSums) -> tuple[Floats, Floats]:
     Equal units are drawn as one: the sum of m exponential weights has a gamma distribution. Hence
     equal numbers of equal errors have identical intervals, regardless of the rows.
     """
-    both = np.concatenate((unit_sums.numerators, unit_sums.denominators))
-    ordered = both[:, np.lexsort(both[::-1])]
+    stacked_sums = np.concatenate((unit_sums.numerators, unit_sums.denominators))
+    ordered = stacked_sums[:, np.lexsort(stacked_sums[::-1])]
     is_first = np.append(True, (ordered[:, 1:] != ordered[:, :-1]).any(axis=0))
     counts = np.diff(np.append(np.flatnonzero(is_first), len(is_first)))
     if len(counts) > MAX_UNITS:
-        totals = resample_sums(both)  # unordered, so that units of a group differ
+        totals = resample_sums(stacked_sums)  # unordered, so that units of a group differ
     elif counts.max() == 1:
         totals = resample_sums(ordered)
     else:

@@ -39,8 +39,8 @@ class CalibrationBasis:
     def compute_columns(self, scores: Floats) -> Floats:
         """Return the basis functions of scores (n,), shape (n, 2 + b)."""
         distances = scores[:, None] - self.knots
-        above = self.knots >= self.median_score
-        hinges = np.where(above, np.maximum(distances, 0.0), np.minimum(distances, 0.0))
+        is_above_median = self.knots >= self.median_score
+        hinges = np.where(is_above_median, np.maximum(distances, 0.0), np.minimum(distances, 0.0))
         return np.column_stack([np.ones(len(scores)), scores - self.median_score, hinges])
 
 
@@ -224,7 +224,7 @@ class TotalErrors:
     @classmethod
     def learn(
         cls,
-        predicted: Floats,
+        predictions: Floats,
         truth: Floats,
         weights: Floats | None = None,
         *,
@@ -238,13 +238,13 @@ class TotalErrors:
             units: Shape (n,). Units of rows with dependent errors
                 (:func:`studio.data.intervals.resampling.get_units`).
         """
-        unit = float(predicted.std()) or 1.0
-        basis = CalibrationBasis.from_scores(predicted / unit)
-        columns = basis.compute_columns(predicted / unit)
+        unit = float(predictions.std()) or 1.0
+        basis = CalibrationBasis.from_scores(predictions / unit)
+        columns = basis.compute_columns(predictions / unit)
         counts = np.ones(len(truth)) if weights is None else weights
         # Weighted rows count as the number of equal ones with the same variance.
         counts = counts * counts.sum() / np.square(counts).sum()
-        errors = truth - predicted
+        errors = truth - predictions
         # Including the bias: without it, the coverage of sums over few rows was too low.
         sizes = _fit_sizes(columns, np.abs(errors), counts)
         min_size = _MIN_SIZE_SHARE * float(np.average(np.abs(errors), weights=counts)) or _ROUNDING

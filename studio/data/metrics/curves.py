@@ -47,9 +47,9 @@ class Reliability:
     error: float
 
 
-def compute_confusion(truth: Integers, answers: Integers, n_classes: int) -> Integers:
+def compute_confusion(truth: Integers, predicted_codes: Integers, n_classes: int) -> Integers:
     """Return the confusion matrix, true classes in rows, shape (C, C)."""
-    cells = np.bincount(truth * n_classes + answers, minlength=n_classes**2)
+    cells = np.bincount(truth * n_classes + predicted_codes, minlength=n_classes**2)
     return cells.reshape(n_classes, n_classes).astype(np.int64)
 
 
@@ -134,7 +134,7 @@ def compute_reliability(observed: Flags, probabilities: Floats, n_bins: int = BI
     return Reliability(counts, predicted, observed_rate, error)
 
 
-def average_curves(curves: list[Curve], n_points: int, *, steps: bool) -> Curve:
+def average_curves(curves: list[Curve], n_points: int, *, is_step_function: bool) -> Curve:
     """Return the mean of curves on an even grid of x (macro average), skipping undefined ones.
 
     Its area is the mean of their areas.
@@ -148,7 +148,7 @@ def average_curves(curves: list[Curve], n_points: int, *, steps: bool) -> Curve:
     grid = np.linspace(0.0, 1.0, n_points)
     interpolated = []
     for curve in defined:
-        if steps:
+        if is_step_function:
             point_indices = np.searchsorted(curve.x[1:], grid, side="left") + 1
             interpolated.append(curve.y[np.minimum(point_indices, len(curve.y) - 1)])
         else:
@@ -157,7 +157,7 @@ def average_curves(curves: list[Curve], n_points: int, *, steps: bool) -> Curve:
             interpolated.append(np.interp(grid, curve.x[is_last], curve.y[is_last]))
     area = float(np.mean([curve.area for curve in defined]))
     mean: Floats = np.mean(interpolated, axis=0)
-    if not steps:
+    if not is_step_function:
         grid, mean = np.concatenate([[0.0], grid]), np.concatenate([[0.0], mean])
     return Curve(grid, mean, area)
 

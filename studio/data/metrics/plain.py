@@ -81,7 +81,7 @@ class ConfusedClasses:
     answer: str
     rows: int
     of: int
-    answered: int = 0
+    n_predicted: int = 0
 
 
 UnitKind = Literal["", "groups", "copies", "times"]
@@ -140,12 +140,12 @@ class PlainScore:
     missed: tuple[tuple[str, int], ...] = ()
     together: UnitKind = ""
 
-    def get_ranking(self, looked_for: str | None) -> RankedHits | None:
+    def get_ranking(self, positive_class: str | None) -> RankedHits | None:
         """Return the ranking of the positive class, by default the rarer one."""
         other_ranking = self.ranked_other
         return (
             other_ranking
-            if other_ranking is not None and other_ranking.label == looked_for
+            if other_ranking is not None and other_ranking.label == positive_class
             else self.ranked
         )
 

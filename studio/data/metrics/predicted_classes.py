@@ -44,8 +44,10 @@ class BalancedError(Metric):
 
     def compute_ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return each class's error rate of predictions (n, C)."""
-        below = weights * (truth == np.arange(predictions.shape[1])[:, None])
-        return make_class_error_mean(below * (find_argmax_labels(predictions) != truth), below)
+        denominators = weights * (truth == np.arange(predictions.shape[1])[:, None])
+        return make_class_error_mean(
+            denominators * (find_argmax_labels(predictions) != truth), denominators
+        )
 
 
 @dataclass(frozen=True)
@@ -79,8 +81,8 @@ class MacroF1(Metric):
     def compute_ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return (FP + FN)/(2·TP + FP + FN) of each class of predictions (n, C)."""
         each, labels = np.arange(predictions.shape[1])[:, None], find_argmax_labels(predictions)
-        below = weights * (truth == each) + weights * (labels == each)
-        return make_class_error_mean(below * (labels != truth), below)
+        denominators = weights * (truth == each) + weights * (labels == each)
+        return make_class_error_mean(denominators * (labels != truth), denominators)
 
 
 @dataclass(frozen=True)

@@ -158,13 +158,13 @@ class ScorerMetric(Metric):
         return None
 
     def _score(
-        self, answers: "_FixedPredictionEstimator", truth: AnyArray, weights: Floats | None
+        self, predictions: "_FixedPredictionEstimator", truth: AnyArray, weights: Floats | None
     ) -> float:
         true_values = np.asarray(self.labels)[truth.astype(np.int64)] if self.labels else truth
         options = {} if weights is None else {"sample_weight": weights}
         try:
             result: object = type(self).scorer(
-                answers, np.empty((len(truth), 0)), true_values, **options
+                predictions, np.empty((len(truth), 0)), true_values, **options
             )
         except UsageError:
             raise
@@ -245,7 +245,7 @@ def make_scorer_metric(
         UsageError: If the call fails, or returns no finite number.
     """
     task: Task = ("multiclass" if len(labels) > 2 else "binary") if labels else "regression"
-    declared: dict[str, Any] = {
+    class_attributes: dict[str, Any] = {
         "__doc__": ScorerMetric.__doc__,
         "__module__": __name__,
         "key": f"scorer-{next(_scorer_ids)}",
@@ -257,7 +257,7 @@ def make_scorer_metric(
         "cache": _ScoreCache(seconds, read_awake_seconds()),
         "labels": tuple(labels),
     }
-    metric: type[ScorerMetric] = type("ScorerMetric", (ScorerMetric,), declared)
+    metric: type[ScorerMetric] = type("ScorerMetric", (ScorerMetric,), class_attributes)
     codes = np.tile(np.arange(max(len(labels), 2)), _PROBE_ROWS)
     probe_truth = codes if labels else codes.astype(np.float64) + 1.0
     probe_predictions = (

@@ -179,8 +179,8 @@ def connect_groups(groups: Integers, records: Integers) -> Integers:
     size = first + int(record.max()) + 1
     links = coo_array((np.ones(len(group)), (group, first + record)), shape=(size, size))
     _, codes = connected_components(links, directed=False)
-    merged: Integers = codes[group].astype(np.int64)
-    return merged
+    component_codes: Integers = codes[group].astype(np.int64)
+    return component_codes
 
 
 def assign_copies_to_parts(

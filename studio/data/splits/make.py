@@ -132,8 +132,8 @@ class RowSplitter:
         if plan.cap is None:
             return pairs
         return tuple(
-            (sample_rows(training, self.strata, plan.cap, rng), predicted)
-            for training, predicted in pairs
+            (sample_rows(training, self.strata, plan.cap, rng), validation_rows)
+            for training, validation_rows in pairs
         )
 
 

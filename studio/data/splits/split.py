@@ -61,8 +61,8 @@ class Split:
         for folds that do not train on all rows of the other folds.
         """
         fold = np.zeros(len(self.validation), dtype=np.int64)
-        for number, (_, predicted) in enumerate(self.folds):
-            fold[np.searchsorted(self.validation, predicted)] = number
+        for number, (_, validation_rows) in enumerate(self.folds):
+            fold[np.searchsorted(self.validation, validation_rows)] = number
         arrays: dict[str, AnyArray] = {
             "train": self.train,
             "validation": self.validation,
@@ -75,8 +75,8 @@ class Split:
             arrays["by_time"] = np.ones(1, dtype=np.int64)
         if self.copies.size:
             arrays |= {"copies": self.copies, "originals": self.originals}
-        for number, (training, predicted) in enumerate(self.folds):
-            if len(training) + len(predicted) < len(self.validation):
+        for number, (training, validation_rows) in enumerate(self.folds):
+            if len(training) + len(validation_rows) < len(self.validation):
                 arrays[f"training{number}"] = training
         return arrays
 
@@ -96,8 +96,8 @@ class Split:
         if n_folds > 1:
             folds = make_fold_pairs(validation, fold, n_folds)
             folds = tuple(
-                (np.asarray(arrays.get(f"training{k}", training), dtype=np.int64), predicted)
-                for k, (training, predicted) in enumerate(folds)
+                (np.asarray(arrays.get(f"training{k}", training), dtype=np.int64), validation_rows)
+                for k, (training, validation_rows) in enumerate(folds)
             )
         by_time = "by_time" in arrays
         return cls(train, validation, test, folds, selection, by_time, copies, originals)

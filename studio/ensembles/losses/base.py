@@ -39,7 +39,7 @@ class VoteLoss(EnsembleLoss):
     """
 
     tasks: ClassVar[tuple[str, ...]] = ("binary", "multiclass")
-    uses_strongest_rival: ClassVar[bool] = True
+    uses_runner_up: ClassVar[bool] = True
     is_mean_over_rows: ClassVar[bool] = True
 
     def with_size(self, size: int) -> Self:
@@ -63,7 +63,7 @@ class VoteLoss(EnsembleLoss):
 
     @abstractmethod
     def compute_terms(
-        self, true: Integers, rival: Integers, rivals: Integers, size: int
+        self, true: Integers, runner_up: Integers, n_runners_up: Integers, size: int
     ) -> tuple[Floats, ...]:
         """Return each row's term in each of the loss' sums.
 

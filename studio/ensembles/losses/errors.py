@@ -43,11 +43,15 @@ class ZeroOneLoss(VoteLoss):
         return "1 where M < 0, ½ at 0"
 
     def compute_terms(
-        self, true: Integers, rival: Integers, rivals: Integers, size: int
+        self, true: Integers, runner_up: Integers, n_runners_up: Integers, size: int
     ) -> tuple[Floats, ...]:
         """Return each row's expected error, in 720,720ths, shape (n,)."""
-        tied = np.rint(VOTE_UNITS * rivals / (rivals + 1.0)) if self.ties == "half" else VOTE_UNITS
-        return (np.where(true > rival, 0.0, np.where(true < rival, VOTE_UNITS, tied)),)
+        tied = (
+            np.rint(VOTE_UNITS * n_runners_up / (n_runners_up + 1.0))
+            if self.ties == "half"
+            else VOTE_UNITS
+        )
+        return (np.where(true > runner_up, 0.0, np.where(true < runner_up, VOTE_UNITS, tied)),)
 
     def finish(self, sums: tuple[Floats, ...], rows: float, size: int) -> Floats:
         """Return the mean expected error, of the shape of the sum."""

@@ -24,14 +24,14 @@ class SquaredMargin(VoteLoss):
         "Rewards a model for what the rest of the ensemble lacks."
     )
     reference: ClassVar[str] = "EO eq. 9; thesis eq. 4.8"
-    uses_strongest_rival: ClassVar[bool] = False
+    uses_runner_up: ClassVar[bool] = False
 
     def get_formula(self) -> str:
         """Return the parabola."""
         return "(1 − M)²/4"
 
     def compute_terms(
-        self, true: Integers, rival: Integers, rivals: Integers, size: int
+        self, true: Integers, runner_up: Integers, n_runners_up: Integers, size: int
     ) -> tuple[Floats, ...]:
         """Return each row's squared wrong votes, shape (n,)."""
         return (np.square((size - true).astype(np.float64)),)
@@ -52,14 +52,14 @@ class LinearMargin(VoteLoss):
         "because it cannot distinguish good teams from good single models."
     )
     reference: ClassVar[str] = "EO eq. 8; thesis eq. 4.7"
-    uses_strongest_rival: ClassVar[bool] = False
+    uses_runner_up: ClassVar[bool] = False
 
     def get_formula(self) -> str:
         """Return the line."""
         return "(1 − M)/2"
 
     def compute_terms(
-        self, true: Integers, rival: Integers, rivals: Integers, size: int
+        self, true: Integers, runner_up: Integers, n_runners_up: Integers, size: int
     ) -> tuple[Floats, ...]:
         """Return each row's wrong votes, shape (n,); (1 − M)/2 is their share."""
         return ((size - true).astype(np.float64),)
@@ -134,12 +134,12 @@ class SigmoidMargin(VoteLoss):
         return formula_text if self.slope is None else f"{formula_text}, a = {self.slope:.3g}"
 
     def compute_terms(
-        self, true: Integers, rival: Integers, rivals: Integers, size: int
+        self, true: Integers, runner_up: Integers, n_runners_up: Integers, size: int
     ) -> tuple[Floats, ...]:
         """Return each row's smooth error, shape (n,), looked up by v* − v_max (in ±size)."""
         steepness = solve_slope(size) if self.slope is None else self.slope
         values = round_dyadic(expit(-steepness * np.arange(-size, size + 1) / size))
-        return (values[true - rival + size],)
+        return (values[true - runner_up + size],)
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ class CBound(VoteLoss):
         "Puts more weight on members that disagree than the squared margin does."
     )
     reference: ClassVar[str] = "thesis eq. 4.22, after Germain et al. 2015"
-    uses_strongest_rival: ClassVar[bool] = False
+    uses_runner_up: ClassVar[bool] = False
     is_mean_over_rows: ClassVar[bool] = False
 
     def describe_loss(self, margins: Floats, weights: Floats | None = None) -> str:
@@ -170,7 +170,7 @@ class CBound(VoteLoss):
         )
 
     def compute_terms(
-        self, true: Integers, rival: Integers, rivals: Integers, size: int
+        self, true: Integers, runner_up: Integers, n_runners_up: Integers, size: int
     ) -> tuple[Floats, ...]:
         """Return each row's margin times the number of votes, and its square, shape (n,) each."""
         margin = (2 * true - size).astype(np.float64)

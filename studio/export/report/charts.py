@@ -155,11 +155,11 @@ def draw_bars(rows: Sequence[tuple[str, float]], caption: str, words: Sequence[s
 
 
 def draw_confusion(
-    truth: Integers, predicted: Integers, classes: Sequence[str], caption: str
+    truth: Integers, predictions: Integers, classes: Sequence[str], caption: str
 ) -> str:
     """Draw the confusion matrix of codes (n,), with true classes in rows, shaded by row share."""
     counts = np.zeros((len(classes), len(classes)), dtype=np.float64)
-    np.add.at(counts, (truth, predicted), 1)
+    np.add.at(counts, (truth, predictions), 1)
     return draw_confusion_counts(counts, classes, caption)
 
 
@@ -193,10 +193,10 @@ def draw_confusion_counts(counts: Floats, classes: Sequence[str], caption: str) 
     return _inline_chart(top + cell * size + 12, caption, shapes)
 
 
-def draw_scatter(truth: Floats, predicted: AnyArray, caption: str, max_points: int = 600) -> str:
+def draw_scatter(truth: Floats, predictions: AnyArray, caption: str, max_points: int = 600) -> str:
     """Draw predicted against true values, both (n,), with the diagonal."""
     step = max(1, math.ceil(truth.size / max_points))
-    true_values, predicted_values = truth[::step], predicted[::step]
+    true_values, predicted_values = truth[::step], predictions[::step]
     axis_limits = compute_padded_range(np.concatenate([true_values, predicted_values]).tolist())
     axes = Axes(
         axis_limits,

@@ -73,17 +73,21 @@ class ReportFacts:
     members: Contributions
     verdict: str
     truth: AnyArray
-    predicted: AnyArray
+    predictions: AnyArray
     versions: tuple[tuple[str, str], ...]
     damages: tuple[str, ...]
     headline: PlainScore | None
     effects: ColumnEffects
-    decided: DecisionFigures | None = None
+    decision_figures: DecisionFigures | None = None
 
     @property
     def decision_outcome(self) -> DecisionFigures | None:
         """The outcome of the run's decision; ``None`` without one, or if unknown."""
-        return self.decided if self.decided is not None and not self.decided.reason else None
+        return (
+            self.decision_figures
+            if self.decision_figures is not None and not self.decision_figures.reason
+            else None
+        )
 
     @property
     def unit(self) -> str:
@@ -151,9 +155,9 @@ def gather_facts(
     recomputed = document.read_or_record_damage(
         partial(_recompute, document, run_id, prepared), run_id, _OMITTED
     )
-    members, truth, predicted, rows = recomputed or _make_empty_results(prepared, test_error)
+    members, truth, predictions, rows = recomputed or _make_empty_results(prepared, test_error)
     if rows == "test" and test_error is None:
-        interval = compute_interval(prepared, prepared.split.test, predicted)
+        interval = compute_interval(prepared, prepared.split.test, predictions)
         ensemble = LossEstimate(members.test, interval)
         single = LossEstimate(iterations[-1].single_test)
     else:
@@ -173,11 +177,11 @@ def gather_facts(
         ensemble=ensemble,
         single=single,
         members=members,
-        verdict=choose_verdict(difference, same=is_single, level=is_equal)
+        verdict=choose_verdict(difference, is_same_model=is_single, are_equal=is_equal)
         if rows == "test"
         else "",
         truth=truth,
-        predicted=predicted,
+        predictions=predictions,
         versions=_list_versions(row.program),
         damages=tuple(damage_sentences(document.damages)),
         headline=document.read_or_record_damage(
@@ -186,7 +190,7 @@ def gather_facts(
         effects=unknown_effects
         if recomputed is None
         else _compute_effects(document, run_id, progress),
-        decided=decision_outcome,
+        decision_figures=decision_outcome,
     )
 
 

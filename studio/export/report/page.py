@@ -195,10 +195,10 @@ def _render_head(facts: ReportFacts) -> str:
 def _render_headline(facts: ReportFacts) -> str:
     if facts.headline is None:
         return ""
-    score, looked_for = facts.headline, facts.row.looked_for
+    score, positive_class = facts.headline, facts.row.positive_class
     outcome = facts.decision_outcome
-    ranked = score.get_ranking(looked_for)
-    first, second = make_decided_parts(score, looked_for, outcome)
+    ranked = score.get_ranking(positive_class)
+    first, second = make_decided_parts(score, positive_class, outcome)
     html = _render_paragraph(translate(first), "headline")
     if ranked is not None:
         html += charts.draw_ranking(ranked, score.rows)
@@ -206,7 +206,7 @@ def _render_headline(facts: ReportFacts) -> str:
     result = facts.row.result
     if result is not None:  # results of older versions do not have these notes
         result = replace(result, test_notes=facts.prepared.test_notes)
-    if caveats := describe_caveats(score, looked_for, result, decided=outcome is not None):
+    if caveats := describe_caveats(score, positive_class, result, has_decision=outcome is not None):
         html += _render_paragraph(
             translate(caveats), "" if caveats in HARMLESS_CAVEATS else "warning"
         )
@@ -217,7 +217,7 @@ def _render_headline(facts: ReportFacts) -> str:
 
 
 def _render_importance(facts: ReportFacts) -> str:
-    body = render_report_section(facts.effects, facts.row.looked_for)
+    body = render_report_section(facts.effects, facts.row.positive_class)
     return _render_section(tr("What matters most?"), body, "long") if body else ""
 
 
@@ -226,9 +226,9 @@ def _render_advice(facts: ReportFacts) -> str:
         return ""
     target = facts.prepared.problem.target_name
     score, decision, outcome = facts.headline, facts.row.decision, facts.decision_outcome
-    ranked = score.get_ranking(facts.row.looked_for)
+    ranked = score.get_ranking(facts.row.positive_class)
     is_useful = (ranked is not None and ranked.beyond_chance) or (not score.doubtful)
-    words = make_recommendation(score, target, facts.row.looked_for)
+    words = make_recommendation(score, target, facts.row.positive_class)
     if decision is not None and outcome is not None and is_useful:
         words = describe_advice(decision, outcome)
     return _render_section(tr("What to do"), _render_paragraph(translate(words)))
@@ -350,7 +350,7 @@ def _describe_rows(facts: ReportFacts) -> str:
             f"<h3>{escape_markup(tr('Predicted against true'))}</h3>"
             + _render_paragraph(explanation)
             + charts.draw_scatter(
-                np.asarray(facts.truth, dtype=np.float64), facts.predicted, caption
+                np.asarray(facts.truth, dtype=np.float64), facts.predictions, caption
             )
         )
     if len(classes) > MAX_CLASSES:
@@ -368,7 +368,7 @@ def _describe_rows(facts: ReportFacts) -> str:
     else:
         truth = np.asarray(facts.truth, dtype=np.int64)
         axes = tr("A row for each true class, a column for each predicted one.")
-        chart = charts.draw_confusion(truth, facts.predicted.argmax(axis=1), names, caption)
+        chart = charts.draw_confusion(truth, facts.predictions.argmax(axis=1), names, caption)
     description = tr("Numbers are {rows}; correct predictions are on the diagonal.", rows=rows)
     if outcome and outcome.is_weighted:
         description += " " + tr("Each row counts by its weight.")
@@ -378,12 +378,15 @@ def _describe_rows(facts: ReportFacts) -> str:
 
 def _render_decision(facts: ReportFacts) -> str:
     decision = facts.row.decision
-    if decision is None or facts.decided is None:
+    if decision is None or facts.decision_figures is None:
         return ""
     return _render_section(
         tr("The decision"),
         render_decision(
-            decision, facts.decided, facts.row.decision_note, is_stated=facts.headline is not None
+            decision,
+            facts.decision_figures,
+            facts.row.decision_note,
+            is_stated=facts.headline is not None,
         ),
     )
 
@@ -421,7 +424,7 @@ def _render_data(facts: ReportFacts) -> str:
                 words=words,
             )
         )
-    feature_positions = {each.own_name: place for place, each in enumerate(features)}
+    feature_positions = {each.own_name: index for index, each in enumerate(features)}
     other_positions = [place for name, place in feature_positions.items() if name not in text_names]
     is_table_row = problem.rows >= 0  # the rows of a test file follow those of the table
     missing = int(np.isnan(problem.X[is_table_row][:, other_positions]).sum())

@@ -200,7 +200,7 @@ def make_plain_figure(facts: ReportFacts) -> tuple[tuple[str, str], ...]:
     score = facts.headline
     if score is None or score.metric:
         return ()
-    ranked = score.get_ranking(facts.row.looked_for)
+    ranked = score.get_ranking(facts.row.positive_class)
     if ranked is not None:
         words = tr(
             "of the {top} rows ranked highest are “{label}”",
@@ -264,15 +264,35 @@ def _render_loss_curve(facts: ReportFacts) -> str:
     if len(iterations) < 2:
         return ""
     step = max(1, len(iterations) // 800)
-    drawn = iterations[::step]
+    plotted_iterations = iterations[::step]
     lines: list[charts.Line] = [
-        (tr("ensemble, validation"), [each.ensemble_validation for each in drawn], ENSEMBLE, False),
-        (tr("best single, validation"), [each.single_validation for each in drawn], SINGLE, False),
+        (
+            tr("ensemble, validation"),
+            [each.ensemble_validation for each in plotted_iterations],
+            ENSEMBLE,
+            False,
+        ),
+        (
+            tr("best single, validation"),
+            [each.single_validation for each in plotted_iterations],
+            SINGLE,
+            False,
+        ),
     ]
     if iterations[-1].ensemble_test is not None:
         lines += [
-            (tr("ensemble, test"), [each.ensemble_test for each in drawn], ENSEMBLE, True),
-            (tr("best single, test"), [each.single_test for each in drawn], SINGLE, True),
+            (
+                tr("ensemble, test"),
+                [each.ensemble_test for each in plotted_iterations],
+                ENSEMBLE,
+                True,
+            ),
+            (
+                tr("best single, test"),
+                [each.single_test for each in plotted_iterations],
+                SINGLE,
+                True,
+            ),
         ]
     dots = [(trial.number, trial.loss) for trial in facts.trials if trial.loss is not None]
     explanation = tr(
@@ -282,7 +302,7 @@ def _render_loss_curve(facts: ReportFacts) -> str:
     )
     texts = filter(None, (explanation, _describe_gap(facts), _describe_refit(facts)))
     return f"<p>{escape_markup(' '.join(texts))}</p>" + charts.draw_loss_curve(
-        [each.number for each in drawn],
+        [each.number for each in plotted_iterations],
         lines,
         dots[:: max(1, len(dots) // 1500)],
         facts.unit,
@@ -449,9 +469,9 @@ def _make_lines(
     ]
     miss, alarm = decision.miss_cost, decision.alarm_cost
     if miss is not None and alarm is not None:
-        how = make_cost_format(figures, miss, alarm)
+        cost_format = make_cost_format(figures, miss, alarm)
         costs = [
-            write_amount(100 * each.compute_cost(miss, alarm), figures.currency, how)
+            write_amount(100 * each.compute_cost(miss, alarm), figures.currency, cost_format)
             for each in columns
         ]
         lines.append((tr("Cost of 100 rows"), costs))

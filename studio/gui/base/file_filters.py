@@ -25,7 +25,7 @@ def get_space_filters() -> str:
     return f"{tr('Search spaces')} (*.json);;{tr('All files')} (*)"
 
 
-def add_filter_suffix(name: str, kinds: str, chosen: str = "") -> Path:
+def add_filter_suffix(name: str, kinds: str, selected_filter: str = "") -> Path:
     """Return the path from a file dialog, with the suffix of the selected filter.
 
     A name with dots, such as "results.v2", has no known suffix, so one is added.
@@ -38,8 +38,8 @@ def add_filter_suffix(name: str, kinds: str, chosen: str = "") -> Path:
     path, default_suffixes = Path(name), _parse_suffixes(kinds)
     if path.suffix.lower() in default_suffixes:
         return path
-    suffixes = _parse_suffixes(chosen)
-    if chosen and not suffixes and path.suffix:
+    suffixes = _parse_suffixes(selected_filter)
+    if selected_filter and not suffixes and path.suffix:
         return path  # with "All files", keep the suffix that the user typed
     return path.with_name(path.name + (suffixes or default_suffixes)[0])
 

@@ -31,7 +31,7 @@ class PendingRequest:
     on_answer: Callable[[Encoded], None]
     on_error: Callable[[str], None]
     channel: str | None
-    is_wanted: bool = True
+    is_requested: bool = True
 
 
 @dataclass
@@ -93,19 +93,19 @@ class Lane(QObject):
 
     def is_waiting(self, number: int) -> bool:
         """Whether the request is still pending and not cancelled."""
-        return number in self._pending and self._pending[number].is_wanted
+        return number in self._pending and self._pending[number].is_requested
 
     def replace(self, channel: str) -> None:
         """Cancel pending requests of this channel."""
         for older in list(self._pending.values()):
-            if older.channel == channel and older.is_wanted:
+            if older.channel == channel and older.is_requested:
                 self._discard(older)
                 self._kill_if_stuck(older, OUTDATED_TIMEOUT)
 
     def cancel(self, number: int) -> None:
         """Cancel a request; kill the process if the request has been running for long."""
         pending = self._pending.get(number)
-        if pending is None or not pending.is_wanted:
+        if pending is None or not pending.is_requested:
             return
         self._discard(pending)
         self._kill_if_stuck(pending, KILL_TIMEOUT)
@@ -135,7 +135,7 @@ class Lane(QObject):
             process.deleteLater()
 
     def _discard(self, pending: PendingRequest) -> None:
-        pending.is_wanted = False
+        pending.is_requested = False
         if self._process is not None:
             self._process.write(pack({"cancel": pending.number}))
         # Requests queued behind the running one can no longer be answered.
@@ -175,7 +175,7 @@ class Lane(QObject):
     def _on_answer(self, answer: "_HelperResponse") -> None:
         pending = self._pending.pop(answer.number, None)
         self._running_since = read_awake_seconds()
-        if pending is not None and pending.is_wanted:
+        if pending is not None and pending.is_requested:
             if answer.error is not None:
                 pending.on_error(translate(answer.error))
             else:
@@ -197,7 +197,7 @@ class Lane(QObject):
         self._running_since = read_awake_seconds()
         for each in self._pending.values():
             self._ensure_process().write(each.payload)
-        if failed_request.is_wanted:
+        if failed_request.is_requested:
             failed_request.on_error(
                 tr("The helper process ended during this task and was restarted. Try again.")
             )

@@ -50,14 +50,16 @@ def apply_language(code: str | None = None) -> None:
     for old_translator in app.findChildren(QTranslator, _TRANSLATOR_NAME):
         app.removeTranslator(old_translator)
         old_translator.deleteLater()
-    spoken = language.get_language()
-    QLocale.setDefault(QLocale.c() if spoken == language.PSEUDO else _make_locale(spoken))
-    if spoken in {language.ENGLISH, language.PSEUDO}:
+    localised_name = language.get_language()
+    QLocale.setDefault(
+        QLocale.c() if localised_name == language.PSEUDO else _make_locale(localised_name)
+    )
+    if localised_name in {language.ENGLISH, language.PSEUDO}:
         return
     fallback = _FallbackTranslator(app)
     translator = QTranslator(app)
     folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
-    translator.load(f"qtbase_{spoken}", folder)
+    translator.load(f"qtbase_{localised_name}", folder)
     for each in (fallback, translator):  # the last one has priority
         each.setObjectName(_TRANSLATOR_NAME)
         app.installTranslator(each)

@@ -56,20 +56,20 @@ def _parse_clock(text: str) -> float:
     values = list(map(int, numbers))
     if max(values[1:]) >= 60:
         raise ValueError
-    return float(sum(value * 60**place for place, value in enumerate(reversed(values))))
+    return float(sum(value * 60**exponent for exponent, value in enumerate(reversed(values))))
 
 
 def _sum_parts(text: str, unit: str) -> float:
     """Return the seconds of parts in descending units; a final bare number has the next unit."""
-    seconds, place, previous_scale = 0.0, 0, math.inf
-    while place < len(text):
-        part = _PART.match(text, place)
+    seconds, exponent, previous_scale = 0.0, 0, math.inf
+    while exponent < len(text):
+        part = _PART.match(text, exponent)
         if part is None:
             raise ValueError
         amount, word = part.groups()
         if word is not None:
             scale = _get_scale(word)
-        elif place == 0 and part.end() == len(text):
+        elif exponent == 0 and part.end() == len(text):
             scale = _SECONDS[unit]
         else:
             scale = int(previous_scale) // 60 if previous_scale < math.inf else 0
@@ -79,7 +79,7 @@ def _sum_parts(text: str, unit: str) -> float:
         if value < 0:
             raise ValueError
         seconds += value * scale
-        place, previous_scale = part.end(), scale
+        exponent, previous_scale = part.end(), scale
     return seconds
 
 

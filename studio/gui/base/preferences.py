@@ -168,8 +168,8 @@ def _read_language(value: Any) -> str | None:
 
 
 def _read_clusters(value: Any) -> str | None:
-    declared = next(each for each in iter_settings(Preferences) if each.name == "clusters")
-    return value if isinstance(value, str) and not declared.find_problem(value) else None
+    clusters_setting = next(each for each in iter_settings(Preferences) if each.name == "clusters")
+    return value if isinstance(value, str) and not clusters_setting.find_problem(value) else None
 
 
 _READERS: Mapping[str, Callable[[Any], Any]] = {
@@ -223,17 +223,17 @@ class AppearanceController(QObject):
         save(load().with_changes(look=other.key))
         self.apply()
 
-    def present(self, on: bool, available_height: int | None = None) -> None:
+    def present(self, enabled: bool, available_height: int | None = None) -> None:
         """Begin or end presentation mode.
 
         Args:
             available_height: The available height in pixels, which limits the type size; by default
                 unlimited.
         """
-        if on != self.is_presenting:
-            self.is_presenting, self._available_height = on, available_height
+        if enabled != self.is_presenting:
+            self.is_presenting, self._available_height = enabled, available_height
             self.apply()
-            self.presenting_changed.emit(on)
+            self.presenting_changed.emit(enabled)
 
     def enlarge(self, min_scale: float) -> None:
         """Set the minimum type scale, for a plot in full screen; 1 resets it."""

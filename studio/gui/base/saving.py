@@ -50,24 +50,29 @@ def choose_file(
             other dialogs.
         kind: The initial kind if none is remembered; the suggested name then has no suffix.
     """
-    start, chosen = Path(user_paths.get_start_folder()) / suggested, kind
+    start, selected_filter = Path(user_paths.get_start_folder()) / suggested, kind
     if memory:
-        start, chosen = _recall_choice(memory, start, kinds, kind)
+        start, selected_filter = _recall_choice(memory, start, kinds, kind)
     while True:
-        name, chosen = QFileDialog.getSaveFileName(
-            parent, title, str(start), kinds, chosen, QFileDialog.Option.DontConfirmOverwrite
+        name, selected_filter = QFileDialog.getSaveFileName(
+            parent,
+            title,
+            str(start),
+            kinds,
+            selected_filter,
+            QFileDialog.Option.DontConfirmOverwrite,
         )
         if not name:
             return None
-        path = file_filters.add_filter_suffix(name, kinds, chosen)
+        path = file_filters.add_filter_suffix(name, kinds, selected_filter)
         files = [path, *(list_companions(path) if list_companions is not None else ())]
         if opened is not None:
             files = [each for each in files if not is_same_file(each, opened)]
         if confirm_overwrite(parent, files):
             user_paths.set_dialog_folder(str(path))
             if memory:
-                _remember_choice(memory, path, kinds, chosen)
-            return ChosenPath(path, chosen)
+                _remember_choice(memory, path, kinds, selected_filter)
+            return ChosenPath(path, selected_filter)
         start = path
 
 

@@ -62,20 +62,20 @@ class DataDraft(Draft):
         return cls(path=str(path), title=title or path.name, target=target)
 
     @classmethod
-    def from_json(cls, stored: Any, label: str = "draft") -> Self:
+    def from_json(cls, content: Any, label: str = "draft") -> Self:
         """Read a draft from a document; unknown fields are dropped.
 
         Drafts from before advice existed have a custom split. A preview of another version is
         dropped, so that the file is read again.
         """
-        stored_preview = stored.get("preview") if isinstance(stored, Mapping) else None
+        stored_preview = content.get("preview") if isinstance(content, Mapping) else None
         if stored_preview is not None:
-            stored = {**stored, "preview": None}
-        draft = super().from_json(stored, label)
+            content = {**content, "preview": None}
+        draft = super().from_json(content, label)
         if stored_preview is not None:
             with contextlib.suppress(DamagedError):
                 draft = draft.with_changes(preview=shapes.pick(Preview, stored_preview, label))
-        if "advised" not in stored:
+        if "advised" not in content:
             draft = draft.with_changes(advised=False)
         return draft
 

@@ -227,8 +227,10 @@ class DataModel(DraftModel[DataDraft]):
     def set_option(self, name: str, value: Any) -> None:
         """Set a reading option of the file; ``None`` restores the guess."""
         # The header row and its presence are a single choice.
-        replaced = {"header", "header_row"} if name in {"header", "header_row"} else {name}
-        options = {key: each for key, each in self.draft.options.items() if key not in replaced}
+        replaced_names = {"header", "header_row"} if name in {"header", "header_row"} else {name}
+        options = {
+            key: each for key, each in self.draft.options.items() if key not in replaced_names
+        }
         if value is not None:
             options[name] = value
         self.change(options=options)

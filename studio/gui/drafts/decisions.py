@@ -67,7 +67,7 @@ def group_findings(draft: DataDraft) -> FindingGroups:
     columns = {each.name: each for each in preview.columns}
     undecided: list[Finding] = []
     resolved: list[Finding] = []
-    kept: list[Finding] = []
+    open_findings: list[Finding] = []
     ideas: list[Finding] = []
     choices = _list_user_choices(draft, preview)
     explained_columns = set(draft.roles)
@@ -81,7 +81,7 @@ def group_findings(draft: DataDraft) -> FindingGroups:
                 resolved.append(finding)
             explained_columns.add(column.name)
         elif finding.level in {"stop", "decide"}:
-            (kept if is_dismissed(draft, finding) else undecided).append(finding)
+            (open_findings if is_dismissed(draft, finding) else undecided).append(finding)
         elif finding.kind == "treated":
             choices.append(finding)
         else:
@@ -89,7 +89,7 @@ def group_findings(draft: DataDraft) -> FindingGroups:
     stopped_columns = {each.columns for each in undecided if each.level == "stop"}
     ideas = [each for each in ideas if each.columns not in stopped_columns]
     return FindingGroups(
-        tuple(undecided), tuple(resolved), tuple(kept), tuple(choices), tuple(ideas)
+        tuple(undecided), tuple(resolved), tuple(open_findings), tuple(choices), tuple(ideas)
     )
 
 

@@ -21,15 +21,15 @@ class Draft:
     """Base of immutable drafts; each change returns a copy."""
 
     @classmethod
-    def filter_known(cls, stored: Mapping[str, Any]) -> dict[str, Any]:
+    def filter_known(cls, content: Mapping[str, Any]) -> dict[str, Any]:
         """Return the entries of a JSON object that are fields of this draft."""
         names = {each.name for each in dataclasses.fields(cls)}
-        return {name: value for name, value in stored.items() if name in names}
+        return {name: value for name, value in content.items() if name in names}
 
     @classmethod
-    def from_json(cls, stored: Any, label: str = "draft") -> Self:
+    def from_json(cls, content: Any, label: str = "draft") -> Self:
         """Read a draft from a document, without unknown fields; raise DamagedError if invalid."""
-        return shapes.pick(cls, stored, label)
+        return shapes.pick(cls, content, label)
 
     def to_json(self) -> dict[str, Any]:
         """Return the draft as plain JSON."""
@@ -113,10 +113,10 @@ class DraftModel(QObject, Generic[D]):
 
     def _load(self) -> None:
         """Show the draft of the document that was just opened."""
-        stored = None
+        content = None
         if self._session.is_open:
-            stored = self._session.read_value(self._note_key, type(self.draft).from_json)
-        self.draft = stored or self._make_initial_draft()
+            content = self._session.read_value(self._note_key, type(self.draft).from_json)
+        self.draft = content or self._make_initial_draft()
         self._reset_history()
         self.changed.emit()
 

@@ -50,9 +50,9 @@ class Override:
     label: str
 
 
-def get_part_title(rooms: PartsByKind, part_name: str, key: str) -> str:
+def get_part_title(parts_by_kind: PartsByKind, part_name: str, key: str) -> str:
     """Return the name of a part."""
-    part = get_part(rooms, part_name, key)
+    part = get_part(parts_by_kind, part_name, key)
     return tr("The search's own") if part is None else translate(part.title)
 
 
@@ -73,10 +73,10 @@ def list_differences(preset: Preset, overrides: Overrides, catalogue: Catalogue)
     return overridden
 
 
-def _find_option(rooms: PartsByKind, parts: Mapping[str, str], name: str) -> Option | None:
+def _find_option(parts_by_kind: PartsByKind, parts: Mapping[str, str], name: str) -> Option | None:
     """Return the declared option for a key such as "surrogate.kernel"."""
     part_kind, _, option = name.partition(".")
-    part = get_part(rooms, part_kind, parts[part_kind]) if part_kind in parts else None
+    part = get_part(parts_by_kind, part_kind, parts[part_kind]) if part_kind in parts else None
     return next((each for each in part.options if each.name == option), None) if part else None
 
 
@@ -85,10 +85,10 @@ def drop_resolved_options(
 ) -> dict[str, OptionValue]:
     """Return the choices without the options that a run derives from its budget."""
     parts = get_chosen_parts(preset, overrides, catalogue.rules)
-    declared = {name: _find_option(catalogue.parts, parts, name) for name in overrides}
+    options_by_name = {name: _find_option(catalogue.parts, parts, name) for name in overrides}
     resolved = {
         name
-        for name, option in declared.items()
+        for name, option in options_by_name.items()
         if option and option.optional and option.default is None
     }
     return {name: value for name, value in overrides.items() if name not in resolved}

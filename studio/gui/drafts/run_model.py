@@ -54,10 +54,10 @@ class SavedMethods(QObject):
     def list_methods(self) -> list[SavedMethod]:
         """Return the saved methods, except unreadable ones (from another version)."""
         try:
-            stored = read_json(str(QSettings().value(_KEY, "[]")))
+            content = read_json(str(QSettings().value(_KEY, "[]")))
         except JsonError:
             return []
-        methods = [_read_method(each) for each in stored] if isinstance(stored, list) else []
+        methods = [_read_method(each) for each in content] if isinstance(content, list) else []
         return sorted((each for each in methods if each), key=lambda each: each.name.lower())
 
     def find(self, method: str, overrides: Mapping[str, OptionValue]) -> SavedMethod | None:
@@ -104,9 +104,9 @@ class SavedMethods(QObject):
         self.changed.emit()
 
 
-def _read_method(stored: Any) -> SavedMethod | None:
+def _read_method(content: Any) -> SavedMethod | None:
     try:
-        return SavedMethod(str(stored["name"]), str(stored["method"]), dict(stored["overrides"]))
+        return SavedMethod(str(content["name"]), str(content["method"]), dict(content["overrides"]))
     except (KeyError, TypeError, ValueError):
         return None
 

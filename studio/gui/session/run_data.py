@@ -136,14 +136,14 @@ class RunData:
         )
 
 
-def list_data_differences(mine: RunDataSummary, theirs: RunDataSummary) -> list[DataKind]:
+def list_data_differences(summary: RunDataSummary, other_summary: RunDataSummary) -> list[DataKind]:
     """Return the differences: the target, else the table, else columns and test rows."""
-    if mine.target != theirs.target:
+    if summary.target != other_summary.target:
         return ["target"]
-    if mine.table != theirs.table:
+    if summary.table != other_summary.table:
         return ["table"]
-    kinds: list[DataKind] = ["columns"] if mine.columns != theirs.columns else []
-    return [*kinds, "test"] if mine.test_rows_hash != theirs.test_rows_hash else kinds
+    kinds: list[DataKind] = ["columns"] if summary.columns != other_summary.columns else []
+    return [*kinds, "test"] if summary.test_rows_hash != other_summary.test_rows_hash else kinds
 
 
 def compare_data(first: RunDataSummary, second: RunDataSummary) -> DataDifferences:

@@ -27,7 +27,7 @@ class RunViews(QObject):
     changed = Signal()
     trials_added = Signal(int)
     state_changed = Signal(int, str)
-    gone = Signal(int)
+    run_removed = Signal(int)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -92,7 +92,7 @@ class RunViews(QObject):
             return
         if hidden:
             self._hidden.add(run_id)
-            self.gone.emit(run_id)
+            self.run_removed.emit(run_id)
         else:
             self._hidden.discard(run_id)
         self.changed.emit()
@@ -103,7 +103,7 @@ class RunViews(QObject):
 
     def apply_changes(self, changes: Changes, document: Document) -> None:
         """Adopt newly read data completely before emitting signals."""
-        lost = dict(self._unreadable)
+        damaged_runs = dict(self._unreadable)
         previous_states = self._update_rows(_load_readable(changes.runs, document), document)
         for damage in (*changes.damages, *document.damages):
             if damage.affects_whole_run and damage.run_id is not None:
@@ -129,7 +129,7 @@ class RunViews(QObject):
             if message.run_id in self._views:
                 self._views[message.run_id].messages.append(message)
         for run_id in removed:
-            self.gone.emit(run_id)
+            self.run_removed.emit(run_id)
         for run_id, state in previous_states.items():
             self.state_changed.emit(run_id, state)
         if (
@@ -137,7 +137,7 @@ class RunViews(QObject):
             or changes.running
             or changes.messages
             or removed
-            or lost != self._unreadable
+            or damaged_runs != self._unreadable
         ):
             self.changed.emit()
         for run_id in sorted({trial.run_id for trial in known_trials}):

@@ -39,7 +39,7 @@ class RunSelection(QObject):
         self.iteration: int | None = None
         self._overlaid_ids: tuple[int, ...] = ()
         self._by_time: bool | None = None
-        runs.gone.connect(self._select_other_run)
+        runs.run_removed.connect(self._select_other_run)
 
     @property
     def run(self) -> RunView | None:
@@ -87,9 +87,9 @@ class RunSelection(QObject):
         lengths = [len(view.iterations) for view in (self.run, *self.overlaid_runs)]
         return max(lengths) >= _MIN_LENGTH_RATIO * min(lengths)
 
-    def compare_by_time(self, wanted: bool) -> None:
+    def compare_by_time(self, by_time: bool) -> None:
         """Compare runs by the time since their starts, or by trial."""
-        self._by_time = wanted
+        self._by_time = by_time
         self._drop_late_iteration()
         self.overlay_changed.emit()
 
@@ -142,10 +142,10 @@ class RunSelection(QObject):
             self.iteration = number
             self.iteration_chosen.emit(number)
 
-    def overlay(self, run_id: int, wanted: bool) -> None:
+    def overlay(self, run_id: int, enabled: bool) -> None:
         """Overlay a run on the chosen one in the plots, or remove it."""
         other_ids = tuple(each for each in self._overlaid_ids if each != run_id)
-        overlaid_ids = (*other_ids, run_id) if wanted else other_ids
+        overlaid_ids = (*other_ids, run_id) if enabled else other_ids
         if overlaid_ids != self._overlaid_ids:
             self._overlaid_ids = overlaid_ids
             self.overlay_changed.emit()
@@ -156,10 +156,10 @@ class RunSelection(QObject):
         if self.iteration is not None and self.iteration > self.last:
             self.choose_iteration(None)
 
-    def step(self, by: int) -> None:
+    def step(self, offset: int) -> None:
         """Move by iterations, at least to the first; past the last one, follow the run live."""
         if self.last:
-            target = max(1, (self.iteration or self.last) + by)
+            target = max(1, (self.iteration or self.last) + offset)
             self.choose_iteration(target if target < self.last else None)
 
     @property
@@ -181,7 +181,7 @@ class RunSelection(QObject):
         self._overlaid_ids = ()
 
     def _select_other_run(self, run_id: int) -> None:
-        self.overlay(run_id, wanted=False)
+        self.overlay(run_id, enabled=False)
         if self.run_id == run_id:
             other_ids = [view.row.id for view in self._runs.views if view.row.id != run_id]
             self.choose_run(max(other_ids, default=None))

@@ -354,9 +354,9 @@ class Session(QObject):
             return read(self._notes[name], name)
         return self.read(lambda document: document.notes.read_value(name, read))
 
-    def read(self, of: Callable[[Document], T]) -> T:
+    def read(self, read_document: Callable[[Document], T]) -> T:
         """Return the result of a read, and report damage."""
-        value = of(self.document)
+        value = read_document(self.document)
         self._report_damages(())
         return value
 

@@ -152,7 +152,7 @@ def describe_better_single(result: "Result | None", measure: "Measure") -> str:
         result.test_error_ensemble
     ):
         return ""
-    lead = choose_verdict(result.difference_interval, same=False)
+    lead = choose_verdict(result.difference_interval, is_same_model=False)
     if lead == MAY_BE_CHANCE:
         return tr("Best single model: {loss} (the difference may be chance).", loss=loss)
     if lead == SINGLE_IS_BETTER:

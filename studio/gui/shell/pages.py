@@ -12,12 +12,12 @@ from studio.gui.shell.window_services import WindowServices
 def connect_welcome(page: WelcomePage, services: WindowServices) -> None:
     """Connect the first page, which is visible before any command is available."""
     page.sample_chosen.connect(services.opening.open_sample)
-    page.table_wanted.connect(services.documents.choose_table)
-    page.document_wanted.connect(services.documents.choose_document)
-    page.compare_wanted.connect(services.documents.compare)
+    page.table_requested.connect(services.documents.choose_table)
+    page.document_requested.connect(services.documents.choose_document)
+    page.compare_page_requested.connect(services.documents.compare)
     page.recent_chosen.connect(services.opening.open_path)
-    page.recording_wanted.connect(services.player.play_recording)
-    page.guide_wanted.connect(services.tour.start)
+    page.recording_requested.connect(services.player.play_recording)
+    page.guide_requested.connect(services.tour.start)
 
 
 def _make_data_page(services: WindowServices) -> QWidget:
@@ -25,7 +25,7 @@ def _make_data_page(services: WindowServices) -> QWidget:
 
     frame = services.frame
     page = DataPage(frame.data, frame.run, frame.advice)
-    page.table_wanted.connect(services.documents.choose_table)
+    page.table_requested.connect(services.documents.choose_table)
     return page
 
 
@@ -49,11 +49,11 @@ def _make_run_page(services: WindowServices) -> QWidget:
         helper=frame.helper,
         speed_meter=frame.top_bar.speed_meter,
     )
-    page.live_wanted.connect(partial(frame.show_page, "live"))
-    page.data_wanted.connect(partial(frame.show_page, "data"))
-    page.runs.compare_wanted.connect(partial(frame.show_page, "compare"))
-    page.form.advice.space_wanted.connect(partial(frame.show_page, "space"))
-    page.failures.space_wanted.connect(partial(frame.show_page, "space"))
+    page.live_page_requested.connect(partial(frame.show_page, "live"))
+    page.data_page_requested.connect(partial(frame.show_page, "data"))
+    page.runs.compare_page_requested.connect(partial(frame.show_page, "compare"))
+    page.form.advice.space_page_requested.connect(partial(frame.show_page, "space"))
+    page.failures.space_page_requested.connect(partial(frame.show_page, "space"))
     page.failed.connect(frame.banner.show_message)
     return page
 
@@ -63,8 +63,8 @@ def _make_live_page(services: WindowServices) -> QWidget:
 
     frame = services.frame
     page = LivePage(frame.session, frame.helper)
-    page.play_wanted.connect(frame.slider.toggle_play)
-    page.result_wanted.connect(services.actions.show_result)
+    page.playback_requested.connect(frame.slider.toggle_play)
+    page.result_requested.connect(services.actions.show_result)
     page.action_finished.connect(frame.toast.show_message)
     page.show_starting(frame.starter.step)
     frame.starter.busy_changed.connect(page.show_starting)
@@ -77,7 +77,7 @@ def _make_compare_page(services: WindowServices) -> QWidget:
     frame = services.frame
     frame.run.request_catalogue()
     page = ComparePage(frame.session, frame.data, frame.run, frame.helper)
-    page.run_wanted.connect(services.actions.show_run)
+    page.run_requested.connect(services.actions.show_run)
     page.failed.connect(frame.banner.show_message)
     return page
 
@@ -88,8 +88,8 @@ def _make_results_page(services: WindowServices) -> QWidget:
     frame = services.frame
     frame.run.request_catalogue()
     page = ResultsPage(frame.session, frame.run, frame.helper)
-    page.page_wanted.connect(frame.show_page)
-    page.exclusion_wanted.connect(services.actions.run_without)
+    page.page_requested.connect(frame.show_page)
+    page.exclusion_requested.connect(services.actions.run_without)
     frame.starter.started.connect(lambda _: page.show_answer())
     page.action_finished.connect(frame.toast.show_message)
     page.topic_changed.connect(lambda _: frame.update_help())

@@ -40,9 +40,9 @@ class RunBars(QObject):
         frame.top_bar.stop_pressed.connect(self._stop_run)
         frame.top_bar.chosen_run_button.clicked.connect(lambda _=False: self._show_runs())
         frame.strip.run_chosen.connect(selection.choose_run)
-        frame.strip.overlay_wanted.connect(selection.overlay)
+        frame.strip.overlay_requested.connect(selection.overlay)
         frame.slider.iteration_chosen.connect(selection.choose_iteration)
-        frame.slider.fork_wanted.connect(self._fork_run)
+        frame.slider.fork_requested.connect(self._fork_run)
         frame.slider.recording_pressed.connect(self._play_recording)
         frame.slider.recording_speed_chosen.connect(self._set_recording_speed)
 
@@ -116,7 +116,7 @@ class RunBars(QObject):
             units,
             overlaid,
             metrics=metrics,
-            unlike=differences,
+            differences=differences,
             iterations={
                 view.row.id: selection.get_iteration(view)
                 for view in views
@@ -149,7 +149,7 @@ class RunBars(QObject):
             ),
             tr("See the result"),
             lambda: self._show_result(run_id),
-            wait=True,
+            waits_for_input=True,
         )
 
     def _show_result(self, run_id: int) -> None:

@@ -68,16 +68,16 @@ class SettingsDialog(QDialog):
         )
         close_button.setDefault(True)
         note = kit.label(tr("Changes take effect immediately."), "small", wrap=True)
-        foot = kit.row(note, close_button, spacing=2 * GRID)
-        foot.setStretch(0, 1)
+        footer = kit.row(note, close_button, spacing=2 * GRID)
+        footer.setStretch(0, 1)
         content = QWidget()
-        self._content = kit.column(form, on=content, margin=(0, 0, GRID, 0))
+        self._content = kit.column(form, parent=content, margin=(0, 0, GRID, 0))
         self._area = kit.scroll_area(content, reserves_bar=False)
         self._layout = kit.column(
             kit.label(tr("Settings"), "title"),
             (self._area, 1),
-            foot,
-            on=self,
+            footer,
+            parent=self,
             spacing=2 * GRID,
             margin=3 * GRID,
         )
@@ -143,42 +143,42 @@ class SettingsDialog(QDialog):
                 field.installEventFilter(self)
                 form.addRow(*([field] if isinstance(field, QCheckBox) else [tr(each.title), field]))
 
-    def _make_field(self, declared: Setting, value: Any) -> QWidget:
-        name = declared.name
-        if declared.pattern:
+    def _make_field(self, setting: Setting, value: Any) -> QWidget:
+        name = setting.name
+        if setting.pattern:
             line = ValidatedLineEdit(
-                tr(declared.empty),
+                tr(setting.empty),
                 lambda text: self._save_preferences(**{name: text}),
-                declared.find_problem,
+                setting.find_problem,
             )
             line.show_value(value)
             return line
-        if declared.kind is str:
-            labels = [tr(each) for each in declared.words]
-            options = list(zip(declared.choices, labels, strict=True)) or _list_languages()
+        if setting.kind is str:
+            labels = [tr(each) for each in setting.words]
+            options = list(zip(setting.choices, labels, strict=True)) or _list_languages()
             box = QComboBox()
             for entry, text in options:
                 box.addItem(text, entry)
             box.setCurrentIndex(max(0, box.findData(value)))
             box.activated.connect(lambda at: self._save_preferences(**{name: box.itemData(at)}))
             return box
-        if declared.kind is bool:
-            tick = QCheckBox(tr(declared.title))
+        if setting.kind is bool:
+            tick = QCheckBox(tr(setting.title))
             tick.setChecked(value)
-            tick.toggled.connect(lambda on: self._save_preferences(**{name: on}))
+            tick.toggled.connect(lambda enabled: self._save_preferences(**{name: enabled}))
             return tick
         # A factor is shown in percent.
-        unit = 100 if declared.kind is float else 1
+        unit = 100 if setting.kind is float else 1
         field = kit.make_spin_box()
-        field.setRange(round(unit * (declared.low or 0)), round(unit * (declared.high or 0)))
-        field.setSpecialValueText(tr(declared.empty, count=count_cores()))
-        if declared.kind is float:
+        field.setRange(round(unit * (setting.low or 0)), round(unit * (setting.high or 0)))
+        field.setSpecialValueText(tr(setting.empty, count=count_cores()))
+        if setting.kind is float:
             field.setSingleStep(10)
             field.setSuffix(" %")
             field.setKeyboardTracking(False)
         field.setValue(round(unit * value))
         field.valueChanged.connect(
-            lambda number: self._save_preferences(**{name: declared.kind(number / unit)})
+            lambda number: self._save_preferences(**{name: setting.kind(number / unit)})
         )
         return field
 
@@ -188,11 +188,11 @@ class SettingsDialog(QDialog):
     # ---- the folder
 
     def _choose_folder(self) -> None:
-        chosen = QFileDialog.getExistingDirectory(
+        folder = QFileDialog.getExistingDirectory(
             self, tr("Folder for new documents"), str(user_paths.ensure_untitled_folder())
         )
-        if chosen:
-            self.set_folder(chosen)
+        if folder:
+            self.set_folder(folder)
 
     def set_folder(self, folder: str) -> None:
         """Set the folder of new documents; empty for the default."""

@@ -136,7 +136,7 @@ class Tour(QFrame):
             tip=tr("Close the tour (Escape)"),
         )
         buttons = kit.row(self.end, None, self.back, self.next)
-        kit.column(self._count, self._title, self._text, buttons, on=self, margin=2 * GRID)
+        kit.column(self._count, self._title, self._text, buttons, parent=self, margin=2 * GRID)
         frame.installEventFilter(self)
         frame.session.runs.changed.connect(self._advance_if_ready)
         frame.session.document_changed.connect(lambda: self.show_step(0))

@@ -118,8 +118,8 @@ class MainWindow(WindowFrame):
         )
         self.session.document_changed.connect(self._show_document)
         self.top_bar.present_pressed.connect(self.window_actions.toggle_presenting)
-        self.strip.rename_wanted.connect(self.window_actions.rename)
-        self.strip.remove_wanted.connect(self.window_actions.remove)
+        self.strip.rename_requested.connect(self.window_actions.rename)
+        self.strip.removal_requested.connect(self.window_actions.remove)
         self.starter.started.connect(lambda _: self.show_page("live"))
         self._show_document()
         self.complete = True
@@ -172,8 +172,8 @@ class MainWindow(WindowFrame):
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Open the first dropped file."""
-        dropped = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
-        self.opening.open_dropped([Path(each) for each in dropped])
+        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        self.opening.open_dropped([Path(each) for each in paths])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Close the tour, then help, then presentation mode, on Esc; pass other keys on."""

@@ -157,7 +157,7 @@ def _make_edit_commands(services: WindowServices) -> Iterator[Command]:
 
 
 def _make_run_commands(services: WindowServices) -> Iterator[Command]:
-    bar, shown, group = services.frame.top_bar, services.frame.session.run_selection, tr("Run")
+    bar, selection, group = services.frame.top_bar, services.frame.session.run_selection, tr("Run")
     pause = bar.pause_button
     yield Command(
         "run.start", group, tr("Start a run"), bar.click_start, "Ctrl+Return",
@@ -175,8 +175,8 @@ def _make_run_commands(services: WindowServices) -> Iterator[Command]:
         search_terms=tr("cancel abort end kill"),
     )  # fmt: skip
     yield Command(
-        "run.live", group, tr("Follow the run live"), partial(shown.choose_iteration, None),
-        "Ctrl+L", lambda: shown.run is not None,
+        "run.live", group, tr("Follow the run live"), partial(selection.choose_iteration, None),
+        "Ctrl+L", lambda: selection.run is not None,
         search_terms=tr("slider iteration now"),
     )  # fmt: skip
     yield Command(
@@ -186,11 +186,11 @@ def _make_run_commands(services: WindowServices) -> Iterator[Command]:
         search_terms=tr("replay recording animation video"),
     )  # fmt: skip
     yield Command(
-        "run.back", group, tr("Previous iteration"), partial(shown.step, -1), "Ctrl+Left",
+        "run.back", group, tr("Previous iteration"), partial(selection.step, -1), "Ctrl+Left",
         services.frame.bottom.isVisible,
     )  # fmt: skip
     yield Command(
-        "run.forth", group, tr("Next iteration"), partial(shown.step, 1), "Ctrl+Right",
+        "run.forth", group, tr("Next iteration"), partial(selection.step, 1), "Ctrl+Right",
         services.frame.bottom.isVisible,
     )  # fmt: skip
 
@@ -355,14 +355,15 @@ def _make_result_commands(services: WindowServices) -> Iterator[Command]:
     ]  # fmt: skip
     if view.has_ended:
         tip = tr("The run continues where it stopped and keeps all results")
-        also = tr("more trials longer extend resume")
-        cards.append(("continue", tr("Keep searching"), tip, also))
+        search_terms = tr("more trials longer extend resume")
+        cards.append(("continue", tr("Keep searching"), tip, search_terms))
     if view.has_ended and is_refit_due(view):
         cards.append(("refit", tr("Refit the members"), "", tr("retrain train all rows final")))
-    for key, title, tip, also in cards:
+    for key, title, tip, search_terms in cards:
         yield Command(
             f"results.{key}", tr("Results"), title,
-            partial(services.actions.show_setting, "results", key), tip=tip, search_terms=also,
+            partial(services.actions.show_setting, "results", key), tip=tip,
+            search_terms=search_terms,
         )  # fmt: skip
 
 

@@ -312,7 +312,7 @@ class RecordingPlayer:
         session.play()
         for view in session.runs.views[-4:]:
             session.run_selection.overlay(
-                view.row.id, wanted=view.row.id != session.run_selection.run_id
+                view.row.id, enabled=view.row.id != session.run_selection.run_id
             )
         self._frame.show_page("live")
         page = self._frame.get_page_widget("live")

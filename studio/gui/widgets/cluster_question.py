@@ -34,8 +34,10 @@ def confirm_cluster(address: str) -> str | None:
 
 
 def _store_address(address: str) -> None:
-    stored = preferences.load()
-    preferences.save(stored.with_changes(clusters=f"{stored.clusters} {address}".strip()))
+    preferences_state = preferences.load()
+    preferences.save(
+        preferences_state.with_changes(clusters=f"{preferences_state.clusters} {address}".strip())
+    )
 
 
 def _ask_for_confirmation(address: str) -> str | None:

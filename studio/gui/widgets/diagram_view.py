@@ -148,12 +148,12 @@ class DiagramView(QWidget):
     def hasHeightForWidth(self) -> bool:
         return not self.fills
 
-    def fill(self, fills: bool) -> None:
+    def fill(self, enabled: bool) -> None:
         """Fill the widget's height, or use the height that fits the width."""
-        self.fills = fills
+        self.fills = enabled
         policy = self.sizePolicy()
-        policy.setHeightForWidth(not fills)
-        vertical_policy = QSizePolicy.Policy.Expanding if fills else QSizePolicy.Policy.Preferred
+        policy.setHeightForWidth(not enabled)
+        vertical_policy = QSizePolicy.Policy.Expanding if enabled else QSizePolicy.Policy.Preferred
         policy.setVerticalPolicy(vertical_policy)
         self.setSizePolicy(policy)
         self.updateGeometry()
@@ -244,8 +244,8 @@ def _compute_distance(shape: Shape, x: float, y: float) -> float:
             dy = max(shape.y - y, 0.0, y - shape.y - shape.height)
             return float((dx**2 + dy**2) ** 0.5)
         case Dot():
-            away = ((shape.x - x) ** 2 + (shape.y - y) ** 2) ** 0.5
-            return float(max(0.0, away - shape.radius))
+            distances = ((shape.x - x) ** 2 + (shape.y - y) ** 2) ** 0.5
+            return float(max(0.0, distances - shape.radius))
         case TextLabel():
             return 1e9
 
@@ -326,14 +326,14 @@ class PressableDiagram(DrawnDiagram):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Report the pressed point."""
-        place = event.position() / theme.scale()
-        self.pressed.emit(place.x(), place.y())
+        position = event.position() / theme.scale()
+        self.pressed.emit(position.x(), position.y())
 
     def event(self, event: QEvent) -> bool:
         """Describe the hovered point."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            place = QPointF(event.pos()) / theme.scale()
-            text = self._describe(place.x(), place.y())
+            position = QPointF(event.pos()) / theme.scale()
+            text = self._describe(position.x(), position.y())
             QToolTip.showText(event.globalPos(), make_plain_tip(text), self)
             return True
         return super().event(event)

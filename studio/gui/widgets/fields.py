@@ -115,7 +115,7 @@ class Field(QWidget):
         self.note = kit.label(hint, "small", wrap=True)
         if not hint:  # without a parent it would be shown as a window
             self.note.hide()
-        kit.column(title, kit.row((control, 1), self._unit), self.note, on=self, spacing=4)
+        kit.column(title, kit.row((control, 1), self._unit), self.note, parent=self, spacing=4)
         self.set_unit(unit)
 
     def set_unit(self, unit: str) -> None:
@@ -159,7 +159,7 @@ class NumberEdit(kit.LineEdit):
         problem: The text's problem, "" when it is valid.
     """
 
-    judged = Signal()
+    validated = Signal()
     """The input was validated: :attr:`problem` may have changed."""
 
     def __init__(
@@ -167,10 +167,14 @@ class NumberEdit(kit.LineEdit):
         parse: Callable[[str], object],
         on_value: Callable[[object], None],
         placeholder: str = "",
-        written: Callable[[object], str] | None = None,
+        format_value: Callable[[object], str] | None = None,
     ) -> None:
         super().__init__()
-        self._parse, self._on_value, self._format_value = parse, on_value, written or _format_number
+        self._parse, self._on_value, self._format_value = (
+            parse,
+            on_value,
+            format_value or _format_number,
+        )
         self.on_problem: Callable[[str], None] = lambda _: None
         self.problem = ""
         self.setPlaceholderText(placeholder)
@@ -201,7 +205,7 @@ class NumberEdit(kit.LineEdit):
     def _set_problem(self, problem: str) -> None:
         self.problem = problem
         self.on_problem(problem)
-        self.judged.emit()
+        self.validated.emit()
 
 
 class DurationEdit(NumberEdit):

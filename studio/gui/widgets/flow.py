@@ -19,11 +19,11 @@ class FlowLayout(QLayout):
     def __init__(
         self,
         *widgets: QWidget,
-        on: QWidget | None = None,
+        parent: QWidget | None = None,
         gap: int = GRID // 2,
         leading: int | None = None,
     ) -> None:
-        super().__init__(on)
+        super().__init__(parent)
         self._items: list[QLayoutItem] = []
         self._spacing, self._line_spacing = gap, gap if leading is None else leading
         self.setContentsMargins(0, 0, 0, 0)
@@ -53,11 +53,11 @@ class FlowLayout(QLayout):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        return self._layout_items(QRect(0, 0, width, 0), test=True)
+        return self._layout_items(QRect(0, 0, width, 0), dry_run=True)
 
     def setGeometry(self, rect: QRect) -> None:
         super().setGeometry(rect)
-        self._layout_items(rect, test=False)
+        self._layout_items(rect, dry_run=False)
 
     def sizeHint(self) -> QSize:
         """Return a small size; the height depends on the width."""
@@ -70,7 +70,7 @@ class FlowLayout(QLayout):
             size = size.expandedTo(QSize(0, item.sizeHint().height()))
         return size
 
-    def _layout_items(self, rect: QRect, *, test: bool) -> int:
+    def _layout_items(self, rect: QRect, *, dry_run: bool) -> int:
         x, y, line_height = rect.x(), rect.y(), 0
         for item in self._items:
             if item.isEmpty():
@@ -79,7 +79,7 @@ class FlowLayout(QLayout):
             width = min(size.width(), max(rect.width(), 1))
             if x > rect.x() and x + width > rect.right() + 1:
                 x, y, line_height = rect.x(), y + line_height + self._line_spacing, 0
-            if not test:
+            if not dry_run:
                 item.setGeometry(QRect(QPoint(x, y), QSize(width, size.height())))
             x += width + self._spacing
             line_height = max(line_height, size.height())
@@ -118,7 +118,7 @@ class StableHeightColumn(QWidget):
     def __init__(self, *items: kit.Item, n_lines: int = 0) -> None:
         super().__init__()
         self._lines = n_lines
-        kit.column(*items, None, on=self, spacing=GRID // 2)
+        kit.column(*items, None, parent=self, spacing=GRID // 2)
         self._reserve()
 
     def reserve(self, n_lines: int) -> None:
@@ -149,10 +149,10 @@ class FittingDialog(QDialog):
 
     def event(self, event: QEvent) -> bool:
         """Grow when the layout needs more."""
-        handled = super().event(event)
+        is_handled = super().event(event)
         if event.type() in {QEvent.Type.LayoutRequest, QEvent.Type.Show}:
             layout = self.layout()
             needed_height = layout.totalHeightForWidth(self.width()) if layout is not None else 0
             if needed_height > self.height():
                 self.resize(self.width(), needed_height)
-        return handled
+        return is_handled

@@ -17,12 +17,12 @@ class CollapsibleSection(QWidget):
         key: str,
         title: str,
         tip: str,
-        inside: QWidget,
+        content: QWidget,
         *,
         header_widget: QWidget | None = None,
     ) -> None:
         super().__init__()
-        self._key, self._title, self.content = f"folds/{key}", title, inside
+        self._key, self._title, self.content = f"folds/{key}", title, content
         self.header = kit.Button()
         self.header.setProperty("kind", "link")
         self.header.setCheckable(True)
@@ -32,7 +32,7 @@ class CollapsibleSection(QWidget):
         line = kit.row(
             self.header, None if header_widget is None else (header_widget, 1), spacing=2 * GRID
         )
-        kit.column(line, inside, on=self)
+        kit.column(line, content, parent=self)
         # An INI file returns flags as text.
         self.header.setChecked(str(QSettings().value(self._key, "false")) == "true")
         self.header.toggled.connect(self._on_toggle)

@@ -295,9 +295,9 @@ def redraw_icon(widget: QPushButton) -> None:
     widget.setIconSize(QSize(edge, edge))
 
 
-def redraw_icons(inside: QWidget) -> None:
+def redraw_icons(parent: QWidget) -> None:
     """Redraw the icons of all buttons in a window after a change of theme."""
-    for widget in inside.findChildren(QPushButton):
+    for widget in parent.findChildren(QPushButton):
         if widget.property("icon_name"):
             redraw_icon(widget)
 
@@ -306,7 +306,7 @@ def card(*items: "Item", margin: int = 2) -> tuple[QFrame, QVBoxLayout]:
     """Return a card and its column; ``margin`` in grid units."""
     frame = QFrame()
     frame.setProperty("role", "card")
-    return frame, column(*items, on=frame, margin=margin * GRID)
+    return frame, column(*items, parent=frame, margin=margin * GRID)
 
 
 def make_card(*items: "Item", margin: int = 2) -> QFrame:
@@ -337,24 +337,24 @@ SCROLLING_GAP = 2 * GRID - BAR
 
 
 def column(
-    *items: Item, on: QWidget | None = None, spacing: int | None = GRID, margin: Margin = 0
+    *items: Item, parent: QWidget | None = None, spacing: int | None = GRID, margin: Margin = 0
 ) -> QVBoxLayout:
     """Lay out items in a column, ``on`` a widget or within another layout."""
-    return _fill_layout(QVBoxLayout(), items, on, spacing, margin)
+    return _fill_layout(QVBoxLayout(), items, parent, spacing, margin)
 
 
 def row(
-    *items: Item, on: QWidget | None = None, spacing: int | None = GRID, margin: Margin = 0
+    *items: Item, parent: QWidget | None = None, spacing: int | None = GRID, margin: Margin = 0
 ) -> QHBoxLayout:
     """Lay out items in a row, as :func:`column` does."""
-    return _fill_layout(QHBoxLayout(), items, on, spacing, margin)
+    return _fill_layout(QHBoxLayout(), items, parent, spacing, margin)
 
 
 def _fill_layout(
-    box: B, items: Iterable[Item], on: QWidget | None, spacing: int | None, margin: Margin
+    box: B, items: Iterable[Item], parent: QWidget | None, spacing: int | None, margin: Margin
 ) -> B:
-    if on is not None:
-        on.setLayout(box)
+    if parent is not None:
+        parent.setLayout(box)
     if margin is not None:
         box.setContentsMargins(*([margin] * 4 if isinstance(margin, int) else margin))
     if spacing is not None:
@@ -408,10 +408,10 @@ def make_separator(*, vertical: bool = False) -> QFrame:
     return line
 
 
-def scroll_area(inside: QWidget, *, reserves_bar: bool = True) -> QScrollArea:
+def scroll_area(content: QWidget, *, reserves_bar: bool = True) -> QScrollArea:
     """Return the widget in a vertical scroll area; ``reserves_bar``: its bar always takes space."""
     area = QScrollArea()
-    scroll(area, inside)
+    scroll(area, content)
     if reserves_bar:
         area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -16,7 +16,7 @@ _MAX_NAME_LENGTH = 40
 class LeakWarning(QWidget):
     """The warning, and a button that starts the same run without the columns."""
 
-    exclusion_wanted = Signal(object)
+    exclusion_requested = Signal(object)
     """The columns to leave out, by name."""
 
     def __init__(self) -> None:
@@ -25,12 +25,12 @@ class LeakWarning(QWidget):
         self.label = kit.label("", "warning", wrap=True, selectable=True)
         self.button = kit.button(
             "",
-            lambda: self.exclusion_wanted.emit(self._columns),
+            lambda: self.exclusion_requested.emit(self._columns),
             icon="play",
             tip=tr("A new run with the same settings; this one stays. Undo on the Data page"),
             name=tr("Run again without it"),
         )
-        kit.column(self.label, kit.row(self.button, None), on=self, spacing=GRID)
+        kit.column(self.label, kit.row(self.button, None), parent=self, spacing=GRID)
         self.show_warning("", (), can_run=False)
 
     def show_warning(self, text: str, columns: Sequence[str], *, can_run: bool) -> None:

@@ -33,7 +33,7 @@ class Banner(QFrame):
             (self.text, 1),
             self.action_button,
             _make_close_button(self),
-            on=self,
+            parent=self,
             spacing=None,
             margin=(2 * GRID, GRID, GRID, GRID),
         )
@@ -99,8 +99,8 @@ class Toast(QFrame):
         action: str = "",
         do: Callable[[], object] | None = None,
         *,
-        stay: bool = False,
-        wait: bool = False,
+        is_persistent: bool = False,
+        waits_for_input: bool = False,
     ) -> None:
         """Show a message; ``wait``: until the user's next click or key press."""
         self.text.setText(text)
@@ -114,11 +114,11 @@ class Toast(QFrame):
         self.raise_()
         if appears:
             motion.fade_in_widget(self)
-        if stay or wait:
+        if is_persistent or waits_for_input:
             self._hide_timer.stop()
         else:
             self._hide_timer.start()
-        self._is_persistent = stay
+        self._is_persistent = is_persistent
 
     def dismiss(self) -> None:
         """Hide the message, unless it stays until the next one."""

@@ -85,7 +85,7 @@ class ColumnSpec(Generic[R]):
     tick: CellChange[R] | None = None
     is_right_aligned: bool = False
     is_stretched: bool = False
-    last: bool = False
+    is_last: bool = False
     has_bar: bool = False
     has_dot: bool = False
 
@@ -271,9 +271,9 @@ _MIN_LAST_WIDTH = 96
 class BarDelegate(QStyledItemDelegate):
     """Draws a cell as usual, with its value as a thin bar, or as a dot on a line, at its foot."""
 
-    def __init__(self, parent: QObject, *, dots: bool = False) -> None:
+    def __init__(self, parent: QObject, *, shows_dots: bool = False) -> None:
         super().__init__(parent)
-        self._dots = dots
+        self._dots = shows_dots
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
         super().paint(painter, option, index)
@@ -281,8 +281,8 @@ class BarDelegate(QStyledItemDelegate):
         if share is None:
             return
         tokens = theme.current()
-        foot = QRectF(option.rect).adjusted(GRID // 2, 0, -GRID // 2, -2)
-        bar = QRectF(foot.left(), foot.bottom() - _BAR_HEIGHT, foot.width(), _BAR_HEIGHT)
+        bottom = QRectF(option.rect).adjusted(GRID // 2, 0, -GRID // 2, -2)
+        bar = QRectF(bottom.left(), bottom.bottom() - _BAR_HEIGHT, bottom.width(), _BAR_HEIGHT)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -324,7 +324,7 @@ class RecordTable(PlainTable, Generic[R]):
         self.fit()
         header = self.horizontalHeader()
         header.setMinimumHeight(36)
-        self._bars, self._dots = BarDelegate(self), BarDelegate(self, dots=True)
+        self._bars, self._dots = BarDelegate(self), BarDelegate(self, shows_dots=True)
         for section, column in enumerate(columns):
             if column.is_stretched:
                 header.setSectionResizeMode(section, QHeaderView.ResizeMode.Stretch)
@@ -332,7 +332,7 @@ class RecordTable(PlainTable, Generic[R]):
                 self.setItemDelegateForColumn(section, self._bars)
             if column.has_dot:
                 self.setItemDelegateForColumn(section, self._dots)
-        self._last = next((i for i, column in enumerate(columns) if column.last), None)
+        self._last = next((i for i, column in enumerate(columns) if column.is_last), None)
         if self._last is not None:
             self.records.modelReset.connect(self._fit)
             header.sectionResized.connect(self._fit)

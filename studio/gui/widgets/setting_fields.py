@@ -24,7 +24,7 @@ class ChoiceCheckBox(QCheckBox):
     def __init__(self, text: str, values: tuple[Any, ...], on_value: Callable[[Any], None]) -> None:
         super().__init__(text)
         self._checked_value = values[1]
-        self.clicked.connect(lambda on: on_value(values[on]))
+        self.clicked.connect(lambda is_checked: on_value(values[is_checked]))
 
     def show_value(self, value: object) -> None:
         """Set the current value."""

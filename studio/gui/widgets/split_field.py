@@ -156,13 +156,13 @@ class SplitField(QWidget):
 
     plan_changed = Signal(SplitPlan)
 
-    program_wanted = Signal()
+    automatic_split_requested = Signal()
     """The program's split was chosen."""
 
-    custom_wanted = Signal()
+    custom_split_requested = Signal()
     """The program's split was copied to a custom split, for editing."""
 
-    row_role_wanted = Signal(str, object)
+    row_role_requested = Signal(str, object)
     """A role of :data:`ROW_FIELDS` was assigned to a column (``None`` for none)."""
 
     def __init__(self) -> None:
@@ -174,7 +174,7 @@ class SplitField(QWidget):
         self._shows_custom = False
         self._program: bool | None = None
         self._program_split = ""
-        self.preset = Choice(_list_split_choices(program=False), self._on_preset)
+        self.preset = Choice(_list_split_choices(has_program_split=False), self._on_preset)
         self.preset_field = Field(
             tr("Split"),
             self.preset,
@@ -214,10 +214,10 @@ class SplitField(QWidget):
             kit.row(*((self._fields[name], 1) for name in _INLINE_FIELDS)),
             self._fields["cap"],
             self.note,
-            on=self,
+            parent=self,
         )
         for role, title, tip in ROW_FIELDS:
-            choice = self.rows[role] = Choice([], partial(self.row_role_wanted.emit, role))
+            choice = self.rows[role] = Choice([], partial(self.row_role_requested.emit, role))
             field = self._fields[role] = Field(tr(title), choice, tip=tr(tip))
             field.hide()  # hidden until the columns are known
             column.addWidget(field)
@@ -240,7 +240,7 @@ class SplitField(QWidget):
             program: Whether the program divides the rows instead; ``None`` if that is not offered.
         """
         self._program, self._program_split = program, words
-        self.preset.set_items(_list_split_choices(program=program is not None))
+        self.preset.set_items(_list_split_choices(has_program_split=program is not None))
         self._plan, self._n_rows, self._classes, self._row_constraint = (
             plan,
             n_rows,
@@ -290,11 +290,11 @@ class SplitField(QWidget):
     def _on_preset(self, key: object) -> None:
         if key == _PROGRAM_KEY:
             self._shows_custom = False
-            self.program_wanted.emit()
+            self.automatic_split_requested.emit()
             return
         if key == _CUSTOM_KEY and self._program:
             self._shows_custom = True
-            self.custom_wanted.emit()
+            self.custom_split_requested.emit()
             return
         self._shows_custom = key == _CUSTOM_KEY
         plan = next((each.plan for each in PROTOCOLS if each.key == key), None)
@@ -375,10 +375,10 @@ class SplitField(QWidget):
         self.note.setText(text or plan_text)
 
 
-def _list_split_choices(*, program: bool) -> list[tuple[object, str]]:
+def _list_split_choices(*, has_program_split: bool) -> list[tuple[object, str]]:
     """Return the named splits and the custom one, after the program's split if available."""
     names: list[tuple[object, str]] = [(each.key, translate(each.title)) for each in PROTOCOLS]
     first: list[tuple[object, str]] = (
-        [(_PROGRAM_KEY, tr("Chosen by the program"))] if program else []
+        [(_PROGRAM_KEY, tr("Chosen by the program"))] if has_program_split else []
     )
     return [*first, *names, (_CUSTOM_KEY, tr("Custom split"))]

@@ -19,7 +19,7 @@ def get_state_colour(state: str) -> QColor:
     return theme.colour(colours.get(state, tokens.accent))
 
 
-def paint_state(painter: QPainter, state: str, at: QPointF) -> None:
+def paint_state(painter: QPainter, state: str, centre: QPointF) -> None:
     """Draw a distinct symbol for each state, not only a colour; about eight pixels wide."""
     pen = QPen(get_state_colour(state), 1.8)
     pen.setCapStyle(Qt.PenCapStyle.RoundCap)
@@ -27,7 +27,7 @@ def paint_state(painter: QPainter, state: str, at: QPointF) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
 
     def to_point(x: float, y: float) -> QPointF:
-        return at + QPointF(x, y)
+        return centre + QPointF(x, y)
 
     if state == "finished":
         painter.drawPolyline([to_point(-4, 0), to_point(-1, 3), to_point(4, -4)])
@@ -38,7 +38,7 @@ def paint_state(painter: QPainter, state: str, at: QPointF) -> None:
         painter.drawLine(to_point(-2, -3), to_point(-2, 3))
         painter.drawLine(to_point(2, -3), to_point(2, 3))
     elif state == "stopped":
-        painter.drawRect(QRectF(at.x() - 3, at.y() - 3, 6, 6))
+        painter.drawRect(QRectF(centre.x() - 3, centre.y() - 3, 6, 6))
     else:
         painter.setBrush(get_state_colour(state))
-        painter.drawEllipse(at, 3, 3)
+        painter.drawEllipse(centre, 3, 3)

@@ -21,7 +21,7 @@ class TwoColumns(QWidget):
         kit.row(
             (kit.scroll_area(content), 1),
             self._side,
-            on=self,
+            parent=self,
             spacing=kit.SCROLLING_GAP,
             margin=kit.SCROLLING_PAGE,
         )

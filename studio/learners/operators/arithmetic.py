@@ -98,7 +98,9 @@ class TermSelector(HandoverTransformer):
         X, y = X[rows], y[rows]
         forest = ExtraTreesRegressor(50, min_samples_leaf=3, n_jobs=1, random_state=self.seed)
         importances = forest.fit(X, y).feature_importances_
-        ranked = [at for at in np.argsort(-importances, kind="stable").tolist() if scales[at] > 0]
+        ranked = [
+            index for index in np.argsort(-importances, kind="stable").tolist() if scales[index] > 0
+        ]
         scores = {at: _compute_explained_variance(X[:, at], y) for at in ranked[:COLUMNS]}
         candidates = _list_candidates(sorted(scores))
         columns = make_terms(candidates, scales, X.shape[1]).fit_transform(X)[:, X.shape[1] :]

@@ -54,7 +54,7 @@ class SelectPercentile(Operator):
 
         regression = facts.task == "regression"
         names = ("f_regression",) if regression else ("chi2", "f_classif", "mutual_info")
-        name = values.get_word("score", among=names)
+        name = values.get_word("score", choices=names)
         # With a smaller share no column would remain if the best ones tie.
         min_percentile = min(100.0, math.ceil(1e6 * 100.0 / max(1, facts.n_columns)) / 1e6)
         percentile = values.get_number("percentile", 50.0, low=min_percentile)
@@ -122,7 +122,7 @@ class ExtraTreesSelector(Operator):
         names = ("squared_error", "absolute_error") if regression else ("gini", "entropy")
         forest = (ExtraTreesRegressor if regression else ExtraTreesClassifier)(
             SELECTOR_TREES,
-            criterion=values.get_word("criterion", among=names),
+            criterion=values.get_word("criterion", choices=names),
             bootstrap=values.get_boolean("bootstrap", False),
             max_features=compute_columns_per_split(values, facts, 1.0 if regression else "sqrt"),
             min_samples_split=values.get_integer("min_samples_split", 2),

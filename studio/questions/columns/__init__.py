@@ -88,7 +88,9 @@ class ColumnsWork:
         self.error_message, self.is_computing, self._is_cancelled = "", False, False
         self._requested_columns: list[str] = []
 
-    def set_ensemble(self, of: Hashable, arguments: dict[str, Any], *, plan: bool = False) -> None:
+    def set_ensemble(
+        self, of: Hashable, arguments: dict[str, Any], *, requests_plan: bool = False
+    ) -> None:
         """Switch to another ensemble.
 
         Args:
@@ -100,7 +102,7 @@ class ColumnsWork:
             return
         self.forget()
         self.ensemble_key, self._arguments = of, arguments
-        if plan:
+        if requests_plan:
             self._plans.submit_arguments(arguments, of, 0)
             self._notify()
 

@@ -73,7 +73,7 @@ class ColumnEffectsPlan:
     fit_seconds: float = 0.0
     max_predict_seconds: float = 0.0
     classes: tuple[str, ...] = ()
-    looked_for: str = ""
+    positive_class: str = ""
     target: str = ""
     target_unit: str = ""
     image_size: tuple[int, int] = (0, 0)
@@ -257,8 +257,10 @@ class ColumnEffects:
 
     def _sort_columns(self, columns: Iterable[int]) -> Integers:
         indices = np.array(list(columns), dtype=np.int64)
-        worth = self.importances[indices]
-        return indices[np.argsort(np.where(np.isnan(worth), np.inf, -worth), kind="stable")]
+        importances = self.importances[indices]
+        return indices[
+            np.argsort(np.where(np.isnan(importances), np.inf, -importances), kind="stable")
+        ]
 
 
 # Words -------------------------------------------------------------------------------------------
@@ -512,20 +514,20 @@ def name_important_columns(effects: ColumnEffects | None) -> str:
 
 
 def find_described_class(
-    effects: Dependence, plan: ColumnEffectsPlan, looked_for: str | None = None
+    effects: Dependence, plan: ColumnEffectsPlan, positive_class: str | None = None
 ) -> int:
     """Return the class to describe: the positive class of two, or otherwise the most affected."""
     if len(plan.classes) == 2:
-        return plan.classes.index(looked_for or plan.looked_for)
+        return plan.classes.index(positive_class or plan.positive_class)
     has_effect = plan.classes and len(effects.grid)
     return int(np.ptp(effects.means, axis=0).argmax()) if has_effect else 0
 
 
 def describe_direction(
-    effects: Dependence, plan: ColumnEffectsPlan, looked_for: str | None = None
+    effects: Dependence, plan: ColumnEffectsPlan, positive_class: str | None = None
 ) -> str:
     """Describe the direction of a column's effect on the prediction; empty for none."""
-    classes, code = plan.classes, find_described_class(effects, plan, looked_for)
+    classes, code = plan.classes, find_described_class(effects, plan, positive_class)
     counts = effects.counts
     if len(effects.edges):  # look up the count of each value's bin
         counts = counts[

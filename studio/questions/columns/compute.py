@@ -146,7 +146,7 @@ def start_work(path: Path, run_id: int, iteration: int) -> "ColumnEffectsComputa
         fit_seconds=seconds,
         max_predict_seconds=MAX_PREDICT_SECONDS,
         classes=classes,
-        looked_for=classes[get_positive_class_code(row.decision, prepared)]
+        positive_class=classes[get_positive_class_code(row.decision, prepared)]
         if len(classes) == 2
         else "",
         target=problem.target_name,
@@ -202,15 +202,15 @@ def _select_affordable_members(
     heaviest: list[int], history: History, n_folds: int
 ) -> tuple[list[int], float]:
     """Return the first members within the time limit, and their training time."""
-    chosen: list[int] = []
+    column_indices: list[int] = []
     total = 0.0
     for number in heaviest[:MAX_MEMBERS]:
         seconds = history.trials[number - 1].fit_seconds / n_folds
-        if chosen and total + seconds > MAX_FIT_SECONDS:
+        if column_indices and total + seconds > MAX_FIT_SECONDS:
             continue
-        chosen.append(number)
+        column_indices.append(number)
         total += seconds
-    return chosen, total
+    return column_indices, total
 
 
 # Work --------------------------------------------------------------------------------------------
@@ -297,8 +297,8 @@ class ColumnEffectsComputation:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             outputs = {
-                number: predict(fitted.pipeline, learner, X, count)
-                for number, (learner, fitted) in self._models.items()
+                number: predict(model.pipeline, learner, X, count)
+                for number, (learner, model) in self._models.items()
             }
         return compute_probabilities(outputs.__getitem__, self.ensemble)
 
@@ -355,8 +355,8 @@ class ColumnEffectsComputation:
         choice = choice.with_fixed_values(trial.used, learner.self_tuned_hyperparameters)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            fitted = fit(prepared.get_trial_data(), learner, choice, trial.seed, self.training)
-        return learner, fitted
+            model = fit(prepared.get_trial_data(), learner, choice, trial.seed, self.training)
+        return learner, model
 
     @property
     def n_shuffles(self) -> Integers:
@@ -399,7 +399,7 @@ class ColumnEffectsComputation:
     def metric(self) -> Metric:
         """The loss in which importance is measured."""
         votes = self.ensemble.combination == "vote"
-        return get_smooth_metric(self.prepared.metric, votes=votes)
+        return get_smooth_metric(self.prepared.metric, is_voting=votes)
 
     def _compute_parts(self, predictions: AnyArray) -> Floats:
         """Return each row's contribution to the loss, shape (n,); NaN where undefined."""
@@ -533,8 +533,8 @@ def make_grid(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, Int
     if distinct.size <= N_GRID_VALUES:
         return distinct, no_values, counts.astype(np.int64)
     if categorical:
-        kept_places = np.sort(np.argsort(-counts, kind="stable")[:N_GRID_VALUES])
-        return distinct[kept_places], no_values, counts[kept_places].astype(np.int64)
+        kept_indices = np.sort(np.argsort(-counts, kind="stable")[:N_GRID_VALUES])
+        return distinct[kept_indices], no_values, counts[kept_indices].astype(np.int64)
     low, high = np.quantile(values, [0.01, 0.99])
     if low == high:
         low, high = distinct[0], distinct[-1]
@@ -542,7 +542,7 @@ def make_grid(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, Int
     return np.linspace(low, high, N_GRID_VALUES), edges, bars.astype(np.int64)
 
 
-def get_smooth_metric(metric: Metric, *, votes: bool) -> Metric:
+def get_smooth_metric(metric: Metric, *, is_voting: bool) -> Metric:
     """Return a loss that is sensitive to each row's deterioration.
 
     Metrics that count labels or pairs change for few rows only; these are replaced by a related
@@ -556,7 +556,7 @@ def get_smooth_metric(metric: Metric, *, votes: bool) -> Metric:
         if metric.log_unit is not None or metric.level not in {None, 0.5}:
             return metric
         return Rmse() if metric.level is None else Mae()
-    return BrierScore() if votes else LogLoss()
+    return BrierScore() if is_voting else LogLoss()
 
 
 _WORK_CACHE: dict[tuple[int, tuple[int, ...], tuple[float, ...]], ColumnEffectsComputation] = {}

@@ -92,22 +92,23 @@ class ImportanceRow:
 
 def list_shown_rows(
     effects: ColumnEffects,
-    looked_for: str | None = None,
+    positive_class: str | None = None,
     opened: Collection[int] = (),
     *,
-    more: bool = False,
+    shows_all: bool = False,
 ) -> list[ImportanceRow]:
     """Return the listed rows, by descending importance, with the columns of opened groups."""
     last = int(np.flatnonzero(effects.is_significant[effects.ranked_indices]).max(initial=-1)) + 1
-    max_rows = len(effects.ranked_indices) if more else min(MAX_LISTED, max(MIN_LISTED, last))
+    max_rows = len(effects.ranked_indices) if shows_all else min(MAX_LISTED, max(MIN_LISTED, last))
     rows: list[ImportanceRow] = []
     for bar in effects.ranked_indices[:max_rows].tolist():
         columns = effects.list_members(bar)
         is_open = bar in opened if len(columns) > 1 else None
-        rows.append(make_importance_row(effects, bar, looked_for, is_open))
+        rows.append(make_importance_row(effects, bar, positive_class, is_open))
         if is_open:
             rows += [
-                make_importance_row(effects, column, looked_for, within=True) for column in columns
+                make_importance_row(effects, column, positive_class, is_indented=True)
+                for column in columns
             ]
     return rows
 
@@ -115,10 +116,10 @@ def list_shown_rows(
 def make_importance_row(
     effects: ColumnEffects,
     bar: int,
-    looked_for: str | None,
+    positive_class: str | None,
     opened: bool | None = None,
     *,
-    within: bool = False,
+    is_indented: bool = False,
 ) -> ImportanceRow:
     """Return the row of a bar."""
     columns, is_significant = tuple(effects.list_members(bar)), bool(effects.is_significant[bar])
@@ -128,7 +129,7 @@ def make_importance_row(
     is_single = len(columns) == 1
     is_faint = effects.is_complete and not is_significant
     remark = (
-        translate(make_direction_phrase(effects, bar, looked_for, is_faint=is_faint))
+        translate(make_direction_phrase(effects, bar, positive_class, is_faint=is_faint))
         if is_single
         else describe_group(effects, bar)
     )
@@ -143,7 +144,7 @@ def make_importance_row(
         remark,
         is_significant,
         opened,
-        within,
+        is_indented,
     )
 
 
@@ -157,14 +158,14 @@ def describe_group(effects: ColumnEffects, bar: int) -> str:
     n_listed = 1
     while n_listed < len(names) and len(", ".join(names[: n_listed + 1])) <= _MAX_LIST_LENGTH:
         n_listed += 1
-    listed, n_unlisted = ", ".join(names[:n_listed]), len(names) - n_listed
+    name_list, n_unlisted = ", ".join(names[:n_listed]), len(names) - n_listed
     if n_unlisted:
-        listed = ntr(
-            "{names} and {count} more", "{names} and {count} more", n_unlisted, names=listed
+        name_list = ntr(
+            "{names} and {count} more", "{names} and {count} more", n_unlisted, names=name_list
         )
     if not other_columns:
-        return listed
-    return tr("together with {names}", names=listed)
+        return name_list
+    return tr("together with {names}", names=name_list)
 
 
 def find_missing_effect(effects: ColumnEffects, rows: Iterable[ImportanceRow]) -> str:
@@ -184,7 +185,10 @@ def summarise_plot(effects: ColumnEffects, rows: Iterable[ImportanceRow]) -> str
 
 
 def make_importance_diagram(
-    rows: Sequence[ImportanceRow], title: str, width: float = 720.0, chosen: int | None = None
+    rows: Sequence[ImportanceRow],
+    title: str,
+    width: float = 720.0,
+    selected_index: int | None = None,
 ) -> Diagram:
     """Return a bar for each column, faint if insignificant; ``width`` is in pixels."""
     end_values = [end for row in rows for end in (0.0, row.value, *(row.interval or ()))]
@@ -197,21 +201,33 @@ def make_importance_diagram(
     shapes: list[Shape] = []
     for index, row in enumerate(rows):
         top = ROW_HEIGHT * index
-        if index == chosen:
+        if index == selected_index:
             shapes.append(Box(0.0, top, width, ROW_HEIGHT, "raised"))
         middle, start = top + _BAR + _THICK / 2, min(to_x(0.0), to_x(row.value))
         extent = max(1.5, abs(to_x(row.value) - to_x(0.0)))
         x, y = left + _INSET * row.is_in_group, top + 16
-        room, is_bold = right - x, row.is_significant
+        available_width, is_bold = right - x, row.is_significant
         colour, opacity = ("text", 1.0) if is_bold else ("muted", 0.35)
         shapes += [
             TextLabel(
-                x, y, row.name, size=13, bold=is_bold, max_width=room, neighbour_text=row.text
+                x,
+                y,
+                row.name,
+                size=13,
+                bold=is_bold,
+                max_width=available_width,
+                neighbour_text=row.text,
             ),
             TextLabel(right, y, row.text, "end", colour, 12),
             Box(start, top + _BAR, extent, _THICK, "series 0", alpha=opacity),
             TextLabel(
-                x, top + ROW_HEIGHT - 7, row.details, "start", "muted", _SMALL, max_width=room
+                x,
+                top + ROW_HEIGHT - 7,
+                row.details,
+                "start",
+                "muted",
+                _SMALL,
+                max_width=available_width,
             ),
         ]
         if low < 0:
@@ -251,7 +267,7 @@ def make_importance_figure(
     bottom, top = min(0.0, float(low.min(initial=0.0))), max(1e-12, float(high.max(initial=0.0)))
     span = top - bottom
     whisker_x, whisker_y = make_strokes(
-        low[has_interval], high[has_interval], rows[has_interval], level=True
+        low[has_interval], high[has_interval], rows[has_interval], is_horizontal=True
     )
     x = Axis(get_rise_label(effects), bottom - 0.02 * span, top + 0.24 * span)
     return Figure(
@@ -260,7 +276,7 @@ def make_importance_figure(
             make_horizontal_bars(
                 values, rows, make_series_ink(SINGLE), tr("mean over the repetitions")
             ),
-            Line(x=whisker_x, y=whisker_y, pairs=True, name=tr("95 % interval")),
+            Line(x=whisker_x, y=whisker_y, is_segments=True, name=tr("95 % interval")),
             Rule(position=0.0, ink=MUTED),
             WordMarks(
                 x=np.maximum(high, 0.0) + 0.01 * span,

@@ -62,10 +62,10 @@ def find_pixel(plan: ColumnEffectsPlan, x: float, y: float) -> int | None:
     """Return the column whose pixel is at a point of diagram or figure; ``None`` for none."""
     height, width = plan.image_size
     cell = _SIDE / max(height, width)
-    row, place = int(y // cell), int(x // cell)
-    if not (0 <= row < height and 0 <= place < width):
+    row, pixel_index = int(y // cell), int(x // cell)
+    if not (0 <= row < height and 0 <= pixel_index < width):
         return None
-    position = row * width + place
+    position = row * width + pixel_index
     return plan.pixels.index(position) if position in plan.pixels else None
 
 
@@ -90,7 +90,7 @@ def describe_pixel_importance(effects: ColumnEffects) -> str:
     return f"{text} {note}"
 
 
-def make_pixel_diagram(effects: ColumnEffects, chosen: int | None = None) -> Diagram:
+def make_pixel_diagram(effects: ColumnEffects, selected_column: int | None = None) -> Diagram:
     """Return the image with the importance of its pixels; one of them may be framed.
 
     Pixels that are constant over all rows are excluded from training and left empty.
@@ -110,7 +110,9 @@ def make_pixel_diagram(effects: ColumnEffects, chosen: int | None = None) -> Dia
     ]
     shapes.append(Box(0.0, 0.0, cell * width, cell * height, "border", filled=False))
     shapes += [
-        Box(x, y, cell, cell, "text", filled=False) for column, y, x in boxes if column == chosen
+        Box(x, y, cell, cell, "text", filled=False)
+        for column, y, x in boxes
+        if column == selected_column
     ]
     bottom = cell * height + _LEGEND_HEIGHT
     return Diagram(

@@ -24,7 +24,7 @@ MAX_IN_REPORT = 15
 """Maximum number of bars."""
 
 
-def render_report_section(effects: ColumnEffects, looked_for: str | None) -> str:
+def render_report_section(effects: ColumnEffects, positive_class: str | None) -> str:
     """Return the report's section on important columns; empty if nothing is known."""
     if effects.reason or not len(effects.ranked_indices):
         return ""
@@ -35,17 +35,17 @@ def render_report_section(effects: ColumnEffects, looked_for: str | None) -> str
     bars = (
         effects.significant_indices if len(effects.significant_indices) else effects.ranked_indices
     )
-    n_more, shown = len(bars) - MAX_IN_REPORT, bars[:MAX_IN_REPORT]
+    n_more, listed_bars = len(bars) - MAX_IN_REPORT, bars[:MAX_IN_REPORT]
     more_text = ntr("{count} more matters less.", "{count} more matter less.", n_more)
     causes = tr("This describes the ensemble, not causal effects.")
     introduction = " ".join(
-        filter(None, (describe_dominant_column(effects), describe_importance(effects, shown)))
+        filter(None, (describe_dominant_column(effects), describe_importance(effects, listed_bars)))
     )
     return (
-        f"<p>{escape_markup(summarise_bars(effects, shown))}</p>"
+        f"<p>{escape_markup(summarise_bars(effects, listed_bars))}</p>"
         f"<p>{escape_markup(f'{introduction} {causes}')}</p>"
         + _render_page_figure(
-            effects, bars, looked_for, tr("Importance of each column, with 95 % intervals")
+            effects, bars, positive_class, tr("Importance of each column, with 95 % intervals")
         )
         + (f'<p class="muted">{escape_markup(more_text)}</p>' if n_more > 0 else "")
     )
@@ -69,9 +69,11 @@ def render_report_appendix(effects: ColumnEffects) -> str:
 
 
 def _render_page_figure(
-    effects: ColumnEffects, bars: Integers, looked_for: str | None, caption: str
+    effects: ColumnEffects, bars: Integers, positive_class: str | None, caption: str
 ) -> str:
-    rows = [make_importance_row(effects, bar, looked_for) for bar in bars[:MAX_IN_REPORT].tolist()]
+    rows = [
+        make_importance_row(effects, bar, positive_class) for bar in bars[:MAX_IN_REPORT].tolist()
+    ]
     note = (
         f'<p class="muted">{escape_markup(translate(REDUNDANCY_NOTE))}</p>'
         if any(len(row.columns) > 1 for row in rows)

@@ -92,14 +92,14 @@ _MIN_BARS = 5
 class ComputationStrip(QWidget):
     """A button with a text; during a computation, a progress bar with a cancel button."""
 
-    wanted = Signal()
+    requested = Signal()
     given_up = Signal()
 
     def __init__(self, *choosers: QWidget) -> None:
         super().__init__()
         self.compute_button = kit.button(
             MnemonicText(tr("&Compute")),
-            self.wanted.emit,
+            self.requested.emit,
             tip=tr("Uses the ensemble's members, retrained if necessary; the run is not changed"),
         )
         self.cancel = kit.button(
@@ -115,7 +115,12 @@ class ComputationStrip(QWidget):
         self.bar.setToolTip(tr("Progress of this step"))
         self.progress_label = kit.label("", "small", wrap=True)
         kit.row(
-            *choosers, self.compute_button, self.cancel, self.bar, (self.progress_label, 1), on=self
+            *choosers,
+            self.compute_button,
+            self.cancel,
+            self.bar,
+            (self.progress_label, 1),
+            parent=self,
         )
 
     def follow(self, work: ColumnsWork, button: str = "", text: str = "") -> bool:
@@ -151,11 +156,11 @@ class ImportanceChart(DrawnDiagram):
             tr("Press a bar to see the effect of the column's values, or to open a group")
         )
 
-    def show_rows(self, rows: tuple[ImportanceRow, ...], chosen: int) -> None:
+    def show_rows(self, rows: tuple[ImportanceRow, ...], selected_column: int) -> None:
         """Set the bars and the selected one."""
-        self._selected_row, self.rows = chosen, rows
+        self._selected_row, self.rows = selected_column, rows
         title = tr("Importance of each column")
-        make = partial(make_importance_diagram, rows, title, chosen=self._selected_row)
+        make = partial(make_importance_diagram, rows, title, selected_index=self._selected_row)
         self.show_diagram(make if rows else None, title)
         texts = (f"{row.name}: {row.text}, {row.details}" for row in rows)
         self.setAccessibleDescription("; ".join(texts))
@@ -224,9 +229,9 @@ class ColumnsView(ResultView):
         self._effects_work.change_listeners.append(self._show)
         self._waiting_label = kit.label("", "muted", wrap=True)
         self.strip = ComputationStrip()
-        self.strip.wanted.connect(self._effects_work.begin)
+        self.strip.requested.connect(self._effects_work.begin)
         self.strip.given_up.connect(self._effects_work.stop)
-        kit.column(self._waiting_label, self._build_card(), None, on=self, spacing=2 * GRID)
+        kit.column(self._waiting_label, self._build_card(), None, parent=self, spacing=2 * GRID)
 
     def _build_card(self) -> QFrame:
         self.bars = ImportanceChart()
@@ -236,13 +241,13 @@ class ColumnsView(ResultView):
         self.pixels.pressed.connect(self._choose_pixel)
         self._effect_title = kit.label("", "section", wrap=True)
         self.effect = StaticFigure(_EFFECT_HEIGHT)
-        self.more = kit.button(
+        self.more_button = kit.button(
             "", self._show_more, kind="link", tip=tr("Show the bars of all columns")
         )
         self._about = kit.label("", "small", wrap=True)
         self.warning = LeakWarning()
-        self.warning.exclusion_wanted.connect(self.exclusion_wanted)
-        left = kit.column(self.bars, self.pixels, kit.row(self.more, None), None)
+        self.warning.exclusion_requested.connect(self.exclusion_requested)
+        left = kit.column(self.bars, self.pixels, kit.row(self.more_button, None), None)
         right = kit.column(self._effect_title, self.effect, None, spacing=GRID // 2)
         self._sides = kit.row((left, 5), (right, 4), spacing=3 * GRID)
         self.lead = kit.label("", wrap=True, selectable=True)
@@ -322,14 +327,14 @@ class ColumnsView(ResultView):
             self.pixels,
             self._effect_title,
             self.effect,
-            self.more,
+            self.more_button,
             self._about,
         ):
             part.setVisible(has_effects)
         lead = ""
         if has_effects and effects is not None:
             lead = summarise_pixels(effects) if effects.plan.pixels else summarise_bars(effects)
-            self._show_columns(effects, view.row.looked_for)
+            self._show_columns(effects, view.row.positive_class)
         kit.show_text(self.lead, lead)
         self.warning.show_warning(
             describe_dominant_column(effects) if has_effects and effects is not None else "",
@@ -337,9 +342,9 @@ class ColumnsView(ResultView):
             can_run=self.can_run_again(view),
         )
 
-    def _show_columns(self, effects: ColumnEffects, looked_for: str | None) -> None:
+    def _show_columns(self, effects: ColumnEffects, positive_class: str | None) -> None:
         rows = self._rows = list_shown_rows(
-            effects, looked_for, self._open_groups, more=self._shows_all
+            effects, positive_class, self._open_groups, shows_all=self._shows_all
         )
         numbers = [row.number for row in rows]
         index = numbers.index(self._column) if self._column in numbers else 0
@@ -359,7 +364,7 @@ class ColumnsView(ResultView):
         )
         self._effect_title.setToolTip(make_plain_tip(name))
         if column in effects.dependences:
-            code = find_described_class(effects.dependences[column], effects.plan, looked_for)
+            code = find_described_class(effects.dependences[column], effects.plan, positive_class)
             effect = ColumnEffectFigure(effects, column, code)
             title = tr("Effect of a column")
             self.effect.show_figure(
@@ -368,9 +373,9 @@ class ColumnsView(ResultView):
         else:
             self.effect.show_empty_state(tr("Its effect is not known yet."))
         more_text = "" if is_image else summarise_plot(effects, rows)
-        self.more.setText(more_text)
-        self.more.setAccessibleName(more_text)
-        self.more.setVisible(bool(more_text))
+        self.more_button.setText(more_text)
+        self.more_button.setAccessibleName(more_text)
+        self.more_button.setVisible(bool(more_text))
         descriptions = (
             [describe_pixel_importance(effects)]
             if is_image
@@ -400,7 +405,7 @@ class ColumnsData:
 
     plan: ColumnEffectsPlan
     effects: ColumnEffects | None
-    current: bool
+    is_current: bool
 
     @property
     def order(self) -> list[int]:
@@ -458,9 +463,9 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
         self.column.chosen.connect(self.refresh)
         self.classes.chosen.connect(self.refresh)
         self.strip = ComputationStrip(self.column, self.classes)
-        self.strip.wanted.connect(self.start_computation)
+        self.strip.requested.connect(self.start_computation)
         self.strip.given_up.connect(self.column_work.stop)
-        self._inside.insertWidget(0, self.strip)
+        self._content.insertWidget(0, self.strip)
 
     # Updates ---------------------------------------------------------------------------------
 
@@ -547,7 +552,7 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
         button: str = MnemonicText(tr("&Compute"))
         if effects is None:
             text = describe_plan(data.plan)
-        elif not data.current:
+        elif not data.is_current:
             button = MnemonicText(tr("&Compute again"))
             text = tr(
                 "Computed at iteration {iteration}; the current ensemble is different.",

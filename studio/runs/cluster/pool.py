@@ -102,11 +102,11 @@ def execute_job(
     memory = get_memory_limit(None, n_threads) if order.memory is None else order.memory
     limits = TrialLimits(order.seconds, memory)
     thread_worker = _get_thread_worker(order, data, limits)
-    staged = {
+    staged_files = {
         name: thread_worker.pool.stage_array(f"array-{number}", array)
         for number, (name, array) in enumerate(zip(order.arrays, arrays, strict=True))
     }
-    job = {key: _to_local_paths(value, staged) for key, value in order.job.items()}
+    job = {key: _to_local_paths(value, staged_files) for key, value in order.job.items()}
     recreate(thread_worker.scratch)
     pickle = thread_worker.scratch / f"{secrets.token_hex(4)}.pkl" if job.get("pickle") else None
     if pickle is not None:
@@ -208,7 +208,7 @@ class ClusterPool:
         data: TrialData,
         *,
         address: str,
-        own_memory: bool,
+        has_memory_limit: bool,
         learners: str = LEARNERS,
     ) -> None:
         self.restart_seconds = 0.0
@@ -218,7 +218,7 @@ class ClusterPool:
         self.current_folds: dict[int, Fold] = {}  # not worth the network traffic
         self._workers = workers
         self._scratch = scratch
-        self._limits = replace(limits, memory=None) if own_memory else limits
+        self._limits = replace(limits, memory=None) if has_memory_limit else limits
         self._learners = learners
         self._run = secrets.token_hex(8)
         self._staged_arrays: dict[str, AnyArray] = {}
@@ -256,8 +256,8 @@ class ClusterPool:
     def submit(self, job_id: int, job: dict[str, Any], limits: TrialLimits | None = None) -> None:
         """Submit a job; the cluster chooses a worker."""
         effective_limits = limits or self._limits
-        named = [each for value in job.values() for each in _list_strings(value)]
-        arrays = tuple(dict.fromkeys(each for each in named if each in self._staged_arrays))
+        strings = [each for value in job.values() for each in _list_strings(value)]
+        arrays = tuple(dict.fromkeys(each for each in strings if each in self._staged_arrays))
         spec = JobSpec(
             self._run,
             job,
@@ -266,7 +266,7 @@ class ClusterPool:
             effective_limits.memory,
             self._learners,
         )
-        self._send(job_id, spec, lost=0)
+        self._send(job_id, spec, n_losses=0)
 
     def wait(self, timeout: float) -> list[FinishedJob]:
         """Return finished jobs, after up to ``timeout`` seconds; RunError without a cluster."""
@@ -311,7 +311,7 @@ class ClusterPool:
 
     # -- one job ---------------------------------------------------------------------------
 
-    def _send(self, job_id: int, order: JobSpec, lost: int) -> None:
+    def _send(self, job_id: int, order: JobSpec, n_losses: int) -> None:
         threads = max(1, max(self._connection.count_threads().values(), default=1))
         future = self._client.submit(
             execute_job,
@@ -322,7 +322,7 @@ class ClusterPool:
             key=f"studio-{self._run}-{job_id}-{secrets.token_hex(4)}",
             pure=False,
         )
-        self._jobs[future] = (job_id, order, lost)
+        self._jobs[future] = (job_id, order, n_losses)
 
     def _collect_result(self, future: Any) -> FinishedJob | None:
         job_id, spec, n_losses = self._jobs.pop(future)

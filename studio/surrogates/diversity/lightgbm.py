@@ -248,16 +248,16 @@ class PairTrees:
         """Return the sum of the trees' values of all pairs (u, v), shape (q, p)."""
         total = np.empty((len(U), len(V)))
         if len(U) < len(V):
-            all_answers = self._evaluate_splits(U, 0)
+            predictions = self._evaluate_splits(U, 0)
             for row_group in _group_rows(V):
                 total[:, row_group] = self._sum_trees(
-                    all_answers, self._evaluate_splits(V[row_group], U.shape[1])
+                    predictions, self._evaluate_splits(V[row_group], U.shape[1])
                 )
         else:
-            all_answers = self._evaluate_splits(V, U.shape[1])
+            predictions = self._evaluate_splits(V, U.shape[1])
             for row_group in _group_rows(U):
                 total[row_group] = self._sum_trees(
-                    self._evaluate_splits(U[row_group], 0), all_answers
+                    self._evaluate_splits(U[row_group], 0), predictions
                 )
         return total
 
@@ -271,8 +271,8 @@ class PairTrees:
             is_left[:, np.isnan(values)] = self.missing_left[first:end, None]
             packed = np.packbits(is_left, axis=1, bitorder="little").tobytes()
             lefts += [
-                int.from_bytes(packed[at : at + step], "little")
-                for at in range(0, len(packed), step)
+                int.from_bytes(packed[start : start + step], "little")
+                for start in range(0, len(packed), step)
             ]
         return _SplitOutcomes(len(rows), lefts)
 

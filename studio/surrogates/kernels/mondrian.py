@@ -133,20 +133,22 @@ class Partitions:
         boxes = _Boxes.make_unit_cubes(n_trees, len(rates))
         cells = np.full(n_trees * size, -1, dtype=np.int64)
         indices = np.arange(n_trees * size)
-        of = indices // max(size, 1)
+        partition_index = indices // max(size, 1)
         count = 0
         while len(indices):
             is_uncut, dim, positions = boxes.cut(rates)
             cell = np.where(is_uncut, count + np.cumsum(is_uncut) - 1, -1)
             count += int(is_uncut.sum())
-            cells[indices] = cell[of]
-            is_cut = ~is_uncut[of]
-            indices, of = indices[is_cut], of[is_cut]
-            half_index = 2 * of + (X[indices % size, dim[of]] > positions[of])
+            cells[indices] = cell[partition_index]
+            is_cut = ~is_uncut[partition_index]
+            indices, partition_index = indices[is_cut], partition_index[is_cut]
+            half_index = 2 * partition_index + (
+                X[indices % size, dim[partition_index]] > positions[partition_index]
+            )
             occupied_halves = np.flatnonzero(np.bincount(half_index, minlength=2 * len(cell)))
             children = np.full(2 * len(cell), -1, dtype=np.int64)
             children[occupied_halves] = np.arange(len(occupied_halves))
-            of = children[half_index]
+            partition_index = children[half_index]
             self._levels.append(_Level(cell, dim, positions, children.reshape(-1, 2)))
             boxes = boxes.make_halves(occupied_halves, dim, positions)
         self.cells = cells.reshape(n_trees, size)
@@ -156,16 +158,16 @@ class Partitions:
         size = len(V)
         cells = np.full(self._trees * size, -1, dtype=np.int64)
         indices = np.arange(self._trees * size)
-        of = indices // max(size, 1)
+        partition_index = indices // max(size, 1)
         for level in self._levels:
-            cell = level.cell[of]
+            cell = level.cell[partition_index]
             cells[indices] = cell
             is_undecided = cell < 0
-            indices, of = indices[is_undecided], of[is_undecided]
-            is_upper = V[indices % size, level.dim[of]] > level.cut[of]
-            of = level.child_indices[of, is_upper.astype(np.int64)]
-            is_known = of >= 0
-            indices, of = indices[is_known], of[is_known]
+            indices, partition_index = indices[is_undecided], partition_index[is_undecided]
+            is_upper = V[indices % size, level.dim[partition_index]] > level.cut[partition_index]
+            partition_index = level.child_indices[partition_index, is_upper.astype(np.int64)]
+            is_known = partition_index >= 0
+            indices, partition_index = indices[is_known], partition_index[is_known]
         return cells.reshape(self._trees, size)
 
 
@@ -191,16 +193,16 @@ class _Boxes(NamedTuple):
         shape (D,).
         """
         side_lengths = self.high - self.low
-        upto = np.cumsum(side_lengths * rates, axis=1)
-        if not upto.shape[1]:
+        cumulative_rates = np.cumsum(side_lengths * rates, axis=1)
+        if not cumulative_rates.shape[1]:
             zeros = np.zeros(len(side_lengths), dtype=np.int64)
             return np.ones(len(side_lengths), dtype=bool), zeros, np.zeros(len(side_lengths))
-        total = upto[:, -1]
+        total = cumulative_rates[:, -1]
         # A box without extent has rate 0 and is never cut.
         waiting = -np.log(_hash_to_uniform(self.names, 1)) / np.maximum(total, 1e-300)
         np.add(self.birth_times, waiting, out=self.birth_times)
-        dim = (upto <= (_hash_to_uniform(self.names, 2) * total)[:, None]).sum(axis=1)
-        dim = np.minimum(dim, upto.shape[1] - 1)
+        dim = (cumulative_rates <= (_hash_to_uniform(self.names, 2) * total)[:, None]).sum(axis=1)
+        dim = np.minimum(dim, cumulative_rates.shape[1] - 1)
         rows = np.arange(len(dim))
         position = self.low[rows, dim] + _hash_to_uniform(self.names, 3) * side_lengths[rows, dim]
         return self.birth_times > _LIFETIME, dim, position

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.compare.conduct import ConductResult, run_study
+from studio.compare.conduct import StudyRunResult, run_study
 from studio.compare.conductor import load_conductor
 from studio.compare.results import read_results
 from studio.compare.study import Study, load_study
@@ -62,7 +62,7 @@ def run_study_command(folder: Path, **changes: Any) -> Study:
     return load_study(folder, None, {**CHANGES, **changes})
 
 
-def collect_results(path: Path, study: Study, conducted: ConductResult) -> dict[str, Any]:
+def collect_results(path: Path, study: Study, conducted: StudyRunResult) -> dict[str, Any]:
     """Return all trials, results, tables and diagrams, without times."""
     tables = path.with_suffix("")
     read_results(path, study, conducted).write_tables(tables)

@@ -88,16 +88,16 @@ def test_macro_average_skips_undefined_classes() -> None:
     perfect = compute_roc(np.array([True, False]), np.array([1.0, 0.0]))
     chance = compute_roc(np.array([True, False]), np.array([0.5, 0.5]))
     none = compute_roc(np.array([True, True]), np.array([0.5, 0.5]))
-    mean = average_curves([perfect, chance, none], 5, steps=False)
+    mean = average_curves([perfect, chance, none], 5, is_step_function=False)
     assert mean.area == 0.75
     np.testing.assert_allclose(mean.x, [0, 0, 0.25, 0.5, 0.75, 1])
     np.testing.assert_allclose(mean.y, [0, 0.5, 0.625, 0.75, 0.875, 1])
-    assert np.isnan(average_curves([none], 5, steps=False).area)
+    assert np.isnan(average_curves([none], 5, is_step_function=False).area)
 
 
 def test_macro_average_of_precision_interpolates_to_next_point() -> None:
     curve = Curve(np.array([0.0, 0.5, 1.0]), np.array([1.0, 0.8, 0.4]), 0.6)
-    mean = average_curves([curve], 5, steps=True)
+    mean = average_curves([curve], 5, is_step_function=True)
     np.testing.assert_allclose(mean.y, [0.8, 0.8, 0.8, 0.4, 0.4])
 
 

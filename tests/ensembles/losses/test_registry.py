@@ -102,9 +102,9 @@ def test_losses_are_functions_of_their_margin(kind) -> None:
 
     assert loss.is_mean_over_rows is (len(terms(5, 3)) == 1)
     same_lead, same_votes = terms(5, 3) == terms(4, 2), terms(5, 1) == terms(5, 4)
-    assert same_lead is loss.uses_strongest_rival
+    assert same_lead is loss.uses_runner_up
     # Five of nine is right anyhow.
-    assert same_votes is (not loss.uses_strongest_rival or kind is ZeroOneLoss)
+    assert same_votes is (not loss.uses_runner_up or kind is ZeroOneLoss)
 
 
 def test_loss_formula_names_its_margin() -> None:

@@ -44,7 +44,7 @@ DIAGRAM = Diagram(
 
 TABLE = ResultTable(
     "errors", "Errors", "How they came about.", ("data set", "A", "B"),
-    ((TableCell("one"), TableCell("4.21", best=True, note="[4.0, 4.5]"),
+    ((TableCell("one"), TableCell("4.21", is_best=True, note="[4.0, 4.5]"),
       TableCell("9.00", worse=True)),),
     ("one: undecided.",),
 )  # fmt: skip

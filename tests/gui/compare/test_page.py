@@ -62,13 +62,13 @@ def test_grid_shows_means_and_opens_runs(full: ComparePage, qtbot: QtBot, sessio
     assert "8 of 8 runs" in full.study_view.progress.text()
     assert not full.study_view.continue_button.isVisibleTo(full)
     grid.setCurrentIndex(grid.cells.index(0, 1))
-    with qtbot.waitSignal(full.run_wanted) as wanted:
+    with qtbot.waitSignal(full.run_requested) as wanted:
         qtbot.keyClick(grid, Qt.Key.Key_Return)
     shown = session.runs.get_view(wanted.args[0])
     assert shown.row.name.split(" · ") == ["one", "RS", "svm-rbf", "2"]
     menu = grid.make_menu(grid.cells.index(1, 2))
     assert menu is not None
-    with qtbot.waitSignal(full.run_wanted) as wanted:
+    with qtbot.waitSignal(full.run_requested) as wanted:
         menu.actions()[0].trigger()
     shown = session.runs.get_view(wanted.args[0])
     assert shown.row.name.split(" · ") == ["two", "RS-post", "svm-rbf", "1"]
@@ -123,14 +123,14 @@ def test_skipped_cells_are_listed_with_reason(full: ComparePage, session: Sessio
     why = "It is no table."
     StudyHeartbeat(document, 1).report(stage="ended", failures={"broken": why})
     full.model.poll()
-    rows = full.study_view.left_out.records.records
+    rows = full.study_view.exclusions_table.records.records
     assert rows == [("broken", why)]
     full.study_view.show_tab(RUNS)
-    assert full.study_view.left_out.isVisibleTo(full)
+    assert full.study_view.exclusions_table.isVisibleTo(full)
     assert "1 left out" in full.study_view.tabs.tabText(len(TABS) - 1)
     StudyHeartbeat(document, 1).report(stage="stopped", failures={})
     full.model.poll()
-    assert not full.study_view.left_out.isVisibleTo(full)
+    assert not full.study_view.exclusions_table.isVisibleTo(full)
 
 
 def test_finished_study_starts_with_verdict(full: ComparePage) -> None:

@@ -145,14 +145,14 @@ def test_appearing_bar_keeps_plot_arrangement(
     window, bar = QWidget(), QWidget()
     bar.setFixedHeight(60)
     bar.hide()
-    kit.column((area, 1), bar, on=window)
+    kit.column((area, 1), bar, parent=window)
     window.resize(1200, 760)
     window.show()
     qapp.processEvents()
-    with qtbot.assertNotEmitted(area.room_changed):
+    with qtbot.assertNotEmitted(area.available_size_changed):
         bar.show()
         qapp.processEvents()
-    with qtbot.waitSignal(area.room_changed):
+    with qtbot.waitSignal(area.available_size_changed):
         window.resize(900, 760)
     area.setParent(None)
     window.close()

@@ -114,7 +114,7 @@ def test_simple_view_follows_selected_iteration(
     session.run_selection.choose_iteration(1)
     qtbot.waitUntil(lambda: page.simple.strip.bar.get_weights() == {1: 1.0})
     assert page.bar.now.text().startswith("Trial 1: ")
-    with qtbot.waitSignal(page.play_wanted):
+    with qtbot.waitSignal(page.playback_requested):
         qtbot.keyClick(page.simple.plot, Qt.Key.Key_Space)
 
 
@@ -153,7 +153,7 @@ def test_plots_of_recording_close_with_it(page: LivePage, session: Session) -> N
 
 
 def test_simple_view_links_to_result(page: LivePage, qtbot: Any) -> None:
-    with qtbot.waitSignal(page.result_wanted):
+    with qtbot.waitSignal(page.result_requested):
         qtbot.mouseClick(page.bar.result_button, Qt.MouseButton.LeftButton)
 
 

@@ -183,7 +183,7 @@ PLAN = ColumnEffectsPlan(
     fit_seconds=3.2,
     max_predict_seconds=30.0,
     classes=("no", "yes"),
-    looked_for="yes",
+    positive_class="yes",
     target="target",
 )
 

@@ -86,7 +86,7 @@ def test_contract_answer_is_drawn_by_redrawer(
     recorded_helper.held = True
     plot.follow(recorded_of(20))
     wanted: list[bool] = []
-    plot.redraw_wanted.connect(lambda: wanted.append(True))
+    plot.redraw_requested.connect(lambda: wanted.append(True))
     drawn: list[bool] = []
     draw = plot.draw
     monkeypatch.setattr(plot, "draw", lambda subject: (drawn.append(True), draw(subject)))

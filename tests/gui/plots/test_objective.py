@@ -71,7 +71,7 @@ def test_categorical_trials_are_jittered() -> None:
 def test_outlying_trials_are_counted() -> None:
     data = draw_sample(trial_x=np.arange(4.0))
     assert data.y_high < 95
-    assert data.above == 2
+    assert data.n_above_axis == 2
     assert data.y_low < 8
     assert "2 single trials" in summarise_plot(data)
 

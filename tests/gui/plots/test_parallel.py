@@ -85,25 +85,25 @@ def test_plot_ignores_later_trials(small: tuple[Space, RunSeries]) -> None:
 
 
 def test_parallel_axes_have_decades_and_names(small: tuple[Space, RunSeries]) -> None:
-    axis = make_parameter_axis(small[0], "svm.C", short=True)
+    axis = make_parameter_axis(small[0], "svm.C", is_short=True)
     assert axis.title == "C (log)"
     assert [text for _, text in axis.ticks] == ["0.01", "0.1", "1", "10", "100"]
     np.testing.assert_allclose([at for at, _ in axis.ticks], [0, 0.25, 0.5, 0.75, 1])
     assert axis.special == (INACTIVE, "not active")
-    root = make_parameter_axis(small[0], "algorithm", short=True)
+    root = make_parameter_axis(small[0], "algorithm", is_short=True)
     assert root.choices == 2
     assert root.special[1] == ""
     assert [text for _, text in root.ticks] == ["svm", "Tree"]
-    whole = make_parameter_axis(small[0], "tree.depth", short=False)
+    whole = make_parameter_axis(small[0], "tree.depth", is_short=False)
     assert (whole.ticks[0], whole.ticks[-1]) == ((0.125, "1"), (0.875, "4"))
 
 
 def test_decade_labels_share_one_style() -> None:
     space = Space("wide", (Float("C", 1e-5, 1e5, log=True), Integer("n", 0, 300_000)))
-    assert [text for _, text in make_parameter_axis(space, "C", short=True).ticks] == [
+    assert [text for _, text in make_parameter_axis(space, "C", is_short=True).ticks] == [
         *("10⁻⁵", "10⁻²", "10¹", "10⁴")
     ]
-    assert [text for _, text in make_parameter_axis(space, "n", short=True).ticks] == [
+    assert [text for _, text in make_parameter_axis(space, "n", is_short=True).ticks] == [
         *("0", "150,000", "300,000")
     ]
 

@@ -640,7 +640,7 @@ def test_trials_before_fork_are_drawn_but_not_counted(subject_of: SubjectOf) -> 
         [Iteration(n, 1, 0.3, 0.32, 0.29, 0.31) for n in range(1, 7)],
     )
     data = make_progress_data(run, None, n_copied=3)
-    strip = _Strip(data.high, {"early": 0.1}, 0.2, forked=True)
+    strip = _Strip(data.high, {"early": 0.1}, 0.2, has_fork=True)
     (own, copied) = [each for each in strip.make_marks(data) if isinstance(each, Dots)]
     assert own.x.tolist() == [4, 5] and copied.x.tolist() == [2]
     assert contains_facts(own.name, "2") and not copied.name

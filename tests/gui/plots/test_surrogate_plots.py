@@ -64,14 +64,14 @@ def test_posterior_draws_are_one_line_with_gaps() -> None:
     assert len(x) == len(y) == 2 * 31
     assert np.isnan(y[[30, 61]]).all()
     assert y[0] == pytest.approx(20.1)
-    assert data.compute_limits(draws=True)[1] >= y[:30].max()
+    assert data.compute_limits(shows_draws=True)[1] >= y[:30].max()
 
 
 def test_ensemble_losses_have_numbers_and_a_short_name(plot_helper: Any, qtbot: Any) -> None:
     plot = SlicePlot(plot_helper)
     qtbot.addWidget(plot)
     data = sliced(in_metric=False, objective="ensemble loss")
-    axis = plot._make_panels(data, draws=False, named=True)[0].y
+    axis = plot._make_panels(data, shows_draws=False, shows_names=True)[0].y
     assert axis.has_tick_labels and axis.label.startswith("ensemble loss")
 
 
@@ -457,7 +457,7 @@ def test_much_worse_choices_are_named_at_end_of_scale(
         trial_targets=np.array([0.46, 0.65] * 8 + [5.8]), trial_numbers=np.arange(1, 18),
     )  # fmt: skip
     data = make_slice_data(answer, Measure("log loss", ""))
-    assert data.compute_limits(draws=False) == pytest.approx((0.45, 0.91))
+    assert data.compute_limits(shows_draws=False) == pytest.approx((0.45, 0.91))
     plot = SlicePlot(plot_helper)
     qtbot.addWidget(plot)
     plot.resize(1400, 700)
@@ -469,4 +469,6 @@ def test_much_worse_choices_are_named_at_end_of_scale(
     assert [float(x) for each in arrows for x in each.x if 2.5 < x < 3] != [], "also without room"
     assert contains_facts(labels.texts[3], "5.8") and max(labels.y) < figure.panels[0].y.high
     only_bad = replace(answer, mean=np.full(4, 9.0))
-    assert make_slice_data(only_bad, Measure("log loss", "")).compute_limits(draws=False)[1] > 9
+    assert (
+        make_slice_data(only_bad, Measure("log loss", "")).compute_limits(shows_draws=False)[1] > 9
+    )

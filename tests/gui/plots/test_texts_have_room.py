@@ -132,7 +132,7 @@ def test_plot_texts_are_not_cut(
             plot.resize(*room)
             plot.show()
             # Later, as on the page: within a resize the canvas has its old size still.
-            plot.redraw_wanted.connect(plot.refresh, Qt.ConnectionType.QueuedConnection)
+            plot.redraw_requested.connect(plot.refresh, Qt.ConnectionType.QueuedConnection)
             plot.follow(subject)
             for _ in range(4):
                 QApplication.processEvents()

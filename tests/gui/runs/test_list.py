@@ -122,7 +122,7 @@ def test_cells_of_comparison_are_linked_not_listed(
     tab = show(desk)
     assert (tab.model.ids, desk.page.tabs.tabText(RUNS)) == ([mine], "Runs (1 of 3)")
     assert "2 more runs" in get_visible_text(tab)
-    with qtbot.waitSignal(tab.compare_wanted):
+    with qtbot.waitSignal(tab.compare_page_requested):
         tab.compare_link_button.click()
     desk.session.run_selection.choose_run(cells[0])
     assert desk.page.tabs.tabText(RUNS) == "Runs (2 of 3)"
@@ -280,7 +280,7 @@ def test_return_key_shows_run_on_live_page(
     add_run(desk.path, "two", 1)
     tab = show(desk)
     tab.select([first])
-    with qtbot.waitSignal(desk.page.live_wanted):
+    with qtbot.waitSignal(desk.page.live_page_requested):
         qtbot.keyClick(tab.table, Qt.Key.Key_Return)
     assert desk.session.run_selection.run_id == first
 

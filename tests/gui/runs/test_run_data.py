@@ -44,7 +44,7 @@ def several(tmp_path: Path) -> dict[str, RunView]:
             if "plan" in change:
                 plain["plan"] = {**plain["plan"], "seed": change["plan"]}
             run_id = document.runs.add(name, plain)
-            prepare(document, run_id, begins=True)
+            prepare(document, run_id, starts_run=True)
         return {row.name: RunView(row) for row in document.runs.list_all()}
 
 
@@ -123,7 +123,7 @@ def test_columns_used_against_advice_are_found_by_their_name_in_the_file(tmp_pat
         source = TableSource(path=str(table), target="y", roles={"closed": "feature"})
         settings = RunSettings(method="RS", budget=3, source=source)
         document.runs.add("leak", settings.to_json())
-        prepared = prepare(document, 1, begins=True)
+        prepared = prepare(document, 1, starts_run=True)
         assert prepared.overruled
         document.runs.set_result(1, make_result(overruled=prepared.overruled))
         view = RunView(document.runs.get(1))

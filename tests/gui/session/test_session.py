@@ -65,7 +65,7 @@ def test_session_takes_over_selection(session: Session, add_run: AddRun, qtbot: 
     session.following.poll()
     session.run_selection.choose_run(first)
     session.run_selection.choose_iteration(2)
-    session.run_selection.overlay(second, wanted=True)
+    session.run_selection.overlay(second, enabled=True)
     session.space.replace(load("svm-rbf"), "take svm-rbf")
     session.space.replace(load("dummy"), "take dummy")
     path = session.path

@@ -30,7 +30,7 @@ def test_selected_run_is_not_its_own_overlay(session: Session, add_run: AddRun) 
     session.following.poll()
     session.run_selection.choose_run(second)
     for run in (first, second):
-        session.run_selection.overlay(run, wanted=True)
+        session.run_selection.overlay(run, enabled=True)
     assert [view.row.id for view in session.run_selection.overlaid_runs] == [first]
     session.run_selection.choose_run(first)
     assert [view.row.id for view in session.run_selection.overlaid_runs] == [second]
@@ -40,7 +40,7 @@ def test_hidden_run_can_be_restored(session: Session, add_run: AddRun) -> None:
     first, second = add_run(1), add_run(1)
     session.following.poll()
     session.run_selection.choose_run(second)
-    session.run_selection.overlay(first, wanted=True)
+    session.run_selection.overlay(first, enabled=True)
     session.runs.hide(second, hidden=True)
     assert session.run_selection.run_id == first
     assert [view.row.id for view in session.runs.views] == [first]
@@ -57,14 +57,14 @@ def test_time_reaches_the_end_of_the_longer_run(session: Session, add_run: AddRu
     shown = session.run_selection
     shown.choose_run(short)
     assert shown.last == 2
-    shown.overlay(long, wanted=True)
+    shown.overlay(long, enabled=True)
     assert shown.last == 5
     shown.step(-1)
     assert shown.iteration == 4
     first, second = Subjects(session).get_side_by_side()
     assert first.iteration == 2, "the shorter one stays at its end"
     assert second.iteration == 4
-    shown.overlay(long, wanted=False)
+    shown.overlay(long, enabled=False)
     assert shown.iteration is None
     shown.step(-1)
     assert shown.iteration == 1
@@ -88,7 +88,7 @@ def test_runs_of_very_different_lengths_are_compared_by_time(
     session.following.poll()
     shown = session.run_selection
     shown.choose_run(fast)
-    shown.overlay(slow, wanted=True)
+    shown.overlay(slow, enabled=True)
     assert not shown.can_be_by_time and not shown.by_time, "their times are unknown"
     set_ends(session, slow, [3.5, 9.0])
     set_ends(session, fast, [1.0, 2.0, 3.0, 4.0, 9.5])
@@ -103,7 +103,7 @@ def test_runs_of_very_different_lengths_are_compared_by_time(
     assert shown.iteration == 4, "the last that had ended by then"
     assert [each.iteration for each in Subjects(session).get_side_by_side()] == [1, 4]
     shown.choose_run(slow)
-    shown.overlay(fast, wanted=True)
+    shown.overlay(fast, enabled=True)
     assert shown.last == 2, "the slider moves the selected run"
     with qtbot.waitSignal(shown.overlay_changed):
         shown.compare_by_time(False)
@@ -118,5 +118,5 @@ def test_runs_of_very_different_lengths_are_compared_by_time(
     set_ends(session, third, [1.0, 2.0, 3.0])
     shown.clear()
     shown.choose_run(third)
-    shown.overlay(slow, wanted=True)
+    shown.overlay(slow, enabled=True)
     assert shown.can_be_by_time and not shown.by_time, "runs of similar lengths are by trial"

@@ -243,7 +243,7 @@ def test_invalid_spaces_can_be_corrected(page: SpacePage, given: Space) -> None:
     for row in (*rows[:12], *rows[-6:]):
         page.editor.select_row(row.key)
     assert not page.grab().isNull()
-    text = page.editor.get_copied_text(everything=True)
+    text = page.editor.get_copied_text(copies_all=True)
     page.tree.selectAll()
     page.tree_actions.tree_commands["space.remove"].trigger()
     assert len(space(page).parameters) == 0

@@ -78,8 +78,8 @@ def test_setting_is_added_with_dependency(boosted: SpacePage, qtbot: QtBot) -> N
     assert find_nameless(dialog) == []
     QTest.keyClicks(dialog.search, "rate_drop")  # as LightGBM calls it, too
     assert dialog.list.currentItem().text() == "drop_rate  ·  default 0.1"
-    assert contains_facts(dialog.about.text(), "from 0", " 1")
-    assert "boosting_type = dart" in dialog.about.text()
+    assert contains_facts(dialog.status_label.text(), "from 0", " 1")
+    assert "boosting_type = dart" in dialog.status_label.text()
     QTest.keyClick(dialog.search, Qt.Key.Key_Return)
     space = boosted.editor
     qtbot.waitUntil(lambda: "lightgbm.drop_rate" in (space.space or load("dummy")))
@@ -100,12 +100,12 @@ def test_setting_is_added_with_dependency(boosted: SpacePage, qtbot: QtBot) -> N
 def test_controlled_settings_are_listed_with_reason(boosted: SpacePage, qtbot: QtBot) -> None:
     dialog = opened(boosted, qtbot)
     QTest.keyClicks(dialog.search, "n_jobs")
-    assert "one thread" in dialog.about.text()
+    assert "one thread" in dialog.status_label.text()
     assert not dialog.ok.isEnabled()
     dialog.search.setText("num_leaves")
     assert not dialog.ok.isEnabled()  # in the space already
     dialog.search.setText("nothing of that kind")
-    assert "No setting" in dialog.about.text()
+    assert "No setting" in dialog.status_label.text()
     assert not dialog.ok.isEnabled()
     dialog.reject()
 

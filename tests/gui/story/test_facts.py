@@ -220,10 +220,10 @@ DECIDED = DecisionFigures(
 
 def _read_last_slide(score: PlainScore, outcome: DecisionFigures | None) -> tuple[str, str, str]:
     """Return title, large numbers and caption."""
-    numbers = facts.get_answer_numbers(score, None, outcome)
+    numbers = facts.get_result_numbers(score, None, outcome)
     title = facts.format_test_title(score, None, outcome)
     values = " ".join(each.value for each in numbers)
-    return title, values, facts.format_answer_caption(score, None, outcome)
+    return title, values, facts.format_result_caption(score, None, outcome)
 
 
 def test_last_slide_leads_as_the_answer_does() -> None:
@@ -278,10 +278,10 @@ def test_story_ranks_positive_class() -> None:
         ranked=RankedHits("Yes", top=20, hits=11, positives=20, beyond_chance=True),
         ranked_other=RankedHits("No", top=230, hits=221, positives=230, beyond_chance=True),
     )
-    hits, chance = facts.get_answer_numbers(score, None, None)
+    hits, chance = facts.get_result_numbers(score, None, None)
     assert (hits.value, chance.value) == ("11", "2")
     assert contains_facts(hits.description, "“Yes”", "20 rows")
-    assert facts.get_answer_numbers(score, "No", None)[0].value == "221"
+    assert facts.get_result_numbers(score, "No", None)[0].value == "221"
 
 
 def test_columns_are_counted_as_in_file(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel
 
 from studio.analysis.answers.predictions import PredictionErrors
 from studio.analysis.headline import load_headline
-from studio.analysis.headline_text import make_headline_parts, make_short_answer
+from studio.analysis.headline_text import make_headline_parts, make_short_verdict
 from studio.document.decision import Decision
 from studio.gui.base import theme
 from studio.gui.base.localisation import set_languages
@@ -64,7 +64,7 @@ def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
         assert story.position_label.text() == f"{place} / {count}"
     view = window.session.run_selection.run
     assert view is not None and window.session.path is not None
-    answer = make_short_answer(load_headline(window.session.path, view.row.id))
+    answer = make_short_verdict(load_headline(window.session.path, view.row.id))
     qtbot.waitUntil(lambda: make_plain(story.slides[0].title.text()).endswith(f"? {answer}"))
     score = load_headline(window.session.path, view.row.id)
     assert make_plain(story.slides[-1].title.text()) == make_headline_parts(score)[0], (
@@ -192,7 +192,7 @@ def test_all_slides_show_the_selected_iteration(window: MainWindow, qtbot: Any) 
 
 def test_search_is_drawn_without_overlaid_runs(window: MainWindow, qtbot: Any) -> None:
     shown = window.session.run_selection
-    shown.overlay(next(each for each in (1, 2) if each != shown.run_id), wanted=True)
+    shown.overlay(next(each for each in (1, 2) if each != shown.run_id), enabled=True)
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
     assert story is not None

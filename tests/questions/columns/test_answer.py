@@ -21,7 +21,7 @@ from studio.questions.columns.figure import ColumnEffectFigure, describe_group, 
 from tests.facts import contains_facts, facts
 
 PRICE = ColumnEffectsPlan(target="price")
-ANSWER = ColumnEffectsPlan(classes=("no", "yes"), looked_for="yes", target="answer")
+ANSWER = ColumnEffectsPlan(classes=("no", "yes"), positive_class="yes", target="answer")
 
 
 def line(
@@ -130,7 +130,9 @@ def test_direction_of_a_faint_bar_is_not_stated_as_certain() -> None:
     )
     assert make_direction_phrase(group, 1) == "higher → higher price", "its group matters"
     unknown = np.full(4, np.nan)
-    drawn = make_importance_row(replace(group, low=unknown, high=unknown), 1, None, within=True)
+    drawn = make_importance_row(
+        replace(group, low=unknown, high=unknown), 1, None, is_indented=True
+    )
     assert drawn.details == "may be chance: higher → higher price", "as its bar is drawn faint"
     assert make_direction_phrase(replace(found, is_complete=False), 1) == "higher → higher price"
 

@@ -141,7 +141,7 @@ def test_importance_uses_smooth_loss_of_metric() -> None:
         (R2(), False, Rmse),
         (MedianAbsoluteError(), False, Mae),
     ):
-        assert isinstance(get_smooth_metric(metric, votes=votes), smooth)
+        assert isinstance(get_smooth_metric(metric, is_voting=votes), smooth)
 
 
 @pytest.mark.slow

@@ -233,15 +233,15 @@ def test_importance_belongs_to_its_ensemble(
     plot.follow(subject_of(20, 6))
     plot.start_computation()
     assert plot.data is not None
-    assert plot.data.current
+    assert plot.data.is_current
     plot.follow(subject_of(20))
     assert plot.data.effects is not None
-    assert not plot.data.current
+    assert not plot.data.is_current
     assert plot.strip.progress_label.text().startswith("Computed at iteration 6")
     plot.follow(subject_of(20, 1))
     assert plot.data.effects is None
     plot.follow(subject_of(20, 6))
-    assert plot.data.current
+    assert plot.data.is_current
     plot.follow(subject_of(20, 6, run_id=2))
     assert plot.data.effects is None
     plot.start_computation()

@@ -83,7 +83,7 @@ def test_why_starts_with_quality_and_importance(
     page.show()
     qtbot.waitUntil(lambda: "Right for 48 of 50 rows" in get_visible_text(page))
     answer = page.views.get_view(AnswerView)
-    qtbot.waitUntil(lambda: answer.why.text() == "What matters most: colour, a")
+    qtbot.waitUntil(lambda: answer.why_button.text() == "What matters most: colour, a")
     press(page, "What matters most: colour, a")
     assert page.views.current_key == "why"
     unfinished = name_important_columns(replace(EFFECTS, is_complete=False))
@@ -357,9 +357,9 @@ def test_columns_that_are_not_shown_are_counted_as_table_has_them() -> None:
     )
     few = list_shown_rows(alone)
     assert len(few) == 5
-    dates = [row for row in list_shown_rows(alone, more=True) if row.number < 3]
+    dates = [row for row in list_shown_rows(alone, shows_all=True) if row.number < 3]
     assert summarise_plot(alone, dates).startswith("4 more columns"), "all of them are of a date"
-    assert [len(list_shown_rows(alone, more=each)) for each in (False, True)] == [5, 7]
+    assert [len(list_shown_rows(alone, shows_all=each)) for each in (False, True)] == [5, 7]
     assert summarise_plot(found, list_shown_rows(found)[:2]).startswith("2 more columns")
 
 

@@ -33,12 +33,12 @@ from studio.runs.settings import TableChoices
 
 def summarise_decisions(choices: TableChoices) -> list[str]:
     """Summarise the decisions about columns: "1 left out", "2 constrained"."""
-    left_out, kept_columns = (
+    ignored_columns, kept_columns = (
         _list_columns_with_role(choices, "ignore"),
         _list_columns_with_role(choices, "feature"),
     )
     counts: list[tuple[Collection[str], str]] = [
-        (left_out, ntr("{count} left out", "{count} left out", len(left_out))),
+        (ignored_columns, ntr("{count} left out", "{count} left out", len(ignored_columns))),
         (
             choices.monotone,
             ntr("{count} constrained", "{count} constrained", len(choices.monotone)),
@@ -63,7 +63,7 @@ def summarise_decisions(choices: TableChoices) -> list[str]:
 
 def list_decisions(choices: TableChoices) -> str:
     """List the decisions with the names of the columns, one per line."""
-    left_out, kept_columns = (
+    ignored_columns, kept_columns = (
         _list_columns_with_role(choices, "ignore"),
         _list_columns_with_role(choices, "feature"),
     )
@@ -72,7 +72,7 @@ def list_decisions(choices: TableChoices) -> str:
         _list_columns_with_direction(choices, "down"),
     )
     lines: tuple[tuple[Collection[str], str], ...] = (
-        (left_out, tr("Left out: {names}", names=_join_names(left_out))),
+        (ignored_columns, tr("Left out: {names}", names=_join_names(ignored_columns))),
         (rising, tr("Never lowers the answer: {names}", names=_join_names(rising))),
         (falling, tr("Never raises the answer: {names}", names=_join_names(falling))),
         (kept_columns, tr("Kept as features: {names}", names=_join_names(kept_columns))),
@@ -172,14 +172,14 @@ def _get_colour(
 def _format_path(entry: DataEntry) -> str:
     if entry.is_path_unknown:
         return tr("not on this computer")
-    return tr("comes with the program") if entry.sample else entry.location
+    return tr("comes with the program") if entry.is_sample else entry.location
 
 
 class _DataTable(PlainTable):
     """The list; accepts dropped files, and removes rows on Del."""
 
-    dropped = Signal(list)
-    remove_wanted = Signal()
+    files_dropped = Signal(list)
+    removal_requested = Signal()
 
     def __init__(self) -> None:
         super().__init__(_ROW_HEIGHT)
@@ -196,13 +196,13 @@ class _DataTable(PlainTable):
 
     def dropEvent(self, event: QDropEvent) -> None:
         urls = event.mimeData().urls()
-        self.dropped.emit([Path(url.toLocalFile()) for url in urls if url.isLocalFile()])
+        self.files_dropped.emit([Path(url.toLocalFile()) for url in urls if url.isLocalFile()])
         event.acceptProposedAction()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Remove the selected data sets."""
         if is_delete_key(event):
-            self.remove_wanted.emit()
+            self.removal_requested.emit()
         else:
             super().keyPressEvent(event)
 
@@ -221,7 +221,7 @@ class DataSets(QWidget):
 
     target_typed = Signal(str, str)
 
-    open_table_wanted = Signal()
+    open_table_requested = Signal()
 
     def __init__(self, goals: TargetReader) -> None:
         super().__init__()
@@ -239,8 +239,8 @@ class DataSets(QWidget):
         self.table.setColumnWidth(_NAME, theme.pixels(144))
         self.table.setColumnWidth(_TARGET, theme.pixels(152))
         self.table.setColumnWidth(_DECISIONS, theme.pixels(176))
-        self.table.dropped.connect(self.add_paths)
-        self.table.remove_wanted.connect(self._remove)
+        self.table.files_dropped.connect(self.add_paths)
+        self.table.removal_requested.connect(self._remove)
         self.files_button = kit.button(
             tr("Files…"), self._choose_files, icon="file", tip=tr("Add tables (CSV or similar)")
         )
@@ -258,7 +258,7 @@ class DataSets(QWidget):
         )
         self.open_button = kit.button(
             tr("The open table"),
-            self.open_table_wanted.emit,
+            self.open_table_requested.emit,
             icon="add",
             tip=tr(
                 "Add the table from the Data page with its current reading options, columns "
@@ -282,7 +282,7 @@ class DataSets(QWidget):
             self.remove_button,
             gap=GRID,
         )
-        kit.column(buttons, self.table, on=self)
+        kit.column(buttons, self.table, parent=self)
         self.hint = kit.label(tr("Drop tables or a folder here"), "muted", wrap=True)
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)

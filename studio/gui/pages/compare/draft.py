@@ -83,8 +83,10 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
 
     def drop_data(self, names: Iterable[str]) -> Self:
         """Return the draft without some data sets."""
-        removed = set(names)
-        return self.with_changes(data=tuple(each for each in self.data if each.name not in removed))
+        removed_names = set(names)
+        return self.with_changes(
+            data=tuple(each for each in self.data if each.name not in removed_names)
+        )
 
     def with_target(self, name: str, target: str) -> Self:
         """Return the draft with another target for a data set."""
@@ -152,7 +154,7 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
             return tr("The split must keep test rows: methods are compared by their test errors.")
         return ""
 
-    def describe_size(self, left_out: int = 0) -> str:
+    def describe_size(self, n_excluded: int = 0) -> str:
         """Describe the size of the study: number of runs, of omitted runs, and of trials."""
         return describe_size(
             len(self.data),
@@ -161,7 +163,7 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
             self.repetitions,
             self.budget,
             seconds=self.seconds,
-            left_out=left_out,
+            n_excluded=n_excluded,
         )
 
     def describe_duration(

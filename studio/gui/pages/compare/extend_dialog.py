@@ -75,7 +75,7 @@ class ExtendDialog(FittingDialog):
             kit.label(hint, "muted", wrap=True),
             part(),
             self.box,
-            on=self,
+            parent=self,
             spacing=2 * GRID,
             margin=2 * GRID,
         )
@@ -105,7 +105,7 @@ class ExtendDialog(FittingDialog):
         name, target = get_dataset_name(entry), self._study.target
         target_column = target.get(name) if isinstance(target, Mapping) else target
         sample = make_data_entry_by_name(entry)
-        source = sample if sample.sample else make_data_entry_from_file(Path(entry))
+        source = sample if sample.is_sample else make_data_entry_from_file(Path(entry))
         choices = self._study.tables.get(name, source.choices)
         return dataclasses.replace(source, name=name, target=target_column or "", choices=choices)
 
@@ -164,7 +164,7 @@ class ExtendDialog(FittingDialog):
         label = kit.label(hint if self._entries else "", "muted", wrap=True)
         label.setVisible(bool(self._entries))
         part = QWidget()
-        kit.column(label, self.data_sets, self._duplicates, on=part)
+        kit.column(label, self.data_sets, self._duplicates, parent=part)
         return part
 
     def _add(self, entries: Sequence[DataEntry]) -> None:
@@ -194,7 +194,7 @@ class ExtendDialog(FittingDialog):
         current = self._study.repetitions
         edit = NumberEdit(make_integer_parser(current, 1000), self._set_repetitions)
         edit.show_value(current)
-        edit.judged.connect(self._show)
+        edit.validated.connect(self._show)
         field = Field(
             tr("Repetitions of each method on each data set"),
             edit,

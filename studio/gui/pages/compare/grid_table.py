@@ -63,17 +63,17 @@ class GridDelegate(QStyledItemDelegate):
     def _paint_name(self, painter: QPainter, area: QRectF, row: RowView) -> None:
         tokens, box = theme.current(), area.adjusted(GRID, GRID // 2, -GRID, -GRID // 2)
         painter.setFont(theme.font(bold=True))
-        painter.setPen(theme.colour(tokens.muted if row.left_out else tokens.text))
+        painter.setPen(theme.colour(tokens.muted if row.excluded_reason else tokens.text))
         _draw_text(painter, box, row.name, Qt.AlignmentFlag.AlignTop)
         painter.setFont(theme.font(theme.SMALL))
-        painter.setPen(theme.colour(tokens.bad if row.left_out else tokens.muted))
-        note = tr("left out: {why}", why=row.left_out) if row.left_out else row.note
+        painter.setPen(theme.colour(tokens.bad if row.excluded_reason else tokens.muted))
+        note = tr("left out: {why}", why=row.excluded_reason) if row.excluded_reason else row.note
         below_name = box.adjusted(0, theme.pixels(_NOTE_TOP), 0, 0)
         _draw_text(painter, below_name, note, Qt.AlignmentFlag.AlignTop)
 
     def _paint_cell(self, painter: QPainter, area: QRectF, cell: CellView) -> None:
         tokens, box = theme.current(), area.adjusted(GRID, GRID // 2, -GRID, -GRID // 2)
-        painter.setFont(theme.font(bold=cell.best))
+        painter.setFont(theme.font(bold=cell.is_best))
         painter.setPen(theme.colour(tokens.muted if cell.mean is None else tokens.text))
         _draw_text(painter, box, cell.text, Qt.AlignmentFlag.AlignTop)
         symbols, figures = place_segments(area, cell)
@@ -126,13 +126,13 @@ def _make_column(column: int, method: str) -> ColumnSpec[RowView]:
 
 
 def _make_row_tooltip(row: RowView) -> str:
-    return "\n".join(each for each in (row.name, row.note, row.left_out) if each)
+    return "\n".join(each for each in (row.name, row.note, row.excluded_reason) if each)
 
 
 class GridTable(PlainTable):
     """The view; Return, a double click and the context menu open runs."""
 
-    run_wanted = Signal(int)
+    run_requested = Signal(int)
     """Show the run of this id."""
 
     def __init__(self) -> None:
@@ -169,7 +169,7 @@ class GridTable(PlainTable):
         position = event.position().toPoint()
         segment = self.find_segment(position)
         if segment is not None and segment.run is not None:
-            self.run_wanted.emit(segment.run)
+            self.run_requested.emit(segment.run)
         else:
             self._open_newest_run(self.indexAt(position))
 
@@ -198,7 +198,7 @@ class GridTable(PlainTable):
             action = menu.addAction(escape_mnemonics(text))
             action.setEnabled(each.run is not None)
             if each.run is not None:
-                action.triggered.connect(lambda _=False, run=each.run: self.run_wanted.emit(run))
+                action.triggered.connect(lambda _=False, run=each.run: self.run_requested.emit(run))
         return menu
 
     def _open_menu(self, index: Any, position: QPoint) -> None:
@@ -209,7 +209,7 @@ class GridTable(PlainTable):
     def _open_newest_run(self, index: Any) -> None:
         cell: CellView | None = index.data(VALUE_ROLE)
         if cell is not None and cell.newest_run is not None:
-            self.run_wanted.emit(cell.newest_run)
+            self.run_requested.emit(cell.newest_run)
 
     def fit(self, _: Any = None) -> None:
         """Distribute the width among the methods."""

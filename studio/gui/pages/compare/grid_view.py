@@ -50,7 +50,7 @@ class CellView:
     segments: tuple[RepetitionView, ...]
     mean: float | None
     averaged: int = 0
-    best: bool = False
+    is_best: bool = False
     unit: str = ""
     error_format: NumeralFormat = field(default_factory=NumeralFormat)
 
@@ -90,7 +90,7 @@ class RowView:
 
     name: str
     note: str
-    left_out: str
+    excluded_reason: str
     cells: tuple[CellView, ...]
 
 
@@ -152,17 +152,17 @@ def _make_row(
     ]
     means = [sum(errors) / len(errors) if errors else None for errors in averaged]
     known_means = [mean for mean in means if mean is not None]
-    how = choose_error_format(known_means)
+    error_format = choose_error_format(known_means)
     has_best = bool(common_repetitions) and len(known_means) > 1
-    best = format_error(min(known_means), unit, how) if has_best else ""
+    best = format_error(min(known_means), unit, error_format) if has_best else ""
     cells = tuple(
         CellView(
             segments,
             mean,
             len(errors),
-            mean is not None and format_error(mean, unit, how) == best,
+            mean is not None and format_error(mean, unit, error_format) == best,
             unit,
-            how,
+            error_format,
         )
         for segments, errors, mean in zip(all_segments, averaged, means, strict=True)
     )
@@ -222,8 +222,8 @@ def describe_segment(segment: RepetitionView, cell: CellView) -> str:
 def describe_cell(row: RowView, method: str, cell: CellView) -> str:
     """Describe a cell in some lines, for its tooltip and for screen readers."""
     lines = [f"{row.name} · {method}"]
-    if row.left_out:
-        return "\n".join([*lines, row.left_out])
+    if row.excluded_reason:
+        return "\n".join([*lines, row.excluded_reason])
     if cell.mean is not None:
         lines.append(
             tr(

@@ -57,7 +57,7 @@ class CheckableModel(RecordModel[CheckableRow]):
     def _make_column(self, column: int, title: str) -> ColumnSpec[CheckableRow]:
         change: CellChange[CheckableRow] = CellChange(
             lambda row: row.key in self._checked,
-            lambda row, wanted: self.row_toggled.emit(row.entry, wanted),
+            lambda row, is_ticked: self.row_toggled.emit(row.entry, is_ticked),
         )
         return ColumnSpec(
             title,
@@ -165,7 +165,11 @@ class MethodChoices(QWidget):
             "", self._show_all, kind="link", tip=tr("Show every method of every family")
         )
         kit.column(
-            self.search, self.table, kit.row(self.show_all_button, None), self.chosen_label, on=self
+            self.search,
+            self.table,
+            kit.row(self.show_all_button, None),
+            self.chosen_label,
+            parent=self,
         )
 
     def _filter(self, text: str) -> None:

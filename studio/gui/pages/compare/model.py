@@ -114,10 +114,10 @@ class StudyModel(QObject):
         """Estimated seconds left, if known."""
         return estimate_remaining_seconds(self.grid, self._find_view, self.resources.workers)
 
-    def set_watched(self, watched: bool) -> None:
+    def set_watched(self, is_visible: bool) -> None:
         """Set whether the page is visible; the statistics are only computed while it is."""
-        self._is_watched = watched
-        if watched:
+        self._is_watched = is_visible
+        if is_visible:
             self.poll()
 
     # ---- following
@@ -241,10 +241,10 @@ class StudyModel(QObject):
 
     def start_study(self, study: Mapping[str, Any], resources: ComputeResources) -> None:
         """Store a study in the open document and start it; :attr:`failed` on errors."""
-        confirmed_place = _confirm_cluster(resources)
-        if confirmed_place is not None:
-            self._resources = confirmed_place
-            self._store_study(study, confirmed_place)
+        confirmed_location = _confirm_cluster(resources)
+        if confirmed_location is not None:
+            self._resources = confirmed_location
+            self._store_study(study, confirmed_location)
 
     def _store_study(self, study: Mapping[str, Any], resources: ComputeResources) -> None:
         path = str(self._session.path)
@@ -270,10 +270,10 @@ class StudyModel(QObject):
         """Start a conductor for the unfinished cells, by default on the previous resources."""
         if self.is_alive or self._session.path is None:
             return
-        confirmed_place = _confirm_cluster(resources or self.resources)
-        if confirmed_place is None:
+        confirmed_location = _confirm_cluster(resources or self.resources)
+        if confirmed_location is None:
             return
-        self._resources = confirmed_place
+        self._resources = confirmed_location
         self._session.stop_playing()
         try:
             self._process = start_conductor(self._session.path, self._resources)
@@ -293,9 +293,9 @@ class StudyModel(QObject):
         """Extend the study, computing only new cells; :attr:`failed` gives a reason for refusal."""
         if self.study is None or self._session.path is None:
             return
-        confirmed_place = _confirm_cluster(self.resources)
-        if confirmed_place is not None:
-            self._store_study(asdict(replace(self.study, **changes)), confirmed_place)
+        confirmed_location = _confirm_cluster(self.resources)
+        if confirmed_location is not None:
+            self._store_study(asdict(replace(self.study, **changes)), confirmed_location)
 
     def _request_stop(self) -> None:
         try:

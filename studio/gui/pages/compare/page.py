@@ -31,7 +31,7 @@ class ComparePage(QWidget):
     Each is imported on demand, so that the page opens quickly.
     """
 
-    run_wanted = Signal(int)
+    run_requested = Signal(int)
     """Show the run of this id."""
 
     failed = Signal(str)
@@ -62,7 +62,7 @@ class ComparePage(QWidget):
         from studio.gui.pages.compare.setup_form import SetupForm
 
         form = SetupForm(self.setup)
-        form.start_wanted.connect(self.start)
+        form.start_requested.connect(self.start)
         self._layers.addWidget(form)
         return form
 
@@ -72,8 +72,8 @@ class ComparePage(QWidget):
         from studio.gui.pages.compare.study_view import StudyView
 
         view = StudyView(self.model)
-        view.run_wanted.connect(self.run_wanted)
-        view.extend_wanted.connect(self.open_extend_dialog)
+        view.run_requested.connect(self.run_requested)
+        view.extend_requested.connect(self.open_extend_dialog)
         view.failed.connect(self.failed)
         self._layers.addWidget(view)
         return view

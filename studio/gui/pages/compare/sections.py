@@ -50,7 +50,7 @@ def _make_column(column: int, title: str, table: ResultTable) -> ColumnSpec[Row]
         cell = row[column]
         text = _get_plain_text(cell)
         tooltip = text if column == 0 else f"{row[0].text} · {title}: {text}"
-        if cell.best:
+        if cell.is_best:
             tooltip = tr("{entry} – the best", entry=tooltip)
         if cell.worse:
             tooltip = tr("{entry} – significantly worse than the best", entry=tooltip)
@@ -114,7 +114,7 @@ def _get_plain_text(cell: TableCell) -> str:
 
 
 def _make_font(cell: TableCell) -> QFont:
-    font = theme.font(bold=cell.best)
+    font = theme.font(bold=cell.is_best)
     font.setUnderline(cell.worse)
     return font
 
@@ -311,7 +311,7 @@ class ResultSection(QFrame):
             self._missing_label,
             self._remarks,
             self.method,
-            on=self,
+            parent=self,
             margin=2 * GRID,
         )
         get_appearance().presenting_changed.connect(self._show_captions)
@@ -350,8 +350,8 @@ class ResultSection(QFrame):
             self.view.fill(True)
         title, verdict = self.title.text(), self._results.verdict
         # The axes of a diagram name what is drawn.
-        about = translate(verdict[0]) if verdict and self.kind != TABLE else title
-        self._full_screen = FullScreen(self.view, title, about)
+        caption = translate(verdict[0]) if verdict and self.kind != TABLE else title
+        self._full_screen = FullScreen(self.view, title, caption)
         self._full_screen.left.connect(self._on_full_screen_end)
 
     def _on_full_screen_end(self) -> None:

@@ -81,7 +81,7 @@ class SpaceChoices(QWidget):
             kit.row(self.add_file_button, None),
             self.problem_label,
             self.chosen_label,
-            on=self,
+            parent=self,
         )
 
     def _ask_file(self) -> None:
@@ -174,7 +174,7 @@ _EXAMPLE_ROWS = 100
 class SetupForm(QWidget):
     """Edits the draft: contents of the study at the left, budget and Start at the right."""
 
-    start_wanted = Signal()
+    start_requested = Signal()
 
     def __init__(self, model: SetupModel) -> None:
         super().__init__()
@@ -196,7 +196,7 @@ class SetupForm(QWidget):
             self._build_data(),
             self._build_methods(),
             None,
-            on=content,
+            parent=content,
             spacing=2 * GRID,
         )
         kit.column(
@@ -204,10 +204,10 @@ class SetupForm(QWidget):
             self._build_start(),
             self._build_options(),
             None,
-            on=side,
+            parent=side,
             spacing=2 * GRID,
         )
-        kit.column((TwoColumns(content, side), 1), on=self)
+        kit.column((TwoColumns(content, side), 1), parent=self)
         model.changed.connect(self._show)
         self._show()
 
@@ -249,14 +249,14 @@ class SetupForm(QWidget):
         self.data_sets.target_typed.connect(
             lambda name, target: self._model.set_draft(self._model.draft.with_target(name, target))
         )
-        self.data_sets.open_table_wanted.connect(self._model.add_open_table)
+        self.data_sets.open_table_requested.connect(self._model.add_open_table)
         return kit.make_card(kit.label(tr("1. Data sets"), "section"), self.data_sets)
 
     def _build_methods(self) -> QFrame:
         self.methods = MethodChoices()
         self.methods.row_toggled.connect(
-            lambda entry, wanted: self._model.set_draft(
-                self._model.draft.with_method(entry, wanted)
+            lambda entry, is_ticked: self._model.set_draft(
+                self._model.draft.with_method(entry, is_ticked)
             )
         )
         return kit.make_card(
@@ -266,7 +266,9 @@ class SetupForm(QWidget):
     def _build_spaces(self) -> CollapsibleSection:
         self.spaces = SpaceChoices()
         self.spaces.row_toggled.connect(
-            lambda key, wanted: self._model.set_draft(self._model.draft.with_space(key, wanted))
+            lambda key, is_ticked: self._model.set_draft(
+                self._model.draft.with_space(key, is_ticked)
+            )
         )
         self.spaces.file_chosen.connect(self._add_space)
         return CollapsibleSection(
@@ -299,7 +301,7 @@ class SetupForm(QWidget):
             self.split,
             2 * GRID,
             *limits,
-            on=content,
+            parent=content,
         )
         metrics: list[tuple[object, str]] = [(None, tr("The default for each task"))]
         metrics += [(each.key, translate(each.title)) for each in METRICS]
@@ -336,7 +338,7 @@ class SetupForm(QWidget):
         )
         self.start_button = kit.button(
             tr("Start the comparison"),
-            self.start_wanted.emit,
+            self.start_requested.emit,
             kind="primary",
             icon="play",
             tip=tr("Runs in the background, even when the window is closed"),

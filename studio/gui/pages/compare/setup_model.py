@@ -110,12 +110,12 @@ class SetupModel(DraftModel[StudyDraft]):
 
     def _count_searches(self) -> int:
         """Return the number of runs that search: equal searches are run once for all ensembles."""
-        draft, left_out = self.draft, self._find_left_out()
+        draft, excluded = self.draft, self._find_left_out()
         searches = {
             (_get_search_key(method), data.name)
             for method in draft.methods
             for data in draft.data
-            if data.name not in left_out.get(method.name, ())
+            if data.name not in excluded.get(method.name, ())
         }
         return len(searches) * len(draft.spaces) * draft.repetitions
 

@@ -94,8 +94,8 @@ def place_symbols(area: QRectF, count: int, step: float = 0.0) -> list[QRectF]:
 
 def get_symbols_area(area: QRectF) -> QRectF:
     """Return a cell's area for symbols."""
-    height, below = theme.pixels(_HEIGHT), theme.pixels(_FIGURES_HEIGHT)
-    top = area.bottom() - below - height
+    height, figures_height = theme.pixels(_HEIGHT), theme.pixels(_FIGURES_HEIGHT)
+    top = area.bottom() - figures_height - height
     return QRectF(area.left() + GRID, top, area.width() - 2 * GRID, height)
 
 
@@ -112,7 +112,7 @@ class SymbolLegend(QWidget):
             ("failed", tr("failed")),
             ("out", tr("left out")),
         )
-        line = kit.row(on=self, spacing=GRID // 2, margin=(2 * GRID, GRID // 2, 2 * GRID, 0))
+        line = kit.row(parent=self, spacing=GRID // 2, margin=(2 * GRID, GRID // 2, 2 * GRID, 0))
         for state, text in legend:
             line.addWidget(_Symbol(state))
             line.addWidget(kit.label(text, "small"))

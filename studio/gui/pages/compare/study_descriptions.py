@@ -19,7 +19,7 @@ def describe_size(
     budget: int | None,
     *,
     seconds: float | None = None,
-    left_out: int = 0,
+    n_excluded: int = 0,
 ) -> str:
     """Describe the size: "6 data sets × 4 methods × 5 repetitions = 120 runs, each of 50 trials".
 
@@ -32,11 +32,11 @@ def describe_size(
         parts.append(ntr("{count} space", "{count} spaces", n_spaces))
     parts.append(ntr("{count} method", "{count} methods", n_methods))
     parts.append(ntr("{count} repetition", "{count} repetitions", n_repetitions))
-    runs = data * n_spaces * n_methods * n_repetitions - left_out
+    runs = data * n_spaces * n_methods * n_repetitions - n_excluded
     product = " × ".join(parts)
-    if left_out:
+    if n_excluded:
         product = ntr(
-            "{product} − {count} left out", "{product} − {count} left out", left_out,
+            "{product} − {count} left out", "{product} − {count} left out", n_excluded,
             product=product,
         )  # fmt: skip
     limits = [] if budget is None else [ntr("{count} trial", "{count} trials", budget)]
@@ -107,7 +107,7 @@ def _measure_seconds(
 
 def format_progress(grid: GridView, seconds_left: float | None, *, is_running: bool) -> str:
     """Describe a study's progress: "43 of 120 runs · 2 running · 1 failed · about 25 min left"."""
-    finished, failed, left_out = grid.count("finished"), grid.count("failed"), grid.count("out")
+    finished, failed, n_excluded = grid.count("finished"), grid.count("failed"), grid.count("out")
     parts = [
         ntr(
             "{done} of {count} run finished",
@@ -121,8 +121,8 @@ def format_progress(grid: GridView, seconds_left: float | None, *, is_running: b
         parts.append(ntr("{count} running", "{count} running", running))
     if failed:
         parts.append(ntr("{count} failed", "{count} failed", failed))
-    if left_out:
-        parts.append(ntr("{count} left out", "{count} left out", left_out))
+    if n_excluded:
+        parts.append(ntr("{count} left out", "{count} left out", n_excluded))
     if is_running and finished + failed < grid.n_planned_runs:
         parts.append(
             tr("time left: estimated after the first runs")

@@ -134,9 +134,9 @@ _LEFT_OUT_HEIGHT, _MIN_GRID_HEIGHT = 136, 132
 class StudyView(QWidget):
     """Shows a study."""
 
-    run_wanted = Signal(int)
+    run_requested = Signal(int)
     failed = Signal(str)
-    extend_wanted = Signal(str)
+    extend_requested = Signal(str)
     """An extension by "methods", "data" or "repetitions" was requested."""
 
     def __init__(self, model: StudyModel) -> None:
@@ -154,7 +154,7 @@ class StudyView(QWidget):
                 margin=(0, 0, kit.BAR, 0),
             ),
             (self.stack, 1),
-            on=self,
+            parent=self,
             margin=kit.SCROLLING_PAGE,
         )
         get_appearance().presenting_changed.connect(self._set_presenting)
@@ -213,8 +213,8 @@ class StudyView(QWidget):
 
     def _build_tabs(self) -> QTabBar:
         self.grid = GridTable()
-        self.grid.run_wanted.connect(self.run_wanted)
-        self.left_out: RecordTable[tuple[str, str]] = RecordTable(
+        self.grid.run_requested.connect(self.run_requested)
+        self.exclusions_table: RecordTable[tuple[str, str]] = RecordTable(
             (
                 ColumnSpec(tr("Left out"), lambda pair: pair[0], tr("Data set or run")),
                 ColumnSpec(
@@ -227,7 +227,7 @@ class StudyView(QWidget):
             tr("Data sets and runs that were left out"),
             n_lines=2,
         )
-        self.left_out.setColumnWidth(0, theme.pixels(280))
+        self.exclusions_table.setColumnWidth(0, theme.pixels(280))
         self.grid.setMinimumHeight(theme.pixels(_MIN_GRID_HEIGHT))
         pages = ((tr(tab.title), tr(tab.tip), self._make_tab(tab)) for tab in TABS)
         self.tabs, self.stack = kit.make_tab_stack(tr("Runs and results"), pages)
@@ -245,16 +245,16 @@ class StudyView(QWidget):
             layout.setContentsMargins(1, 1, 1, GRID)
             layout.addWidget(self.grid, 1)
             layout.addWidget(SymbolLegend())
-            layout.addWidget(self.left_out)
-            kit.column(card, on=page, margin=(0, 0, kit.BAR, 0))
+            layout.addWidget(self.exclusions_table)
+            kit.column(card, parent=page, margin=(0, 0, kit.BAR, 0))
         else:
-            kit.column(on=page)
+            kit.column(parent=page)
         return page
 
     def _fill_tab(self, tab: Tab) -> None:
         """Build a tab's content on first use."""
         content = HeightForWidthWidget()
-        column = kit.column(on=content, spacing=2 * GRID)
+        column = kit.column(parent=content, spacing=2 * GRID)
         self.sections[tab.key] = []
         for kind, key, title in tab.sections:
             section = ResultSection(kind, key, tr(title))
@@ -296,7 +296,7 @@ class StudyView(QWidget):
                 study.repetitions,
                 study.budget,
                 seconds=study.seconds,
-                left_out=grid.count("out"),
+                n_excluded=grid.count("out"),
             )
         )
         self.bar.setMaximum(max(1, grid.n_planned_runs))
@@ -410,11 +410,16 @@ class StudyView(QWidget):
 
     def _show_failures(self, grid: GridView) -> None:
         failures = list_failures(grid, self._model.failures)
-        reasons = dict.fromkeys((drop_repetition(name), why) for name, why in failures.items())
-        self.left_out.records.show(list(reasons))
-        self.left_out.setVisible(bool(reasons))
-        needed = self.left_out.horizontalHeader().height() + self.left_out.verticalHeader().length()
-        self.left_out.setFixedHeight(min(theme.pixels(_LEFT_OUT_HEIGHT), needed + GRID))
+        reasons = dict.fromkeys(
+            (drop_repetition(name), reason) for name, reason in failures.items()
+        )
+        self.exclusions_table.records.show(list(reasons))
+        self.exclusions_table.setVisible(bool(reasons))
+        needed = (
+            self.exclusions_table.horizontalHeader().height()
+            + self.exclusions_table.verticalHeader().length()
+        )
+        self.exclusions_table.setFixedHeight(min(theme.pixels(_LEFT_OUT_HEIGHT), needed + GRID))
         count = group_digits(len(failures))
         title = tr("Runs ({count} left out)", count=count) if failures else tr("Runs")
         self.tabs.setTabText(len(TABS) - 1, escape_mnemonics(title))
@@ -479,7 +484,7 @@ class StudyView(QWidget):
             ("data", tr("Data sets…")),
             ("repetitions", tr("Repetitions…")),
         ):
-            menu.addAction(escape_mnemonics(text), partial(self.extend_wanted.emit, kind))
+            menu.addAction(escape_mnemonics(text), partial(self.extend_requested.emit, kind))
         return menu
 
     def make_export_menu(self) -> QMenu:

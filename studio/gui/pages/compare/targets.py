@@ -41,7 +41,7 @@ class DataEntry:
     name: str
     location: str
     target: str = ""
-    sample: bool = False
+    is_sample: bool = False
     choices: TableChoices = field(default_factory=TableChoices)
 
     @property
@@ -53,7 +53,7 @@ class DataEntry:
         """Return the table's ``TableSpec`` for helper tasks."""
         sample = next((each.path for each in list_samples() if each.key == self.location), None)
         return {
-            "path": str(sample if self.sample else self.location),
+            "path": str(sample if self.is_sample else self.location),
             "options": dict(self.choices.reading),
             "kinds": dict(self.choices.kinds),
             "roles": dict(self.choices.roles),
@@ -84,7 +84,7 @@ def make_data_entry_by_name(name: str) -> DataEntry:
     sample = next((each for each in list_samples() if each.key == name), None)
     if sample is None:
         return DataEntry(name, "")
-    return DataEntry(name, sample.key, sample.target, sample=True)
+    return DataEntry(name, sample.key, sample.target, is_sample=True)
 
 
 def make_data_entry_from_file(
@@ -143,7 +143,7 @@ class TargetReader(QObject):
 
     def mark_as_opened(self, entries: Iterable[DataEntry]) -> None:
         """Record that the user has opened the files of data sets."""
-        files = [each.location for each in entries if not (each.sample or each.is_path_unknown)]
+        files = [each.location for each in entries if not (each.is_sample or each.is_path_unknown)]
         self._session.approved_files.update(files)
         known_tables.record_opened(files)
 
@@ -151,7 +151,7 @@ class TargetReader(QObject):
         is_opened = entry.location in self._session.approved_files or known_tables.was_opened(
             entry.location
         )
-        return entry.sample or is_opened
+        return entry.is_sample or is_opened
 
     def get_leaks(self, entry: DataEntry) -> tuple[Finding, ...]:
         """Return open findings about leaking columns, as far as known."""

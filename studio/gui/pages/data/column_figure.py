@@ -145,13 +145,13 @@ def _draw_vertical_bars(facts: ColumnFacts, target: str) -> Figure:
     has_rows = statistics.rows > 0
     centre = statistics.group_means[has_rows]
     horizontal, vertical = make_strokes(
-        statistics.low[has_rows], statistics.high[has_rows], centre, level=False
+        statistics.low[has_rows], statistics.high[has_rows], centre, is_horizontal=False
     )
     y = Axis(target, *_compute_axis_range(statistics), is_fitted_to_labels=True)
     dots = Dots(x=centre, y=statistics.middle[has_rows], ink=make_series_ink(0), size=7.0)
     return Figure(
         [Panel(x, y)],
-        [Line(x=horizontal, y=vertical, pairs=True, ink=make_series_ink(0, 0.5)), dots],
+        [Line(x=horizontal, y=vertical, is_segments=True, ink=make_series_ink(0, 0.5)), dots],
     )
 
 
@@ -171,12 +171,12 @@ def _draw_horizontal_bars(statistics: TargetStatistics, target: str) -> Figure:
         return Figure([Panel(x, make_rows_axis(names))], marks)
     has_rows = statistics.rows > 0
     horizontal, vertical = make_strokes(
-        statistics.low[has_rows], statistics.high[has_rows], positions[has_rows], level=True
+        statistics.low[has_rows], statistics.high[has_rows], positions[has_rows], is_horizontal=True
     )
     dots = Dots(
         x=statistics.middle[has_rows], y=positions[has_rows], ink=make_series_ink(0), size=7.0
     )
-    line = Line(x=horizontal, y=vertical, pairs=True, ink=make_series_ink(0, 0.5))
+    line = Line(x=horizontal, y=vertical, is_segments=True, ink=make_series_ink(0, 0.5))
     return Figure(
         [Panel(Axis(target, *_compute_axis_range(statistics)), make_rows_axis(names))], [line, dots]
     )

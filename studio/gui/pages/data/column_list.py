@@ -153,7 +153,7 @@ class _HistogramDelegate(QStyledItemDelegate):
 class ColumnTable(PlainTable):
     """The list; Return or the menu key opens the menu of the selected columns."""
 
-    choices_wanted = Signal(QPoint)
+    choices_menu_requested = Signal(QPoint)
 
     def __init__(self, model: ColumnModel) -> None:
         super().__init__(_ROW_HEIGHT)
@@ -178,14 +178,14 @@ class ColumnTable(PlainTable):
         self.fit()
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(
-            lambda where: self.choices_wanted.emit(self.viewport().mapToGlobal(where))
+            lambda where: self.choices_menu_requested.emit(self.viewport().mapToGlobal(where))
         )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open the menu from the keyboard."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Menu} and self.currentIndex().isValid():
             position = self.visualRect(self.currentIndex()).bottomLeft()
-            self.choices_wanted.emit(self.viewport().mapToGlobal(position))
+            self.choices_menu_requested.emit(self.viewport().mapToGlobal(position))
         else:
             super().keyPressEvent(event)
 
@@ -193,10 +193,10 @@ class ColumnTable(PlainTable):
 class ColumnList(QWidget):
     """A search field, the list, and buttons for the selected columns."""
 
-    role_wanted = Signal(list, str)
+    role_requested = Signal(list, str)
     """A role was chosen: names of columns, and the role."""
 
-    kind_wanted = Signal(list, str)
+    kind_requested = Signal(list, str)
 
     column_chosen = Signal(str)
     """A single column was selected: its name."""
@@ -224,9 +224,11 @@ class ColumnList(QWidget):
             kind="quiet",
             tip=tr("Ignore the selected columns"),
         )
-        self.more = kit.button(
+        self.more_button = kit.button(
             tr("More choices…"),
-            lambda: self._open_menu(self.more.mapToGlobal(QPoint(0, self.more.height()))),
+            lambda: self._open_menu(
+                self.more_button.mapToGlobal(QPoint(0, self.more_button.height()))
+            ),
             kind="quiet",
             tip=tr("Other uses of the selected columns"),
         )
@@ -234,12 +236,12 @@ class ColumnList(QWidget):
             self.search,
             self.use_button,
             self.leave,
-            self.more,
+            self.more_button,
             margin=(GRID, GRID // 2, GRID, GRID // 2),
         )
         bar.setStretch(0, 1)
-        kit.column(bar, (self.table, 1), on=self, spacing=0)
-        self.table.choices_wanted.connect(self._open_menu)
+        kit.column(bar, (self.table, 1), parent=self, spacing=0)
+        self.table.choices_menu_requested.connect(self._open_menu)
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._on_selection_change())
         self.table.clicked.connect(lambda _: self._choose())  # also for a closed table
         self._show_selected()
@@ -277,13 +279,13 @@ class ColumnList(QWidget):
             button.setEnabled(can_change)
             target = tr("The column to predict has no other use")
             button.setToolTip(make_plain_tip(tip if can_change else reason or target))
-        self.more.setEnabled(bool(columns))
+        self.more_button.setEnabled(bool(columns))
 
     def _request_role(self, role: str) -> None:
-        self.role_wanted.emit([each.name for each in self.selected_columns], role)
+        self.role_requested.emit([each.name for each in self.selected_columns], role)
 
     def _request_kind(self, kind: str) -> None:
-        self.kind_wanted.emit([each.name for each in self.selected_columns], kind)
+        self.kind_requested.emit([each.name for each in self.selected_columns], kind)
 
     def _open_menu(self, position: QPoint) -> None:
         if self.selected_columns:

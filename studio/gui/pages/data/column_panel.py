@@ -89,7 +89,7 @@ class ReadingFields(QWidget):
             self._order_field,
             self._missing_field,
             self.reset_words_button,
-            on=self,
+            parent=self,
             spacing=GRID,
         )
         self._unfold(False)
@@ -217,11 +217,11 @@ class EffectField(Field):
         self.explain(
             tr("With more than two classes there is no single answer that could rise or fall.")
             if is_multiclass
-            else explain_constraint(column, draft, chosen=direction is not None)
+            else explain_constraint(column, draft, is_user_choice=direction is not None)
         )
 
 
-def explain_constraint(column: PreviewColumn, draft: DataDraft, *, chosen: bool) -> str:
+def explain_constraint(column: PreviewColumn, draft: DataDraft, *, is_user_choice: bool) -> str:
     """Explain the constrained output and, for a chosen direction, the constraint's effects."""
     target = draft.resolved_target or ""
     name = find_rarer_label(draft.preview)
@@ -233,14 +233,14 @@ def explain_constraint(column: PreviewColumn, draft: DataDraft, *, chosen: bool)
         sentences = [
             tr("The answer is the probability of the rarer class of {target}.", target=target)
         ]
-    if chosen:
+    if is_user_choice:
         sentences.append(
             tr(
                 "Only trees, forests and boosting support this constraint; other "
                 "models are left out."
             )
         )
-    if chosen and column.kind == "date":
+    if is_user_choice and column.kind == "date":
         sentences.append(tr("Models see the day and the year, not month, weekday or hour."))
     return " ".join(sentences)
 
@@ -310,7 +310,7 @@ class ColumnPanel(QFrame):
             self._heading,
             self._frequent_title,
             self._frequent,
-            on=self,
+            parent=self,
             spacing=GRID + GRID // 2,
             margin=2 * GRID,
         )
@@ -336,7 +336,7 @@ class ColumnPanel(QFrame):
         self._show_state(tr("Analysing the column…") if self._facts is None else "")
         self._fill()
         self._model.request_facts(
-            column, self._on_facts, lambda why: self._show_state(translate(why))
+            column, self._on_facts, lambda reason: self._show_state(translate(reason))
         )
 
     def _show_choices(self) -> None:
@@ -348,9 +348,9 @@ class ColumnPanel(QFrame):
         self.effect.show_column(column, draft)
         notes = []
         for each in column.findings:
-            text, kept = format_note(column, each), is_dismissed(draft, each)
-            words = translate(describe_kept(text)) if kept else f"⚠ {text}"
-            notes.append(Note(words, each, kept, column.role == "ignore"))
+            text, is_kept = format_note(column, each), is_dismissed(draft, each)
+            words = translate(describe_kept(text)) if is_kept else f"⚠ {text}"
+            notes.append(Note(words, each, is_kept, column.role == "ignore"))
         self.findings.show_notes(notes)
 
     def _on_facts(self, facts: ColumnFacts) -> None:

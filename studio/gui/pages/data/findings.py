@@ -31,7 +31,7 @@ class FindingList(QWidget):
         super().__init__()
         self._model, self._narrow, self._kind, self._lines = model, narrow, kind, n_lines
         self._notes: tuple[Note, ...] = ()
-        self._column = kit.column(on=self)
+        self._column = kit.column(parent=self)
         self.hide()
 
     def show_notes(self, notes: Sequence[Note]) -> None:
@@ -76,7 +76,7 @@ class FindingList(QWidget):
             else offer.text,
         )
         widget = QWidget()
-        line = kit.row(button, on=widget, spacing=GRID)
+        line = kit.row(button, parent=widget, spacing=GRID)
         if offer.effect and note.finding.level != "stop":
             wraps = self._narrow or len(note.actions) == 1
             line.addWidget(kit.label(offer.effect, "small", wrap=wraps), 1)

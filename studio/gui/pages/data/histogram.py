@@ -169,13 +169,13 @@ class HistogramView(QWidget):
         if distribution is None:
             return
         is_numeric = not distribution.labels
-        places = len(distribution.counts) if is_numeric else len(self._list_bars())
+        indices = len(distribution.counts) if is_numeric else len(self._list_bars())
         share = (
             event.position().x() / self.width()
             if is_numeric
             else (event.position().y() / self.height())
         )
-        index = min(max(int(share * places), 0), places - 1)
+        index = min(max(int(share * indices), 0), indices - 1)
         if index < len(distribution.counts) and (is_numeric or index < _MAX_NAMED_BARS):
             self.setToolTip(make_plain_tip(describe_bar(distribution, index)))
         else:

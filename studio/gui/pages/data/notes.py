@@ -215,10 +215,10 @@ def make_notes(
     result = []
     for each in findings:
         column = columns.get(each.columns[0]) if len(each.columns) == 1 else None
-        left_out = column is not None and column.role == "ignore"
+        is_ignored = column is not None and column.role == "ignore"
         kind = "" if column is None else column.kind
         words = _describe_finding(column, each, is_dismissed=is_dismissed)
-        result.append(Note(words, each, is_dismissed, left_out, kind))
+        result.append(Note(words, each, is_dismissed, is_ignored, kind))
     return result
 
 
@@ -243,8 +243,8 @@ def format_note(column: PreviewColumn, finding: Finding) -> str:
 
 def summarise_settled(preview: Preview, findings: FindingGroups) -> str:
     """Summarise settled findings: "2 columns ignored, 1 word read as missing, 1 decided by you"."""
-    left_out = {(each.name,) for each in preview.columns if each.role == "ignore"}
-    ignored = sum(each.columns in left_out for each in findings.handled_findings)
+    ignored_names = {(each.name,) for each in preview.columns if each.role == "ignore"}
+    ignored = sum(each.columns in ignored_names for each in findings.handled_findings)
     missing_words = sum(each.kind == "missing-words" for each in findings.handled_findings)
     n_others = len(findings.handled_findings) - ignored - missing_words
     n_decided = len(findings.kept_findings) + len(findings.user_choices)

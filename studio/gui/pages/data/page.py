@@ -50,7 +50,7 @@ class OpenFinding(HeightForWidthWidget):
         super().__init__()
         card = QFrame()
         card.setProperty("role", "decide")
-        kit.column(card, on=self)
+        kit.column(card, parent=self)
         self._notes: Sequence[Note] = ()
         self._position = 0
         self._title = kit.label(tr("Decide first"), "section")
@@ -80,7 +80,7 @@ class OpenFinding(HeightForWidthWidget):
                 spacing=2 * GRID,
             ),
             self.finding,
-            on=card,
+            parent=card,
             spacing=GRID // 2,
             margin=(2 * GRID, GRID, 2 * GRID, GRID + GRID // 2),
         )
@@ -132,7 +132,10 @@ class SettledFindings(QFrame):
         self.folds = folds = (self.handled_fold, self.ideas_fold)
         side_margin, end_margin = 2 * GRID, GRID // 2
         kit.column(
-            *folds, on=self, spacing=0, margin=(side_margin, end_margin, side_margin, end_margin)
+            *folds,
+            parent=self,
+            spacing=0,
+            margin=(side_margin, end_margin, side_margin, end_margin),
         )
         for fold, other in (folds, folds[::-1]):
             fold.header.toggled.connect(partial(self._on_toggle, other))
@@ -177,7 +180,7 @@ class _FindingsColumn(QScrollArea):
         self.findings = FindingList(model)
         self._more_label = kit.label("", "muted", wrap=True)
         content = QWidget()
-        self._column = kit.column(self.findings, self._more_label, on=content)
+        self._column = kit.column(self.findings, self._more_label, parent=content)
         kit.scroll(self, content)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # for keyboard scrolling
         self.setAccessibleName(name)
@@ -215,7 +218,7 @@ _UNSET = object()
 class DataPage(QWidget):
     """Rows and columns at the left; target, split and reading options at the right."""
 
-    table_wanted = Signal()
+    table_requested = Signal()
 
     def __init__(self, model: DataModel, run: RunModel, advice: AdviceModel) -> None:
         super().__init__()
@@ -254,7 +257,7 @@ class DataPage(QWidget):
         column.addSpacing(GRID)
         button = kit.button(
             tr("Open a table…"),
-            self.table_wanted.emit,
+            self.table_requested.emit,
             icon="open",
             tip=tr("CSV or TSV, also compressed (.gz or .zip); Excel and Parquet"),
         )
@@ -268,7 +271,7 @@ class DataPage(QWidget):
         self._facts = kit.ElidedLabel("", "muted")
         open_button = kit.button(
             tr("Open another table…"),
-            self.table_wanted.emit,
+            self.table_requested.emit,
             tip=tr("Replace this table"),
             icon="open",
         )
@@ -291,31 +294,35 @@ class DataPage(QWidget):
         self.target.task_changed.connect(lambda task: self._model.change(task=task))
         self.split = SplitField()
         self.split.plan_changed.connect(lambda plan: self._model.change(plan=plan))
-        self.split.program_wanted.connect(lambda: self._model.change(advised=True))
-        self.split.custom_wanted.connect(self._advice.customise_split)
-        self.split.row_role_wanted.connect(self._model.set_row_role)
+        self.split.automatic_split_requested.connect(lambda: self._model.change(advised=True))
+        self.split.custom_split_requested.connect(self._advice.customise_split)
+        self.split.row_role_requested.connect(self._model.set_row_role)
         self.reading = ReadingCard()
         self.reading.option_changed.connect(self._model.set_option)
         side = QWidget()
-        kit.column(self.target, self._build_split(), self.reading, None, on=side, spacing=2 * GRID)
+        kit.column(
+            self.target, self._build_split(), self.reading, None, parent=side, spacing=2 * GRID
+        )
         self.panel = ColumnPanel(self._model)
         self.panel.closed.connect(lambda: self.choose_column(""))
         panel_container = QWidget()
-        kit.column(self.panel, None, on=panel_container)
+        kit.column(self.panel, None, parent=panel_container)
         self._side = QStackedWidget()
         self._side.addWidget(kit.scroll_area(side))
         self._side.addWidget(kit.scroll_area(panel_container))
         self._side.setFixedWidth(_SIDE_WIDTH)
-        kit.row((self._left, 1), self._side, on=page, spacing=2 * GRID, margin=kit.SCROLLING_PAGE)
+        kit.row(
+            (self._left, 1), self._side, parent=page, spacing=2 * GRID, margin=kit.SCROLLING_PAGE
+        )
         return page
 
     def _build_tables(self) -> QFrame:
         self.table = PreviewTable()
-        self.table.header.role_wanted.connect(self._model.set_role)
-        self.table.header.kind_wanted.connect(self._model.set_kind)
+        self.table.header.role_requested.connect(self._model.set_role)
+        self.table.header.kind_requested.connect(self._model.set_kind)
         self.columns = ColumnList()
-        self.columns.role_wanted.connect(self._model.set_roles)
-        self.columns.kind_wanted.connect(self._model.set_kinds)
+        self.columns.role_requested.connect(self._model.set_roles)
+        self.columns.kind_requested.connect(self._model.set_kinds)
         self.columns.column_chosen.connect(self.choose_column)
         self.table.header.column_chosen.connect(self.choose_column)
         list_tip = tr("All columns in a list: find, compare, change several")
@@ -370,7 +377,7 @@ class DataPage(QWidget):
             self._state_bar,
             self._stop_button,
             self.read_button,
-            on=self._state,
+            parent=self._state,
             spacing=None,
             margin=(2 * GRID, GRID, GRID, GRID),
         )
@@ -414,8 +421,8 @@ class DataPage(QWidget):
         draft = self._model.draft
         self._layers.setCurrentIndex(1 if draft.path else 0)
         self._title.setText(translate(draft.title))
-        preview, kept = self._displayed
-        if draft.preview is not preview or draft.kept != kept:
+        preview, dismissed_findings = self._displayed
+        if draft.preview is not preview or draft.kept != dismissed_findings:
             self._displayed = draft.preview, draft.kept
             self._show_preview(mark_dismissed(draft))
         self._show_findings()

@@ -59,8 +59,8 @@ def _make_column(index: int, facts: PreviewColumn) -> ColumnSpec[Row]:
 class ColumnHeader(QHeaderView):
     """Header with name, kind, role and histogram; a click opens the column's menu."""
 
-    role_wanted = Signal(str, str)
-    kind_wanted = Signal(str, str)
+    role_requested = Signal(str, str)
+    kind_requested = Signal(str, str)
     column_chosen = Signal(str)
 
     def __init__(self, parent: QWidget) -> None:
@@ -166,8 +166,8 @@ class ColumnHeader(QHeaderView):
             self,
             [columns[section]],
             columns,
-            partial(self.role_wanted.emit, name),
-            partial(self.kind_wanted.emit, name),
+            partial(self.role_requested.emit, name),
+            partial(self.kind_requested.emit, name),
         )
         menu.addSeparator()
         details = menu.addAction(tr("Details…"), partial(self.column_chosen.emit, name))

@@ -221,7 +221,7 @@ class ReadingCard(QFrame):
         column = kit.column(
             kit.label(tr("How the file was read"), "section", wrap=True),
             self._whole_table_label,
-            on=self,
+            parent=self,
             spacing=GRID + GRID // 2,
             margin=2 * GRID,
         )
@@ -326,8 +326,8 @@ def _list_encodings(
     return [*first, *(each for each in choices if each[0] not in listed_keys)]
 
 
-def _describe_evidence(title: str, chosen: object, guess: str) -> str:
-    if chosen is not None:
+def _describe_evidence(title: str, user_value: object, guess: str) -> str:
+    if user_value is not None:
         return tr("You chose this {what}.", what=title.lower())
     return translate(guess)
 

@@ -42,7 +42,7 @@ class MetricAdvice(QWidget):
             kind="link",
             tip=tr("Use the earlier metric in the next run"),
         )
-        kit.row(self.use_advice_button, (self.advice_label, 1), self.back, on=self)
+        kit.row(self.use_advice_button, (self.advice_label, 1), self.back, parent=self)
         for signal in (data.changed, run.changed):
             signal.connect(self._show)
         self._show()
@@ -120,7 +120,7 @@ class TargetCard(QFrame):
             self.findings,
             self.remedy,
             self.task_field,
-            on=self,
+            parent=self,
             spacing=GRID + GRID // 2,
             margin=2 * GRID,
         )

@@ -119,13 +119,13 @@ def distribute_plots(
     n_columns, rows = choose_grid_shape(
         len(keys), width, min(height, 1e6), extra_height, presented=presented
     )
-    places = n_columns * rows
+    indices = n_columns * rows
     columns: list[list[list[str]]] = [[] for _ in range(n_columns)]
     for number, key in enumerate(keys):
-        if number < places:
+        if number < indices:
             columns[number % n_columns].append([key])
         else:
-            index = number % places
+            index = number % indices
             columns[index % n_columns][index // n_columns].append(key)
     return columns
 
@@ -141,7 +141,7 @@ class PlotsPanel(QFrame):
     toggled = Signal(str, bool)
     """The plot of this key is to be opened or closed."""
 
-    reset_wanted = Signal()
+    reset_requested = Signal()
     """Restoring the initial plots and arrangement was requested; the popup has closed."""
 
     def __init__(
@@ -165,7 +165,7 @@ class PlotsPanel(QFrame):
             columns[shorter].addSpacing(GRID)
         content = QWidget()
         side_by_side = kit.row(
-            on=content, spacing=3 * GRID, margin=(2 * GRID, 2 * GRID, 2 * GRID, GRID)
+            parent=content, spacing=3 * GRID, margin=(2 * GRID, 2 * GRID, 2 * GRID, GRID)
         )
         for column in columns:
             column.addStretch(1)
@@ -174,10 +174,10 @@ class PlotsPanel(QFrame):
         self.reset_button = kit.button(
             tr("Reset arrangement"), self._reset, kind="quiet", tip=tr(RESET_TIP)
         )
-        below = kit.row(self.reset_button, None, margin=(GRID, GRID // 2, GRID, GRID))
-        kit.column(area, below, on=self, spacing=None, margin=1)
+        footer = kit.row(self.reset_button, None, margin=(GRID, GRID // 2, GRID, GRID))
+        kit.column(area, footer, parent=self, spacing=None, margin=1)
         width = 2 * _COLUMN_WIDTH
-        below_height = below.sizeHint().height()
+        below_height = footer.sizeHint().height()
         height = side_by_side.heightForWidth(width) + GRID + below_height
         highest = min(_MAX_HEIGHT, parent.screen().availableGeometry().height())
         scrolls = height > highest
@@ -185,14 +185,14 @@ class PlotsPanel(QFrame):
 
     def _reset(self) -> None:
         self.close()
-        self.reset_wanted.emit()
+        self.reset_requested.emit()
 
     def _make_entry(self, plot: type[Plot], is_open: bool) -> QVBoxLayout:
         box = QCheckBox(tr(plot.title))
         box.setChecked(is_open)
         box.setToolTip(make_plain_tip(tr(plot.summary)))
         box.setAccessibleDescription(tr(plot.summary))
-        box.toggled.connect(lambda wanted, key=plot.key: self.toggled.emit(key, wanted))
+        box.toggled.connect(lambda is_checked, key=plot.key: self.toggled.emit(key, is_checked))
         self.boxes[plot.key] = box
         summary = kit.label(tr(plot.summary), "small", wrap=True)
         summary.setIndent(_INDENT)
@@ -343,7 +343,7 @@ def _describe_result(view: RunView, measure: Measure, trials: str) -> str:
     """Describe the quality of a finished run's models, as on the Results page."""
     result, score = view.row.result, _get_score(view)
     if result is not None and score is not None:
-        headline = make_headline_parts(score, view.row.looked_for)[0]
+        headline = make_headline_parts(score, view.row.positive_class)[0]
         words = translate(join_phrases((describe_failed_trials(result), headline)))
         return " ".join(filter(None, (_describe_test_error(view, measure), words)))
     state = tr("Finished") if view.state == "finished" else tr("Stopped")
@@ -360,7 +360,7 @@ def _describe_result(view: RunView, measure: Measure, trials: str) -> str:
 def _get_score(view: RunView) -> PlainScore | None:
     """Return the headline's numbers; ``None`` if a decision has changed what is correct."""
     score = None if view.row.result is None else view.row.result.headline
-    if score is None or view.row.decision is None or score.get_ranking(view.row.looked_for):
+    if score is None or view.row.decision is None or score.get_ranking(view.row.positive_class):
         return score
     return None
 
@@ -394,7 +394,7 @@ def describe_briefly(
     if not view.has_ended or view.state == "failed" or result is None or score is None:
         return ()
     failed = describe_failed_trials(result)
-    brief = make_brief_headlines(score, view.row.looked_for)
+    brief = make_brief_headlines(score, view.row.positive_class)
     error = _describe_test_error(view, measure)
     texts = [translate(join_phrases((failed, each))) for each in brief]
     shortest = []
@@ -428,16 +428,16 @@ class LiveBar(QWidget):
     """The activity line with its link, and the buttons "Simple" and "Expert" at the right."""
 
     plot_toggled = Signal(str, bool)
-    all_wanted = Signal()
+    all_plots_requested = Signal()
     """One plot was enlarged, or all plots were restored."""
 
-    reset_wanted = Signal()
+    reset_requested = Signal()
     """Restoring the initial arrangement was requested."""
 
-    result_wanted = Signal()
-    expert_wanted = Signal(bool)
-    beside_wanted = Signal(bool)
-    by_time_wanted = Signal(bool)
+    result_requested = Signal()
+    expert_view_requested = Signal(bool)
+    side_by_side_requested = Signal(bool)
+    time_axis_requested = Signal(bool)
     """Comparing runs by time, or by trial, was requested."""
 
     def __init__(self, plots: Sequence[type[Plot]]) -> None:
@@ -448,7 +448,7 @@ class LiveBar(QWidget):
         self.now = kit.ElidedLabel("", "title")
         self.result_button = kit.button(
             tr("See the result"),
-            self.result_wanted.emit,
+            self.result_requested.emit,
             kind="primary",
             tip=tr("Show the Results page"),
         )
@@ -460,38 +460,38 @@ class LiveBar(QWidget):
         )
         self.back_button = kit.button(
             tr("Show all plots again"),
-            self.all_wanted.emit,
+            self.all_plots_requested.emit,
             kind="quiet",
             tip=tr("Show the other plots again (Esc)"),
         )
         self.side_by_side_chip = kit.chip(
             tr("Side by side"),
-            lambda: self.beside_wanted.emit(self.side_by_side_chip.isChecked()),
+            lambda: self.side_by_side_requested.emit(self.side_by_side_chip.isChecked()),
             tip=tr("The selected run and those overlaid on it, each in a column"),
         )
         axes = QButtonGroup(self)
         self.by_trial = kit.chip(
             tr("By trial"),
-            lambda: self.by_time_wanted.emit(False),
+            lambda: self.time_axis_requested.emit(False),
             tip=tr("Compare the runs after equal numbers of trials"),
             group=axes,
         )
         self.by_time = kit.chip(
             tr("By time"),
-            lambda: self.by_time_wanted.emit(True),
+            lambda: self.time_axis_requested.emit(True),
             tip=tr("Compare the runs at equal times since their starts"),
             group=axes,
         )
         views = QButtonGroup(self)
         self.simple = kit.chip(
             tr("Simple"),
-            lambda: self.expert_wanted.emit(False),
+            lambda: self.expert_view_requested.emit(False),
             tip=tr("One large plot, and the members of the ensemble"),
             group=views,
         )
         self.expert = kit.chip(
             tr("Expert"),
-            lambda: self.expert_wanted.emit(True),
+            lambda: self.expert_view_requested.emit(True),
             tip=tr("All plots, as many side by side as fit"),
             group=views,
         )
@@ -510,14 +510,14 @@ class LiveBar(QWidget):
             GRID,
             self.simple,
             self.expert,
-            on=self,
+            parent=self,
             margin=(3 * GRID, GRID, 2 * GRID, GRID // 2),
         )
         self._ended = self._offers_plots = False
         self._fit_buttons()
         get_appearance().presenting_changed.connect(self._fit_buttons)
         self.side_by_side_chip.hide()
-        self.show_by_time(possible=False, chosen=False)
+        self.show_by_time(possible=False, by_time=False)
         self.show_view(expert=False)
         self.show_open((), "")
 
@@ -525,7 +525,7 @@ class LiveBar(QWidget):
         """Open the panel of plots below the button."""
         panel = PlotsPanel(self._plots, self._open_keys, self)
         panel.toggled.connect(self.plot_toggled)
-        panel.reset_wanted.connect(self.reset_wanted)
+        panel.reset_requested.connect(self.reset_requested)
         panel.show_below(self.plots_button)
         return panel
 
@@ -589,9 +589,9 @@ class LiveBar(QWidget):
         """Enable the side-by-side view if there are two runs."""
         self.side_by_side_chip.setVisible(possible)
 
-    def show_by_time(self, *, possible: bool, chosen: bool) -> None:
+    def show_by_time(self, *, possible: bool, by_time: bool) -> None:
         """Show how runs are compared; hidden if the times of their trials are unknown."""
-        (self.by_time if chosen else self.by_trial).setChecked(True)
+        (self.by_time if by_time else self.by_trial).setChecked(True)
         for chip in (self.by_trial, self.by_time):
             chip.setVisible(possible)
 

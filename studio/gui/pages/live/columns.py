@@ -50,7 +50,7 @@ class ColumnHeading(QFrame):
             kit.row(self.swatch, (self.name, 1), self.figure),
             self.subtitle,
             self.trials,
-            on=self,
+            parent=self,
             spacing=GRID // 2,
             margin=(2 * GRID, GRID, 2 * GRID, 0),
         )
@@ -73,14 +73,14 @@ class ColumnHeading(QFrame):
 class LeftOutRuns(QFrame):
     """Lists the overlaid runs without a column; a click on one shows it in a column."""
 
-    wanted = Signal(int)
+    requested = Signal(int)
     """Showing the run of this id was requested."""
 
     def __init__(self) -> None:
         super().__init__()
         self._run_ids: tuple[int, ...] = ()
         self.buttons: list[QWidget] = []
-        self._row = kit.row(on=self)
+        self._row = kit.row(parent=self)
         self.hide()
 
     def show_runs(self, views: Sequence[RunView]) -> None:
@@ -97,7 +97,7 @@ class LeftOutRuns(QFrame):
             swatch.show_ink(get_run_ink(view.row.id))
             button = kit.button(
                 view.name,
-                partial(self.wanted.emit, view.row.id),
+                partial(self.requested.emit, view.row.id),
                 tip=tr("Show this run instead of another one"),
             )
             self.buttons.append(button)
@@ -132,7 +132,7 @@ class SimpleView(QFrame):
         footer = kit.column(
             self.caption, GRID, self.strip, margin=(2 * GRID, 0, 2 * GRID, 2 * GRID)
         )
-        kit.column(self.heading, (self.plot, 1), footer, on=self, spacing=GRID // 2)
+        kit.column(self.heading, (self.plot, 1), footer, parent=self, spacing=GRID // 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide less important parts where space is scarce."""
@@ -187,7 +187,7 @@ class SimpleColumns(QWidget):
         self.caption = kit.label(tr(HeadlinePlot.summary), "small", wrap=True)
         self.caption.hide()
         margin = (3 * GRID, GRID // 2, 2 * GRID, GRID)
-        kit.column((self._row, 1), self.caption, on=self, margin=margin)
+        kit.column((self._row, 1), self.caption, parent=self, margin=margin)
         self._add_view()
 
     def _add_view(self) -> None:
@@ -279,7 +279,7 @@ class PlotColumns(QFrame):
         self._row = QHBoxLayout()
         self._row.setSpacing(2 * GRID)
         margin = (3 * GRID, GRID // 2, 2 * GRID, GRID)
-        kit.column(kit.row(self.chooser, None), (self._row, 1), on=self, margin=margin)
+        kit.column(kit.row(self.chooser, None), (self._row, 1), parent=self, margin=margin)
 
     @property
     def key(self) -> str:

@@ -38,10 +38,10 @@ class Grip(QWidget):
         )
         self.setCursor(Qt.CursorShape.SizeAllCursor)
 
-    def set_low(self, low: bool) -> None:
+    def set_low(self, is_low: bool) -> None:
         """Hide the grip on a low page, which shows a single plot."""
-        if low != self._is_low:
-            self._is_low = low
+        if is_low != self._is_low:
+            self._is_low = is_low
             self.updateGeometry()
 
     def sizeHint(self) -> QSize:
@@ -86,7 +86,7 @@ class _Card(QFrame):
         super().__init__()
         self.setProperty("role", "card")
         self.setMinimumSize(*_MIN_SIZE)
-        self.content_layout = kit.column(on=self)
+        self.content_layout = kit.column(parent=self)
 
     def sizeHint(self) -> QSize:
         return self.minimumSize()
@@ -140,7 +140,7 @@ class DockArea(QMainWindow):
 
     plot_shown = Signal(str)
     changed = Signal()
-    room_changed = Signal()
+    available_size_changed = Signal()
 
     def __init__(self, plots: Sequence[type[Plot]], initial_keys: Sequence[str]) -> None:
         super().__init__()
@@ -152,7 +152,7 @@ class DockArea(QMainWindow):
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.setContentsMargins(3 * GRID, 0, 2 * GRID, GRID)
         self._initial_keys = initial_keys
-        self._placed = False
+        self._is_arranged = False
         self._state_before_enlarging: QByteArray | None = None
         self._enlarged = ""
         self._shape = self._last_opened = ""
@@ -172,7 +172,9 @@ class DockArea(QMainWindow):
             dock.dockLocationChanged.connect(lambda _: self._on_move())
             dock.topLevelChanged.connect(lambda _: self._on_move())
             dock.resized.connect(self._on_move)
-            dock.visibilityChanged.connect(lambda seen, d=dock: self._on_visibility(d, seen))
+            dock.visibilityChanged.connect(
+                lambda is_visible, d=dock: self._on_visibility(d, is_visible)
+            )
             dock.grip.double_clicked.connect(lambda d=dock: self.toggle_enlarged(d.key))
         get_appearance().presenting_changed.connect(self._set_presenting)
 
@@ -220,7 +222,7 @@ class DockArea(QMainWindow):
         else:
             dock.hide()
         self.changed.emit()
-        self.room_changed.emit()
+        self.available_size_changed.emit()
 
     def _place_dock(self, dock: Dock) -> None:
         """Place a dock that has no position next to the largest one, or behind it as a tab."""
@@ -308,7 +310,7 @@ class DockArea(QMainWindow):
         for column in columns:
             fronts = [tabs[0] for tabs in column]
             self.resizeDocks(fronts, [1000] * len(fronts), Qt.Orientation.Vertical)
-        self._placed = True
+        self._is_arranged = True
         self._save_timer.start()
         self.changed.emit()
 
@@ -335,9 +337,9 @@ class DockArea(QMainWindow):
             "",
         )
         if saved_state is not None:
-            self._restore_places(saved_state)
+            self._restore_arrangements(saved_state)
             self.changed.emit()
-            self.room_changed.emit()
+            self.available_size_changed.emit()
 
     def rearrange(self) -> None:
         """Rearrange the plots if a different number fits side by side, except in full screen."""
@@ -347,11 +349,11 @@ class DockArea(QMainWindow):
         if is_fixed or not count or self._shape == shape:
             return
         self._shape = shape
-        known = self._arranged.get(self._arrangement)
-        if known is None:
+        saved_state = self._arranged.get(self._arrangement)
+        if saved_state is None:
             self._arrange_docked()
         else:
-            self._restore_places(known)
+            self._restore_arrangements(saved_state)
             self._save_timer.start()
             self.changed.emit()
 
@@ -390,7 +392,7 @@ class DockArea(QMainWindow):
 
     def _set_presenting(self, presenting: bool) -> None:
         """Arrange the plots for presentation, with the rest as tabs; restore them afterwards."""
-        if not self._placed or presenting == (self._state_before_presenting is not None):
+        if not self._is_arranged or presenting == (self._state_before_presenting is not None):
             self.rearrange()
             return
         enlarged = self._enlarged
@@ -406,7 +408,7 @@ class DockArea(QMainWindow):
         elif self._state_before_presenting is not None:
             state, self._shape, previous_keys = self._state_before_presenting
             self._state_before_presenting, current_keys = None, self.open_keys
-            self._restore_places(state)
+            self._restore_arrangements(state)
             for key in {*previous_keys} ^ {*current_keys}:
                 self._reopen(key, key in current_keys)
         if enlarged:
@@ -436,7 +438,7 @@ class DockArea(QMainWindow):
         if saved is not None:
             state, self._shape = saved
             self._enlarged, self._state_before_presenting = "", None
-            self._restore_places(state)
+            self._restore_arrangements(state)
             self._set_presenting(get_appearance().is_presenting)
             self.changed.emit()
 
@@ -445,8 +447,8 @@ class DockArea(QMainWindow):
     def showEvent(self, event: QShowEvent) -> None:
         """Place the docks once the page's size is known."""
         super().showEvent(event)
-        if not self._placed:
-            self._placed = True
+        if not self._is_arranged:
+            self._is_arranged = True
             if not self._restore():
                 self.arrange(self._initial_keys)
             self._set_presenting(get_appearance().is_presenting)
@@ -460,12 +462,12 @@ class DockArea(QMainWindow):
             dock.grip.set_low(low)
         if self.window().size() != self._window_size:
             self._window_size = self.window().size()
-            self.room_changed.emit()
+            self.available_size_changed.emit()
 
     def save(self) -> None:
         """Store the arrangement for this size, except during enlargement or temporary plots."""
         if (
-            not self._placed
+            not self._is_arranged
             or self._enlarged
             or self._saved_arrangement is not None
             or not self.isVisible()
@@ -482,7 +484,7 @@ class DockArea(QMainWindow):
             QSettings().setValue(_KNOWN_KEY, list(self.docks))
             QSettings().setValue(_SHAPE_KEY, self._shape)
 
-    def _restore_places(self, state: QByteArray) -> None:
+    def _restore_arrangements(self, state: QByteArray) -> None:
         for dock in self.docks.values():
             if not dock.isFloating():
                 dock.hide()
@@ -528,7 +530,7 @@ class DockArea(QMainWindow):
         return "{}x{}".format(*shape)
 
     def _on_move(self) -> None:
-        if self._placed:
+        if self._is_arranged:
             self._save_timer.start()
 
     def _on_visibility(self, dock: Dock, visible: bool) -> None:

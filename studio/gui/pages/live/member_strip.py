@@ -124,7 +124,7 @@ class WeightBar(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setMouseTracking(True)
-        self.named = False
+        self.shows_names = False
         self._order: list[MemberShare] = []
         self._old_weights: dict[int, float] = {}
         self._new_weights: dict[int, float] = {}
@@ -185,10 +185,10 @@ class WeightBar(QWidget):
             left += width
         return areas
 
-    def show_names_inside(self, inside: bool) -> None:
+    def show_names_inside(self, show_names: bool) -> None:
         """Show the learners' names in the bar, or leave them to a legend."""
-        if inside != self.named:
-            self.named = inside
+        if show_names != self.shows_names:
+            self.shows_names = show_names
             self.update()
 
     def get_visible_names(self) -> dict[str, str]:
@@ -244,7 +244,7 @@ class WeightBar(QWidget):
             painter.fillRect(
                 segment, get_colour(each.ink if is_member else each.ink.with_opacity(0.35))
             )
-        if self.named:
+        if self.shows_names:
             self._paint_names(painter)
         painter.end()
 
@@ -271,7 +271,7 @@ class MemberStrip(QFrame):
         self.bar = WeightBar()
         self.legend = Legend(theme.BODY)
         self.names = QFrame()
-        kit.column(self.legend, on=self.names)
+        kit.column(self.legend, parent=self.names)
         self.legend.limit_rows(_MAX_ROWS)
         self.is_compact = False
         self._shares: tuple[MemberShare, ...] = ()
@@ -336,10 +336,10 @@ class MemberStrip(QFrame):
         names_in_bar = self.bar.get_visible_names() if self.is_compact else {}
         remaining = [each for each in self._shares if not names_in_bar.get(each.name)]
         # One row beside the number has space for few words only.
-        place = -1 if self.is_compact else 0
+        label_row = -1 if self.is_compact else 0
         self.legend.show_entries(
             [
-                LegendEntry(_format_group_names(members)[place], "square", members[0].ink)
+                LegendEntry(_format_group_names(members)[label_row], "square", members[0].ink)
                 for members in _group_by_learner(remaining)
             ]
         )

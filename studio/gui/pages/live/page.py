@@ -153,10 +153,10 @@ class LivePage(QWidget):
 
     step_keys = TIME_KEYS
 
-    play_wanted = Signal()
+    playback_requested = Signal()
     """Space was pressed: play or stop the iterations."""
 
-    result_wanted = Signal()
+    result_requested = Signal()
     """The link to a finished run's result was clicked."""
 
     action_finished = Signal(str)
@@ -176,8 +176,8 @@ class LivePage(QWidget):
         titles = {key: tr(plot.title) for key, plot in self._classes.items()}
         self.plot_columns = PlotColumns(titles, self._make_for_column)
         self.plot_columns.key_chosen.connect(lambda: self.schedule_redraw((COLUMNS,)))
-        self.left_out = LeftOutRuns()
-        self.left_out.wanted.connect(self._show_column)
+        self.excluded_runs = LeftOutRuns()
+        self.excluded_runs.requested.connect(self._show_column)
         self._starting = ""
         self._alignments: defaultdict[str, Alignment] = defaultdict(Alignment)
         self._views = QStackedWidget()
@@ -186,14 +186,16 @@ class LivePage(QWidget):
         self.redrawer = Redrawer(self._draw_plot, self)
         self.differences = kit.label("", "muted", wrap=True)
         self.differences.hide()
-        below = kit.column(self.differences, self.left_out, margin=(3 * GRID, 0, 2 * GRID, 0))
-        kit.column(self.bar, below, (self._views, 1), on=self, spacing=0)
+        notes_column = kit.column(
+            self.differences, self.excluded_runs, margin=(3 * GRID, 0, 2 * GRID, 0)
+        )
+        kit.column(self.bar, notes_column, (self._views, 1), parent=self, spacing=0)
         self._connect_bar()
         self.area.plot_shown.connect(lambda key: self.schedule_redraw((key,)))
         self.area.changed.connect(self._show_open)
         self._resize_timer = QTimer(self, interval=_RESIZE_DELAY_MS, singleShot=True)
         self._resize_timer.timeout.connect(self.area.rearrange)
-        self.area.room_changed.connect(self._resize_timer.start)
+        self.area.available_size_changed.connect(self._resize_timer.start)
         self._update_timer = QTimer(self, interval=_UPDATE_INTERVAL_MS)
         self._update_timer.timeout.connect(self._show_activity)
         session.document_changed.connect(self._on_document_change)
@@ -207,13 +209,13 @@ class LivePage(QWidget):
         self._show_preferred()
 
     def _connect_bar(self) -> None:
-        self.bar.expert_wanted.connect(self._choose_view)
-        self.bar.beside_wanted.connect(self._set_side_by_side)
-        self.bar.by_time_wanted.connect(self._session.run_selection.compare_by_time)
-        self.bar.result_wanted.connect(self.result_wanted)
+        self.bar.expert_view_requested.connect(self._choose_view)
+        self.bar.side_by_side_requested.connect(self._set_side_by_side)
+        self.bar.time_axis_requested.connect(self._session.run_selection.compare_by_time)
+        self.bar.result_requested.connect(self.result_requested)
         self.bar.plot_toggled.connect(self.area.open)
-        self.bar.all_wanted.connect(self.area.shrink)
-        self.bar.reset_wanted.connect(self.area.reset)
+        self.bar.all_plots_requested.connect(self.area.shrink)
+        self.bar.reset_requested.connect(self.area.reset)
 
     # Views --------------------------------------------------------------------------------
 
@@ -305,10 +307,10 @@ class LivePage(QWidget):
     @property
     def _pending_message(self) -> str:
         """The current step of starting the first run; empty if none is being started."""
-        shown = self._session.run_selection
-        if shown.run is not None:
+        selection = self._session.run_selection
+        if selection.run is not None:
             return ""
-        return self._starting or (tr(STARTING_MESSAGE) if shown.run_id is not None else "")
+        return self._starting or (tr(STARTING_MESSAGE) if selection.run_id is not None else "")
 
     def _show_activity(self) -> None:
         view = self._session.run_selection.run
@@ -370,7 +372,7 @@ class LivePage(QWidget):
     def _make_plot(self, key: str) -> Plot:
         plot = self._classes[key](self._helper)
         self._connect_plot(plot)
-        plot.enlarge_wanted.connect(partial(self.area.toggle_enlarged, key))
+        plot.enlarging_requested.connect(partial(self.area.toggle_enlarged, key))
         menu = plot.header.menu
         menu.addAction(
             tr("Show only this plot, or all plots again"), partial(self.area.toggle_enlarged, key)
@@ -391,13 +393,13 @@ class LivePage(QWidget):
     def _make_for_column(self, key: str, position: int) -> Plot:
         plot = self._classes[key](ColumnHelper(self._helper, f"column {position}"))
         self._connect_plot(plot)
-        plot.redraw_wanted.connect(lambda: self.schedule_redraw((COLUMNS,)))
+        plot.redraw_requested.connect(lambda: self.schedule_redraw((COLUMNS,)))
         return plot
 
     def _connect_plot(self, plot: Plot) -> None:
         plot.iteration_picked.connect(partial(self._choose_iteration, plot))
         plot.time_key.connect(self.step_by_key)
-        plot.redraw_wanted.connect(lambda: self.schedule_redraw((plot.key,)))
+        plot.redraw_requested.connect(lambda: self.schedule_redraw((plot.key,)))
         self.plot_export.fill(plot.header.menu, plot)
         plot.header.menu.addSeparator()
 
@@ -416,9 +418,9 @@ class LivePage(QWidget):
         """Schedule plots for redrawing, by default all visible ones."""
         if self.isVisible():
             self._show_activity()
-            shown = self._session.run_selection
-            self.bar.enable_side_by_side(possible=bool(shown.overlaid_runs))
-            self.bar.show_by_time(possible=shown.can_be_by_time, chosen=shown.by_time)
+            selection = self._session.run_selection
+            self.bar.enable_side_by_side(possible=bool(selection.overlaid_runs))
+            self.bar.show_by_time(possible=selection.can_be_by_time, by_time=selection.by_time)
             kit.show_text(self.differences, self._subjects.get_differences().text)
             if self.expert and self._views.currentWidget() is not self._make_expert_view():
                 self._views.setCurrentWidget(self._make_expert_view())
@@ -426,7 +428,7 @@ class LivePage(QWidget):
                 keys = None
             self._hide_empty_plots()
             if not self._is_side_by_side:
-                self.left_out.show_runs(())
+                self.excluded_runs.show_runs(())
             visible_keys = self.area.visible_keys if self.expert else (HeadlinePlot.key,)
             if self.is_in_columns:
                 visible_keys = (COLUMNS,)
@@ -501,9 +503,9 @@ class LivePage(QWidget):
 
     def _show_left_out(self, subjects: Sequence[Subject]) -> None:
         """Name the overlaid runs that have no column, if there are columns."""
-        shown = {each.run_id for each in subjects}
+        run_ids = {each.run_id for each in subjects}
         overlaid = self._session.run_selection.overlaid_runs if subjects else ()
-        self.left_out.show_runs([each for each in overlaid if each.row.id not in shown])
+        self.excluded_runs.show_runs([each for each in overlaid if each.row.id not in run_ids])
 
     def _on_trials(self, run_id: int) -> None:
         if run_id == self._session.run_selection.run_id:
@@ -581,7 +583,7 @@ class LivePage(QWidget):
         selection = self._session.run_selection
         newest = selection.last
         if key == Qt.Key.Key_Space:
-            self.play_wanted.emit()
+            self.playback_requested.emit()
         elif newest:
             steps = {
                 Qt.Key.Key_Left: -1,

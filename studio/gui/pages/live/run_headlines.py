@@ -49,19 +49,21 @@ def describe_columns(
 ) -> list[ColumnHeadline]:
     """Return a headline per run, all on the same kind of rows; different rows are not ranked."""
     _, tested = get_losses(views, iterations)
-    shown, best = _rank(views, measures, iterations, differences)
+    formatted_losses, best = _rank(views, measures, iterations, differences)
     headlines = []
-    for view, moment, measure, figure in zip(views, iterations, measures, shown, strict=True):
+    for view, moment, measure, figure in zip(
+        views, iterations, measures, formatted_losses, strict=True
+    ):
         template = (
             tr("{metric} on test rows") if tested else tr("{metric} so far on validation rows")
         )
-        about = template.format(metric=measure.title)
-        if figure == best and set(shown) != {best}:
-            about = tr("{metric}, the lowest of these", metric=about)
+        label = template.format(metric=measure.title)
+        if figure == best and set(formatted_losses) != {best}:
+            label = tr("{metric}, the lowest of these", metric=label)
         trials = describe_trials(view)
         if moment is not None:
             trials = describe_time(moment, len(view.iterations))
-        headlines.append(ColumnHeadline(figure, about if figure else "", trials))
+        headlines.append(ColumnHeadline(figure, label if figure else "", trials))
     return headlines
 
 
@@ -92,19 +94,19 @@ def describe_lowest(
     differences: RunDifferences,
 ) -> tuple[str, ...]:
     """Name the run with the lowest error, the longest text first; empty if there is none."""
-    shown, best = _rank(views, measures, iterations, differences)
+    formatted_losses, best = _rank(views, measures, iterations, differences)
     if not best:
         return ()
     _, tested = get_losses(views, iterations)
     values = {"metric": measures[0].title, "loss": best}
-    if set(shown) == {best}:
+    if set(formatted_losses) == {best}:
         template = (
             tr("Equal {metric} on test rows: {loss} each")
             if tested
             else tr("Equal {metric} so far on validation rows: {loss} each")
         )
         return template.format(**values), tr("Equal: {loss} each", loss=best)
-    names = [view.name for view, each in zip(views, shown, strict=True) if each == best]
+    names = [view.name for view, each in zip(views, formatted_losses, strict=True) if each == best]
     template = (
         tr("Lowest {metric} on test rows: {runs}, {loss}")
         if tested

@@ -58,16 +58,16 @@ V = TypeVar("V", bound=ResultView)
 class ViewStack(QWidget):
     """A chip for each question; views are built on first use."""
 
-    page_wanted = Signal(str)
+    page_requested = Signal(str)
     action_finished = Signal(str)
-    trial_wanted = Signal(int)
-    row_wanted = Signal(object, object)
-    table_row_wanted = Signal(int)
-    table_wanted = Signal()
-    again_wanted = Signal()
-    check_wanted = Signal(object)
-    prediction_wanted = Signal()
-    exclusion_wanted = Signal(object)
+    trial_requested = Signal(int)
+    row_requested = Signal(object, object)
+    table_row_requested = Signal(int)
+    table_requested = Signal()
+    repeat_prediction_requested = Signal()
+    check_requested = Signal(object)
+    prediction_requested = Signal()
+    exclusion_requested = Signal(object)
     opened = Signal(str)
 
     def __init__(self, tools: ViewContext) -> None:
@@ -84,11 +84,11 @@ class ViewStack(QWidget):
             for each in QUESTIONS
         }
         bar = QWidget()
-        FlowLayout(*self.chips.values(), on=bar, gap=3 * GRID // 4)
+        FlowLayout(*self.chips.values(), parent=bar, gap=3 * GRID // 4)
         self._stack = QStackedWidget()
         # As wide as the views, which reserve space for their scroll bar.
         chips = kit.row(bar, margin=(0, 0, kit.BAR, 0))
-        kit.column(chips, (self._stack, 1), on=self, spacing=2 * GRID)
+        kit.column(chips, (self._stack, 1), parent=self, spacing=2 * GRID)
         self.open(QUESTIONS[0].key)
 
     def open(self, key: str) -> None:
@@ -131,17 +131,17 @@ class ViewStack(QWidget):
 
     def _build_view(self, kind: type[ResultView]) -> ResultView:
         view = kind(self._tools)
-        view.view_wanted.connect(self.open)
-        view.page_wanted.connect(self.page_wanted)
+        view.view_requested.connect(self.open)
+        view.page_requested.connect(self.page_requested)
         view.action_finished.connect(self.action_finished)
-        view.trial_wanted.connect(self.trial_wanted)
-        view.row_wanted.connect(self.row_wanted)
-        view.table_row_wanted.connect(self.table_row_wanted)
-        view.table_wanted.connect(self.table_wanted)
-        view.again_wanted.connect(self.again_wanted)
-        view.check_wanted.connect(self.check_wanted)
-        view.prediction_wanted.connect(self.prediction_wanted)
-        view.exclusion_wanted.connect(self.exclusion_wanted)
+        view.trial_requested.connect(self.trial_requested)
+        view.row_requested.connect(self.row_requested)
+        view.table_row_requested.connect(self.table_row_requested)
+        view.table_requested.connect(self.table_requested)
+        view.repeat_prediction_requested.connect(self.repeat_prediction_requested)
+        view.check_requested.connect(self.check_requested)
+        view.prediction_requested.connect(self.prediction_requested)
+        view.exclusion_requested.connect(self.exclusion_requested)
         self._stack.addWidget(view.area)
         return view
 
@@ -154,7 +154,7 @@ class ViewStack(QWidget):
 class SingleTrialCard(QFrame):
     """Shows the selected trial; hidden for the ensemble."""
 
-    ensemble_wanted = Signal()
+    ensemble_requested = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -162,7 +162,7 @@ class SingleTrialCard(QFrame):
         self._title = kit.label("", "section", wrap=True)
         self.button = kit.button(
             tr("Back to the ensemble"),
-            self.ensemble_wanted.emit,
+            self.ensemble_requested.emit,
             tip=tr("Use the ensemble for predictions and exports again"),
         )
         kit.column(
@@ -173,7 +173,7 @@ class SingleTrialCard(QFrame):
                 wrap=True,
             ),
             self.button,
-            on=self,
+            parent=self,
             margin=2 * GRID,
         )
         self.hide()
@@ -198,7 +198,7 @@ class ResultsPage(QWidget):
 
     step_keys = (Qt.Key.Key_Left, Qt.Key.Key_Right)
 
-    page_wanted = Signal(str)
+    page_requested = Signal(str)
 
     action_finished = Signal(str)
     """A finished action, for the window to confirm."""
@@ -206,7 +206,7 @@ class ResultsPage(QWidget):
     topic_changed = Signal(str)
     """Another question is shown: the subject of its help."""
 
-    exclusion_wanted = Signal(object)
+    exclusion_requested = Signal(object)
     """A new run like the shown one, without some columns, was requested: their names."""
 
     def __init__(self, session: Session, models: RunModel, helper: Helper) -> None:
@@ -264,7 +264,7 @@ class ResultsPage(QWidget):
         self.lane.changed.connect(lambda: QTimer.singleShot(0, self, self._show_job))
         self.predict_card = PredictCard(self._session, self._helper, self.lane)
         self.predict_card.predicted.connect(self._show_predictions)
-        self.predict_card.rows_wanted.connect(lambda: self.show_view("who_first"))
+        self.predict_card.rows_requested.connect(lambda: self.show_view("who_first"))
         self.predict_card.predictions_missing.connect(self._show_missing_predictions)
         self.predict_card.prediction_offered.connect(self._offer_prediction)
         self.predict_card.progress_changed.connect(self._show_progress_text)
@@ -272,24 +272,24 @@ class ResultsPage(QWidget):
         self.export_card = ExportCard(self._session, self.lane)
         self.continue_card = ContinueCard(self._session)
         self.single_trial_card = SingleTrialCard()
-        self.single_trial_card.ensemble_wanted.connect(lambda: self._select_trial(None))
+        self.single_trial_card.ensemble_requested.connect(lambda: self._select_trial(None))
         self._session.run_selection.run_chosen.connect(lambda _: self._select_trial(None))
         requesters = RequesterFactory(self._helper, "results")
         self.effects = ColumnsWork(requesters)
         self._effects_run: tuple[str, int] | None = None
         tools = ViewContext(self._session, self._models, requesters, self.lane, self.effects)
         self.views = ViewStack(tools)
-        self.views.page_wanted.connect(self.page_wanted)
+        self.views.page_requested.connect(self.page_requested)
         self.views.action_finished.connect(self.action_finished)
         self.views.opened.connect(lambda _: self.topic_changed.emit(self.help_topic))
-        self.views.trial_wanted.connect(self._select_trial)
-        self.views.row_wanted.connect(self._show_row)
-        self.views.table_row_wanted.connect(self._show_table_row)
-        self.views.table_wanted.connect(self.predict_card.choose_table)
-        self.views.again_wanted.connect(self.predict_card.predict_again)
-        self.views.check_wanted.connect(self.predict_card.check)
-        self.views.prediction_wanted.connect(self.predict_card.start)
-        self.views.exclusion_wanted.connect(self.exclusion_wanted)
+        self.views.trial_requested.connect(self._select_trial)
+        self.views.row_requested.connect(self._show_row)
+        self.views.table_row_requested.connect(self._show_table_row)
+        self.views.table_requested.connect(self.predict_card.choose_table)
+        self.views.repeat_prediction_requested.connect(self.predict_card.predict_again)
+        self.views.check_requested.connect(self.predict_card.check)
+        self.views.prediction_requested.connect(self.predict_card.start)
+        self.views.exclusion_requested.connect(self.exclusion_requested)
         side = QWidget()
         kit.column(
             self.single_trial_card,
@@ -299,17 +299,17 @@ class ResultsPage(QWidget):
             self.continue_card,
             self._build_notes(),
             None,
-            on=side,
+            parent=side,
             spacing=2 * GRID,
         )
         kit.set_place(side, kit.Place.SIDE)
         self.side = kit.scroll_area(side)
         self._left_column = QWidget()
-        kit.column(header, (self.views, 1), on=self._left_column, spacing=2 * GRID)
+        kit.column(header, (self.views, 1), parent=self._left_column, spacing=2 * GRID)
         self._columns = kit.row(
             self._left_column,
             self.side,
-            on=page,
+            parent=page,
             spacing=kit.SCROLLING_GAP,
             margin=kit.SCROLLING_PAGE,
         )
@@ -497,7 +497,7 @@ class ResultsPage(QWidget):
         path, run, trials = str(self._session.path), view.row.id, len(view.trials)
         kept_bytes = (view.row.result and view.row.result.kept_bytes) or 0
         arguments = {"path": path, "run_id": run, "iteration": trials}
-        self.effects.set_ensemble((path, run, trials, kept_bytes), arguments, plan=True)
+        self.effects.set_ensemble((path, run, trials, kept_bytes), arguments, requests_plan=True)
 
     def _select_trial(self, number: int | None) -> None:
         """Predict and export with a single trial, or (``None``) with the ensemble."""
@@ -523,7 +523,7 @@ class ResultsPage(QWidget):
         ):
             self._switch_side(to_side=True)
             # After the card's layout has changed; the end of a job does not scroll.
-            QTimer.singleShot(0, self, partial(self._scroll_to, busy_card.job_place))
+            QTimer.singleShot(0, self, partial(self._scroll_to, busy_card.job_location))
         self._shown_job = busy_card
 
     def _scroll_to(self, line: QWidget) -> None:
@@ -557,9 +557,9 @@ class ResultsPage(QWidget):
         if text or RankedRowsView in self.views:
             self.views.get_view(RankedRowsView).begin_card.offer_prediction(text, notes)
 
-    def _show_row(self, values: tuple[Value, ...], listed: ListedRows) -> None:
+    def _show_row(self, values: tuple[Value, ...], listed_rows: ListedRows) -> None:
         self.show_view("one_row")
-        self.views.get_view(OneRowView).fill(values, listed)
+        self.views.get_view(OneRowView).fill(values, listed_rows)
 
     def _show_table_row(self, number: int) -> None:
         self.show_view("one_row")

@@ -46,7 +46,7 @@ _COLUMNS, _NARROW = 2, 520
 class MethodCard(QAbstractButton):
     """A method's card with name and description; the source is in the tooltip."""
 
-    def __init__(self, method: Preset, default: bool) -> None:
+    def __init__(self, method: Preset, is_default: bool) -> None:
         super().__init__()
         self.setCheckable(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -60,13 +60,13 @@ class MethodCard(QAbstractButton):
         first = kit.row((name, 1))
         if method.key != title:
             first.addWidget(kit.label(method.key, "muted"))
-        if default:
+        if is_default:
             first.addWidget(kit.label(tr("suggested"), "pill"))
         kit.column(
             first,
             kit.label(summary, "muted", wrap=True),
             None,
-            on=self,
+            parent=self,
             spacing=GRID // 2,
             margin=GRID + GRID // 2,
         )
@@ -129,7 +129,12 @@ class MethodCards(QWidget):
         for position in range(_COLUMNS):
             self._grid.setColumnStretch(position, 1)
         kit.column(
-            self.search, self._chip_lines, self.note, self._grid, on=self, spacing=GRID + GRID // 2
+            self.search,
+            self._chip_lines,
+            self.note,
+            self._grid,
+            parent=self,
+            spacing=GRID + GRID // 2,
         )
 
     def show_methods(
@@ -190,9 +195,9 @@ class MethodCards(QWidget):
             )
         ]
         visible.sort(key=lambda method: method.key != self._default)
-        lit_family = self._find_family(self._selected_key) if search_words else self.family
-        if lit_family in self.families:
-            self.families[lit_family].setChecked(True)
+        highlighted_family = self._find_family(self._selected_key) if search_words else self.family
+        if highlighted_family in self.families:
+            self.families[highlighted_family].setChecked(True)
         note = explain_search(search_words, self._catalogue, n_matches=len(visible))
         kit.show_text(self.note, note)
         if list(self.cards) == [method.key for method in visible]:
@@ -268,10 +273,10 @@ class MethodBar(QWidget):
             self.back,
             self.save,
             self.delete,
-            on=self._changes_row,
+            parent=self._changes_row,
             spacing=2 * GRID,
         )
-        kit.column(first, self.summary, self._changes_row, on=self, spacing=GRID // 2)
+        kit.column(first, self.summary, self._changes_row, parent=self, spacing=GRID // 2)
 
     def show_method(self) -> None:
         """Show the draft's method."""
@@ -350,7 +355,7 @@ class AdviceLine(QFrame):
     restores the advice. (The method is changed by the cards below.)
     """
 
-    space_wanted = Signal()
+    space_page_requested = Signal()
     """Choosing another space was requested."""
 
     def __init__(self, model: AdviceModel) -> None:
@@ -365,7 +370,7 @@ class AdviceLine(QFrame):
         )
         self.space = kit.button(
             tr("Another space…"),
-            self.space_wanted.emit,
+            self.space_page_requested.emit,
             kind="link",
             tip=tr("Choose or edit the models and settings that are searched, on the Space page"),
         )
@@ -487,14 +492,14 @@ class RunForm(QWidget):
             kit.row(self.by_name, self.from_parts, None),
             self.methods,
             self.parts,
-            on=self.other_methods.content,
+            parent=self.other_methods.content,
             spacing=GRID + GRID // 2,
         )
         method = QWidget()
         kit.column(
             kit.make_card(self.bar, self.advice.links),
             self.other_methods,
-            on=method,
+            parent=method,
             spacing=GRID + GRID // 2,
         )
         self.method = CollapsibleSection(
@@ -507,10 +512,10 @@ class RunForm(QWidget):
             self.method,
             self.settings,
             None,
-            on=left,
+            parent=left,
             spacing=GRID + GRID // 2,
         )
-        kit.column((kit.scroll_area(left), 1), on=self, margin=kit.SCROLLING_PAGE)
+        kit.column((kit.scroll_area(left), 1), parent=self, margin=kit.SCROLLING_PAGE)
 
     def _get_task(self) -> Task:
         return self._data.draft.assumed_task
@@ -532,12 +537,12 @@ class RunForm(QWidget):
         self.settings.show_draft()
         self._show_advice()
 
-    def _open_other_methods(self, chosen: str, default: str) -> None:
+    def _open_other_methods(self, selected_key: str, default: str) -> None:
         """Show all methods once one other than the suggested is chosen, here or elsewhere."""
-        if chosen not in {self._shown_method, default}:
+        if selected_key not in {self._shown_method, default}:
             self.method.header.setChecked(True)
             self.other_methods.header.setChecked(True)
-        self._shown_method = chosen
+        self._shown_method = selected_key
 
     def _choose(self, name: str) -> None:
         self._model.choose_method(name, self._get_task())

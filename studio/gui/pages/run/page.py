@@ -172,7 +172,7 @@ class LogTab(QWidget):
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         bar = kit.row(self.run, self.level, (self.search, 1), self._count, self.copy)
         self._card = kit.make_card(self.table, margin=0)
-        kit.column(bar, (self._card, 1), (self.empty, 1), on=self, margin=kit.PAGE)
+        kit.column(bar, (self._card, 1), (self.empty, 1), parent=self, margin=kit.PAGE)
         session.runs.changed.connect(self._show)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -215,10 +215,10 @@ NEW, RUNS, FAILED, LOG = range(4)
 class RunPage(QWidget):
     """Tabs for the form of the next run and for the existing runs."""
 
-    live_wanted = Signal()
+    live_page_requested = Signal()
     """A run was opened on the Live page."""
 
-    data_wanted = Signal()
+    data_page_requested = Signal()
     """The Data page, with its open decisions, was requested."""
 
     failed = Signal(str)
@@ -238,7 +238,7 @@ class RunPage(QWidget):
         self.setProperty("role", "page")
         self._session = session
         self.form = RunForm(model, data, session, advice=advice, starter=starter)
-        self.form.start_card.data_wanted.connect(self.data_wanted)
+        self.form.start_card.data_page_requested.connect(self.data_page_requested)
         self.removal = RunRemoval(session, helper, self)
         self.run_actions = RunActions(
             session, model, data, starter=starter, removal=self.removal, window=self
@@ -262,11 +262,11 @@ class RunPage(QWidget):
         )
         self.tabs.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         tabs = kit.column(self.tabs, spacing=None, margin=(3 * GRID, 0, 2 * GRID, 0))
-        kit.column(tabs, (self.stack, 1), on=self, spacing=0, margin=(0, GRID, 0, 0))
+        kit.column(tabs, (self.stack, 1), parent=self, spacing=0, margin=(0, GRID, 0, 0))
         self.removal.failed.connect(self.failed)
         self.run_actions.failed.connect(self.failed)
-        self.run_actions.live_wanted.connect(self.live_wanted)
-        self.run_actions.form_wanted.connect(lambda: self.tabs.setCurrentIndex(NEW))
+        self.run_actions.live_page_requested.connect(self.live_page_requested)
+        self.run_actions.run_form_requested.connect(lambda: self.tabs.setCurrentIndex(NEW))
         session.runs.changed.connect(self._show_counts)
         session.runs.trials_added.connect(lambda _: self._show_counts())
         session.document_changed.connect(self._show_counts)
@@ -332,11 +332,11 @@ class RunPage(QWidget):
                 self.tabs.setTabText(position, escape_mnemonics(title))
 
 
-def _format_runs_title(listed: int, total: int) -> str:
+def _format_runs_title(n_listed: int, total: int) -> str:
     """Return the title of the list of runs; runs of a comparison are on the Compare page."""
-    if total > listed:
-        return tr("Runs ({count} of {total})", count=listed, total=group_digits(total))
-    return tr("Runs ({count})", count=listed) if listed else tr("Runs")
+    if total > n_listed:
+        return tr("Runs ({count} of {total})", count=n_listed, total=group_digits(total))
+    return tr("Runs ({count})", count=n_listed) if n_listed else tr("Runs")
 
 
 def _format_failed_title(failed: int, unfinished: int) -> str:

@@ -61,10 +61,10 @@ class RunSettingsForm(HeightForWidthWidget):
         budget_fields = self.fields.make_group_fields(DeclaredSettings, "budget")
         self.time_field = budget_fields[-1]
         content = QWidget()
-        layout = kit.column(kit.make_card(*budget_fields[:-1]), on=content, spacing=2 * GRID)
+        layout = kit.column(kit.make_card(*budget_fields[:-1]), parent=content, spacing=2 * GRID)
         for group, heading in _FOLDED_GROUPS.items():
             layout.addWidget(self._make_card(group, tr(heading))[0])
-        self.more = CollapsibleSection(
+        self.more_section = CollapsibleSection(
             "run",
             tr("More settings"),
             tr("Number of trials, balanced classes, refitting, workers, seed, limits, a cluster"),
@@ -79,7 +79,7 @@ class RunSettingsForm(HeightForWidthWidget):
         self.budget_notes = self._build_budget_notes()
         # The whole, not the contents: a layout asks for the height of contents at its own width.
         self.setMaximumWidth(_MAX_WIDTH)
-        kit.column(self.evaluation, self.more, on=self, spacing=GRID + GRID // 2)
+        kit.column(self.evaluation, self.more_section, parent=self, spacing=GRID + GRID // 2)
         session.space.changed.connect(self._show_space)
         session.runs.changed.connect(self._show_estimate)
         advice.changed.connect(self.show_split)
@@ -107,7 +107,7 @@ class RunSettingsForm(HeightForWidthWidget):
         self.estimate = kit.label("", "small", wrap=True)
         self.estimate.setAccessibleName(tr("Expected duration"))
         notes = QWidget()
-        kit.column(self._budget_note, self.estimate, on=notes, spacing=GRID // 2)
+        kit.column(self._budget_note, self.estimate, parent=notes, spacing=GRID // 2)
         return notes
 
     def _build_evaluation(self) -> QFrame:
@@ -121,8 +121,8 @@ class RunSettingsForm(HeightForWidthWidget):
         )
         self.split = SplitField()
         self.split.plan_changed.connect(lambda plan: self._data.change(plan=plan))
-        self.split.program_wanted.connect(lambda: self._data.change(advised=True))
-        self.split.custom_wanted.connect(self._advice.customise_split)
+        self.split.automatic_split_requested.connect(lambda: self._data.change(advised=True))
+        self.split.custom_split_requested.connect(self._advice.customise_split)
         self._space_note = kit.label("", "small", wrap=True)
         for each in (self._metric_field, self.split, self._space_note):
             column.addWidget(each)
@@ -132,7 +132,7 @@ class RunSettingsForm(HeightForWidthWidget):
         """Show a setting's field, unfolding it if necessary, and return its input."""
         inputs = {"metric": self.metric_choice, "split": self.split}
         widget: QWidget = inputs[name] if name in inputs else self.fields.inputs[name]
-        for section in (self.evaluation, self.more):
+        for section in (self.evaluation, self.more_section):
             if section.isAncestorOf(widget):
                 section.header.setChecked(True)
         return widget

@@ -35,7 +35,7 @@ class StartCard(QFrame):
         notes: Sentences about the duration.
     """
 
-    data_wanted = Signal()
+    data_page_requested = Signal()
     """The Data page was requested, for its open decisions."""
 
     def __init__(
@@ -51,7 +51,7 @@ class StartCard(QFrame):
         self.decisions = kit.label("", "warning")
         self.data_button = kit.button(
             tr("Decide there"),
-            self.data_wanted.emit,
+            self.data_page_requested.emit,
             kind="link",
             tip=tr("Open the Data page, where the questions about the table are"),
         )
@@ -61,7 +61,7 @@ class StartCard(QFrame):
             kit.row((time, 0), None, spacing=2 * GRID),
             kit.row(self.decisions, self.data_button, None, spacing=2 * GRID),
             kit.row(self.start_button, (notes, 1), spacing=2 * GRID),
-            on=self,
+            parent=self,
             spacing=GRID + GRID // 2,
             margin=2 * GRID,
         )

@@ -31,8 +31,8 @@ _MENU = (
 class TreeActions(QObject):
     """Commands on the tree's rows while the tree has the focus, with their actions and menus."""
 
-    learner_wanted = Signal()
-    setting_wanted = Signal(str)
+    learner_requested = Signal()
+    setting_requested = Signal(str)
     """Adding a learner, or a setting of this learner, was requested."""
 
     def __init__(self, editor: SpaceEditor, tree: SpaceTree, page: QWidget) -> None:
@@ -70,7 +70,7 @@ class TreeActions(QObject):
             tip=tr("To the choice"),
         )  # fmt: skip
         yield command(
-            "space.learner", group, tr("Find a learner and add it…"), self.learner_wanted.emit,
+            "space.learner", group, tr("Find a learner and add it…"), self.learner_requested.emit,
             icon="add", tip=tr("As a ready branch, with its settings"),
             search_terms=tr("algorithm model estimator"),
         )  # fmt: skip
@@ -162,7 +162,7 @@ class TreeActions(QObject):
 
     def _ask_setting(self) -> None:
         if self._learner is not None:
-            self.setting_wanted.emit(self._learner)
+            self.setting_requested.emit(self._learner)
 
     def _make_single_condition(self, fits: Callable[[OutlineRow], bool]) -> Callable[[], bool]:
         """Return the condition that exactly one row is selected and satisfies ``fits``."""

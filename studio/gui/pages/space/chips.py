@@ -28,21 +28,21 @@ MAX_CHIPS = 60
 class Chip(kit.Button):
     """A value's chip; the default has a check mark in addition to its colour."""
 
-    def __init__(self, chips: "Chips", value: Value, *, default: bool) -> None:
+    def __init__(self, chips: "Chips", value: Value, *, is_default: bool) -> None:
         super().__init__(format_short_value(value))
         self.value, self._chips = value, chips
         self.setProperty("kind", "chip")
         self.setCheckable(True)
-        self.setChecked(default)
+        self.setChecked(is_default)
         self.setAcceptDrops(True)
-        if default:
+        if is_default:
             kit.set_icon(self, "check")
-        text = tr("the default") if default else tr("a value")
+        text = tr("the default") if is_default else tr("a value")
         self.setAccessibleName(f"{format_short_value(value)}, {text}")
         tip = tr(
             "{value}. Space makes it the default, F2 renames it, Delete removes it, "
             "Alt+arrows move it; or drag it.",
-            value=format_short_value(value) + (f" ({text})" if default else ""),
+            value=format_short_value(value) + (f" ({text})" if is_default else ""),
         )
         self.setToolTip(make_plain_tip(tip))
         self.clicked.connect(lambda: chips.make_default(value))
@@ -113,7 +113,7 @@ class Chips(QWidget):
         self._parameter: Categorical | None = None
         self.chips: list[Chip] = []
         self.line: ChipLine | None = None
-        self._flow = FlowLayout(on=self)
+        self._flow = FlowLayout(parent=self)
         self._focus_value: Value | None = None
 
     def show_choice(self, parameter: Categorical, drafts: Sequence[tuple[str, str]] = ()) -> None:
@@ -143,7 +143,7 @@ class Chips(QWidget):
         kit.clear(self._flow)
         self.line = None
         self.chips = [
-            Chip(self, value, default=value == parameter.default)
+            Chip(self, value, is_default=value == parameter.default)
             for value in parameter.choices[:MAX_CHIPS]
         ]
         for chip in self.chips:

@@ -65,7 +65,7 @@ class RulesForm(QWidget):
         self._layout = kit.column(spacing=GRID // 2)
         last = kit.row(self.add_button, None)
         kit.column(
-            self.sentence, self._layout, self.problem_label, last, on=self, spacing=GRID // 2
+            self.sentence, self._layout, self.problem_label, last, parent=self, spacing=GRID // 2
         )
 
     def show_rules(
@@ -253,7 +253,7 @@ def describe_edits(difference: Differences | None) -> str:
     """Describe the edits of a shipped space; empty if there are none."""
     if difference is None:
         return ""
-    n_added, n_removed, n_changed = difference.added, difference.removed, difference.changed
+    n_added, n_removed, n_changed = difference.added, difference.n_removed, difference.changed
     text = (
         n_added and ntr("{count} hyperparameter added", "{count} hyperparameters added", n_added),
         n_removed
@@ -278,7 +278,7 @@ class DetailsForm(QWidget):
         self._row: OutlineRow | None = None
         self._has_several = False
         self._clear_fields()
-        self._column = kit.column(on=self, spacing=GRID + GRID // 2)
+        self._column = kit.column(parent=self, spacing=GRID + GRID // 2)
         editor.changed.connect(self._show)
         editor.current_row_changed.connect(self._show)
         editor.drafts_changed.connect(lambda _: self._show())

@@ -40,7 +40,7 @@ class SpaceEditor(QObject):
         meaning_changed: :attr:`compute_meaning`, its examples or the selected example has changed.
         refused: Why an edit or a file was rejected, wholly or in part; "" on success.
         drafts_changed: The invalid input of this row (:attr:`drafts`) has changed.
-        name_wanted: The selected row was just added and should be named.
+        name_requested: The selected row was just added and should be named.
         example_chosen: Showing an example's part of the tree was requested.
     """
 
@@ -49,7 +49,7 @@ class SpaceEditor(QObject):
     meaning_changed = Signal()
     refused = Signal(str)
     drafts_changed = Signal(object)
-    name_wanted = Signal()
+    name_requested = Signal()
     example_chosen = Signal()
 
     def __init__(self, session: Session, data: DataModel, parent: QObject | None = None) -> None:
@@ -130,7 +130,9 @@ class SpaceEditor(QObject):
 
     # ---- edits
 
-    def apply_edit(self, edit: Callable[[Space], SpaceEdit], *, named: bool = False) -> bool:
+    def apply_edit(
+        self, edit: Callable[[Space], SpaceEdit], *, has_own_undo_text: bool = False
+    ) -> bool:
         """Apply an edit (``named``: to be named) or show why not; return whether it was made."""
         if self.space is None:
             return False
@@ -146,19 +148,21 @@ class SpaceEditor(QObject):
             self.drafts.rename(self._key, key)
         self._key = key if key is not None else self._find_next_row(space)
         self.session.space.replace(space, edit_name)
-        if named:
-            self.name_wanted.emit()
+        if has_own_undo_text:
+            self.name_requested.emit()
         return True
 
     def add(self, kind: str) -> None:
         """Add a hyperparameter at the selected row."""
-        self.apply_edit(lambda space: edits.add(space, kind, self.current_row), named=True)
+        self.apply_edit(
+            lambda space: edits.add(space, kind, self.current_row), has_own_undo_text=True
+        )
 
     def add_value(self) -> None:
         """Add a value to the selected row's choice."""
         row = self.current_row
         if row is not None:
-            self.apply_edit(lambda space: edits.add_value(space, row), named=True)
+            self.apply_edit(lambda space: edits.add_value(space, row), has_own_undo_text=True)
 
     def add_learner(self, key: str) -> None:
         """Add a learner by its key, with its settings."""
@@ -186,14 +190,14 @@ class SpaceEditor(QObject):
         """Copy the selected hyperparameters with their subtrees."""
         self._edit_selected(moves.duplicate_rows)
 
-    def get_copied_text(self, *, everything: bool = False) -> str:
+    def get_copied_text(self, *, copies_all: bool = False) -> str:
         """Return the selected rows, or all, with their subtrees as text; empty if none."""
-        rows = self.outline.rows if everything else self.selected_rows
+        rows = self.outline.rows if copies_all else self.selected_rows
         return moves.format_rows(self.outline, rows)
 
-    def paste(self, text: str, at: OutlineRow | None = None) -> bool:
+    def paste(self, text: str, target_row: OutlineRow | None = None) -> bool:
         """Paste branches from a text at the selected row or at another one."""
-        target = self.current_row if at is None else at
+        target = self.current_row if target_row is None else target_row
         return self.apply_edit(lambda space: moves.paste(space, text, target))
 
     def step(self, direction: int) -> None:

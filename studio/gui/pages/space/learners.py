@@ -131,9 +131,9 @@ class SettingDialog(FittingDialog):
         self.list.setMinimumHeight(36 * GRID)
         self.list.currentItemChanged.connect(lambda *_: self._show_description())
         self.list.searched.connect(lambda _: self._show_description())
-        self.about = kit.label(tr("Reading the library's settings…"), wrap=True)
-        self.about.setMinimumHeight(4 * self.about.fontMetrics().lineSpacing())
-        self.about.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.status_label = kit.label(tr("Reading the library's settings…"), wrap=True)
+        self.status_label.setMinimumHeight(4 * self.status_label.fontMetrics().lineSpacing())
+        self.status_label.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.problem_label = kit.label("", "problem", wrap=True)
         self.problem_label.hide()
         box = QDialogButtonBox()
@@ -145,8 +145,8 @@ class SettingDialog(FittingDialog):
         cancel = box.addButton(tr("Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
         cancel.setToolTip(tr("Leave the space as it is"))
         box.rejected.connect(self.reject)
-        parts = (self.search, (self.list, 1), self.about, self.problem_label, box)
-        kit.column(*parts, on=self, margin=2 * GRID)
+        parts = (self.search, (self.list, 1), self.status_label, self.problem_label, box)
+        kit.column(*parts, parent=self, margin=2 * GRID)
         self.resize(560, 0)
         self.search.setFocus()
         self._request("library_settings", {}, self._on_settings)
@@ -188,7 +188,9 @@ class SettingDialog(FittingDialog):
         if setting is None:
             self.ok.setEnabled(False)
             if self.list.count():
-                self.about.setText(tr("No setting has that name. Clear the search to see all."))
+                self.status_label.setText(
+                    tr("No setting has that name. Clear the search to see all.")
+                )
             return
         self.ok.setEnabled(not setting.refusal and not self._is_in_space(setting))
         lines = []
@@ -208,7 +210,7 @@ class SettingDialog(FittingDialog):
             lines.append(tr("Default: {value}.", value=translate(setting.default)))
         if setting.aliases:
             lines.append(tr("Also called {names}.", names=", ".join(setting.aliases)))
-        self.about.setText("\n".join(lines))
+        self.status_label.setText("\n".join(lines))
 
     # ---- adding
 
@@ -218,7 +220,7 @@ class SettingDialog(FittingDialog):
         if setting is None or not self.ok.isEnabled():
             return
         self.ok.setEnabled(False)
-        self.about.setText(tr("Testing values of {name}…", name=setting.name))
+        self.status_label.setText(tr("Testing values of {name}…", name=setting.name))
         self._request("library_setting", {"name": setting.name}, self._on_setting)
 
     def _on_setting(self, reply: Encoded) -> None:
@@ -308,7 +310,7 @@ class LearnerPalette(QWidget):
         self.list.setToolTip(tr("Drag one into the tree, or press Enter on it"))
         self.list.searched.connect(self._make_hint)
         self.hint = kit.label("", "small", wrap=True)
-        kit.column(self.search, (self.list, 1), self.hint, on=self)
+        kit.column(self.search, (self.list, 1), self.hint, parent=self)
         editor.changed.connect(self._show)
         editor.data.changed.connect(self._show)
 

@@ -34,8 +34,8 @@ def step(space: Space, tree: Outline, row: OutlineRow, direction: int) -> SpaceE
         raise SpaceError(tr("It cannot be moved any further among its neighbours."))
     name = row.parameter.name
     if row.value is not None:
-        place = get_values(row.parameter).index(row.value) + direction
-        return edits.move_value(space, row, row.value, place)
+        index = get_values(row.parameter).index(row.value) + direction
+        return edits.move_value(space, row, row.value, index)
     first, second = (row, other) if direction < 0 else (other, row)
     moved_space = editing.move(space, first.parameter.name, before=second.parameter.name)
     text = tr("move {name} up", name=name) if direction < 0 else tr("move {name} down", name=name)

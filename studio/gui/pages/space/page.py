@@ -96,11 +96,11 @@ class StartPanel(QWidget):
             GRID // 2,
             self._cards,
             None,
-            on=content,
+            parent=content,
             spacing=GRID + GRID // 2,
             margin=(0, 0, 0, GRID),
         )
-        kit.column(kit.scroll_area(content), on=self, spacing=None)
+        kit.column(kit.scroll_area(content), parent=self, spacing=None)
 
     def show_task(self, task: str | None) -> None:
         """Show the spaces for a task."""
@@ -121,12 +121,12 @@ class StartPanel(QWidget):
         self._text_label.setText(f"{tr(text)} {tr(OPTIONAL_PAGE_NOTE)}")
         kit.clear(self._cards)
         for index, (space, fits) in enumerate(sort_shipped_spaces(task)):
-            card = self._make_card(space, first=index == 0, fits=fits and task is not None)
+            card = self._make_card(space, is_first=index == 0, fits_table=fits and task is not None)
             self._cards.addWidget(card, index // _COLUMNS, index % _COLUMNS)
         for side in range(_COLUMNS):
             self._cards.setColumnStretch(side, 1)
 
-    def _make_card(self, space: ShippedSpace, *, first: bool, fits: bool) -> QFrame:
+    def _make_card(self, space: ShippedSpace, *, is_first: bool, fits_table: bool) -> QFrame:
         frame, column = kit.card()
         column.addWidget(kit.ElidedLabel(translate(space.title), "section"))
         summary = kit.label(translate(space.summary), "muted", wrap=True)
@@ -134,14 +134,14 @@ class StartPanel(QWidget):
         # A scroll area ignores the height of wrapped text, so four lines are reserved.
         summary.setMinimumHeight(4 * summary.fontMetrics().lineSpacing() + GRID // 2)
         column.addWidget(summary, 1)
-        text = tr("✓ fits your table") if fits else describe_tasks(space)
+        text = tr("✓ fits your table") if fits_table else describe_tasks(space)
         pill = kit.label(text, "pill")
         pill.setToolTip(make_plain_tip(describe_tasks(space)))
         pill.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         start = kit.button(
             tr("Start from this"),
             partial(self._choose, space.key),
-            kind="primary" if first else "",
+            kind="primary" if is_first else "",
             name=tr("Start from {title}", title=translate(space.title)),
             tip=tr("Everything in it can be changed"),
         )
@@ -169,13 +169,13 @@ _BUSY = {"waiting", "running", "paused"}
 class _DetailsHolder(HeightForWidthWidget):
     """Holds the form, and reports that its height may have changed."""
 
-    fitted = Signal()
+    height_changed = Signal()
 
     def event(self, event: QEvent) -> bool:
-        handled = super().event(event)
+        is_handled = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
-            self.fitted.emit()
-        return handled
+            self.height_changed.emit()
+        return is_handled
 
 
 class SpacePage(QWidget):
@@ -191,8 +191,8 @@ class SpacePage(QWidget):
         self.tree_actions = TreeActions(self.editor, self.tree, self)
         self.details = DetailsForm(self.editor)
         LibraryCheck(self.editor, helper, self)
-        self.tree_actions.learner_wanted.connect(self.show_palette)
-        self.tree_actions.setting_wanted.connect(self.show_setting_dialog)
+        self.tree_actions.learner_requested.connect(self.show_palette)
+        self.tree_actions.setting_requested.connect(self.show_setting_dialog)
         self.meaning, self.palette_list = SpaceSummaryCard(self.editor), LearnerPalette(self.editor)
         self._has_explained_runs = False
         self.start = StartPanel(
@@ -205,7 +205,7 @@ class SpacePage(QWidget):
         self._layers.addWidget(self.start)
         self._layers.addWidget(self._build())
         # At the bottom, so that nothing moves under the pointer.
-        kit.column((layers, 1), self.banner, on=self, margin=kit.SCROLLING_PAGE)
+        kit.column((layers, 1), self.banner, parent=self, margin=kit.SCROLLING_PAGE)
         self.editor.refused.connect(self._show_message)
         session.document_changed.connect(self._reset)
         self.editor.changed.connect(self._show)
@@ -242,7 +242,7 @@ class SpacePage(QWidget):
         split.setStretchFactor(1, 1)
         split.setSizes([860, _INITIAL_SIDE_WIDTH])
         header.setContentsMargins(0, 0, kit.BAR, 0)
-        kit.column(header, (split, 1), on=page, spacing=2 * GRID)
+        kit.column(header, (split, 1), parent=page, spacing=2 * GRID)
         return page
 
     def _build_bar(self) -> QHBoxLayout:
@@ -277,8 +277,8 @@ class SpacePage(QWidget):
 
     def _build_side(self) -> QWidget:
         self._holder = _DetailsHolder()
-        kit.column(self.details, None, on=self._holder, spacing=None)
-        self._holder.fitted.connect(self._fit_details)
+        kit.column(self.details, None, parent=self._holder, spacing=None)
+        self._holder.height_changed.connect(self._fit_details)
         self._details_area = kit.scroll_area(self._holder)
         details_card, upper = kit.card(self._details_area)
         upper.setContentsMargins(2 * GRID, 2 * GRID, kit.SCROLLING_GAP, GRID)
@@ -493,7 +493,7 @@ class SpacePage(QWidget):
 
     def copy_all(self) -> None:
         """Copy the whole space as text."""
-        QGuiApplication.clipboard().setText(self.editor.get_copied_text(everything=True))
+        QGuiApplication.clipboard().setText(self.editor.get_copied_text(copies_all=True))
 
 
 def make_splitter(orientation: Qt.Orientation, *parts: QWidget) -> QSplitter:

@@ -156,7 +156,7 @@ class RangeAxis:
         places = np.linspace(self.to_position(self.low), self.to_position(self.high), n_points)
         if self.log == self.log_axis:
             return places, np.ones(n_points)
-        values = np.array([self.to_value(place) for place in places.tolist()])
+        values = np.array([self.to_value(position) for position in places.tolist()])
         heights = 1.0 / np.maximum(values, 1e-300) if self.log else values / values.max()
         # Clip a few peaks that would flatten the rest.
         peak = np.sort(heights)[-1 - n_points // _CLIPPED_PEAK_DIVISOR]
@@ -454,8 +454,8 @@ class RangeAxisView(QWidget):
                     QRectF(self._to_x(position) - bar_width / 2, ground - tip, bar_width, tip)
                 )
             return
-        places, heights = (each.tolist() for each in axis.compute_density())
-        outline = zip([places[0], *places, places[-1]], [0.0, *heights, 0.0], strict=True)
+        positions, heights = (each.tolist() for each in axis.compute_density())
+        outline = zip([positions[0], *positions, positions[-1]], [0.0, *heights, 0.0], strict=True)
         points = [
             QPointF(self._to_x(position), ground - bar_height * height)
             for position, height in outline

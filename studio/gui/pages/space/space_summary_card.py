@@ -77,7 +77,7 @@ class SpaceSummaryCard(QWidget):
         figures = kit.row(self.dimensions, self._noun, _GAP, *sizes, None, spacing=GRID // 2)
         # A stack ignores the height of wrapped text, and would cut it off.
         self._remarks = HeightForWidthWidget()
-        self._problems = kit.column(on=self._remarks, spacing=GRID // 2)
+        self._problems = kit.column(parent=self._remarks, spacing=GRID // 2)
         self.examples = QListWidget()
         self.examples.setItemDelegate(_ExampleDelegate(self.examples))
         self.examples.setAccessibleName(tr("Random examples"))
@@ -102,7 +102,7 @@ class SpaceSummaryCard(QWidget):
             self.resample_button,
             spacing=GRID // 2,
         )
-        layout = kit.column(figures, self._remarks, header, (self.examples, 1), on=self)
+        layout = kit.column(figures, self._remarks, header, (self.examples, 1), parent=self)
         layout.addStretch(0)  # if there are no examples
         self._shown_meaning: object = None
         editor.meaning_changed.connect(self._show)

@@ -70,7 +70,7 @@ class SpaceTree(QTreeView):
         self._hint = kit.label(words, "muted", wrap=True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        kit.column(self._hint, on=self.viewport(), margin=2 * GRID)
+        kit.column(self._hint, parent=self.viewport(), margin=2 * GRID)
         self.setItemDelegate(_CellDelegate(self))
         self.setAccessibleName(tr("Hyperparameters"))
         self.setAllColumnsShowFocus(True)
@@ -94,7 +94,7 @@ class SpaceTree(QTreeView):
         self.selectionModel().selectionChanged.connect(self._report_selection)
         self.selectionModel().currentChanged.connect(self._report_selection)
         editor.current_row_changed.connect(self._show_selection)
-        editor.name_wanted.connect(self.edit_name)
+        editor.name_requested.connect(self.edit_name)
         editor.example_chosen.connect(self.scroll_to_highlight)
         # The model signals changed cells, but the highlight extends to the adjacent branches.
         editor.meaning_changed.connect(self.viewport().update)
@@ -117,8 +117,8 @@ class SpaceTree(QTreeView):
                 self.setColumnHidden(column, True)
                 del min_widths[column], preferred_widths[column]
         surplus = max(0, available - sum(min_widths.values()))
-        whole = min(kind_width, theme.pixels(_MAX_KIND_WIDTH))
-        min_widths[KIND] = max(min_widths[KIND], min(whole, min_widths[KIND] + surplus))
+        required_width = min(kind_width, theme.pixels(_MAX_KIND_WIDTH))
+        min_widths[KIND] = max(min_widths[KIND], min(required_width, min_widths[KIND] + surplus))
         excess = sum(preferred_widths.values()) - available
         spare = sum(preferred_widths.values()) - sum(min_widths.values())
         share = min(1.0, max(0, excess) / max(1, spare))
@@ -155,10 +155,10 @@ class SpaceTree(QTreeView):
         # One layout for all open rows, then the few that are collapsed.
         self.expandAll()
         for row in outline.rows:
-            below = outline.get_children(row)
+            children = outline.get_children(row)
             # Values without dependents are initially collapsed.
-            is_flat = row.rule is None and not any(outline.children[number] for number in below)
-            if below and self._collapsed_keys.get(row.key, is_flat):
+            is_flat = row.rule is None and not any(outline.children[number] for number in children)
+            if children and self._collapsed_keys.get(row.key, is_flat):
                 self.collapse(self.space_model.get_index(row))
         self._restoring = False
         self._fit_columns()

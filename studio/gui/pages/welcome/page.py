@@ -89,7 +89,7 @@ class DropArea(QFrame):
         text = tr("CSV, TSV, Excel or Parquet – or click to choose a file")
         hint = kit.label(text, "muted", wrap=True)
         hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        kit.column(None, 6 * GRID, heading, hint, None, on=self, spacing=None, margin=None)
+        kit.column(None, 6 * GRID, heading, hint, None, parent=self, spacing=None, margin=None)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         tokens = theme.current()
@@ -150,11 +150,11 @@ class WelcomePage(QWidget):
     """Shows a drop zone, a recording, a guide, samples and recent documents."""
 
     sample_chosen = Signal(object)
-    recording_wanted = Signal(object)
-    guide_wanted = Signal()
-    table_wanted = Signal()
-    document_wanted = Signal()
-    compare_wanted = Signal()
+    recording_requested = Signal(object)
+    guide_requested = Signal()
+    table_requested = Signal()
+    document_requested = Signal()
+    compare_page_requested = Signal()
     recent_chosen = Signal(Path)
 
     def __init__(self) -> None:
@@ -164,15 +164,15 @@ class WelcomePage(QWidget):
         self._pictures: list[SamplePicture] = []
         body = QWidget()
         body.setMaximumWidth(_WIDTH)
-        self._column = column = kit.column(on=body, margin=3 * GRID)
+        self._column = column = kit.column(parent=body, margin=3 * GRID)
         column.addStretch(2)
         column.addWidget(kit.label("Ensemble Studio", "title"))
-        slogan = tr("From a table to a set of models that predict better together.")
-        column.addWidget(kit.label(slogan, "muted", wrap=True))
+        tagline = tr("From a table to a set of models that predict better together.")
+        column.addWidget(kit.label(tagline, "muted", wrap=True))
         column.addSpacing(3 * GRID)
         self.drop_area = DropArea()
-        self.drop_area.pressed.connect(self.table_wanted)
-        first = kit.row((self.drop_area, 2), (self._build_newcomer_section(), 3), spacing=2 * GRID)
+        self.drop_area.pressed.connect(self.table_requested)
+        first = kit.row((self.drop_area, 2), (self._build_first_steps(), 3), spacing=2 * GRID)
         column.addLayout(first)
         column.addSpacing(3 * GRID)
         self._before_samples = column.count()
@@ -188,7 +188,7 @@ class WelcomePage(QWidget):
             None,
             kit.button(
                 tr("Open a document…"),
-                self.document_wanted.emit,
+                self.document_requested.emit,
                 kind="link",
                 tip=tr("Open a .studio file"),
             ),
@@ -196,12 +196,12 @@ class WelcomePage(QWidget):
         self._recent = QGridLayout()
         self._recent.setSpacing(2 * GRID)
         self._documents = QWidget()
-        kit.column(heading, self._recent, on=self._documents, margin=(0, 0, 0, 2 * GRID))
+        kit.column(heading, self._recent, parent=self._documents, margin=(0, 0, 0, 2 * GRID))
         column.addWidget(self._documents)
         column.addStretch(3)
         container = QWidget()
-        kit.row(None, (body, 100), None, on=container, spacing=None)
-        kit.column(kit.scroll_area(container), on=self, spacing=None)
+        kit.row(None, (body, 100), None, parent=container, spacing=None)
+        kit.column(kit.scroll_area(container), parent=self, spacing=None)
         self.refresh()
 
     def draw_pictures(self) -> None:
@@ -210,7 +210,7 @@ class WelcomePage(QWidget):
         for picture in self._pictures:
             picture.draw()
 
-    def _build_newcomer_section(self) -> QWidget:
+    def _build_first_steps(self) -> QWidget:
         text = tr("See in a minute why several models together can beat the best one.")
         column = kit.column(
             kit.label(tr("New here?"), "section"), kit.label(text, "muted", wrap=True), None
@@ -218,7 +218,7 @@ class WelcomePage(QWidget):
         for recording in list_recordings():
             button = kit.button(
                 translate(recording.title),
-                partial(self.recording_wanted.emit, recording),
+                partial(self.recording_requested.emit, recording),
                 icon="play",
                 tip=translate(recording.summary),
                 name=tr("Watch a recording: {title}", title=translate(recording.title)),
@@ -227,7 +227,7 @@ class WelcomePage(QWidget):
             column.addWidget(button)
         self.guide = kit.button(
             tr("Show me around"),
-            self.guide_wanted.emit,
+            self.guide_requested.emit,
             icon="info",
             tip=tr("A first run on a sample, step by step"),
         )
@@ -238,7 +238,7 @@ class WelcomePage(QWidget):
             self._miniature,
             kit.label(tr("A run on the handwritten digits: its error falls"), "small", wrap=True),
             None,
-            on=self._result,
+            parent=self._result,
             spacing=GRID // 2,
         )
         return kit.make_card(kit.row((self._result, 4), (column, 3), spacing=3 * GRID))
@@ -252,7 +252,7 @@ class WelcomePage(QWidget):
         text = tr("Which method suits your data sets best? Every method runs on every table.")
         self.compare = kit.button(
             tr("Compare methods…"),
-            self.compare_wanted.emit,
+            self.compare_page_requested.emit,
             icon="compare",
             tip=tr("Run methods on several data sets, with repetitions, ranks and tests (a study)"),
         )

@@ -92,7 +92,7 @@ class _SampleRows:
     names: tuple[str, ...]
     values: Floats
     target: Floats
-    classes: bool
+    is_classification: bool
 
 
 @cache
@@ -152,10 +152,10 @@ def _draw_dots(rows: _SampleRows, size: float) -> list[Shape]:
     separations = np.sqrt(np.square(centred).sum(axis=0) * np.square(codes).sum())
     best = np.argsort(-np.abs(centred.T @ codes) / np.where(separations > 0, separations, np.inf))
     x = rows.values[:, best[0]]
-    y = rows.values[:, best[1]] if rows.classes else rows.target
+    y = rows.values[:, best[1]] if rows.is_classification else rows.target
     inks = (
         [get_series_colour(int(each)) for each in rows.target]
-        if rows.classes
+        if rows.is_classification
         else [get_series_colour(0)] * len(x)
     )
     low, plot_size = _GAP, size - 2 * _GAP

@@ -212,9 +212,9 @@ class PlotFrame(QWidget):
         explanation: How to read it, for newcomers, in a few plain sentences.
 
     Signals:
-        enlarge_wanted: Enlarging this plot, or restoring all, was requested.
+        enlarging_requested: Enlarging this plot, or restoring all, was requested.
         time_key: A key of :data:`TIME_KEYS` was pressed.
-        redraw_wanted: The size has changed, so the plot must be redrawn.
+        redraw_requested: The size has changed, so the plot must be redrawn.
     """
 
     key: ClassVar[str] = ""
@@ -224,9 +224,9 @@ class PlotFrame(QWidget):
     explanation: ClassVar[str] = ""
     source: ClassVar[str] = ""
 
-    enlarge_wanted = Signal()
+    enlarging_requested = Signal()
     time_key = Signal(int)
-    redraw_wanted = Signal()
+    redraw_requested = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -237,8 +237,8 @@ class PlotFrame(QWidget):
         self.header = Header(
             tr(self.title), tr(self.summary), tr(self.explanation), tr(self.source)
         )
-        self.header.enlarge_wanted.connect(self.enlarge_wanted)
-        self.header.full_wanted.connect(self.toggle_full_screen)
+        self.header.enlarging_requested.connect(self.enlarging_requested)
+        self.header.full_screen_requested.connect(self.toggle_full_screen)
         self._full_screen: FullScreen | None = None
         self._subject_text = ""
         self.legend = Legend()
@@ -258,17 +258,17 @@ class PlotFrame(QWidget):
         self._empty_label.setWordWrap(True)
         drawing = QWidget(self)
         self.legend_with_scale = LegendWithScale(self.legend, self.scale)
-        self._inside = kit.column(
+        self._content = kit.column(
             self.legend_with_scale,
             (self.canvas, 1),
             self._read_out,
-            on=drawing,
+            parent=drawing,
             spacing=theme.GRID // 2,
         )
         self._pages = QStackedLayout()
         self._pages.addWidget(self._empty_label)
         self._pages.addWidget(drawing)
-        kit.column(self.header, (self._pages, 1), on=self, spacing=theme.GRID // 2)
+        kit.column(self.header, (self._pages, 1), parent=self, spacing=theme.GRID // 2)
         self.set_margins(2 * theme.GRID, theme.GRID)
         self.canvas.scene().sigMouseMoved.connect(self._on_hover)
         self.canvas.scene().sigMouseClicked.connect(self._on_click)
@@ -325,8 +325,10 @@ class PlotFrame(QWidget):
     def extra_height(self) -> int:
         """Height in pixels of the plot's additional lines, besides header, legend and read-out."""
         standard_widgets = (self.legend_with_scale, self.canvas, self._read_out)
-        indices = range(self._inside.count())
-        lines = [self._inside.itemAt(index) for index in indices if not self._inside.stretch(index)]
+        indices = range(self._content.count())
+        lines = [
+            self._content.itemAt(index) for index in indices if not self._content.stretch(index)
+        ]
         extra_lines = [
             each for each in lines if each is not None and each.widget() not in standard_widgets
         ]
@@ -382,7 +384,7 @@ class PlotFrame(QWidget):
 
     def add_below_legend(self, widget: QWidget) -> None:
         """Insert a widget between legend and drawing."""
-        self._inside.insertWidget(1, widget)
+        self._content.insertWidget(1, widget)
 
     def show_drawing(self) -> None:
         """Show the drawing in place of the empty state."""
@@ -473,7 +475,7 @@ class PlotFrame(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Reset the read-out when the pointer leaves, and redraw on resize (also by the legend)."""
         if event.type() == QEvent.Type.Resize:
-            self.redraw_wanted.emit()
+            self.redraw_requested.emit()
         if event.type() == QEvent.Type.Leave and self._pages.currentIndex() == 1:
             self.clear_hover()
         return super().eventFilter(watched, event)
@@ -482,7 +484,7 @@ class PlotFrame(QWidget):
         """Hide lines around the drawing where space is scarce."""
         super().resizeEvent(event)
         self._fit_explanations()
-        self.redraw_wanted.emit()
+        self.redraw_requested.emit()
 
     def _fit_explanations(self) -> None:
         """Reserve most of a low plot for the drawing by hiding explanations line by line."""

@@ -29,7 +29,7 @@ class Explanation(QFrame):
         texts += [(part, "muted") for part in explanation.split("\n") if part]
         texts.append((tr("After: {source}", source=source), "small"))
         labels = (kit.label(text, role, wrap=True) for text, role in texts)
-        kit.column(*labels, on=self, margin=2 * GRID)
+        kit.column(*labels, parent=self, margin=2 * GRID)
         self.setAccessibleDescription(" ".join(text for text, _ in texts))
 
     def show_below(self, anchor: QWidget) -> None:
@@ -81,7 +81,7 @@ class FullScreen(QFrame):
 
     left = Signal()
 
-    def __init__(self, plot: QWidget, title: str, about: str = "") -> None:
+    def __init__(self, plot: QWidget, title: str, subtitle: str = "") -> None:
         super().__init__(plot.window(), Qt.WindowType.Window)
         self.setProperty("role", "bar")  # on the plot's background
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -92,11 +92,11 @@ class FullScreen(QFrame):
         assert layout is not None, "a plot that is shown is in a layout"
         self._layout = layout
         self._layout.replaceWidget(plot, self._placeholder)
-        column = kit.column((plot, 1), on=self, margin=2 * GRID)
+        column = kit.column((plot, 1), parent=self, margin=2 * GRID)
         theme.get_notifier().changed.connect(self._on_theme_change)
         self._constrain(QLayout.SizeConstraint.SetNoConstraint)
         get_appearance().enlarge(self.screen().size().height() / (_LINES_PER_SCREEN * SMALL))
-        self.about = kit.ElidedLabel(about, "muted")  # in the larger type
+        self.about = kit.ElidedLabel(subtitle, "muted")  # in the larger type
         buttons = self._make_buttons()
         name = tr("Leave full screen")
         tip = append_shortcut(name, "Esc")
@@ -166,10 +166,10 @@ _ICON_SIZE = 16
 class Header(QWidget):
     """Title at the left; ``controls``, "?", full screen and menu at the right."""
 
-    full_wanted = Signal()
+    full_screen_requested = Signal()
     """Full screen was toggled for this plot."""
 
-    enlarge_wanted = Signal()
+    enlarging_requested = Signal()
     """The header was double-clicked, to enlarge the plot or restore all."""
 
     def __init__(self, title: str, summary: str, explanation: str, source: str) -> None:
@@ -181,7 +181,7 @@ class Header(QWidget):
         self.name = kit.ElidedLabel(title, "section")
         self.set_tooltip_text("")
         self._choosers = QWidget()
-        self.controls = kit.row(on=self._choosers)
+        self.controls = kit.row(parent=self._choosers)
         self.help_button = _make_quiet_button("?")
         self.help_button.setToolTip(tr("What is this? (F1)"))
         self.help_button.setAccessibleName(tr("What is this? {title}", title=title))
@@ -189,7 +189,7 @@ class Header(QWidget):
         self.full_button = _make_quiet_button("")
         self.full_button.setToolTip(tr("Full screen; Esc returns"))
         self.full_button.setAccessibleName(tr("Full screen: {title}", title=title))
-        self.full_button.clicked.connect(lambda _=False: self.full_wanted.emit())
+        self.full_button.clicked.connect(lambda _=False: self.full_screen_requested.emit())
         self.menu = QMenu(self)
         self.menu_button = _make_quiet_button("⋯")
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -260,7 +260,7 @@ class Header(QWidget):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         event.accept()
-        self.enlarge_wanted.emit()
+        self.enlarging_requested.emit()
 
 
 def _make_quiet_button(text: str) -> QToolButton:

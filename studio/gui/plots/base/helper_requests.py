@@ -202,37 +202,37 @@ class ViewContext:
 class ResultView(HeightForWidthWidget):
     """A view of one question about a result, built on first use."""
 
-    view_wanted = Signal(str)
+    view_requested = Signal(str)
     """Another view was requested: its key."""
 
-    page_wanted = Signal(str)
+    page_requested = Signal(str)
     """Another page was requested: its key."""
 
     action_finished = Signal(str)
     """A finished action, for the window to confirm."""
 
-    trial_wanted = Signal(int)
+    trial_requested = Signal(int)
     """A single trial was chosen for predictions and exports: its number."""
 
-    row_wanted = Signal(object, object)
+    row_requested = Signal(object, object)
     """A row was opened in the form: its values, and the list that contains it."""
 
-    table_row_wanted = Signal(int)
+    table_row_requested = Signal(int)
     """A row of the run's table was opened in the form: its number, from 1."""
 
-    table_wanted = Signal()
+    table_requested = Signal()
     """Choosing a table of new rows was requested."""
 
-    check_wanted = Signal(object)
+    check_requested = Signal(object)
     """A table of new rows was chosen for prediction: its path."""
 
-    again_wanted = Signal()
+    repeat_prediction_requested = Signal()
     """Repeating the last prediction was requested."""
 
-    prediction_wanted = Signal()
+    prediction_requested = Signal()
     """Predicting the checked table was requested."""
 
-    exclusion_wanted = Signal(object)
+    exclusion_requested = Signal(object)
     """A new run without some columns was requested: their names."""
 
     shows_effects: ClassVar[bool] = False

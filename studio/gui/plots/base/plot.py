@@ -247,8 +247,8 @@ class PlotOf(PlotFrame, Generic[P]):
 
     def schedule_redraw(self) -> None:
         """Schedule a redraw by the page, which separates those of plots, or redraw immediately."""
-        if self.isSignalConnected(QMetaMethod.fromSignal(self.redraw_wanted)):
-            self.redraw_wanted.emit()
+        if self.isSignalConnected(QMetaMethod.fromSignal(self.redraw_requested)):
+            self.redraw_requested.emit()
         else:
             self.refresh()
 
@@ -345,10 +345,10 @@ class PlotExport(QObject):
         folder = self._folder()
         name = f"{plot.key}.{kind}"
         start = folder / name if folder else name
-        chosen = saving.choose_file(plot, title, start, kinds)
-        if chosen is None:
+        file_choice = saving.choose_file(plot, title, start, kinds)
+        if file_choice is None:
             return
-        path = chosen.path
+        path = file_choice.path
         try:
             write(path)
         except ExportError as error:

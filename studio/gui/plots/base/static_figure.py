@@ -32,7 +32,9 @@ class StaticFigure(QWidget):
         self.canvas = make_canvas()
         self._painter = Painter(self.canvas)
         self._caption = kit.label("", "small", wrap=True)
-        kit.column(self.legend, (self.canvas, 1), self._caption, on=self, spacing=theme.GRID // 2)
+        kit.column(
+            self.legend, (self.canvas, 1), self._caption, parent=self, spacing=theme.GRID // 2
+        )
         self._hover = Hover(self, self.canvas, self._describe_at, self._painter.find_panel)
         # Deferred, as a new style sheet also causes this event: new axes delete widgets (the menus
         # of pyqtgraph's axes), which would crash Qt (theme.apply).

@@ -266,12 +266,12 @@ def get_measure(settings: RunSettings, target_unit: str = "") -> Measure:
     return Measure.from_title(translate(metric.title), get_loss_unit(metric.unit, target_unit))
 
 
-def read_space(stored: Mapping[str, Any] | None) -> Space | None:
+def read_space(content: Mapping[str, Any] | None) -> Space | None:
     """Return a run's space; ``None`` without one, or if it is unreadable."""
-    if stored is None:
+    if content is None:
         return None
     try:
-        return Space.from_json(stored)
+        return Space.from_json(content)
     except StudioError:
         # A run with an unreadable space still has losses and members.
         return None

@@ -297,7 +297,7 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityData]):
 
     def read(self, answer: PairDiversity, subject: Subject) -> DiversityData:
         """Return the view's matrix."""
-        self._set_disagreement_choice(answer.classes)
+        self._set_disagreement_choice(answer.is_classification)
         return make_diversity_data(answer, subject.series, self._matrix)
 
     def _set_disagreement_choice(self, offered: bool) -> None:
@@ -312,8 +312,8 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityData]):
         inks = get_learner_inks([*subject.series.branches, *data.branches])
         if errors is None:
             data = replace(data, highest=max(data.highest, self._shared_end))
-            named = self.canvas.width() >= theme.pixels(_MIN_NAMED_WIDTH)
-            return _make_matrix_figure(data, inks, self._matrix, named=named)
+            shows_names = self.canvas.width() >= theme.pixels(_MIN_NAMED_WIDTH)
+            return _make_matrix_figure(data, inks, self._matrix, shows_names=shows_names)
         summary_text = describe_ensemble(errors, subject.series)
         return _make_scatter_figure(
             errors, inks, subject.series.measure, self.view.key, summary_text
@@ -352,7 +352,7 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityData]):
 
 
 def _make_matrix_figure(
-    data: DiversityData, inks: Mapping[str, Ink], measure_key: str, *, named: bool
+    data: DiversityData, inks: Mapping[str, Ink], measure_key: str, *, shows_names: bool
 ) -> Figure:
     size, shares = len(data.members), measure_key == "disagreement"
 
@@ -363,12 +363,12 @@ def _make_matrix_figure(
 
     ticks = [(row + 0.5, str(int(member))) for row, member in enumerate(data.members)]
     row_names = ticks
-    if named and all(data.branches):
+    if shows_names and all(data.branches):
         row_names = [
-            (at, f"{number} · {get_learner_short_name(branch)}")
-            for (at, number), branch in zip(ticks, data.branches, strict=True)
+            (position, f"{number} · {get_learner_short_name(branch)}")
+            for (position, number), branch in zip(ticks, data.branches, strict=True)
         ]
-    positions = {branch: place for place, branch in enumerate(inks)}
+    positions = {branch: index for index, branch in enumerate(inks)}
     high = format_share(data.highest, 0) if shares else number(data.highest, "g")
     return Figure(
         panels=[
@@ -438,7 +438,7 @@ def _make_scatter_figure(
             *make_branch_keys(inks, branches, get_learner_short_name),
             Rule(
                 position=data.ensemble,
-                level=True,
+                is_horizontal=True,
                 weight="line",
                 ink=make_series_ink(ENSEMBLE),
                 name=tr("all members together"),

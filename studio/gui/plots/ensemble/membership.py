@@ -55,14 +55,14 @@ _BAR_HEIGHT = 0.7
 
 
 def make_row_labels(
-    subject: Subject, data: MembershipData, *, named: bool, weighted: bool
+    subject: Subject, data: MembershipData, *, shows_names: bool, weighted: bool
 ) -> list[str]:
     """Return a label of each row: its trial, learner, and weight if it is currently a member."""
     weights = dict(subject.members)
     labels = []
     for trial, branch in zip(data.members.tolist(), data.branches, strict=True):
         parts = [str(trial)]
-        if named and branch:
+        if shows_names and branch:
             parts.append(get_learner_short_name(branch))
         if weighted and trial in weights:
             parts.append(format_share(weights[trial], 0))
@@ -83,11 +83,11 @@ def choose_name_scale(n_rows: int, n_names: int) -> float:
 
 def pick_separate_rows(rows: Sequence[int], distance: float, labels: Sequence[str]) -> Ticks:
     """Return the labels of rows at least a distance apart, preferring earlier rows."""
-    kept: list[int] = []
+    selected_rows: list[int] = []
     for row in rows:
-        if all(abs(row - each) >= distance for each in kept):
-            kept.append(row)
-    return [(row, labels[row]) for row in sorted(kept)]
+        if all(abs(row - each) >= distance for each in selected_rows):
+            selected_rows.append(row)
+    return [(row, labels[row]) for row in sorted(selected_rows)]
 
 
 def _make_column_panels(columns: MemberColumns, measure: Measure, rows: Axis) -> Sequence[Panel]:
@@ -271,8 +271,8 @@ class MembershipPlot(PlotOf[MembershipData]):
 
     def _add_splitter(self) -> None:
         """Put the canvas into a splitter, next to the what-if list."""
-        index = self._inside.indexOf(self.canvas)
-        self._inside.removeWidget(self.canvas)
+        index = self._content.indexOf(self.canvas)
+        self._content.removeWidget(self.canvas)
         self._splitter = splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setChildrenCollapsible(False)
         splitter.setHandleWidth(2 * theme.GRID)
@@ -280,7 +280,7 @@ class MembershipPlot(PlotOf[MembershipData]):
         splitter.addWidget(self.what_if)
         splitter.setStretchFactor(0, 1)
         splitter.setStretchFactor(1, 1)
-        self._inside.insertWidget(index, splitter, 1)
+        self._content.insertWidget(index, splitter, 1)
 
     def explain_empty(self, subject: Subject) -> str:
         """Return a message before the first ensemble."""
@@ -334,13 +334,15 @@ class MembershipPlot(PlotOf[MembershipData]):
         inks = self._inks = get_learner_inks([*series.branches, *data.branches])
         index_of = {branch: index for index, branch in enumerate(inks)}
         count, first, last = len(data.members), data.iterations[0], data.iterations[-1]
-        width, listed = self.canvas.width(), self.what_if_chip.isChecked()
+        width, shows_what_if = self.canvas.width(), self.what_if_chip.isChecked()
         # Beside the what-if list, which already names the members, the columns use the space of the
         # names.
-        is_wide = width >= theme.pixels(_MIN_LISTED_WIDTH if listed else _MIN_WIDE_WIDTH)
-        is_named = any(data.branches) and width >= theme.pixels(_MIN_NAMED_WIDTH) and not listed
-        is_weighted = width >= theme.pixels(_MIN_WEIGHTED_WIDTH) and not listed
-        labels = make_row_labels(subject, data, named=is_named, weighted=is_weighted)
+        is_wide = width >= theme.pixels(_MIN_LISTED_WIDTH if shows_what_if else _MIN_WIDE_WIDTH)
+        is_named = (
+            any(data.branches) and width >= theme.pixels(_MIN_NAMED_WIDTH) and not shows_what_if
+        )
+        is_weighted = width >= theme.pixels(_MIN_WEIGHTED_WIDTH) and not shows_what_if
+        labels = make_row_labels(subject, data, shows_names=is_named, weighted=is_weighted)
         n_rows = max(count, _MIN_ROWS)
         tick_scale = choose_name_scale(n_rows, self.max_named_rows)
         rows = Axis(
@@ -402,8 +404,8 @@ class MembershipPlot(PlotOf[MembershipData]):
             return []
         between: Floats = np.arange(0.5, count - 1)
         left, right = np.full(len(between), first - 0.5), np.full(len(between), last + 0.5)
-        x, y = make_strokes(left, right, between, level=True)
-        return [Line(x=x, y=y, pairs=True, weight="thick", ink=SURFACE)]
+        x, y = make_strokes(left, right, between, is_horizontal=True)
+        return [Line(x=x, y=y, is_segments=True, weight="thick", ink=SURFACE)]
 
     def draw(self, subject: Subject) -> None:
         """Update the raster and the what-if list."""

@@ -229,7 +229,7 @@ def read_contributions(answer: Contributions) -> MemberContributions:
 
 
 def compute_columns(
-    series: RunSeries, data: MembershipData, worth: MemberContributions
+    series: RunSeries, data: MembershipData, contributions: MemberContributions
 ) -> MemberColumns:
     """Compute the columns of a raster.
 
@@ -246,9 +246,9 @@ def compute_columns(
     losses = np.array([series.losses[n - 1] if n <= iteration else np.nan for n in data.members])
     return MemberColumns(
         validation_losses=factor * losses.astype(float),
-        test_losses=get_known(worth.test_losses),
-        contributions=get_known(worth.contributions),
-        test_contributions=get_known(worth.test_contributions),
+        test_losses=get_known(contributions.test_losses),
+        contributions=get_known(contributions.contributions),
+        test_contributions=get_known(contributions.test_contributions),
         is_member=np.array([int(n) in members for n in data.members], dtype=np.bool_),
     )
 

@@ -57,7 +57,7 @@ class ObjectiveData:
     y_high: float
 
     @property
-    def above(self) -> int:
+    def n_above_axis(self) -> int:
         """The number of single trials above the range of the axis."""
         return int(self.is_above.sum())
 
@@ -207,11 +207,11 @@ def summarise_plot(data: ObjectiveData) -> str:
     else:
         text += tr("no finished trial would improve it")
     text += "  ·  " + tr("best alone: trial {number}", number=int(answer.numbers[best_alone]))
-    if data.above:
+    if data.n_above_axis:
         text += "  ·  " + ntr(
             "{count} single trial is worse than drawn (▲)",
             "{count} single trials are worse than drawn (▲)",
-            data.above,
+            data.n_above_axis,
         )
     return text
 
@@ -321,7 +321,10 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
                      ink=single_ink.with_opacity(0.7), outline=None),
                 *(_make_slot_marks(data) if data.slot_y else _make_ensemble_marks(data)),
                 Rule(
-                    position=answer.ensemble_loss, level=True, name=tr("ensemble now"), depth=-0.5
+                    position=answer.ensemble_loss,
+                    is_horizontal=True,
+                    name=tr("ensemble now"),
+                    depth=-0.5,
                 ),
             ],
             summary=self._summarise_plot(data),

@@ -164,7 +164,7 @@ class WhatIfTable(RecordModel[WhatIfMember]):
 class TrialPicker(QDialog):
     """A popup over the plot: a search field, the trials, and Add."""
 
-    picked = Signal(list)
+    trials_selected = Signal(list)
     """Trials were chosen: their numbers, in the order of the list."""
 
     def __init__(
@@ -196,7 +196,7 @@ class TrialPicker(QDialog):
             self.search,
             (self.list, 1),
             kit.row(self._count, None, cancel, self._add_button),
-            on=self,
+            parent=self,
             margin=2 * GRID,
         )
         self.resize(70 * GRID, 50 * GRID)
@@ -259,7 +259,7 @@ class TrialPicker(QDialog):
 
     def _on_accepted(self) -> None:
         if self.selected_trials:
-            self.picked.emit(self.selected_trials)
+            self.trials_selected.emit(self.selected_trials)
             self.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -302,7 +302,7 @@ class WhatIfPanel(QFrame):
             _make_row_with_stretch(self.test, self.back),
             self.rule,
             (self.view, 1),
-            on=self,
+            parent=self,
             spacing=GRID // 2,
         )
 
@@ -457,7 +457,7 @@ class WhatIfPanel(QFrame):
         member_numbers = [entry.number for entry in self.model.entries if entry.is_ticked]
         offers = list_available_trials(subject.series, subject.iteration, member_numbers)
         picker = TrialPicker(offers, subject.series.measure, self)
-        picker.picked.connect(self._add_trials)
+        picker.trials_selected.connect(self._add_trials)
         picker.open()
         return picker
 

@@ -390,11 +390,11 @@ class CanvasAxes:
     def _drop_overlapping(self, names: Ticks) -> Ticks:
         box = self.item.getViewBox()
         min_distance = theme.pixels(canvas.LABEL_PIXELS) * abs(box.viewPixelSize()[1])
-        kept: list[tuple[float, str]] = []
+        selected_ticks: list[tuple[float, str]] = []
         for position, text in sorted(names):
-            if not kept or position - kept[-1][0] >= min_distance:
-                kept.append((position, text))
-        return kept
+            if not selected_ticks or position - selected_ticks[-1][0] >= min_distance:
+                selected_ticks.append((position, text))
+        return selected_ticks
 
 
 def _widen_range(axis: Axis, pixels: float) -> tuple[float, float]:

@@ -425,7 +425,7 @@ def apply_canvas_theme(canvas: Any, *all_axes: Any) -> None:
             axis.setStyle(tickLength=-4, tickTextOffset=6 if side == "left" else 3)
 
 
-def compute_roomy_height() -> int:
+def compute_preferred_height() -> int:
     """Return the minimum height of a canvas with named stacked axes."""
     return theme.pixels(_MIN_ROOMY_HEIGHT)
 
@@ -438,5 +438,5 @@ def compute_row_label_step(axes: Any, n_rows: int, scale: float = 1.0) -> int:
 
 def count_named_rows(canvas: Any) -> int:
     """Return the number of names that fit vertically on a canvas of one panel."""
-    foot = theme.pixels(2.6 * theme.SMALL) + 8
-    return max(0, int(canvas.height() - foot) // theme.pixels(LABEL_PIXELS))
+    bottom = theme.pixels(2.6 * theme.SMALL) + 8
+    return max(0, int(canvas.height() - bottom) // theme.pixels(LABEL_PIXELS))

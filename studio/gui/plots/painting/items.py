@@ -116,7 +116,7 @@ class LineItem(PaintedMarks[marks.Line]):
         # begins with a dash, so that short ones make a solid line.
         segmented_mode = "on" if len(mark.x) > _MAX_WIDE_POINTS else "auto"
         curve.setSegmentedLineMode("off" if mark.dashed else segmented_mode)
-        curve.setData(mark.x, mark.y, connect="pairs" if mark.pairs else "finite")
+        curve.setData(mark.x, mark.y, connect="pairs" if mark.is_segments else "finite")
         if not mark.dotted and not len(points.data):
             return
         has_marker = marks.are_finite(mark.x, mark.y) & mark.dotted
@@ -287,7 +287,7 @@ class RuleItem(PaintedMarks[marks.Rule]):
         """Draw the line if its position is known."""
         (item,) = self.items
         item.setVisible(math.isfinite(mark.position))
-        item.setAngle(0 if mark.level else 90)
+        item.setAngle(0 if mark.is_horizontal else 90)
         item.setPen(make_pen(mark.ink, mark.weight, dashed=mark.dashed))
         if math.isfinite(mark.position):
             item.setPos(mark.position)

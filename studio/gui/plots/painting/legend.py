@@ -236,11 +236,11 @@ class Legend(QWidget):
                 name = self._elide_name(left, entry, rows, row)
                 painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, name)
                 right = area.left() + self.fontMetrics().horizontalAdvance(name)
-        left_out = len(self._entries) - sum(len(row) for row in rows)
-        if left_out:
+        n_hidden = len(self._entries) - sum(len(row) for row in rows)
+        if n_hidden:
             painter.setPen(QColor(theme.current().muted))
             area = QRectF(right + _ENTRY_GAP, (len(rows) - 1) * height, self.width(), height)
-            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, f"+ {left_out}")
+            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, f"+ {n_hidden}")
         painter.end()
 
 

@@ -267,8 +267,8 @@ _FILLED_MARKS = {marks.Heat, marks.Cells, marks.Boxes, marks.SlimBoxes}
 class Painter:
     """Draws one figure at a time."""
 
-    def __init__(self, on: Any) -> None:
-        self._canvas = on
+    def __init__(self, canvas: Any) -> None:
+        self._canvas = canvas
         self._panels: Sequence[Panel] = ()
         self._layout_key: list[tuple[int, int, int, int, bool, bool]] = []
         self._axes: list[CanvasAxes] = []
@@ -337,7 +337,7 @@ class Painter:
     def _has_named_axes(self) -> bool:
         """Whether stacked axes are tall enough for their names."""
         rows = {panel.row for panel in self._panels}
-        return len(rows) == 1 or self._canvas.height() >= canvas.compute_roomy_height()
+        return len(rows) == 1 or self._canvas.height() >= canvas.compute_preferred_height()
 
     def _update_axes(self, panels: Sequence[Panel]) -> None:
         """Create or remove axes to match the panels, and place them."""
@@ -400,9 +400,9 @@ class Painter:
                 for axes, panel in zip(self._axes, self._panels, strict=True)
                 if panel.row == row
             ]
-            foot = max(axes.bottom_height for axes in same_row) if len(same_row) > 1 else 0.0
+            bottom = max(axes.bottom_height for axes in same_row) if len(same_row) > 1 else 0.0
             for axes in same_row:
-                axes.set_bottom_height(foot)
+                axes.set_bottom_height(bottom)
 
     def _limit_widths(self) -> None:
         """Give square panels equal width and height, so that their diagonals rise at 45°.
@@ -412,8 +412,8 @@ class Painter:
         areas, layout = self._get_drawing_areas(), self._canvas.ci.layout
         for area, axes, panel in zip(areas, self._axes, self._panels, strict=True):
             if panel.square:
-                beside = axes.item.geometry().width() - area.width()
-                width = max(1.0, area.height() + beside)
+                margin_width = axes.item.geometry().width() - area.width()
+                width = max(1.0, area.height() + margin_width)
                 is_wide = width >= _MIN_SQUARE_SHARE * self._canvas.width()
                 layout.setColumnMaximumWidth(panel.column, width if is_wide else _UNLIMITED_SIZE)
                 self._canvas.ci.setGeometry(self._canvas.range)  # it may have needed less space

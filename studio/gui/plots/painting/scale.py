@@ -190,7 +190,7 @@ class LegendWithScale(QWidget):
         self._row = kit.row(
             (legend, 1, Qt.AlignmentFlag.AlignTop),
             (scale, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft),
-            on=self,
+            parent=self,
             spacing=2 * theme.GRID,
         )
 

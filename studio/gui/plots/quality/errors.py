@@ -28,9 +28,9 @@ _MAX_LABELLED_CLASSES = 4
 """Maximum number of classes with labelled cells, including zeros."""
 
 
-def _make_confusion_figure(data: ErrorsData, chosen: int) -> Figure:
+def _make_confusion_figure(data: ErrorsData, class_code: int) -> Figure:
     """Return the confusion matrix: true classes in rows, predictions in columns."""
-    del chosen
+    del class_code
     names, counts = data.matrix
 
     def write_cell(count: float, share: float, true: int, answer: int) -> str:
@@ -214,7 +214,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
         )
         self.sentence: QLabel | None = None
         self.note: QLabel | None = None
-        self.looked_for: str | None = None
+        self.positive_class: str | None = None
         self.listed_columns: tuple[str, ...] = ()
         self.uses_decision = True
         self._cell: tuple[int, int] | None = None
@@ -232,9 +232,9 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
         self.list.row_chosen.connect(self._on_row_choice)
         self.list.activated.connect(lambda _: self.row_opened.emit(self._selected_row))
         self.add_below_legend(self.list)
-        self._inside.setStretchFactor(self.list, 1)
+        self._content.setStretchFactor(self.list, 1)
         self.list.hide()
-        self._inside.insertWidget(0, self._test_warning)
+        self._content.insertWidget(0, self._test_warning)
 
     @property
     def view(self) -> ErrorsView:
@@ -284,7 +284,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
         if view.describe is not None:
             self.list.show_view(view, data, self._selected_row)
         if self.sentence is not None:
-            kit.show_text(self.sentence, describe_errors(data, self.looked_for))
+            kit.show_text(self.sentence, describe_errors(data, self.positive_class))
         if self.note is not None:
             kit.show_text(
                 self.note, view.describe_at_rest(data) if view.describe is not None else ""
@@ -347,9 +347,11 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
             self.clear_hover()
 
     def _emit_marked(self, number: int) -> None:
-        found = self.data.errors if self.data is not None else PredictionErrors()
-        answers = dict(zip(found.worst_rows.tolist(), found.worst_predicted.tolist(), strict=True))
-        self.row_marked.emit(number, int(answers.get(number, 0)) if found.classes else 0)
+        errors = self.data.errors if self.data is not None else PredictionErrors()
+        answers = dict(
+            zip(errors.worst_rows.tolist(), errors.worst_predicted.tolist(), strict=True)
+        )
+        self.row_marked.emit(number, int(answers.get(number, 0)) if errors.classes else 0)
 
     def _list_cell(self, cell: tuple[int, int] | None) -> None:
         """List the rows of a cell of the confusion matrix; ``None``: all wrong ones."""

@@ -13,7 +13,7 @@ from studio.figures.figure import Figure, Pointer
 from studio.figures.ink import make_series_ink
 from studio.figures.marks import Boxes, Dots, Line
 from studio.gui.plots.quality.errors_model import (
-    PALE_INK,
+    LIGHT_INK,
     ErrorsData,
     ErrorsView,
     format_row_count,
@@ -33,12 +33,12 @@ def compute_positive_share(data: ErrorsData) -> float:
     return float((is_per_class[is_per_class > 0] / is_per_class.sum()).mean())
 
 
-def _make_lines(data: ErrorsData, both: Sequence[tuple[Floats, Floats]]) -> Sequence[Line]:
+def _make_lines(data: ErrorsData, curves: Sequence[tuple[Floats, Floats]]) -> Sequence[Line]:
     """Return the ensemble's curve, (k,), and a dashed curve for its best single model."""
     models = ((ENSEMBLE, tr("ensemble")), (SINGLE, data.best_single_name))
     return [
-        Line(x=x, y=y, ink=make_series_ink(place), dashed=number > 0, name=name, depth=-1 - number)
-        for number, ((x, y), (place, name)) in enumerate(zip(both, models, strict=False))
+        Line(x=x, y=y, ink=make_series_ink(series), dashed=number > 0, name=name, depth=-1 - number)
+        for number, ((x, y), (series, name)) in enumerate(zip(curves, models, strict=False))
     ]
 
 
@@ -61,17 +61,19 @@ def _describe_classes(data: ErrorsData) -> str:
     return tr("{name} against the rest", name=name)
 
 
-def _format_comparison(data: ErrorsData, name: str, about: str, values: Sequence[str]) -> str:
+def _format_comparison(
+    data: ErrorsData, name: str, measure_name: str, values: Sequence[str]
+) -> str:
     """Format a figure of the ensemble and of the best single model."""
     if len(values) == 1:
-        return tr("{name} {value}  ·  {about}", name=name, value=values[0], about=about)
+        return tr("{name} {value}  ·  {about}", name=name, value=values[0], about=measure_name)
     return tr(
         "{name}: ensemble {value}, {single} {other}  ·  {about}",
         name=name,
         value=values[0],
         single=data.best_single_name,
         other=values[1],
-        about=about,
+        about=measure_name,
     )
 
 
@@ -83,12 +85,14 @@ def _format_areas(data: ErrorsData, name: str, curves: Sequence[Curve]) -> str:
     )
 
 
-def _describe_curves(data: ErrorsData, curves: Sequence[Curve], x: float, *, steps: bool) -> str:
+def _describe_curves(
+    data: ErrorsData, curves: Sequence[Curve], x: float, *, is_step_function: bool
+) -> str:
     if not 0 <= x <= 1 or not len(curves[0].x):
         return ""
     parts = []
     for name, curve in zip((tr("ensemble"), data.best_single_name), curves, strict=False):
-        if steps:
+        if is_step_function:
             index = min(int(np.searchsorted(curve.x, x, side="left")), len(curve.y) - 1)
         else:
             index = max(int(np.searchsorted(curve.x, x, side="right")) - 1, 0)
@@ -99,15 +103,15 @@ def _describe_curves(data: ErrorsData, curves: Sequence[Curve], x: float, *, ste
 # ROC ---------------------------------------------------------------------------------------
 
 
-def _make_roc_figure(data: ErrorsData, chosen: int) -> Figure:
-    del chosen
+def _make_roc_figure(data: ErrorsData, class_code: int) -> Figure:
+    del class_code
     x_title = tr("false alarms: false positive rate (%)")
     y_title = tr("found: true positive rate (%)")
     return _make_curve_figure(data, data.errors.roc, x_title, y_title, np.array([0.0, 1.0]))
 
 
 def _describe_roc(data: ErrorsData, pointer: Pointer) -> str:
-    if not (values := _describe_curves(data, data.errors.roc, pointer.x, steps=False)):
+    if not (values := _describe_curves(data, data.errors.roc, pointer.x, is_step_function=False)):
         return ""
     return tr("at {x} false alarms, found: {values}", x=format_share(pointer.x), values=values)
 
@@ -132,8 +136,8 @@ ROC_VIEW = ErrorsView(
 # Precision and recall ----------------------------------------------------------------------
 
 
-def _make_precision_figure(data: ErrorsData, chosen: int) -> Figure:
-    del chosen
+def _make_precision_figure(data: ErrorsData, class_code: int) -> Figure:
+    del class_code
     curves = [to_step_curve(each) for each in data.errors.precision]
     x_title, y_title = tr("found: recall (%)"), tr("correct among those selected: precision (%)")
     return _make_curve_figure(
@@ -142,7 +146,9 @@ def _make_precision_figure(data: ErrorsData, chosen: int) -> Figure:
 
 
 def _describe_precision(data: ErrorsData, pointer: Pointer) -> str:
-    if not (values := _describe_curves(data, data.errors.precision, pointer.x, steps=True)):
+    if not (
+        values := _describe_curves(data, data.errors.precision, pointer.x, is_step_function=True)
+    ):
         return ""
     return tr("with {x} found, correct: {values}", x=format_share(pointer.x), values=values)
 
@@ -167,11 +173,11 @@ PRECISION_VIEW = ErrorsView(
 # Calibration -------------------------------------------------------------------------------
 
 
-def _make_reliability_figure(data: ErrorsData, chosen: int) -> Figure:
+def _make_reliability_figure(data: ErrorsData, class_code: int) -> Figure:
     """Return observed frequencies by predicted probability, with the number of rows per bin."""
-    del chosen
-    both = data.errors.reliability
-    filled = [(each, each.counts > 0) for each in both]
+    del class_code
+    reliabilities = data.errors.reliability
+    filled = [(each, each.counts > 0) for each in reliabilities]
     lines = _make_lines(
         data,
         [(each.predicted[filled_bins], each.observed[filled_bins]) for each, filled_bins in filled],
@@ -180,14 +186,14 @@ def _make_reliability_figure(data: ErrorsData, chosen: int) -> Figure:
         Dots(x=line.x, y=line.y, shape="square" if line.dashed else "dot", size=8, ink=line.ink)
         for line in reversed(lines)
     ]
-    counts = both[0].counts
+    counts = reliabilities[0].counts
     edges = np.linspace(0, 1, len(counts) + 1)
     bars = Boxes(
         x0=edges[:-1] + 0.004,
         x1=edges[1:] - 0.004,
         y0=np.zeros(len(counts)),
         y1=_MAX_BAR_HEIGHT * counts / max(1, int(counts.max())),
-        ink=PALE_INK,
+        ink=LIGHT_INK,
         name=tr("rows in the bin"),
         depth=-4,
     )

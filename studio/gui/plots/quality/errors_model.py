@@ -17,7 +17,7 @@ from studio.language import ntr, tr
 Table = tuple[tuple[str, ...], list[tuple[Any, ...]]]
 """Names of columns, and rows."""
 
-PALE_INK = make_series_ink(ENSEMBLE, 0.3)
+LIGHT_INK = make_series_ink(ENSEMBLE, 0.3)
 """The ink of bars."""
 
 
@@ -63,13 +63,13 @@ class ErrorsData:
     @cached_property
     def worst_rows(self) -> Integers:
         """Indices of the listed worst rows, (w,): the wrong rows, or the rows of the cell."""
-        found = self.errors
+        errors = self.errors
         if not self.classes:
-            return np.arange(len(found.worst_rows))
+            return np.arange(len(errors.worst_rows))
         if self.cell is None:
-            return np.flatnonzero(found.worst_truth != found.worst_predicted)[:MAX_LISTED]
+            return np.flatnonzero(errors.worst_truth != errors.worst_predicted)[:MAX_LISTED]
         true, answer = self.cell
-        is_there = (found.worst_truth == true) & (found.worst_predicted == answer)
+        is_there = (errors.worst_truth == true) & (errors.worst_predicted == answer)
         return np.flatnonzero(is_there)
 
     @cached_property
@@ -84,9 +84,9 @@ class ErrorsData:
         return tr("best single model (trial {number})", number=trial) if trial else ""
 
 
-def make_empty_figure(data: ErrorsData, chosen: int) -> Figure:
+def make_empty_figure(data: ErrorsData, class_code: int) -> Figure:
     """Return a figure without panels, for views with a list."""
-    del data, chosen
+    del data, class_code
     return Figure(panels=[], marks=[])
 
 
@@ -118,11 +118,13 @@ class ErrorsView:
     describe: Callable[[ErrorsData, int], str] | None = None
 
 
-def make_comparison_columns(names: tuple[str, ...], both: Iterable[tuple[AnyArray, ...]]) -> Table:
+def make_comparison_columns(
+    names: tuple[str, ...], columns_by_model: Iterable[tuple[AnyArray, ...]]
+) -> Table:
     """Return the columns, shape (k,) each, of the ensemble and of the best single model."""
     rows = [
         (model, *each)
-        for model, columns in zip(("ensemble", "best single model"), both, strict=False)
+        for model, columns in zip(("ensemble", "best single model"), columns_by_model, strict=False)
         for each in zip(*(column.tolist() for column in columns), strict=True)
     ]
     return ("whose", *names), rows

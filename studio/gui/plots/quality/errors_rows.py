@@ -43,7 +43,9 @@ def format_rows(data: ErrorsData) -> list[tuple[str, ...]]:
     values = NumeralFormat.for_values([*errors.listed_truth, *errors.listed_predicted])
     deviation_format = NumeralFormat.for_values(errors.listed_predicted - errors.listed_truth, 3)
     spreads = NumeralFormat.for_values(errors.listed_spread, 3)
-    for row, true, answer, spread, other_answer in zip(*(x.tolist() for x in columns), strict=True):
+    for row, true, answer, spread, other_prediction in zip(
+        *(x.tolist() for x in columns), strict=True
+    ):
         if data.classes:
             classes = data.classes
             rows.append(
@@ -52,7 +54,7 @@ def format_rows(data: ErrorsData) -> list[tuple[str, ...]]:
                     classes[int(true)],
                     ("" if int(true) == int(answer) else "✗ ") + classes[int(answer)],
                     format_share(spread, 0),
-                    classes[int(other_answer)] if other_answer >= 0 else UNKNOWN_TEXT,
+                    classes[int(other_prediction)] if other_prediction >= 0 else UNKNOWN_TEXT,
                 )
             )
         else:
@@ -132,15 +134,19 @@ def _list_worst_rows(data: ErrorsData) -> Table:
     n_first = int(found.has_identifier)  # the text names the row
     values = NumeralFormat.for_values([*found.worst_truth, *found.worst_predicted])
     deviation_format = NumeralFormat.for_values(found.worst_predicted - found.worst_truth, 3)
-    for place, true, answer, share, own_values in zip(
+    for index, true, prediction, share, own_values in zip(
         *(x.tolist() for x in columns), own_rows, strict=True
     ):
         if data.classes:
-            formatted = [data.classes[int(true)], format_share(share), data.classes[int(answer)]]
+            formatted = [
+                data.classes[int(true)],
+                format_share(share),
+                data.classes[int(prediction)],
+            ]
         else:
-            formatted = [write_amount(each, unit, values) for each in (true, answer)]
-            formatted.append(write_amount(answer - true, unit, deviation_format, "+"))
-        rows.append((str(place), *own_values[:n_first], *formatted, *own_values[n_first:]))
+            formatted = [write_amount(each, unit, values) for each in (true, prediction)]
+            formatted.append(write_amount(prediction - true, unit, deviation_format, "+"))
+        rows.append((str(index), *own_values[:n_first], *formatted, *own_values[n_first:]))
     titles = (
         (tr("true"), tr("its probability"), tr("predicted"))
         if data.classes
@@ -253,18 +259,20 @@ class RowList(RecordTable[tuple[str, ...]]):
         header.setMaximumSectionSize(_MAX_COLUMN_WIDTH)
         self.selectionModel().selectionChanged.connect(lambda *_: self._on_selection())
 
-    def show_view(self, view: ErrorsView, data: ErrorsData, chosen: int) -> None:
+    def show_view(self, view: ErrorsView, data: ErrorsData, class_code: int) -> None:
         """Set the rows of a view, and select the row of this number if it is listed."""
         headings, rows = view.table(data)
         columns = [
             _make_column(
-                index, title, right=_are_numbers(row[index] for row in rows[:_N_SAMPLE_ROWS])
+                index,
+                title,
+                is_right_aligned=_are_numbers(row[index] for row in rows[:_N_SAMPLE_ROWS]),
             )
             for index, title in enumerate(headings)
         ]
         with QSignalBlocker(self):
             self.records.show(rows, columns)
-            self.select_row(chosen)
+            self.select_row(class_code)
         self._on_selection()
 
     @property
@@ -291,5 +299,5 @@ def _are_numbers(cells: Iterable[str]) -> bool:
     return any(first_characters) and all(each.isdigit() for each in first_characters if each)
 
 
-def _make_column(index: int, title: str, *, right: bool) -> ColumnSpec[tuple[str, ...]]:
-    return ColumnSpec(title, lambda row: row[index], is_right_aligned=right)
+def _make_column(index: int, title: str, *, is_right_aligned: bool) -> ColumnSpec[tuple[str, ...]]:
+    return ColumnSpec(title, lambda row: row[index], is_right_aligned=is_right_aligned)

@@ -12,7 +12,7 @@ from studio.measure import format_threshold, write_amount
 from studio.numerals import NumeralFormat
 
 
-def describe_errors(data: ErrorsData, looked_for: str | None) -> str:
+def describe_errors(data: ErrorsData, positive_class: str | None) -> str:
     """Describe the errors in one or two plain sentences.
 
     Args:
@@ -23,7 +23,7 @@ def describe_errors(data: ErrorsData, looked_for: str | None) -> str:
     if not data.classes:
         return _describe_values(errors, rows)
     if len(data.classes) == 2:
-        return _describe_two_classes(errors, looked_for)
+        return _describe_two_classes(errors, positive_class)
     n_wrong = int(counts.sum() - np.trace(counts))
     text = tr("Wrong for {wrong} of {rows}.", wrong=group_digits(n_wrong), rows=rows)
     mistake = find_most_confused(counts)
@@ -50,10 +50,14 @@ def describe_rule(errors: PredictionErrors) -> str:
     )
 
 
-def _describe_two_classes(errors: PredictionErrors, looked_for: str | None) -> str:
+def _describe_two_classes(errors: PredictionErrors, positive_class: str | None) -> str:
     """Describe how many predictions of the positive class are right."""
     classes, counts = errors.classes, errors.confusion
-    code = classes.index(looked_for) if looked_for in classes else int(counts.sum(axis=1).argmin())
+    code = (
+        classes.index(positive_class)
+        if positive_class in classes
+        else int(counts.sum(axis=1).argmin())
+    )
     right, alarms = int(counts[code, code]), int(counts[1 - code, code])
     values = {"label": classes[code], "all": group_digits(int(counts[code].sum()))}
     if not right + alarms:

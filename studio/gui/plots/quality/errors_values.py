@@ -11,7 +11,7 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import MUTED, make_series_ink
 from studio.figures.marks import Band, Boxes, Dots, Line, Mark, Rule
 from studio.gui.plots.quality.errors_model import (
-    PALE_INK,
+    LIGHT_INK,
     ErrorsData,
     ErrorsView,
     Table,
@@ -64,10 +64,10 @@ def _get_residual_points(data: ErrorsData) -> tuple[Floats, Floats]:
     return data.errors.dots_predicted, data.errors.dots_predicted - data.errors.dots_truth
 
 
-def _make_dots(data: ErrorsData, chosen: int, x: Floats, y: Floats) -> list[Mark]:
+def _make_dots(data: ErrorsData, class_code: int, x: Floats, y: Floats) -> list[Mark]:
     """Return a dot for each row, (n,), with a ring around the row of this number."""
     n_shown, n_rows = data.errors.dot_rows, data.errors.count
-    is_ringed = n_shown == chosen
+    is_ringed = n_shown == class_code
     name = (
         tr("row")
         if len(n_shown) == n_rows
@@ -94,7 +94,7 @@ def _get_predicted_label(data: ErrorsData) -> str:
     return tr("predicted {target}", target=data.target)
 
 
-def _make_scatter_figure(data: ErrorsData, chosen: int) -> Figure:
+def _make_scatter_figure(data: ErrorsData, class_code: int) -> Figure:
     x, y = _get_truth_points(data)
     low, high = _add_margin(
         min(float(x.min()), float(y.min())), max(float(x.max()), float(y.max()))
@@ -108,7 +108,7 @@ def _make_scatter_figure(data: ErrorsData, chosen: int) -> Figure:
         square=True,
     )
     right = make_reference_line(np.array([low, high]), tr("exactly right"), low, high)
-    return Figure([panel], [*_make_dots(data, chosen, x, y), right])
+    return Figure([panel], [*_make_dots(data, class_code, x, y), right])
 
 
 def add_half_band(figure: Figure, data: ErrorsData) -> Figure:
@@ -126,13 +126,13 @@ def add_half_band(figure: Figure, data: ErrorsData) -> Figure:
     return replace(figure, marks=[*figure.marks, band])
 
 
-def _make_residuals_figure(data: ErrorsData, chosen: int) -> Figure:
+def _make_residuals_figure(data: ErrorsData, class_code: int) -> Figure:
     x, y = _get_residual_points(data)
     limit = 1.08 * float(np.abs(y).max()) or 1.0
     x_axis = Axis(_get_predicted_label(data), *_add_margin(float(x.min()), float(x.max())))
     panel = Panel(x=x_axis, y=Axis(_describe_error(data), -limit, limit, is_fitted_to_labels=True))
-    right = Rule(position=0.0, level=True, ink=MUTED, name=tr("exactly right"), depth=-3)
-    return Figure([panel], [*_make_dots(data, chosen, x, y), right])
+    right = Rule(position=0.0, is_horizontal=True, ink=MUTED, name=tr("exactly right"), depth=-3)
+    return Figure([panel], [*_make_dots(data, class_code, x, y), right])
 
 
 def _describe_dot(data: ErrorsData, index: int | None) -> str:
@@ -180,9 +180,9 @@ RESIDUALS_VIEW = ErrorsView(
 # Bars --------------------------------------------------------------------------------------
 
 
-def _make_histogram_figure(data: ErrorsData, chosen: int) -> Figure:
+def _make_histogram_figure(data: ErrorsData, class_code: int) -> Figure:
     """Return the ensemble's residuals as bars, and the single model's as a step line."""
-    del chosen
+    del class_code
     edges, bars = data.errors.residual_edges, data.errors.residual_counts
     inset = 0.05 * (edges[1] - edges[0])
     ensemble_bars = Boxes(
@@ -190,7 +190,7 @@ def _make_histogram_figure(data: ErrorsData, chosen: int) -> Figure:
         x1=edges[1:] - inset,
         y0=np.zeros(len(bars[0])),
         y1=bars[0],
-        ink=PALE_INK,
+        ink=LIGHT_INK,
         name=tr("ensemble"),
     )
     steps = [

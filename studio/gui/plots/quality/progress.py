@@ -99,13 +99,13 @@ def make_chosen_curves(
     )
 
 
-def describe_chosen_trial(chosen: ChosenCurves, series: RunSeries) -> str:
+def describe_chosen_trial(curves: ChosenCurves, series: RunSeries) -> str:
     """Describe the chosen trial and its error, for the read-out."""
     return tr(
         "posterior-mean choice {trial}: {validation} validation, {test} test",
-        trial=series.get_name(chosen.number),
-        validation=series.measure.format_loss(chosen.last_validation),
-        test=series.measure.format_loss(chosen.last_test),
+        trial=series.get_name(curves.number),
+        validation=series.measure.format_loss(curves.last_validation),
+        test=series.measure.format_loss(curves.last_test),
     )
 
 
@@ -195,14 +195,14 @@ class ProgressPlot(PlotOf[ProgressData]):
         if self._choices is not None and data.timeline is not None:
             self._choices = replace(
                 self._choices,
-                validation=data.timeline.move(self._choices.validation),
-                test=data.timeline.move(self._choices.test),
+                validation=data.timeline.to_time_axis(self._choices.validation),
+                test=data.timeline.to_time_axis(self._choices.test),
             )
         measure = subject.series.measure
         n_copied = data.n_copied
         # Beside a fork, the row that names it is kept free, so that the axes are equal.
         is_forked = n_copied > 0 or any(each.is_fork for each in subject.side_by_side)
-        strip = self._make_strip(data, forked=is_forked)
+        strip = self._make_strip(data, has_fork=is_forked)
         axis = Axis(measure.label, data.low, strip.top, max_tick=data.high)
         x_axis = _make_x_axis(data, plain=self.is_plain)
         main_ink = self.get_final_colour(data)
@@ -225,16 +225,16 @@ class ProgressPlot(PlotOf[ProgressData]):
             else []
         )
         gap = [_make_gap_band(data, main_ink)] if data.has_gap else []
-        drawn = [line for line, _ in lines]
+        lines_to_draw = [line for line, _ in lines]
         final_name = "" if is_named else _get_final_name(data)
         has_single = main_ink != make_series_ink(SINGLE) and any(
-            line.ink == make_series_ink(SINGLE) for line in drawn
+            line.ink == make_series_ink(SINGLE) for line in lines_to_draw
         )
         # The runs come first, as the legend may hide its last names.
         marks = [
-            *drawn[:1],
-            *_make_overlay_lines(data, named=not is_named),
-            *drawn[1:],
+            *lines_to_draw[:1],
+            *_make_overlay_lines(data, shows_names=not is_named),
+            *lines_to_draw[1:],
             *dashes,
             *strip.make_marks(data),
             *gap,
@@ -276,9 +276,9 @@ class ProgressPlot(PlotOf[ProgressData]):
             if data.overlaid_curves:
                 lines = name_after_run(lines, elide_middle(run, letters or 1), lead)
             in_column = data.run_ink is not None and not data.overlaid_curves
-            for named in (not data.overlaid_curves, False):
+            for shows_names in (not data.overlaid_curves, False):
                 labels = make_end_labels(
-                    lines, data, measure, lead, letters, named_after_refit=named
+                    lines, data, measure, lead, letters, named_after_refit=shows_names
                 )
                 ends = [*signs, *(label.end for label in labels)]
                 if do_labels_fit(ends, self.canvas.width(), height, in_column=in_column):
@@ -289,7 +289,7 @@ class ProgressPlot(PlotOf[ProgressData]):
     def _leaves_no_legend_room(self) -> bool:
         return self.height() < theme.pixels(_MIN_LABELLED_HEIGHT)
 
-    def _make_strip(self, data: ProgressData, *, forked: bool) -> "_Strip":
+    def _make_strip(self, data: ProgressData, *, has_fork: bool) -> "_Strip":
         """Return the rows above the curves, as high as their symbols at this size of the plot."""
         pixels = max(
             theme.pixels(_MIN_SCALE_HEIGHT), self.canvas.height() - theme.pixels(_AXIS_HEIGHT)
@@ -298,7 +298,7 @@ class ProgressPlot(PlotOf[ProgressData]):
         kinds = {"failed": data.has_failed, "early": data.has_early, "late": data.has_late}
         rows = [kind for kind, is_present in kinds.items() if is_present]
         levels = {kind: (k + 0.5) * row for k, kind in enumerate(rows)}
-        return _Strip(data.high, levels, row, forked=forked)
+        return _Strip(data.high, levels, row, has_fork=has_fork)
 
     def get_final_colour(self, data: ProgressData) -> Ink:
         """Return the colour of the final models: that of their run if several runs are drawn."""
@@ -428,12 +428,12 @@ def _make_fork_marks(x: float, level: float) -> Iterable[Mark]:
     yield WordMarks(x=np.array([x]), y=np.array([level]), texts=[tr("fork")], ink=TEXT)
 
 
-def _make_overlay_lines(data: ProgressData, *, named: bool) -> Iterable[Mark]:
+def _make_overlay_lines(data: ProgressData, *, shows_names: bool) -> Iterable[Mark]:
     """Yield the overlaid runs as narrower lines on top, so that coinciding curves stay visible."""
     for each in data.overlaid_curves:
         name = tr("{run} (overlay)", run=each.name)
         for curve, dashed in ((each.validation, False), (each.test, True)):
-            label = name if named and not dashed else ""
+            label = name if shows_names and not dashed else ""
             yield _make_line(curve, each.ink, 8, label, dashed=dashed)
         if each.final is not None and len(each.test.x):
             x, y = each.test.x[-1:], np.array([each.final])
@@ -468,12 +468,12 @@ class _Strip:
     low: float
     levels: Mapping[str, float]
     row: float
-    forked: bool = False
+    has_fork: bool = False
 
     @property
     def top(self) -> float:
         """The end of the strip."""
-        return self.low + (len(self.levels) + self.forked) * self.row
+        return self.low + (len(self.levels) + self.has_fork) * self.row
 
     @property
     def fork(self) -> float:
@@ -503,7 +503,7 @@ class _Strip:
         if not self.levels:
             return
         upper = self.low + len(self.levels) * self.row
-        if not self.forked:
+        if not self.has_fork:
             upper += data.high - data.low  # fills the remaining space above the axis
         ground = MUTED.with_opacity(0.1)
         name = tr("trials not trained to the end")

@@ -151,7 +151,7 @@ class Timeline:
         placed: Floats = np.interp(iterations, numbers, seconds) / self.unit
         return placed
 
-    def move(self, curve: StepCurve) -> StepCurve:
+    def to_time_axis(self, curve: StepCurve) -> StepCurve:
         """Return a curve by iteration on the axis of time, up to the selected moment."""
         x = self.to_positions(curve.x)
         if self.selected_time is not None and self.selected_time < self.end_times[-1] and len(x):
@@ -312,20 +312,24 @@ def _place_by_time(
     Args:
         other_timelines: Timelines of the overlaid or adjacent runs.
     """
-    place, move = timeline.to_positions, timeline.move
+    x, move = timeline.to_positions, timeline.to_time_axis
     return replace(
         data,
         single_validation=move(data.single_validation),
         single_test=move(data.single_test),
         ensemble_validation=move(data.ensemble_validation),
         ensemble_test=move(data.ensemble_test),
-        dots=np.column_stack([place(data.dots[:, 0]), data.dots[:, 1]]),
-        failed=place(data.failed),
-        early=place(data.early),
-        late=place(data.late),
+        dots=np.column_stack([x(data.dots[:, 0]), data.dots[:, 1]]),
+        failed=x(data.failed),
+        early=x(data.early),
+        late=x(data.late),
         timeline=timeline,
         overlaid_curves=tuple(
-            replace(each, validation=other.move(each.validation), test=other.move(each.test))
+            replace(
+                each,
+                validation=other.to_time_axis(each.validation),
+                test=other.to_time_axis(each.test),
+            )
             for each, other in zip(data.overlaid_curves, other_timelines, strict=False)
         ),
     )

@@ -125,10 +125,10 @@ def _describe_excluded_trials(answer: OneStepAhead) -> str:
     return "; ".join(parts)
 
 
-def describe_bias(data: CalibrationData, *, losses: bool = False) -> str:
+def describe_bias(data: CalibrationData, *, shows_losses: bool = False) -> str:
     """Describe the surrogate's bias, and the trials excluded or drawn at the edge."""
     excluded = _describe_excluded_trials(data.answer)
-    edge = int(data.is_at_edge.sum()) if losses else 0
+    edge = int(data.is_at_edge.sum()) if shows_losses else 0
     if edge:
         edge_text = ntr(
             "{count} trial lies beyond the axes, drawn at their edge",
@@ -243,7 +243,7 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationData]):
                 *reference_marks,
             ],
             summary=describe_coverage(data),
-            default_text=describe_bias(data, losses=self._is_loss_view),
+            default_text=describe_bias(data, shows_losses=self._is_loss_view),
         )  # fmt: skip
 
     def describe_hovered(self, data: CalibrationData, subject: Subject, pointer: Pointer) -> str:
@@ -275,15 +275,20 @@ def _make_loss_panel(data: CalibrationData, x: Floats, y: Floats) -> tuple[Panel
         data.answer.sd[~data.is_at_edge],
     )
     plain_x = x[~edge]
-    whisker_x, whisker_y = make_strokes(plain_x - sd, plain_x + sd, y[~edge], level=True)
+    whisker_x, whisker_y = make_strokes(plain_x - sd, plain_x + sd, y[~edge], is_horizontal=True)
     span = np.array([low, high])
     bars = Line(
-        x=whisker_x, y=whisker_y, ink=MUTED.with_opacity(0.6), weight="hair", pairs=True, depth=-1
+        x=whisker_x,
+        y=whisker_y,
+        ink=MUTED.with_opacity(0.6),
+        weight="hair",
+        is_segments=True,
+        depth=-1,
     )
     diagonal = Line(x=span, y=span, weight="hair", dashed=True, depth=-2)
     observed = tr("observed (%)") if data.measure.unit == "%" else tr("observed")
-    predicted = tr("predicted {what}", what=data.measure.label)
-    panel = Panel(x=Axis(predicted, low, high), y=Axis(observed, low, high), is_zoomable=True)
+    axis_title = tr("predicted {what}", what=data.measure.label)
+    panel = Panel(x=Axis(axis_title, low, high), y=Axis(observed, low, high), is_zoomable=True)
     is_above = data.answer.observed > high
     name = tr("beyond the edge") if edge.any() else ""
     is_aside = edge & ~is_above
@@ -309,4 +314,4 @@ def _make_surprise_panel(iteration: int) -> tuple[Panel, Sequence[Mark]]:
     sd_band = LevelSpan(
         low=-1.0, high=1.0, ink=ink, edge=ink.with_opacity(0.3), depth=-2, name=tr("± 1 sd")
     )
-    return panel, [sd_band, Rule(position=0.0, level=True, depth=-1)]
+    return panel, [sd_band, Rule(position=0.0, is_horizontal=True, depth=-1)]

@@ -180,7 +180,7 @@ class ImportancePlot(HelperPlot[HyperparameterImportances, HyperparameterImporta
         is_known = np.isfinite(data.share)
         low, high = np.clip(shares - spread, 0.0, None), shares + spread
         whisker_x, whisker_y = make_strokes(
-            low[is_known], high[is_known], rows[is_known], level=True
+            low[is_known], high[is_known], rows[is_known], is_horizontal=True
         )
         marks: list[Mark] = []
         for scope in dict.fromkeys(data.scopes):
@@ -209,7 +209,7 @@ class ImportancePlot(HelperPlot[HyperparameterImportances, HyperparameterImporta
             ],
             marks=[
                 *marks,
-                Line(x=whisker_x, y=whisker_y, pairs=True, name=tr("± 1 standard deviation")),
+                Line(x=whisker_x, y=whisker_y, is_segments=True, name=tr("± 1 standard deviation")),
                 WordMarks(
                     x=np.where(is_known, np.nan_to_num(high), 0.0) + 1.0,
                     y=rows,

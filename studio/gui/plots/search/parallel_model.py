@@ -53,18 +53,18 @@ class ParallelAxis:
     special: tuple[float, str]
 
 
-def make_parameter_axis(space: Space, name: str, *, short: bool) -> ParallelAxis:
+def make_parameter_axis(space: Space, name: str, *, is_short: bool) -> ParallelAxis:
     """Return the axis of a hyperparameter with several values."""
     parameter = space.get_parameter(name)
     axis = parameter.make_axis()
     assert axis is not None, "only hyperparameters with several values have a column"
-    title = name.rsplit(".", 1)[-1] if short else get_parameter_name(name)
-    missing_place = (INACTIVE, tr("not active") if parameter.conditions else "")
+    title = name.rsplit(".", 1)[-1] if is_short else get_parameter_name(name)
+    missing_position = (INACTIVE, tr("not active") if parameter.conditions else "")
     raw_choices = getattr(parameter, "choices", ())
     if raw_choices:
         choices = tuple(get_learner_short_name(str(choice)) for choice in raw_choices)
         ticks = tuple(((k + 0.5) / len(choices), each) for k, each in enumerate(choices))
-        return ParallelAxis(name, title, ticks, len(choices), missing_place)
+        return ParallelAxis(name, title, ticks, len(choices), missing_position)
     values = _choose_tick_values(axis.low, axis.high, axis.log)
     if axis.discrete:
         values = sorted({float(round(value)) for value in values})
@@ -74,7 +74,7 @@ def make_parameter_axis(space: Space, name: str, *, short: bool) -> ParallelAxis
         for position, text in zip(scaled, _format_values(values, log=axis.log), strict=True)
     )
     return ParallelAxis(
-        name, tr("{name} (log)", name=title) if axis.log else title, ticks, 0, missing_place
+        name, tr("{name} (log)", name=title) if axis.log else title, ticks, 0, missing_position
     )
 
 
@@ -206,7 +206,7 @@ def make_parallel_data(units: UnitRows, names: Sequence[str], iteration: int) ->
             axis, heights = make_error_axis(units.series.measure, losses)
             half_width = 0.0
         else:
-            axis = make_parameter_axis(units.space, name, short=has_unique_tail[name])
+            axis = make_parameter_axis(units.space, name, is_short=has_unique_tail[name])
             heights = np.nan_to_num(rows[:, units.columns[name]], nan=INACTIVE)
             half_width = 0.5 / axis.choices if axis.choices else 0.0
         axes.append(axis)

@@ -181,7 +181,7 @@ def find_nearest_suggestion(
     return None if nearest_run is None else (nearest_run[1], nearest_run[2])
 
 
-def describe_suggestion(run: DiversityHistory, index: int, *, named: bool) -> str:
+def describe_suggestion(run: DiversityHistory, index: int, *, shows_name: bool) -> str:
     """Describe a suggestion and the most similar member; ``named``: with its run."""
     answer = run.answer
     number = int(answer.numbers[index])
@@ -191,12 +191,12 @@ def describe_suggestion(run: DiversityHistory, index: int, *, named: bool) -> st
         value=language.number(answer.min_diversities[index], ".3f"),
         member=run.series.get_name(int(answer.nearest[index])),
     )
-    if named:
+    if shows_name:
         text = f"{run.name}  ·  {text}"
     indices = np.flatnonzero(run.predicted_diversity.x == number)
     if len(indices):
-        predicted = language.number(run.predicted_diversity.y[indices[0]], ".3f")
-        text += "  ·  " + tr("{value} had been predicted", value=predicted)
+        prediction_text = language.number(run.predicted_diversity.y[indices[0]], ".3f")
+        text += "  ·  " + tr("{value} had been predicted", value=prediction_text)
     return text
 
 
@@ -327,7 +327,7 @@ class SearchAnswers:
 
     def _on_least_diversity(self, run_id: int, _: Query, answer: MinDiversity) -> None:
         self.min_diversities[run_id] = answer
-        self._handle_answer((LEAST_DIVERSITY_TASK, run_id), more=answer.has_more)
+        self._handle_answer((LEAST_DIVERSITY_TASK, run_id), is_partial=answer.has_more)
 
     def _on_agreement(self, run_id: int, _: Query, answer: RankAgreement) -> None:
         # Qt crashes over a symbol at NaN.
@@ -335,11 +335,11 @@ class SearchAnswers:
         self.taus[run_id] = IterationCurve(answer.numbers[is_known], answer.taus[is_known])
         if not answer.has_diversity_surrogate:
             self._runs_without_surrogate.add(run_id)
-        self._handle_answer((AGREEMENT_TASK, run_id), more=answer.has_more)
+        self._handle_answer((AGREEMENT_TASK, run_id), is_partial=answer.has_more)
 
-    def _handle_answer(self, key: tuple[str, int], *, more: bool) -> None:
+    def _handle_answer(self, key: tuple[str, int], *, is_partial: bool) -> None:
         self._refusals.pop(key, None)
-        if more:
+        if is_partial:
             # Computed in parts, so that requests of other plots are answered in between.
             self._request_rounds[key] = self._request_rounds.get(key, 0) + 1
         self._on_arrival()
@@ -538,7 +538,9 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
             return ""
         if pointer.panel == 0:
             nearest = find_nearest_suggestion(data, pointer.x, pointer.y)
-            return "" if nearest is None else describe_suggestion(*nearest, named=len(data) > 1)
+            return (
+                "" if nearest is None else describe_suggestion(*nearest, shows_name=len(data) > 1)
+            )
         parts = [
             describe_panel(self.panel.key, course.name, curve, pointer.x, subject.series.measure)
             for course, curve in zip(data, self._panel_curves, strict=True)
@@ -562,20 +564,20 @@ def _list_runs(subject: Subject) -> list[tuple[int, str, RunSeries]]:
     return [first, *(each for each in overlaid_runs if each[0] != subject.run_id)][:MAX_RUNS]
 
 
-def _make_run_marks(index: int, run: DiversityHistory, several: bool) -> Iterable[Mark]:
+def _make_run_marks(index: int, run: DiversityHistory, has_overlays: bool) -> Iterable[Mark]:
     """Yield one run's suggestions and their mean; for a single run also the predictions."""
     ink, dots, line = run.ink, run.dots, run.line
     x, y = run.answer.numbers.astype(float), run.answer.min_diversities
     dot_name, mean = tr("each suggestion"), tr("mean of the last {count}", count=WINDOW)
     yield Dots(
         x=x[dots], y=y[dots], size=5, outline=None, ink=ink.with_opacity(0.4), depth=index,
-        name="" if several else dot_name,
+        name="" if has_overlays else dot_name,
     )  # fmt: skip
     yield Line(
         x=x[line], y=run.smooth[line], ink=ink, depth=20 + index,
-        name=run.name if several else mean,
+        name=run.name if has_overlays else mean,
     )  # fmt: skip
-    if not several and len(run.predicted_diversity.x):
+    if not has_overlays and len(run.predicted_diversity.x):
         x, y = run.predicted_diversity.x.astype(float), run.predicted_diversity.y
         name = tr("predicted (ring)")
         yield Dots(x=x, y=y, shape="ring", size=8, ink=MUTED, depth=10, name=name)

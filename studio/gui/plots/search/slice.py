@@ -140,7 +140,7 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
             ink = posterior_ink.with_opacity(0.55)
             marks.append(Line(x=x, y=y, ink=ink, weight="hair", name=name, depth=-2))
         x, y = data.dots.T
-        low, high = self._compute_limits(data, draws=draws)
+        low, high = self._compute_limits(data, shows_draws=draws)
         marks += clip_dots(Dots(x=x, y=y, ink=TEXT.with_opacity(0.7), name=tr("trials")), low, high)
         marks += self._mark_expectations_beyond(data, low, high)
         marks += self._label_expectations(data, low, high)
@@ -152,7 +152,7 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
             next_line = Rule(position=data.next_x, ink=acquisition_ink, name=tr("tried next"))
             marks += [next_line, replace(next_line, panel=1)]
         return Figure(
-            panels=self._make_panels(data, draws=draws, named=self._is_tall),
+            panels=self._make_panels(data, shows_draws=draws, shows_names=self._is_tall),
             marks=marks,
             summary=translate(answer.explanation),
             default_text="\n".join(
@@ -186,23 +186,23 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
             return
         is_beyond = data.mean > high
         texts = [
-            ("↑ " if beyond else "") + number(each, ".2g") + data.unit
-            for each, beyond in zip(data.mean.tolist(), is_beyond.tolist(), strict=True)
+            ("↑ " if is_clipped else "") + number(each, ".2g") + data.unit
+            for each, is_clipped in zip(data.mean.tolist(), is_beyond.tolist(), strict=True)
         ]
         y = np.where(is_beyond, high - _END_MARGIN * (high - low), data.mean)
         yield WordMarks(x=data.x + HALF_STEP_WIDTH, y=y, texts=texts, ink=make_series_ink(SINGLE))
 
     @staticmethod
-    def _compute_limits(data: SliceData, *, draws: bool) -> tuple[float, float]:
-        low, high = data.compute_limits(draws=draws)
+    def _compute_limits(data: SliceData, *, shows_draws: bool) -> tuple[float, float]:
+        low, high = data.compute_limits(shows_draws=shows_draws)
         # Wide enough for short tick labels, also with a constant surrogate.
         margin = max(0.06 * (high - low), 5e-4 * max(abs(low), abs(high))) or 0.5
         return low - margin, high + margin
 
     @staticmethod
-    def _make_panels(data: SliceData, *, draws: bool, named: bool) -> Sequence[Panel]:
+    def _make_panels(data: SliceData, *, shows_draws: bool, shows_names: bool) -> Sequence[Panel]:
         answer = data.answer
-        low, high = SlicePlot._compute_limits(data, draws=draws)
+        low, high = SlicePlot._compute_limits(data, shows_draws=shows_draws)
         edge = 0.5 if answer.choices else 0.02 * (data.x[-1] - data.x[0])
         parameter_title = get_parameter_name(answer.parameter)
         x_axis = Axis(
@@ -218,7 +218,7 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         if not answer.in_metric:
             objective = tr("{objective} (lower is better)", objective=objective)
         # In a low plot the legend names the curve.
-        label = tr("acquisition") if named else ""
+        label = tr("acquisition") if shows_names else ""
         acquisition_label = Axis(label, low=-0.2, high=1.2, ticks=[(0, tr("low")), (1, tr("high"))])
         return [
             Panel(

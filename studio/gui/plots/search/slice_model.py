@@ -94,16 +94,16 @@ class SliceData:
         gap = np.full((len(y), 1), np.nan)
         return (np.tile(np.append(x, np.nan), len(y)), np.concatenate([y, gap], axis=1).ravel())
 
-    def compute_limits(self, *, draws: bool) -> tuple[float, float]:
+    def compute_limits(self, *, shows_draws: bool) -> tuple[float, float]:
         """Return the lower and upper limit of y, without bad trials."""
         low, high = float(self.low.min()), float(self.high.max())
-        if draws:
+        if shows_draws:
             low, high = min(low, float(self.draws.min())), max(high, float(self.draws.max()))
         if len(self.dots):
             low = min(low, float(self.dots[:, 1].min()))
             usual = float(np.quantile(self.dots[:, 1], 0.9))
             high = max(high, usual)
-            if self.answer.choices and not draws:
+            if self.answer.choices and not shows_draws:
                 # Far worse choices would hide the differences between the others.
                 limit = usual + _MAX_EXCESS * (usual - low)
                 near = self.high[self.high <= limit]

@@ -81,7 +81,7 @@ class MapData:
 
     def make_ticks(self, name: str) -> tuple[tuple[float, str], ...]:
         """Return unit coordinates and texts of an axis' ticks."""
-        return make_parameter_axis(self.space, name, short=False).ticks
+        return make_parameter_axis(self.space, name, is_short=False).ticks
 
     def get_axis_title(self, name: str) -> str:
         """Return an axis' label."""
@@ -332,8 +332,8 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
         return Figure(
             panels=[
                 Panel(
-                    x=_make_axis(data, data.answer.x, named=index + columns >= count),
-                    y=_make_axis(data, data.answer.y, named=index % columns == 0),
+                    x=_make_axis(data, data.answer.x, shows_name=index + columns >= count),
+                    y=_make_axis(data, data.answer.y, shows_name=index % columns == 0),
                     row=index // columns,
                     column=index % columns,
                     # The hyperparameters' names identify the branch of a single panel.
@@ -376,15 +376,15 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
         }
 
 
-def _make_axis(data: MapData, name: str, *, named: bool) -> Axis:
+def _make_axis(data: MapData, name: str, *, shows_name: bool) -> Axis:
     """Return the axis of a hyperparameter, with values only at the outer border."""
     return Axis(
-        label=data.get_axis_title(name) if named else "",
+        label=data.get_axis_title(name) if shows_name else "",
         low=-_MARGIN,
         high=1 + _MARGIN,
         ticks=data.make_ticks(name),
         tick_overlap="thin",
-        has_tick_labels=named,
+        has_tick_labels=shows_name,
         has_grid=False,
         is_fitted_to_labels=True,
     )

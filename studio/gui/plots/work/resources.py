@@ -464,7 +464,7 @@ def _make_branches_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Pan
     x, _ = _get_positions(data, "branches")
     rows = np.arange(float(len(inks)))
     medians = np.array([np.median(x[data.branch == row]) for row in rows])
-    x_strokes, y_strokes = make_strokes(rows - 0.38, rows + 0.38, medians, level=False)
+    x_strokes, y_strokes = make_strokes(rows - 0.38, rows + 0.38, medians, is_horizontal=False)
     low, high = float(x.min()), float(x.max())
     margin = 0.05 * (high - low) or 0.5
     names = [
@@ -476,7 +476,9 @@ def _make_branches_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Pan
         x=Axis(tr("time of training (log)"), low - margin, high + margin, ticks),
         y=Axis("", -0.6, len(inks) - 0.4, names, is_fitted_to_labels=True),
     )
-    line = Line(x=x_strokes, y=y_strokes, pairs=True, depth=52, name=tr("median"), sample="tick")
+    line = Line(
+        x=x_strokes, y=y_strokes, is_segments=True, depth=52, name=tr("median"), sample="tick"
+    )
     return panel, [*_make_dots(data, "branches", inks), line]
 
 
@@ -497,8 +499,11 @@ def _make_workers_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Pane
     has_requests = np.isfinite(data.suggest_starts)
     if has_requests.any():
         row = np.zeros(int(has_requests.sum()))
-        requested, suggested = (data.suggest_starts[has_requests], data.suggest_ends[has_requests])
-        marks.append(_make_bars(requested, suggested, row, MUTED, tr("suggesting")))
+        request_times, suggested = (
+            data.suggest_starts[has_requests],
+            data.suggest_ends[has_requests],
+        )
+        marks.append(_make_bars(request_times, suggested, row, MUTED, tr("suggesting")))
         names.insert(0, (0, tr("suggesting")))
     elapsed = data.elapsed if data.elapsed > 0 else 1.0
     lowest = -0.6 if has_requests.any() else 0.4

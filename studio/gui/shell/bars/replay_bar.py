@@ -78,7 +78,7 @@ def describe_recording(summary: RecordingSummary) -> tuple[str, ...]:
 
 
 def _describe_comparison(comparison: RunComparison) -> tuple[str, ...]:
-    difference_text = choose_verdict(comparison.difference, same=False)
+    difference_text = choose_verdict(comparison.difference, is_same_model=False)
     # Its first half suffices, and always fits.
     brief = (
         tr("The difference may be chance.")
@@ -141,7 +141,7 @@ class ReplayBar(QFrame):
         self._sentences: tuple[str, ...] = ()
         self._text = kit.label("", wrap=True)
         self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.more = kit.button(
+        self.more_button = kit.button(
             tr("Why?"), self._show_all, kind="quiet", tip=tr("Show the reasons too")
         )
         self._is_expanded = False
@@ -153,9 +153,9 @@ class ReplayBar(QFrame):
         )
         kit.row(
             (self._text, 1),
-            self.more,
+            self.more_button,
             self.end,
-            on=self,
+            parent=self,
             spacing=None,
             margin=(2 * GRID, GRID // 2, GRID, GRID // 2),
         )
@@ -218,8 +218,8 @@ class ReplayBar(QFrame):
 
         fitting = count
         if not self._is_expanded and measure_height(count, 0) > max_height:
-            button = self.more.sizeHint().width() + GRID
+            button = self.more_button.sizeHint().width() + GRID
             fits = (n for n in range(count - 1, 1, -1) if measure_height(n, button) <= max_height)
             fitting = next(fits, 1)
-        self.more.setVisible(fitting < count)
+        self.more_button.setVisible(fitting < count)
         self._text.setText(" ".join(self._sentences[:fitting]))

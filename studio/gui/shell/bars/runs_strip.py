@@ -114,7 +114,7 @@ class RunChip(QAbstractButton):
         unit: str,
         overlay_ink: Ink | None = None,
         metric: str = "",
-        unlike: DataDifferences = NO_DIFFERENCE,
+        differences: DataDifferences = NO_DIFFERENCE,
         *,
         iteration: int | None = None,
         tested: bool = True,
@@ -125,9 +125,9 @@ class RunChip(QAbstractButton):
         share, progress = compute_share_done(view) or 0.0, format_progress(view)
         if iteration is not None:
             own = len(view.iterations)
-            at = min(iteration, own)
-            share, progress = at / max(1, own), describe_time(at, own)
-        progress_text = "  ·  ".join(filter(None, (unlike.short_text, metric, progress)))
+            shown_iteration = min(iteration, own)
+            share, progress = shown_iteration / max(1, own), describe_time(shown_iteration, own)
+        progress_text = "  ·  ".join(filter(None, (differences.short_text, metric, progress)))
         state = (view.state, view.name, progress_text, share, error)
         text = tr(
             "{name}: {state}, {progress}, error of the ensemble: {loss}",
@@ -136,8 +136,8 @@ class RunChip(QAbstractButton):
             progress=state[2],
             loss=error or UNKNOWN_TEXT,
         )
-        if unlike.details:
-            text += f"\n{unlike.details}"
+        if differences.details:
+            text += f"\n{differences.details}"
         if overlay_ink is not None:
             text += tr("; overlaid on the selected run")
         if (state, overlay_ink, text) == (self._state, self.overlay_ink, self._description):
@@ -159,7 +159,7 @@ class RunChip(QAbstractButton):
     def toggle_overlay(self) -> None:
         """Request or end the run's overlay."""
         if not self.isChecked():
-            self._strip.overlay_wanted.emit(self.run_id, self.overlay_ink is None)
+            self._strip.overlay_requested.emit(self.run_id, self.overlay_ink is None)
 
     def _is_in_corner(self, x: float) -> bool:
         return not self.isChecked() and x >= self.width() - theme.pixels(_CORNER_WIDTH)
@@ -204,8 +204,10 @@ class RunChip(QAbstractButton):
             menu.addAction(tr("Show this run"), self.click)
             menu.addAction(escape_mnemonics(text), self.toggle_overlay)
             menu.addSeparator()
-        menu.addAction(tr("Rename"), lambda: self._strip.rename_wanted.emit(self.run_id))
-        remove = menu.addAction(tr("Remove…"), lambda: self._strip.remove_wanted.emit(self.run_id))
+        menu.addAction(tr("Rename"), lambda: self._strip.rename_requested.emit(self.run_id))
+        remove = menu.addAction(
+            tr("Remove…"), lambda: self._strip.removal_requested.emit(self.run_id)
+        )
         remove.setEnabled(not self._is_active)
         return menu
 
@@ -241,15 +243,15 @@ class RunChip(QAbstractButton):
         scale = self.height() / _HEIGHT
         painter.scale(scale, scale)
         width = self.width() / scale
-        chosen, has_focus = self.isChecked(), self.hasFocus()
+        is_selected, has_focus = self.isChecked(), self.hasFocus()
         painter.setPen(
             QPen(
-                theme.colour(tokens.accent if chosen or has_focus else tokens.border),
-                1.5 if chosen else 1,
+                theme.colour(tokens.accent if is_selected or has_focus else tokens.border),
+                1.5 if is_selected else 1,
             )
         )
         hovered = tokens.raised if self.underMouse() else tokens.surface
-        painter.setBrush(theme.colour(tokens.accent_soft if chosen else hovered))
+        painter.setBrush(theme.colour(tokens.accent_soft if is_selected else hovered))
         painter.drawRoundedRect(
             QRectF(0.75, 0.75, width - 1.5, _HEIGHT - 1.5), theme.CONTROL, theme.CONTROL
         )
@@ -259,7 +261,7 @@ class RunChip(QAbstractButton):
             edge = QRectF(_EDGE_LEFT, _EDGE_TOP, _EDGE_WIDTH, _HEIGHT - 2 * _EDGE_TOP)
             painter.drawRoundedRect(edge, theme.MARK, theme.MARK)
         paint_state(painter, state, QPointF(16, 15))
-        right = width - (10 if chosen else _CORNER_WIDTH)
+        right = width - (10 if is_selected else _CORNER_WIDTH)
         painter.setPen(theme.colour(tokens.text))
         painter.setFont(theme.make_painter_font(theme.SMALL, bold=True))
         text_width = painter.fontMetrics().horizontalAdvance(loss_text)
@@ -281,12 +283,12 @@ class RunChip(QAbstractButton):
         painter.drawText(QRectF(right - text_width - 2, 22, text_width + 2, 14), end, progress_text)
         bar = QRectF(12, 27, max(20.0, right - text_width - 22), 4)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour(tokens.border if chosen else tokens.raised))
+        painter.setBrush(theme.colour(tokens.border if is_selected else tokens.raised))
         painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
         bar.setWidth(bar.width() * share)
         painter.setBrush(get_state_colour(state))
         painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
-        if not chosen:
+        if not is_selected:
             self._paint_corner(painter, width - _CORNER_WIDTH / 2, _HEIGHT / 2)
         painter.end()
 
@@ -310,18 +312,18 @@ class RunsStrip(QFrame):
     """Chips of all runs, newest at the left."""
 
     run_chosen = Signal(int)
-    overlay_wanted = Signal(int, bool)
+    overlay_requested = Signal(int, bool)
     """Toggling the overlay of this run was requested."""
 
-    rename_wanted = Signal(int)
-    remove_wanted = Signal(int)
+    rename_requested = Signal(int)
+    removal_requested = Signal(int)
 
     def __init__(self) -> None:
         super().__init__()
         self._chips: dict[int, RunChip] = {}
         self._selected_run_id: int | None = None
         content = QWidget()
-        self._row = kit.row(None, on=content)
+        self._row = kit.row(None, parent=content)
         self._area = area = QScrollArea()
         area.setWidget(content)
         area.setWidgetResizable(True)
@@ -329,19 +331,19 @@ class RunsStrip(QFrame):
         area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        kit.row(area, on=self, spacing=None)
+        kit.row(area, parent=self, spacing=None)
         theme.get_notifier().changed.connect(self._fit)
         self._fit(None)
 
     def show_runs(
         self,
         views: Sequence[RunView],
-        chosen: int | None,
+        selected_run: int | None,
         units: Mapping[int, str],
         overlaid: Sequence[int] = (),
         *,
         metrics: Mapping[int, str] = MappingProxyType({}),
-        unlike: Mapping[int, DataDifferences] = MappingProxyType({}),
+        differences: Mapping[int, DataDifferences] = MappingProxyType({}),
         iterations: Mapping[int, int | None] = MappingProxyType({}),
     ) -> None:
         """Set the runs, the oldest first."""
@@ -361,20 +363,20 @@ class RunsStrip(QFrame):
                 chip.clicked.connect(lambda _=False, n=run_id: self.run_chosen.emit(n))
                 self._chips[run_id] = chip
                 self._row.insertWidget(0, chip)
-            self._chips[run_id].setChecked(run_id == chosen)
+            self._chips[run_id].setChecked(run_id == selected_run)
             self._chips[run_id].show_ink(get_run_ink(run_id) if len(views) > 1 else None)
             self._chips[run_id].show_run(
                 view,
                 units.get(run_id, ""),
                 inks.get(run_id),
                 metrics.get(run_id, ""),
-                unlike.get(run_id, NO_DIFFERENCE),
+                differences.get(run_id, NO_DIFFERENCE),
                 iteration=iterations.get(run_id),
                 tested=compare_by_test,
             )
         self._update_widths()
-        if chosen != self._selected_run_id:
-            self._selected_run_id = chosen
+        if selected_run != self._selected_run_id:
+            self._selected_run_id = selected_run
             # A new chip has no position before the next layout.
             QTimer.singleShot(0, self, self._scroll_to_chosen)
 

@@ -216,7 +216,7 @@ class TimeSlider(QWidget):
     recording_speed_chosen = Signal(float)
     """Another of the :data:`RECORDING_SPEEDS` was chosen."""
 
-    fork_wanted = Signal()
+    fork_requested = Signal()
     """A fork from the shown iteration was requested."""
 
     def __init__(self) -> None:
@@ -255,7 +255,7 @@ class TimeSlider(QWidget):
         )
         self.fork_button = kit.button(
             tr("Fork from here…"),
-            self.fork_wanted.emit,
+            self.fork_requested.emit,
             kind="quiet",
             tip=tr("Start a new run with the models up to this iteration and another method"),
         )
@@ -271,7 +271,7 @@ class TimeSlider(QWidget):
             self.text,
             self.live_button,
             self.fork_button,
-            on=self,
+            parent=self,
         )
         self._is_updating = False
         self._last = 0

@@ -78,10 +78,12 @@ def find(
     """
     recency = {key: rank for rank, key in enumerate(recent_names)}
     words = _select_search_words(query)
-    listed = [each for each in commands if each.is_available() or (each.is_always_listed and words)]
-    matches = _collect_matches(listed, partial(_match_command, query, words))
+    candidates = [
+        each for each in commands if each.is_available() or (each.is_always_listed and words)
+    ]
+    matches = _collect_matches(candidates, partial(_match_command, query, words))
     if not matches and len(words) > 1:
-        matches = _collect_matches(listed, partial(_match_some_words, words))
+        matches = _collect_matches(candidates, partial(_match_some_words, words))
     has_query = bool(query.strip())
     matches.sort(
         key=lambda each: (
@@ -132,7 +134,7 @@ def _match_command(query: str, words: Sequence[str], command: Command) -> Match 
         return Match(-penalty, ()) if not query.strip() else None
     if all(scores):
         score = _WORD_MATCH_BONUS + sum(scores) / len(scores) - penalty
-        return Match(score, _find_word_places(words, title))
+        return Match(score, _find_word_positions(words, title))
     letters = query.strip()
     initials = _match_initials(letters, command.title)
     in_group = not command.is_help and _match_initials(letters, f"{command.group} {command.title}")
@@ -140,11 +142,15 @@ def _match_command(query: str, words: Sequence[str], command: Command) -> Match 
         initials = ()
     if initials is not None:
         return Match(_INITIALS_BONUS - penalty, initials)
-    inside = [title.find(word) if len(word) >= _MIN_INNER_LETTERS else -1 for word in words]
-    if min(inside) < 0:
+    inner_positions = [
+        title.find(word) if len(word) >= _MIN_INNER_LETTERS else -1 for word in words
+    ]
+    if min(inner_positions) < 0:
         return None
-    spans = (range(first, first + len(word)) for first, word in zip(inside, words, strict=True))
-    return Match(-penalty, tuple(sorted({place for span in spans for place in span})))
+    spans = (
+        range(first, first + len(word)) for first, word in zip(inner_positions, words, strict=True)
+    )
+    return Match(-penalty, tuple(sorted({position for span in spans for position in span})))
 
 
 def _match_some_words(words: Sequence[str], command: Command) -> Match | None:
@@ -157,25 +163,25 @@ def _match_some_words(words: Sequence[str], command: Command) -> Match | None:
     if not scores:
         return None
     score = _WORD_MATCH_BONUS * len(scores) + sum(scores.values()) - 0.01 * len(command.title)
-    return Match(score, _find_word_places(list(scores), fold_accents(command.title)))
+    return Match(score, _find_word_positions(list(scores), fold_accents(command.title)))
 
 
-def _find_word_places(words: Sequence[str], title: str) -> tuple[int, ...]:
+def _find_word_positions(words: Sequence[str], title: str) -> tuple[int, ...]:
     """Return the indices of letters that begin words of a title."""
     starts = [re.search(rf"(?<![^\W_]){re.escape(word)}", title) for word in words]
-    return tuple(sorted({place for each in starts if each for place in range(*each.span())}))
+    return tuple(sorted({position for each in starts if each for position in range(*each.span())}))
 
 
 def _match_initials(letters: str, text: str) -> tuple[int, ...] | None:
     """Return the indices of letters that begin words of a text, in order: "gl" in "Go to Live"."""
-    wanted = fold_accents(letters)
-    places: list[int] = []
-    if len(wanted) < 2 or not wanted.isalnum():
+    folded_letters = fold_accents(letters)
+    positions: list[int] = []
+    if len(folded_letters) < 2 or not folded_letters.isalnum():
         return None
     for each in re.finditer(r"[^\W_]+", fold_accents(text)):
-        if len(places) < len(wanted) and each[0][0] == wanted[len(places)]:
-            places.append(each.start())
-    return tuple(places) if len(wanted) == len(places) else None
+        if len(positions) < len(folded_letters) and each[0][0] == folded_letters[len(positions)]:
+            positions.append(each.start())
+    return tuple(positions) if len(folded_letters) == len(positions) else None
 
 
 def _score_word(word: str, command: Command) -> float:
@@ -317,7 +323,7 @@ class CommandPalette(QFrame):
             wrap=True,
         )
         self.empty_label.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
-        kit.column(self.field, (self.list, 1), self.empty_label, on=self, margin=GRID)
+        kit.column(self.field, (self.list, 1), self.empty_label, parent=self, margin=GRID)
         self.field.textChanged.connect(self._update_results)
         self.field.installEventFilter(self)
         self.list.clicked.connect(lambda _: self._run_current())

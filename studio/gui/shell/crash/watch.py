@@ -211,7 +211,7 @@ class CrashDialog(QDialog):
             self.text,
             self.outcome,
             kit.row(self.copy_button, None, self.close_button),
-            on=self,
+            parent=self,
             spacing=2 * GRID,
             margin=3 * GRID,
         )

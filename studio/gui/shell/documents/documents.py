@@ -134,11 +134,11 @@ class Documents:
                 tr("Stop the runs, or let them finish, before saving the document elsewhere.")
             )
             return
-        chosen = saving.choose_file(
+        file_choice = saving.choose_file(
             self._frame, tr("Save as"), path.name, file_filters.get_document_filter(), opened=path
         )
-        if chosen is not None:
-            self.save_to(chosen.path)
+        if file_choice is not None:
+            self.save_to(file_choice.path)
 
     def save_to(self, target: Path) -> None:
         """Move an untitled document to a path, or copy a named one.

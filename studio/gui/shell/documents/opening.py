@@ -122,12 +122,12 @@ class DocumentOpener:
 
     def _preview_first(self, path: Path) -> None:
         """Preview the table before the open document is closed."""
-        self._frame.toast.show_message(tr("Reading {name}…", name=path.name), stay=True)
+        self._frame.toast.show_message(tr("Reading {name}…", name=path.name), is_persistent=True)
         self._preview_request = self._frame.helper.request(
             "preview",
             {"table": DataDraft.for_file(path).request(), "quick": True},
             lambda _: self._on_preview(path),
-            lambda why: self._on_preview_error(path, why),
+            lambda reason: self._on_preview_error(path, reason),
             channel="look",
         )
 

@@ -52,16 +52,16 @@ def fit_on_screen(rect: QRect, screens: list[QRect]) -> QRect:
         return rect
     home = next((screen for screen in screens if _is_visible_on(rect, screen)), None)
     available = (home or screens[0]).marginsRemoved(_FRAME_MARGINS)
-    placed = QRect(rect.topLeft(), rect.size().boundedTo(available.size()))
+    window_rect = QRect(rect.topLeft(), rect.size().boundedTo(available.size()))
     if home is None:
-        placed.moveCenter(screens[0].center())
-    placed.moveLeft(
-        max(available.left(), min(placed.left(), available.right() + 1 - placed.width()))
+        window_rect.moveCenter(screens[0].center())
+    window_rect.moveLeft(
+        max(available.left(), min(window_rect.left(), available.right() + 1 - window_rect.width()))
     )
-    placed.moveTop(
-        max(available.top(), min(placed.top(), available.bottom() + 1 - placed.height()))
+    window_rect.moveTop(
+        max(available.top(), min(window_rect.top(), available.bottom() + 1 - window_rect.height()))
     )
-    return placed
+    return window_rect
 
 
 def _is_visible_on(rect: QRect, screen: QRect) -> bool:

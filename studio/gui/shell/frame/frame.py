@@ -58,7 +58,7 @@ class Rail(QFrame):
         self._buttons: dict[str, QPushButton] = {}
         self._collapsed = self._is_live = False
         group = QButtonGroup(self)
-        column = kit.column(on=self, spacing=GRID // 2, margin=GRID)
+        column = kit.column(parent=self, spacing=GRID // 2, margin=GRID)
         for key, _, tip in pages:
             page_button = kit.button(
                 "",
@@ -90,9 +90,9 @@ class Rail(QFrame):
         for name, page_button in self._buttons.items():
             page_button.setChecked(name == key)
 
-    def set_live(self, live: bool) -> None:
+    def set_live(self, is_live: bool) -> None:
         """Mark the Live page while a run is active."""
-        self._is_live = live
+        self._is_live = is_live
         self._update_name("live")
 
     def set_enabled(self, enabled: bool) -> None:
@@ -189,7 +189,7 @@ class WindowFrame(QMainWindow):
         separator = kit.make_separator(vertical=True)
         self._middle = kit.row(self.rail, separator, (self._page_column, 1), spacing=0)
         self._column = kit.column(
-            self.top_bar, kit.make_separator(), (self._middle, 1), on=content, spacing=0
+            self.top_bar, kit.make_separator(), (self._middle, 1), parent=content, spacing=0
         )
         self.setCentralWidget(content)
         self._apply_theme_to_top_bar()
@@ -226,8 +226,8 @@ class WindowFrame(QMainWindow):
         bar, self.bottom = QFrame(), QWidget()
         bar.setProperty("role", "bar")
         margins = (2 * GRID, GRID, 2 * GRID, GRID)
-        kit.column(self.strip, self.slider, on=bar, spacing=GRID // 2, margin=margins)
-        kit.column(kit.make_separator(), bar, on=self.bottom, spacing=0)
+        kit.column(self.strip, self.slider, parent=bar, spacing=GRID // 2, margin=margins)
+        kit.column(kit.make_separator(), bar, parent=self.bottom, spacing=0)
         self._page_column.insertWidget(0, self.banner)
         self._page_column.insertWidget(1, ReplayBar(session))
         HelpPlacement(self.help, self._stack, self._middle, self._content)
@@ -326,12 +326,12 @@ class WindowFrame(QMainWindow):
         self.top_bar.setHidden(presenting and (is_low or self.page == "compare"))
         self.rail.collapse(presenting or self.width() < theme.pixels(_MIN_EXPANDED_WIDTH))
 
-    def _set_presentation_mode(self, on: bool) -> None:
+    def _set_presentation_mode(self, enabled: bool) -> None:
         self._fit_bars()
-        self.top_bar.document_button.setVisible(not on)
+        self.top_bar.document_button.setVisible(not enabled)
         # As in presentation programs; afterwards the window returns to its previous state.
         full = Qt.WindowState.WindowFullScreen
-        if on:
+        if enabled:
             self._state_before_presenting = self.windowState()
             self.setWindowState(self.windowState() | full)
         else:

@@ -39,7 +39,7 @@ class ChosenRunButton(kit.Button):
         margin = (GRID, 0, GRID, 0)
         title_row = kit.row(self.swatch, (self.title, 1))
         self._lines = kit.column(
-            None, title_row, self.state, None, on=self, spacing=1, margin=margin
+            None, title_row, self.state, None, parent=self, spacing=1, margin=margin
         )
 
     def sizeHint(self) -> QSize:
@@ -136,7 +136,7 @@ class TopBar(QFrame):
         self.chosen_run_button = ChosenRunButton()
         self.title, self.state = self.chosen_run_button.title, self.chosen_run_button.state
         self.messages = QWidget()
-        kit.row((self.chosen_run_button, 0), None, on=self.messages)
+        kit.row((self.chosen_run_button, 0), None, parent=self.messages)
         self.theme_button = kit.button(
             "",
             self.theme_pressed.emit,
@@ -177,7 +177,7 @@ class TopBar(QFrame):
             self.find_button,
             self.present_button,
             self.theme_button,
-            on=self,
+            parent=self,
             margin=(GRID, 0, 2 * GRID, 0),
         )
         self._view: RunView | None = None
@@ -199,10 +199,10 @@ class TopBar(QFrame):
             make_plain_tip(folder or tr("Open, save or close documents"))
         )
 
-    def set_can_run(self, can: bool, reason: str) -> None:
+    def set_can_run(self, enabled: bool, reason: str) -> None:
         """Enable or disable Run; ``reason`` is its tooltip, shown beside it if no run is active."""
-        self._can_run, self._ready = can, reason
-        self._obstacle = "" if can else reason
+        self._can_run, self._ready = enabled, reason
+        self._obstacle = "" if enabled else reason
         self._show_again()
 
     @property
@@ -218,19 +218,19 @@ class TopBar(QFrame):
         """Return whether a run can be started now."""
         return self.start_button.isEnabled()
 
-    def _show_start(self, *, another: bool, failed: bool) -> None:
+    def _show_start(self, *, for_new_run: bool, failed: bool) -> None:
         """Enable Run or New run; ``another``: while a run is active or could continue."""
-        self._starts_another = another
-        if another and self.run_button.hasFocus():
+        self._starts_another = for_new_run
+        if for_new_run and self.run_button.hasFocus():
             # Otherwise the focus would move to Pause, and the next Space would press it.
             self.chosen_run_button.setFocus()
         self.run_button.setMinimumWidth(theme.pixels(_RUN_WIDTH))
-        self.new_button.setVisible(another)
-        self.run_button.setEnabled(self._can_run and not another)
+        self.new_button.setVisible(for_new_run)
+        self.run_button.setEnabled(self._can_run and not for_new_run)
         self.new_button.setEnabled(self._can_run)
         new_run_tip = tr("A run is in progress or can be continued: “New run” starts another one.")
         for button, tip in (
-            (self.run_button, new_run_tip if another else self._ready),
+            (self.run_button, new_run_tip if for_new_run else self._ready),
             (self.new_button, self._ready),
         ):
             button.setToolTip(make_plain_tip(tip))
@@ -283,7 +283,7 @@ class TopBar(QFrame):
         self.pause_button.setAccessibleName(tr("Continue") if resumable else tr("Pause"))
         # After a failed run, the suggested action is another run.
         failed = view is not None and view.state == "failed"
-        self._show_start(another=active or resumable, failed=failed)
+        self._show_start(for_new_run=active or resumable, failed=failed)
         # After a stopped run, it is to look at the result.
         done = view is not None and view.state == "stopped" and view.row.result is not None
         advised = resumable and not failed and not done

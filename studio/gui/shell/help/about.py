@@ -86,8 +86,8 @@ class AboutDialog(QDialog):
             tr("Close"), self.accept, kind="primary", tip=tr("Close this")
         )
         self.close_button.setDefault(True)
-        foot = kit.row(self.copy_button, self.copied, self.close_button, spacing=2 * GRID)
-        foot.setStretch(1, 1)
+        footer = kit.row(self.copy_button, self.copied, self.close_button, spacing=2 * GRID)
+        footer.setStretch(1, 1)
         self.setLayout(
             kit.column(
                 kit.column(
@@ -111,7 +111,7 @@ class AboutDialog(QDialog):
                     "small",
                     wrap=True,
                 ),
-                foot,
+                footer,
                 spacing=2 * GRID,
                 margin=3 * GRID,
             )

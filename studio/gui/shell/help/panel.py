@@ -192,7 +192,7 @@ class HelpPanel(QFrame):
             "", self.hide, kind="quiet", icon="cross", name=tr("Close help"), tip=tr("Close (Esc)")
         )
         chips = QWidget()
-        FlowLayout(*views.buttons(), on=chips)
+        FlowLayout(*views.buttons(), parent=chips)
         self.reader = GuideReader()
         self.reader.setAccessibleName(tr("Help text"))
         self.reader.setToolTip(tr("Links lead to the guide"))
@@ -200,7 +200,7 @@ class HelpPanel(QFrame):
         kit.column(
             kit.row((chips, 1), (close, 0, Qt.AlignmentFlag.AlignTop)),
             (self.reader, 1),
-            on=self,
+            parent=self,
             margin=GRID,
         )
         theme.get_notifier().changed.connect(self._fit)

@@ -11,7 +11,7 @@ from studio.analysis.headline_text import (
     count_expected_chance_hits,
     format_loss_phrase,
     make_rounded_phrase,
-    make_short_answer,
+    make_short_verdict,
     name_baseline,
     name_metric_baseline,
 )
@@ -32,7 +32,7 @@ from studio.numerals import NumeralFormat
 from studio.runs.settings import RunSettings
 
 MAX_OUTVOTED_ROWS = 4
-N_TELLING_COLUMNS = 3
+N_INFORMATIVE_COLUMNS = 3
 """Columns that describe a row."""
 
 
@@ -85,7 +85,9 @@ def format_question(view: RunView, score: PlainScore | None) -> str:
     result = view.row.result
     if result is None or score is None:
         return question_text
-    return f"{question_text} {translate(make_short_answer(score, view.row.looked_for, result))}"
+    return (
+        f"{question_text} {translate(make_short_verdict(score, view.row.positive_class, result))}"
+    )
 
 
 def get_result_at(result: Result | None, state: Iteration | None) -> Result | None:
@@ -165,18 +167,18 @@ def compare_with_single(result: Result | None, measure: Measure) -> str:
         together=together,
         single=single,
     )
-    if choose_verdict(result.difference_interval, same=False) == MAY_BE_CHANCE:
+    if choose_verdict(result.difference_interval, is_same_model=False) == MAY_BE_CHANCE:
         text = f"{text} {tr('The difference may be chance.')}"
     return text
 
 
 def format_test_title(
-    score: PlainScore | None, looked_for: str | None, outcome: DecisionFigures | None
+    score: PlainScore | None, positive_class: str | None, outcome: DecisionFigures | None
 ) -> str:
     """Return the Answer page's headline, or a question if there is none."""
     if score is None or not score.tested:
         return tr("How good is it really?")
-    return translate(make_decided_parts(score, looked_for, outcome)[0])
+    return translate(make_decided_parts(score, positive_class, outcome)[0])
 
 
 def format_members_title(shares: tuple[MemberShare, ...]) -> str:
@@ -186,10 +188,10 @@ def format_members_title(shares: tuple[MemberShare, ...]) -> str:
     return tr("{count} models decide together", count=len(shares))
 
 
-def format_members_caption(shares: tuple[MemberShare, ...], left_out: str) -> str:
+def format_members_caption(shares: tuple[MemberShare, ...], omission_note: str) -> str:
     """Explain the bar of several members, and list those left out."""
     reading = tr("The wider a part, the larger the weight of that model.")
-    return " ".join(filter(None, (reading if len(shares) > 1 else "", left_out)))
+    return " ".join(filter(None, (reading if len(shares) > 1 else "", omission_note)))
 
 
 @dataclass(frozen=True)
@@ -229,8 +231,8 @@ def describe_scatter(answer: PredictionErrors) -> list[OutvotedRow]:
     band = tr("Half of the rows are in the band: {half} around the line.", half=half)
     errors = (float(answer.worst_truth[0]), float(answer.worst_predicted[0]))
     shown_numbers = NumeralFormat.for_values(errors)
-    truth, predicted = (write_amount(each, answer.unit, shown_numbers) for each in errors)
-    words = tr("Predicted: {predicted}. True: {truth}.", predicted=predicted, truth=truth)
+    truth, prediction_text = (write_amount(each, answer.unit, shown_numbers) for each in errors)
+    words = tr("Predicted: {predicted}. True: {truth}.", predicted=prediction_text, truth=truth)
     (values,) = _describe_rows(answer.worst_columns, [0])
     row = values or tr("row {row}", row=group_digits(int(answer.worst_rows[0])))
     farthest = OutvotedRow(words, "", tr("Farthest off: {row}", row=row))
@@ -329,11 +331,11 @@ def _describe_dissent(n_wrong: int, *, is_mixed: bool, **values: str) -> str:
     )
 
 
-def get_answer_numbers(
-    score: PlainScore, looked_for: str | None, outcome: DecisionFigures | None
+def get_result_numbers(
+    score: PlainScore, positive_class: str | None, outcome: DecisionFigures | None
 ) -> list[LargeNumber]:
     """Return the numbers of the Answer page's headline: of the models, then of guessing."""
-    ranked = score.get_ranking(looked_for)
+    ranked = score.get_ranking(positive_class)
     if ranked is not None:
         chance = count_expected_chance_hits(ranked, score.rows)
         text = tr(
@@ -370,9 +372,10 @@ def _get_accuracy_numbers(score: PlainScore, outcome: DecisionFigures | None) ->
     """Return the correctly labelled rows, or their share of the weight, also for guessing."""
     shares = {tr("right"): score.average}
     if outcome is not None:
-        plain, decided = outcome.method_confusion, outcome.threshold_confusion
+        plain, decision_confusion = outcome.method_confusion, outcome.threshold_confusion
         shares = {
-            tr("right with the decision"): (decided.found + decided.passed) / decided.total,
+            tr("right with the decision"): (decision_confusion.found + decision_confusion.passed)
+            / decision_confusion.total,
             tr("without a decision"): (plain.found + plain.passed) / plain.total,
         }
     shares[tr("guessing the most common class")] = score.guess
@@ -383,11 +386,11 @@ def _get_accuracy_numbers(score: PlainScore, outcome: DecisionFigures | None) ->
     return [LargeNumber(write(share), text) for text, share in shares.items()]
 
 
-def format_answer_caption(
-    score: PlainScore, looked_for: str | None, outcome: DecisionFigures | None
+def format_result_caption(
+    score: PlainScore, positive_class: str | None, outcome: DecisionFigures | None
 ) -> str:
     """Return the Answer page's second sentence, preceded by the number of rows if it lacks it."""
-    details = translate(make_decided_parts(score, looked_for, outcome)[1])
+    details = translate(make_decided_parts(score, positive_class, outcome)[1])
     if score.of_classes:
         return details
     return f"{format_row_caption(score.rows)} {details}".strip()
@@ -409,7 +412,7 @@ def get_test_numbers(
             tested=caption,
             single=measure.format_briefly(result.test_error_single),
         )
-        if choose_verdict(result.difference_interval, same=False) == MAY_BE_CHANCE:
+        if choose_verdict(result.difference_interval, is_same_model=False) == MAY_BE_CHANCE:
             caption = tr("{tested} (the difference may be chance)", tested=caption)
     if result.test_error_guess is not None:
         caption = tr(
@@ -418,10 +421,10 @@ def get_test_numbers(
             baseline=translate(name_metric_baseline(result.metric)),
             guess=measure.format_briefly(result.test_error_guess),
         )
-    chosen = tr("{metric} on the rows used to choose it", metric=measure.title)
+    validation_label = tr("{metric} on the rows used to choose it", metric=measure.title)
     numbers = [LargeNumber(measure.format_briefly(result.test_error_ensemble), caption)]
     if validation is not None:
-        numbers.insert(0, LargeNumber(measure.format_briefly(validation), chosen))
+        numbers.insert(0, LargeNumber(measure.format_briefly(validation), validation_label))
     return numbers
 
 

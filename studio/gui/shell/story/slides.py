@@ -49,14 +49,14 @@ def _make_unbreakable(text: str) -> str:
 class Slide(QWidget):
     """One slide: content with a title above and a caption below."""
 
-    def __init__(self, title: str, inside: QWidget, caption: str) -> None:
+    def __init__(self, title: str, content: QWidget, caption: str) -> None:
         super().__init__()
         self.title = kit.label("", wrap=True)
         self.set_title(title)
         theme.set_font_size(self.title, theme.SLIDE_TITLE, bold=True)
         self.caption = kit.label(_make_unbreakable(caption), wrap=True)
         theme.set_font_size(self.caption, theme.LARGE)
-        kit.column(self.title, (inside, 1), self.caption, on=self, spacing=3 * GRID)
+        kit.column(self.title, (content, 1), self.caption, parent=self, spacing=3 * GRID)
 
     def set_title(self, title: str) -> None:
         """Change the title."""
@@ -68,14 +68,14 @@ class LargeNumberLabel(QLabel):
 
     def __init__(self, text: str, adjacent_texts: Sequence[str]) -> None:
         super().__init__(text)
-        self._beside = adjacent_texts
+        self._side_labels = adjacent_texts
         self.setMinimumWidth(kit.MIN_LABEL_WIDTH)
         self.fit(theme.SLIDE_FIGURE, 0)
 
     def fit(self, size: int, width: int) -> None:
         """Set a type size, reduced to fit a width in pixels."""
         theme.set_font_size(self, size, bold=True)
-        self.setFont(theme.make_fitting_font(size, self._beside, width))
+        self.setFont(theme.make_fitting_font(size, self._side_labels, width))
 
 
 class _Columns(QWidget):
@@ -98,7 +98,7 @@ class _Columns(QWidget):
         self._columns, self._sizes = columns, sizes
         self._spacing, self._heading_gap = theme.pixels(spacing), theme.pixels(between)
         column = [(kit.column(*each, None, spacing=self._heading_gap), 1) for each in columns]
-        kit.column(None, kit.row(*column, spacing=self._spacing), None, on=self)
+        kit.column(None, kit.row(*column, spacing=self._spacing), None, parent=self)
         for _, label in columns:
             theme.set_font_size(label, sizes[0])
         self.setMinimumHeight(1)  # the type size follows the available height, not the reverse
@@ -161,7 +161,7 @@ def make_headline(helper: Helper, subject: Subject) -> QWidget:
     plot = HeadlinePlot(helper)
     plot.header.hide()
     plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    plot.redraw_wanted.connect(plot.refresh, Qt.ConnectionType.QueuedConnection)
+    plot.redraw_requested.connect(plot.refresh, Qt.ConnectionType.QueuedConnection)
     plot.follow(subject)
     return plot
 
@@ -173,9 +173,9 @@ def make_scatter(data: ErrorsData, sentences: QWidget) -> QWidget:
     figure.show_figure(
         add_half_band(SCATTER_VIEW.figure(data, -1), data), translate(SCATTER_VIEW.title)
     )
-    both = QWidget()
-    kit.row((figure, 6), (sentences, 5), on=both, spacing=6 * GRID)
-    return both
+    container = QWidget()
+    kit.row((figure, 6), (sentences, 5), parent=container, spacing=6 * GRID)
+    return container
 
 
 class MemberBar(QWidget):
@@ -190,7 +190,7 @@ class MemberBar(QWidget):
             [LegendEntry(name, "square", ink) for name, ink in make_legend_entries(shares)]
         )
         self._gap = theme.pixels(_BAR_GAP)
-        self._stack = kit.column(None, self.bar, self.legend, None, on=self, spacing=self._gap)
+        self._stack = kit.column(None, self.bar, self.legend, None, parent=self, spacing=self._gap)
         self.setMinimumHeight(1)  # the type size follows the available height, not the reverse
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -222,11 +222,11 @@ class Sentences(QWidget):
             labels = [kit.label(_make_unbreakable(each), role, wrap=True) for each, role in parts]
             self._labels.append(labels)
             line = QWidget()
-            kit.column(*labels, on=line, spacing=0)
+            kit.column(*labels, parent=line, spacing=0)
             self.lines.append(line)
         self._gap = theme.pixels(_SENTENCE_SPACING)
         self._set_type_size(theme.SLIDE_TITLE)
-        self._stack = kit.column(None, *self.lines, None, on=self, spacing=self._gap)
+        self._stack = kit.column(None, *self.lines, None, parent=self, spacing=self._gap)
         self.setMinimumHeight(1)  # hidden sentences must not enlarge the window
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -80,7 +80,7 @@ class Story(QFrame):
         self.moment = kit.label("", "muted")
         theme.set_font_size(self.moment, theme.LARGE)
         footer = kit.row(self.moment, None, self.position_label)
-        self._column = kit.column((self._slides, 1), footer, on=self)
+        self._column = kit.column((self._slides, 1), footer, parent=self)
         self._set_margins()
         self._make_slides()
         get_appearance().presenting_changed.connect(self._on_presentation_change)
@@ -121,8 +121,10 @@ class Story(QFrame):
         self._slides.addWidget(Slide(title, plot, caption))
         if shares:
             title = facts.format_members_title(shares)
-            left_out = "" if past_iteration else describe_left_out_members(view.left_out_members)
-            caption = facts.format_members_caption(shares, left_out)
+            omission_note = (
+                "" if past_iteration else describe_left_out_members(view.left_out_members)
+            )
+            caption = facts.format_members_caption(shares, omission_note)
             self._slides.addWidget(Slide(title, slides.MemberBar(shares), caption))
         is_result = past_iteration is None and view.row.result is not None
         self._decision = view.row.decision if is_result else None
@@ -143,14 +145,16 @@ class Story(QFrame):
             return
         table = view.row.table_id
         try:
-            described: dict[str, Any] = self._session.read(lambda each: each.tables.describe(table))
+            table_description: dict[str, Any] = self._session.read(
+                lambda each: each.tables.describe(table)
+            )
         except StudioError as error:
             self._session.failed.emit(translate(str(error)))
             return
         target = str(view.settings.source.target or "")
-        large_numbers = facts.get_data_numbers(described)
+        large_numbers = facts.get_data_numbers(table_description)
         title = facts.format_question(view, result and result.headline)
-        caption = facts.format_data_caption(str(described["source"]), target, view.settings)
+        caption = facts.format_data_caption(str(table_description["source"]), target, view.settings)
         self._slides.addWidget(Slide(title, slides.make_numbers(large_numbers), caption))
         is_newest = not self.moment.text()
         if result is not None and result.headline is None and is_newest:
@@ -190,23 +194,27 @@ class Story(QFrame):
         data = self._session.run_data
         measure = get_measure(view.settings, data.get_target_unit(view))
         validation = result.get_validation(None if last is None else last.ensemble_validation)
-        score, looked_for = result.headline, view.row.looked_for
+        score, positive_class = result.headline, view.row.positive_class
         outcome = None if self._decision is None else self._outcome
         gap = facts.format_gap_caption(result, last, measure)
         if score is not None and score.tested:
             score = replace(score, target_unit=score.target_unit or data.get_target_unit(view))
             is_ready = self._decision is None or outcome is not None
-            has_numbers = is_ready or score.get_ranking(looked_for) is not None
-            numbers = facts.get_answer_numbers(score, looked_for, outcome) if has_numbers else []
-            caption = facts.format_answer_caption(score, looked_for, outcome) if is_ready else ""
+            has_numbers = is_ready or score.get_ranking(positive_class) is not None
+            numbers = (
+                facts.get_result_numbers(score, positive_class, outcome) if has_numbers else []
+            )
+            caption = (
+                facts.format_result_caption(score, positive_class, outcome) if is_ready else ""
+            )
             if self._decision is None:
                 caption = " ".join(filter(None, (caption, gap, self._lead)))
-            title = facts.format_test_title(score if has_numbers else None, looked_for, outcome)
+            title = facts.format_test_title(score if has_numbers else None, positive_class, outcome)
         else:
             numbers = facts.get_test_numbers(result, validation, measure)
             caption = facts.format_test_caption(result, validation, measure)
             caption = f"{caption} {self._lead}".strip()
-            title = facts.format_test_title(None, looked_for, outcome)
+            title = facts.format_test_title(None, positive_class, outcome)
         self._test_slide = Slide(title, slides.make_numbers(numbers), caption)
         self._slides.addWidget(self._test_slide)
 
@@ -217,7 +225,7 @@ class Story(QFrame):
         decision = self._decision  # determines which labels on the slide are right or wrong
         rule = None if decision is None else (decision.looked_for, decision.threshold)
         arguments = {**subject.common_arguments, "rows": rows, "about": None, "decision": rule}
-        arguments["n_telling"] = facts.N_TELLING_COLUMNS
+        arguments["n_telling"] = facts.N_INFORMATIVE_COLUMNS
         self._test_slide_index = self._slides.count()
         self._requester.ask(Query(arguments, kind=subject.identity, version=subject.iteration))
 
@@ -247,9 +255,9 @@ class Story(QFrame):
 
     # Navigation ---------------------------------------------------------------------------
 
-    def _show_slide(self, by: int) -> None:
+    def _show_slide(self, offset: int) -> None:
         last = self._slides.count() - 1
-        index = min(max(self._slides.currentIndex() + by, 0), last)
+        index = min(max(self._slides.currentIndex() + offset, 0), last)
         self._slides.setCurrentIndex(index)
         self.position_label.setText(f"{index + 1} / {last + 1}")
         self.setAccessibleName(self.slides[index].title.text())
@@ -309,8 +317,8 @@ class Story(QFrame):
         side, top, bottom = (theme.pixels(each * GRID) for each in (5, 4, 2))
         self._column.setContentsMargins(side, top, side, bottom)
 
-    def _on_presentation_change(self, on: bool) -> None:
-        if not on:
+    def _on_presentation_change(self, enabled: bool) -> None:
+        if not enabled:
             self._close()
 
     def _close(self) -> None:

@@ -27,12 +27,12 @@ class ContinueCard(QFrame):
         self._is_typed = False
         self._view: RunView | None = None
         frame, column = kit.card()
-        kit.column(frame, on=self, spacing=None)
+        kit.column(frame, parent=self, spacing=None)
         column.addWidget(kit.label(tr("Keep searching"), "section"))
         self._is_study_cell = False
         self.edit = edit = NumberEdit(make_integer_parser(1, 1_000_000), self._set_more)
         edit.show_value(self._n_more)
-        edit.judged.connect(self._update_button)
+        edit.validated.connect(self._update_button)
         tip = tr("The run continues where it stopped and keeps all results")
         column.addWidget(Field(tr("More models to try (trials)"), edit, tip=tip))
         self.time = kit.label("", "small", wrap=True)

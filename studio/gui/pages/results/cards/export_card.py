@@ -55,11 +55,11 @@ class ExportCard(QFrame):
         column = kit.column(
             kit.label(tr("Export"), "section", wrap=True),
             self.reason_label.container,
-            on=self,
+            parent=self,
             margin=2 * GRID,
         )
         models = QWidget()
-        model_column = kit.column(on=models)
+        model_column = kit.column(parent=models)
         self.models_fold = CollapsibleSection(
             "results/models", tr("For programmers"), tr("Model files for Python"), models
         )
@@ -70,10 +70,10 @@ class ExportCard(QFrame):
         column.addWidget(kit.make_separator())
         column.addWidget(self.models_fold)
         # Below the buttons, with space reserved for the outcome, so that no button moves.
-        self.job_place = StableHeightColumn(
+        self.job_location = StableHeightColumn(
             self.line, kit.row(self.copy_example_button, None), n_lines=_OTHER_LINES
         )
-        column.addWidget(self.job_place, 0, Qt.AlignmentFlag.AlignTop)
+        column.addWidget(self.job_location, 0, Qt.AlignmentFlag.AlignTop)
         lane.changed.connect(self._update_buttons)
         self._update_buttons()
 
@@ -129,7 +129,7 @@ class ExportCard(QFrame):
             return
         self._example = ""
         is_model = self._rows[key].kind == "model"
-        self.job_place.reserve(_MODEL_LINES if is_model else _OTHER_LINES)
+        self.job_location.reserve(_MODEL_LINES if is_model else _OTHER_LINES)
         arguments = ["export", str(self._session.path), "--format", key, "-o", str(output)]
         arguments += ["--replace", "--run", str(self._view.row.id), "--language", get_language()]
         if self._trial is not None and is_model:
@@ -169,7 +169,7 @@ class ExportCard(QFrame):
             describe_reason(ready=self._ready, job=job), self.buttons.values()
         )
         self.copy_example_button.setVisible(bool(self._example))
-        self.job_place.setVisible(not self.line.isHidden() or bool(self._example))
+        self.job_location.setVisible(not self.line.isHidden() or bool(self._example))
 
     def _copy_message(self) -> None:
         QGuiApplication.clipboard().setText(self._example)

@@ -29,7 +29,7 @@ class MessageLine(QWidget):
         )
         self._file: Path | None = None
         self.links = kit.row(self.open_button, self.show_folder_button, None)
-        self._column = kit.column(self.message_label, self.links, on=self, spacing=GRID // 2)
+        self._column = kit.column(self.message_label, self.links, parent=self, spacing=GRID // 2)
         self.open_button.hide()
         self.show_folder_button.hide()
         self.hide()

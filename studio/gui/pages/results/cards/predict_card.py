@@ -33,7 +33,7 @@ class PredictCard(QFrame):
     predicted = Signal(object)
     """The rows with their predictions (LoadedPredictions); ``None`` when they are outdated."""
 
-    rows_wanted = Signal()
+    rows_requested = Signal()
     """The predicted rows were requested."""
 
     predictions_missing = Signal(str)
@@ -89,13 +89,13 @@ class PredictCard(QFrame):
         self.line = JobLine(lane, tr("Progress of the predictions"))
         self.show_rows_button = kit.button(
             tr("See the rows"),
-            self.rows_wanted.emit,
+            self.rows_requested.emit,
             kind="link",
             tip=tr("The rows by their prediction, with what to expect of the first"),
         )
         self.show_rows_button.hide()
         self.line.links.insertWidget(0, self.show_rows_button)
-        self.job_place = self.line
+        self.job_location = self.line
         self.waiting_label = kit.label("", "small", wrap=True)
         intro = kit.label(
             tr(
@@ -115,7 +115,7 @@ class PredictCard(QFrame):
             self.intervals,
             self.predict_button,
             self.line,
-            on=self,
+            parent=self,
             margin=2 * GRID,
         )
         lane.changed.connect(self._update_buttons)
@@ -280,7 +280,7 @@ class PredictCard(QFrame):
             self._show_note(translate(message))
             self._update_buttons()
 
-    def _on_predictions(self, answer: dict[str, Any]) -> None:
+    def _on_predictions(self, result: dict[str, Any]) -> None:
         run_id = None if self._view is None else self._view.row.id
         if self._job_model != (self._session.path, run_id, self._trial):
             # Another run or trial was chosen meanwhile: these rows do not belong to it.
@@ -293,7 +293,7 @@ class PredictCard(QFrame):
             + ntr(
                 "{count} prediction, under “Who first?”",
                 "{count} predictions, under “Who first?”",
-                int(answer["rows"]),
+                int(result["rows"]),
             )
         )
         self._table_fits = False

@@ -40,21 +40,21 @@ class RefitCard(QFrame):
             tip=tr("Refit the members, then test the ensemble; the run itself is not changed"),
         )
         self.line = JobLine(lane, tr("Progress of the training"))
-        self.job_place = self.line
+        self.job_location = self.line
         self._reason_label = kit.label("", "muted", wrap=True)
         kit.column(
             kit.label(tr("Refit"), "section", wrap=True),
             self._reason_label,
             self.button,
             self.line,
-            on=self,
+            parent=self,
             margin=2 * GRID,
         )
         lane.changed.connect(self._update_button)
 
-    def show_run(self, view: RunView | None, *, wanted: bool = False) -> None:
+    def show_run(self, view: RunView | None, *, has_refit: bool = False) -> None:
         """Show the card for this run if a refit is due, or ``wanted`` for another reason."""
-        self._is_requested = wanted
+        self._is_requested = has_refit
         other = (view and view.row.id) != (self._view and self._view.row.id)
         self._view = view
         if other and not self.line.is_busy:

@@ -76,13 +76,13 @@ def explain_unsure_columns(names: Sequence[str]) -> str:
 class Findings(QWidget):
     """A vertical layout of three cards."""
 
-    value_wanted = Signal(int, object)
+    value_change_requested = Signal(int, object)
     """A column's value was chosen."""
 
     changeable_chosen = Signal()
     """The user chose whether a column can be changed."""
 
-    amount_wanted = Signal(float)
+    min_change_requested = Signal(float)
     """Minimum relevant change of a number."""
 
     def __init__(self, model: RowModel) -> None:
@@ -98,7 +98,7 @@ class Findings(QWidget):
             self._build_reasons(),
             self._build_changes(),
             None,
-            on=self,
+            parent=self,
             spacing=2 * GRID,
         )
 
@@ -229,7 +229,7 @@ class Findings(QWidget):
 
     def _get_first_explained_class(self, prediction: RowPrediction) -> int:
         """Return the class explained first: of two, the positive class; else the predicted one."""
-        positive_class = self._model.form.looked_for
+        positive_class = self._model.form.positive_code
         return max(0, prediction.class_code) if positive_class is None else positive_class
 
     def _choose_class(self, code: object) -> None:
@@ -239,7 +239,7 @@ class Findings(QWidget):
 
     def _request_amount(self, value: object) -> None:
         assert isinstance(value, float)
-        self.amount_wanted.emit(value)
+        self.min_change_requested.emit(value)
 
     def _show_reasons(self) -> None:
         model, reasons, prediction = self._model, self._reasons, self._prediction
@@ -283,18 +283,18 @@ class Findings(QWidget):
         """Let the user tick the columns that can be changed."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for place, about in enumerate(self._model.form.columns):
-            action = menu.addAction(escape_mnemonics(about.name))
+        for index, column in enumerate(self._model.form.columns):
+            action = menu.addAction(escape_mnemonics(column.name))
             action.setCheckable(True)
-            action.setChecked(self._model.can_change(place))
-            action.toggled.connect(partial(self.set_changeable, about.name))
+            action.setChecked(self._model.can_change(index))
+            action.toggled.connect(partial(self.set_changeable, column.name))
         menu.popup(
             self.choose_columns_button.mapToGlobal(self.choose_columns_button.rect().bottomLeft())
         )
 
-    def set_changeable(self, name: str, can: bool) -> None:
+    def set_changeable(self, name: str, is_changeable: bool) -> None:
         """Record whether a column can be changed."""
-        self._model.changeable_columns[name] = can
+        self._model.changeable_columns[name] = is_changeable
         self.changeable_chosen.emit()
         self._show_changes()
 
@@ -321,7 +321,7 @@ class Findings(QWidget):
             self._list.addWidget(outcome_label, index, 1)
             button = kit.button(
                 tr("Try it"),
-                partial(self.value_wanted.emit, change.column, change.value),
+                partial(self.value_change_requested.emit, change.column, change.value),
                 tip=tr("Put this value into the form"),
                 name=tr("Try it: {what}", what=change_text),
             )

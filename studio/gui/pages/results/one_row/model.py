@@ -75,8 +75,8 @@ class ListedRows:
 
     def step(self, offset: int) -> "ListedRows":
         """Return the list moved by ``offset`` rows, cyclically."""
-        place = (self.position + offset) % len(self.rows)
-        return replace(self, position=place, identifier="", unknown=())
+        position = (self.position + offset) % len(self.rows)
+        return replace(self, position=position, identifier="", unknown=())
 
 
 @dataclass
@@ -134,10 +134,15 @@ class RowModel:
         )
         self.listed_rows = None
 
-    def fill(self, values: Sequence[Value], listed: ListedRows) -> None:
+    def fill(self, values: Sequence[Value], listed_rows: ListedRows) -> None:
         """Fill in the current row of a list."""
-        self.row, self.table_row, self.values, self.location = 0, None, list(values), listed.name
-        self.listed_rows = listed
+        self.row, self.table_row, self.values, self.location = (
+            0,
+            None,
+            list(values),
+            listed_rows.name,
+        )
+        self.listed_rows = listed_rows
 
     def set_value(self, index: int, value: Value) -> None:
         """Set one value by hand."""
@@ -185,21 +190,21 @@ class RowModel:
         """Return the prediction: the class with its probability, or the number."""
         if prediction.class_code < 0:
             return self.format_target(prediction.value)
-        if self.form.looked_for is not None and not math.isnan(self.form.threshold):
-            return self._format_decided_class(prediction, self.form.looked_for)
+        if self.form.positive_code is not None and not math.isnan(self.form.threshold):
+            return self._format_decided_class(prediction, self.form.positive_code)
         return self._format_class(
             prediction.class_code, float(prediction.probabilities[prediction.class_code])
         )
 
-    def _format_decided_class(self, prediction: RowPrediction, looked_for: int) -> str:
+    def _format_decided_class(self, prediction: RowPrediction, positive_code: int) -> str:
         """Format the label set by the decision, which may differ from the most probable one."""
         values = {
             "label": self.form.classes[prediction.class_code],
-            "positive": self.form.classes[looked_for],
-            "share": format_share(prediction.probabilities[looked_for]),
+            "positive": self.form.classes[positive_code],
+            "share": format_share(prediction.probabilities[positive_code]),
             "limit": format_threshold(self.form.threshold),
         }
-        if prediction.class_code == looked_for:
+        if prediction.class_code == positive_code:
             return tr("{label}: {share}, above your limit of {limit}", **values)
         return tr("{label}: “{positive}” has {share}, below your limit of {limit}", **values)
 
@@ -284,10 +289,10 @@ class RowModel:
             range(len(prediction.probabilities)),
             key=lambda code: (code != prediction.class_code, -prediction.probabilities[code]),
         )
-        shown = order[:MAX_CLASSES]
-        shares = prediction.probabilities[shown].tolist()
+        top_classes = order[:MAX_CLASSES]
+        shares = prediction.probabilities[top_classes].tolist()
         texts = format_shares(shares)
-        names = [self.form.classes[code] for code in shown]
+        names = [self.form.classes[code] for code in top_classes]
         entries = list(zip(names, shares, texts, strict=True))
         if remaining := order[MAX_CLASSES:]:
             share = float(prediction.probabilities[remaining].sum())

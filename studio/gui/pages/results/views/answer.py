@@ -134,7 +134,7 @@ def make_members_table() -> RecordTable[MemberLine]:
             make_contribution_column(tr("Contribution\nvalidation"), lambda row: row.contribution),
             make_contribution_column(tr("Contribution\ntest"), lambda row: row.test_contribution),
             ColumnSpec(
-                tr("Settings"), lambda m: m.row.settings, tr("Its hyperparameters"), last=True
+                tr("Settings"), lambda m: m.row.settings, tr("Its hyperparameters"), is_last=True
             ),
         ),
         tr("Members of the ensemble"),
@@ -181,15 +181,15 @@ class AnswerView(ResultView):
             "contributions", Contributions, self._on_contributions
         )
         self._headline_request = tools.requesters("headline", PlainScore, self._on_contributions)
-        decision_asks = tools.requesters.make_part_factory("answer")
-        self._decisions = decision_asks("decision", DecisionFigures, self._on_contributions)
+        has_open_decision = tools.requesters.make_part_factory("answer")
+        self._decisions = has_open_decision("decision", DecisionFigures, self._on_contributions)
         tools.effects.change_listeners.append(self._show_important_columns)
         kit.column(
             self._build_headline(),
             self._build_chart(),
             self._build_members(),
             None,
-            on=self,
+            parent=self,
             spacing=2 * GRID,
         )
 
@@ -199,34 +199,34 @@ class AnswerView(ResultView):
         self._result_label = kit.label("", wrap=True, selectable=True)
         self.overruled, self.dominance = LeakWarning(), LeakWarning()
         for warning in (self.overruled, self.dominance):
-            warning.exclusion_wanted.connect(self.exclusion_wanted)
+            warning.exclusion_requested.connect(self.exclusion_requested)
         self._caution = kit.label("", "warning", wrap=True)
         self.unread = kit.button(
             tr("Decide on the Data page"),
-            lambda: self.page_wanted.emit("data"),
+            lambda: self.page_requested.emit("data"),
             kind="link",
             tip=tr("Learn from the words of these columns; then run again"),
         )
         self._metric_label = kit.label("", wrap=True, selectable=True)
-        self.why = kit.button(
+        self.why_button = kit.button(
             "",
-            lambda: self.view_wanted.emit("why"),
+            lambda: self.view_requested.emit("why"),
             kind="link",
             name=tr("What matters most"),
             tip=tr("How much each column matters, and in which direction"),
         )
-        self.decided = kit.button(
+        self.decision_link = kit.button(
             "",
-            lambda: self.view_wanted.emit("decide"),
+            lambda: self.view_requested.emit("decide"),
             kind="link",
             name=tr("Decision"),
             tip=tr("Its effect on the test rows; change or remove it"),
         )
-        policy = self.why.sizePolicy()
+        policy = self.why_button.sizePolicy()
         # its text arrives late and must not shift other content
         policy.setRetainSizeWhenHidden(True)
-        self.why.setSizePolicy(policy)
-        self.why.setMinimumWidth(1)  # long column names must not widen the page
+        self.why_button.setSizePolicy(policy)
+        self.why_button.setMinimumWidth(1)  # long column names must not widen the page
         self._headline_card = kit.make_card(
             self._headline,
             self.ranking,
@@ -235,8 +235,8 @@ class AnswerView(ResultView):
             self._caution,
             kit.row(self.unread, None),
             self._metric_label,
-            kit.row(self.decided, None),
-            kit.row(self.why, None),
+            kit.row(self.decision_link, None),
+            kit.row(self.why_button, None),
             self.dominance,
         )
         return self._headline_card
@@ -301,9 +301,9 @@ class AnswerView(ResultView):
                 each,
                 each.value,
                 partial(format_loss, unit=unit, number_format=result.loss_format),
-                place,
+                series,
             )
-            for each, place in ((result.ensemble, ENSEMBLE), (result.single, SINGLE))
+            for each, series in ((result.ensemble, ENSEMBLE), (result.single, SINGLE))
             if each.value is not None
         ]
         description = "; ".join(f"{each.name}: {each.text}" for each in rows)
@@ -337,24 +337,26 @@ class AnswerView(ResultView):
                 each.hide()
             self._show_ranking(None, None)
         else:
-            looked_for, data = view.row.looked_for, self.tools.session.run_data
+            positive_class, data = view.row.positive_class, self.tools.session.run_data
             # Results of older versions lack it.
             score = replace(score, target_unit=score.target_unit or data.get_target_unit(view))
             unit = data.get_loss_unit(view)
             outcome = self._find_outcome(view)
-            first, details = make_decided_parts(score, looked_for, outcome)
+            first, details = make_decided_parts(score, positive_class, outcome)
             is_decided = view.row.decision is not None
             if is_decided and outcome is None:
                 # These labels are not those of the decision, which are still being counted.
-                first, details = (first, "") if score.get_ranking(looked_for) else ("", "")
+                first, details = (first, "") if score.get_ranking(positive_class) else ("", "")
             elif outcome is not None and outcome.reason:
                 is_decided = False
                 notice = tr("That is without the decision of this run.")
                 details = f"{translate(details)} {notice}".strip()
             kit.show_text(self._headline, kit.make_unbroken_heading(translate(first)))
-            self._show_ranking(score, looked_for)
+            self._show_ranking(score, positive_class)
             kit.show_text(self._result_label, translate(details))
-            caveat = describe_caveats(score, looked_for, view.row.result, decided=is_decided)
+            caveat = describe_caveats(
+                score, positive_class, view.row.result, has_decision=is_decided
+            )
             is_advice = caveat in HARMLESS_CAVEATS
             kit.show_text(self._caution, "" if is_advice else translate(caveat))
             self.unread.setVisible(bool(score.unread) and describe_unread_columns(score) in caveat)
@@ -362,9 +364,9 @@ class AnswerView(ResultView):
             kit.show_text(
                 self._metric_label, f"{translate(caveat)} {text}".strip() if is_advice else text
             )
-        self.decided.setText(describe_decision_link(view.row))
-        self.decided.setAccessibleName(self.decided.text())
-        self.decided.setVisible(view.row.decision is not None)
+        self.decision_link.setText(describe_decision_link(view.row))
+        self.decision_link.setAccessibleName(self.decision_link.text())
+        self.decision_link.setVisible(view.row.decision is not None)
         self._show_important_columns()
 
     def _find_outcome(self, view: RunView) -> DecisionFigures | None:
@@ -380,9 +382,9 @@ class AnswerView(ResultView):
             self._decisions.ask(query)
         return self._decisions.get_answer(query)
 
-    def _show_ranking(self, score: PlainScore | None, looked_for: str | None) -> None:
+    def _show_ranking(self, score: PlainScore | None, positive_class: str | None) -> None:
         """Show the hits among the top-ranked rows if rows are ranked by a class."""
-        ranked = None if score is None else score.get_ranking(looked_for)
+        ranked = None if score is None else score.get_ranking(positive_class)
         if score is None or ranked is None:
             self.ranking.show_diagram(None, "")
             return
@@ -408,14 +410,14 @@ class AnswerView(ResultView):
     def _show_important_columns(self) -> None:
         effects = self.tools.effects.effects
         text = name_important_columns(effects)
-        policy = self.why.sizePolicy()
+        policy = self.why_button.sizePolicy()
         policy.setRetainSizeWhenHidden(
             effects is None or not effects.is_complete
         )  # otherwise it never appears
-        self.why.setSizePolicy(policy)
-        self.why.setText(text)
-        self.why.setAccessibleName(text)
-        self.why.setVisible(bool(text))
+        self.why_button.setSizePolicy(policy)
+        self.why_button.setText(text)
+        self.why_button.setAccessibleName(text)
+        self.why_button.setVisible(bool(text))
         view = self.tools.session.run_selection.run
         columns = find_dominant_columns(effects)
         if effects is None or view is None or not columns:

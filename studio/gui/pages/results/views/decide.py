@@ -96,13 +96,15 @@ class DecideForm(QWidget):
         self._probability = Field(tr("Probability"), self.threshold, unit="%", tip=tip)
         self._probability.setFixedWidth(16 * GRID)
         self._threshold_inputs = QWidget()
-        kit.row(self._probability, self.slider, on=self._threshold_inputs, spacing=2 * GRID)
+        kit.row(self._probability, self.slider, parent=self._threshold_inputs, spacing=2 * GRID)
         self.miss = NumberEdit(make_positive_parser(), lambda value: self._change(miss_cost=value))
         self.alarm = NumberEdit(
             make_positive_parser(), lambda value: self._change(alarm_cost=value)
         )
-        self._miss = Field(tr("A miss costs"), self.miss, tip=tr("Cost of missing a positive row"))
-        self._alarm = Field(
+        self._miss_field = Field(
+            tr("A miss costs"), self.miss, tip=tr("Cost of missing a positive row")
+        )
+        self._alarm_field = Field(
             tr("A false alarm costs"),
             self.alarm,
             tip=tr("Cost of labelling a row of the other class"),
@@ -111,11 +113,13 @@ class DecideForm(QWidget):
         self._costs_note = kit.label(
             tr("In any unit, such as hours or an amount of money: the same for both."), "small"
         )
-        inputs = kit.row(self._miss, self._alarm, None, spacing=2 * GRID)
-        kit.column(inputs, self._costs_note, on=self._costs_widget, spacing=4)
-        self.handled = NumberEdit(parse_percentage, self._set_share)
+        inputs = kit.row(self._miss_field, self._alarm_field, None, spacing=2 * GRID)
+        kit.column(inputs, self._costs_note, parent=self._costs_widget, spacing=4)
+        self.capacity_edit = NumberEdit(parse_percentage, self._set_share)
         tip = tr("Share of all rows that can get the label")
-        self._capacity = Field(tr("I can handle"), self.handled, unit=tr("% of the rows"), tip=tip)
+        self._capacity = Field(
+            tr("I can handle"), self.capacity_edit, unit=tr("% of the rows"), tip=tip
+        )
         self._capacity.setFixedWidth(28 * GRID)
         title = kit.label(tr("Threshold:"))
         rule_chips = (self.by_balance, self.by_threshold, self.by_costs, self.by_capacity)
@@ -123,14 +127,16 @@ class DecideForm(QWidget):
             self._chips.addWidget(each)
         for each in (self._looked_for, title):
             each.setMinimumHeight(self.by_costs.sizeHint().height())
-        kit.column(self._chips, self._threshold_inputs, self._costs_widget, self._capacity, on=self)
+        kit.column(
+            self._chips, self._threshold_inputs, self._costs_widget, self._capacity, parent=self
+        )
         self.show_draft(DecisionDraft())
 
     def show_draft(self, draft: DecisionDraft) -> None:
         """Set the inputs without emitting a signal."""
         self.draft = draft
         for name, chip in self.classes.items():
-            chip.setChecked(name == draft.looked_for)
+            chip.setChecked(name == draft.positive_class)
         inputs_by_rule = {
             "balance": (self.by_balance, self._threshold_inputs),
             "hand": (self.by_threshold, self._threshold_inputs),
@@ -146,11 +152,11 @@ class DecideForm(QWidget):
         self.threshold.show_value(float(f"{100 * draft.threshold:.4g}"))
         self.miss.show_value(draft.miss_cost)
         self.alarm.show_value(draft.alarm_cost)
-        self.handled.show_value(float(f"{100 * draft.capacity:.4g}"))
+        self.capacity_edit.show_value(float(f"{100 * draft.capacity:.4g}"))
 
     def set_currency(self, currency: str) -> None:
         """Set the unit of the costs: the table's currency, if any."""
-        for each in (self._miss, self._alarm):
+        for each in (self._miss_field, self._alarm_field):
             each.set_unit(strip_unit_mark(currency))
         self._costs_note.setVisible(not currency)
 
@@ -240,9 +246,9 @@ def _make_roc(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
     del draft
     x_label, y_label = tr("false alarms (% of the others)"), tr("found: recall (%)")
     chance = np.array([0.0, 1.0])
-    decided, default = figures.threshold_confusion, figures.method_confusion
+    decision_confusion, default = figures.threshold_confusion, figures.method_confusion
     points = [
-        (decided.false_positive_rate, decided.recall),
+        (decision_confusion.false_positive_rate, decision_confusion.recall),
         (default.false_positive_rate, default.recall),
     ]
     caption = tr("area under the curve {area}", area=number(figures.roc.area, ".3f"))
@@ -376,7 +382,7 @@ class DecisionView(ResultView):
         self._requester = tools.requesters(
             "decision", DecisionFigures, self._on_figures, self._on_error
         )
-        kit.column(self._build_form(), self._build_outcome(), None, on=self, spacing=2 * GRID)
+        kit.column(self._build_form(), self._build_outcome(), None, parent=self, spacing=2 * GRID)
 
     # ---- layout
 
@@ -510,7 +516,7 @@ class DecisionView(ResultView):
         decision = view.row.decision
         self._rule_label.setText(model.describe_rule(figures, draft))
         note = view.row.decision_note
-        stored_text = model.describe_kept_decision(decision, note)
+        stored_text = model.describe_decision(decision, note)
         if self._origin is not None:
             stored_text = model.describe_offered_decision(view.row.name, self._origin.row.name)
         self._stored_label.setText(stored_text)

@@ -42,7 +42,7 @@ class DecisionDraft:
         capacity: The share of rows that can be handled, in [0, 1].
     """
 
-    looked_for: str | None = None
+    positive_class: str | None = None
     threshold: float = 0.5
     threshold_rule: ThresholdRule = "balance"
     miss_cost: float = 5.0
@@ -73,7 +73,9 @@ class DecisionDraft:
     def from_answer(cls, arguments: Mapping[str, Any], figures: DecisionFigures) -> "DecisionDraft":
         """Return the decision of a reply and its request (:attr:`arguments`)."""
         draft = cls(
-            figures.looked_for, figures.threshold, "balance" if figures.is_f1_optimal else "hand"
+            figures.positive_class,
+            figures.threshold,
+            "balance" if figures.is_f1_optimal else "hand",
         )
         if arguments.get("capacity") is not None:
             return replace(draft, threshold_rule="capacity", capacity=arguments["capacity"])
@@ -88,18 +90,18 @@ class DecisionDraft:
 
     def with_answer(self, answer: "DecisionDraft") -> "DecisionDraft":
         """Fill in the rarer class, or the cheapest threshold, from a reply to these inputs."""
-        if self.looked_for is None:
+        if self.positive_class is None:
             threshold = self.threshold if self.threshold_rule == "hand" else answer.threshold
-            return replace(self, looked_for=answer.looked_for, threshold=threshold)
+            return replace(self, positive_class=answer.positive_class, threshold=threshold)
         if self.threshold_rule == "hand" or self.query_arguments != answer.query_arguments:
             return self
         return replace(self, threshold=answer.threshold)
 
     def for_class(self, name: str) -> "DecisionDraft":
         """Return a copy for another positive class, with the complementary threshold."""
-        if name == self.looked_for:
+        if name == self.positive_class:
             return self
-        return replace(self, looked_for=name, threshold=round(1.0 - self.threshold, 9))
+        return replace(self, positive_class=name, threshold=round(1.0 - self.threshold, 9))
 
     @property
     def costs(self) -> tuple[float, float] | None:
@@ -110,22 +112,22 @@ class DecisionDraft:
     def query_arguments(self) -> dict[str, Any]:
         """The arguments of the helper task, except the run."""
         if self.threshold_rule == "capacity":
-            return {"looked_for": self.looked_for, "capacity": self.capacity}
+            return {"looked_for": self.positive_class, "capacity": self.capacity}
         if self.threshold_rule == "costs":
             return {
-                "looked_for": self.looked_for,
+                "looked_for": self.positive_class,
                 "miss_cost": self.miss_cost,
                 "alarm_cost": self.alarm_cost,
             }
         if self.threshold_rule == "balance":
-            return {"looked_for": self.looked_for, "balanced": True}
-        return {"looked_for": self.looked_for, "threshold": self.threshold}
+            return {"looked_for": self.positive_class, "balanced": True}
+        return {"looked_for": self.positive_class, "threshold": self.threshold}
 
     def make_decision(self, figures: DecisionFigures) -> Decision:
         """Return the decision to store."""
         miss, alarm = self.costs or (None, None)
         return Decision(
-            figures.looked_for,
+            figures.positive_class,
             figures.threshold,
             miss,
             alarm,
@@ -142,14 +144,14 @@ def is_stored(stored: Decision | None, draft: Decision) -> bool:
 
 def get_negative_class(figures: DecisionFigures) -> str:
     """Return the negative class."""
-    return next(each for each in figures.classes if each != figures.looked_for)
+    return next(each for each in figures.classes if each != figures.positive_class)
 
 
 def describe_rule(figures: DecisionFigures, draft: DecisionDraft) -> str:
     """Describe which rows get the label, and the origin of the threshold."""
     rule = tr(
         "A row is labelled “{name}” from a probability of {share}.",
-        name=figures.looked_for,
+        name=figures.positive_class,
         share=format_threshold(figures.threshold),
     )
     if draft.threshold_rule == "hand":
@@ -158,7 +160,7 @@ def describe_rule(figures: DecisionFigures, draft: DecisionDraft) -> str:
         reason = tr(
             "On the validation rows, that balances rows of “{name}” found and false alarms best "
             "(F1 score).",
-            name=figures.looked_for,
+            name=figures.positive_class,
         )
     elif draft.threshold_rule == "capacity":
         return f"{rule} {_describe_capacity(figures, draft.capacity)}"
@@ -187,7 +189,7 @@ def _describe_capacity(figures: DecisionFigures, capacity: float) -> str:
     return f"{reached} {hint}"
 
 
-def describe_kept_decision(decision: Decision | None, note: str) -> str:
+def describe_decision(decision: Decision | None, note: str) -> str:
     """Return the current decision, and a note about it."""
     if decision is None:
         return tr("No decision yet: each row gets the predicted class.")
@@ -272,7 +274,7 @@ def describe_costs(figures: DecisionFigures, draft: DecisionDraft) -> str:
     savings = []
     for saved, label in (
         (savings_over_none, get_negative_class(figures)),
-        (savings_over_all, figures.looked_for),
+        (savings_over_all, figures.positive_class),
     ):
         values = {"amount": write_amount(abs(saved), figures.currency, numeral_format)}
         values["label"] = label
@@ -291,7 +293,7 @@ def describe_costs(figures: DecisionFigures, draft: DecisionDraft) -> str:
 
 def make_table(figures: DecisionFigures, draft: DecisionDraft) -> tuple[list[str], list[list[str]]]:
     """Return a heading and rows that compare this threshold with the method's labels."""
-    name = shorten_class(figures.looked_for)
+    name = shorten_class(figures.positive_class)
     columns = [
         (tr("this threshold"), figures.threshold_confusion),
         (tr("without a decision"), figures.method_confusion),
@@ -347,6 +349,6 @@ def format_rows(rows: float) -> str:
 def make_confusion_matrix(figures: DecisionFigures) -> list[list[float]]:
     """Return the confusion matrix: true classes in rows, in the order of the classes."""
     cells: ConfusionCounts = figures.threshold_confusion
-    if figures.looked_for == figures.classes[0]:
+    if figures.positive_class == figures.classes[0]:
         return [[cells.found, cells.missed], [cells.alarms, cells.passed]]
     return [[cells.passed, cells.alarms], [cells.missed, cells.found]]

@@ -39,13 +39,13 @@ class ErrorsPage(ResultView):
         # Once the plot's parts have their new sizes, on which square panels depend:
         redraw_timer = QTimer(self, interval=0, singleShot=True)
         redraw_timer.timeout.connect(self._redraw)
-        self.plot.redraw_wanted.connect(redraw_timer.start)
+        self.plot.redraw_requested.connect(redraw_timer.start)
         plot_export = PlotExport(lambda: session.path.parent if session.path else None, self)
         plot_export.done.connect(self.action_finished)
         plot_export.fill(self.plot.header.menu, self.plot)
         self.decide = kit.button(
             "",
-            lambda: self.view_wanted.emit("decide"),
+            lambda: self.view_requested.emit("decide"),
             kind="link",
             name=tr("Decision"),
             tip=tr("From which probability should a row get its label?"),
@@ -63,8 +63,8 @@ class ErrorsPage(ResultView):
             name=tr("Labels"),
             tip=tr("Labels by the decision, or each row's most probable class"),
         )
-        self.reasons = ReasonsCard(tools.requesters.make_part_factory("worst"), table_rows=True)
-        self.reasons.row_wanted.connect(lambda _, row: self.table_row_wanted.emit(row))
+        self.reasons = ReasonsCard(tools.requesters.make_part_factory("worst"), for_table_rows=True)
+        self.reasons.row_requested.connect(lambda _, row: self.table_row_requested.emit(row))
         self._view: RunView | None = None
         self._marked, self._has_test_file = 0, False
         self._mark_row(0)
@@ -81,7 +81,7 @@ class ErrorsPage(ResultView):
             self.plot.note,
             spacing=theme.GRID // 2,
         )
-        kit.column(header, (kit.make_card(self.plot, margin=0), 1), self.reasons, on=self)
+        kit.column(header, (kit.make_card(self.plot, margin=0), 1), self.reasons, parent=self)
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Show the chosen run at its last iteration, independent of the Live page."""
@@ -96,7 +96,7 @@ class ErrorsPage(ResultView):
             else tr("See it with the decision")
         )
         self.decide.setVisible(view.settings.source.task == "binary")
-        self.plot.looked_for = view.row.looked_for
+        self.plot.positive_class = view.row.positive_class
         self._has_test_file = bool(view.settings.source.test_path)
         subject = self._subjects.get_current()
         if subject is not None and self.isVisible():
@@ -137,4 +137,4 @@ class ErrorsPage(ResultView):
     def _open_row(self, number: int) -> None:
         self._mark_row(number)
         if self._marked:
-            self.table_row_wanted.emit(self._marked)
+            self.table_row_requested.emit(self._marked)

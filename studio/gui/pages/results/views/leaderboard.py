@@ -225,7 +225,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
                     translate(each.trial.remedy)
                     and f"{format_hyperparameters(each.trial)}\n{translate(each.trial.remedy)}"
                 ),
-                last=True,
+                is_last=True,
             ),
         )
 
@@ -328,12 +328,12 @@ class LeaderboardView(ResultView):
         card, layout = kit.card(self.table)
         layout.setContentsMargins(1, 1, 1, 1)
         chips = QWidget()
-        FlowLayout(*self.chips.values(), on=chips, gap=theme.GRID)
+        FlowLayout(*self.chips.values(), parent=chips, gap=theme.GRID)
         self.best = kit.label("", "section", wrap=True, selectable=True)
         self.comparison_label = kit.label("", wrap=True, selectable=True)
-        said = kit.column(self.best, self.comparison_label, spacing=theme.GRID // 2)
+        best_texts = kit.column(self.best, self.comparison_label, spacing=theme.GRID // 2)
         row = kit.row((chips, 1), self.search)
-        kit.column(said, row, (card, 1), self._build_selected(), on=self)
+        kit.column(best_texts, row, (card, 1), self._build_selected(), parent=self)
         self.area.viewport().installEventFilter(self)
 
     def _make_chip(self, entry_filter: EntryFilter, tip: str) -> QPushButton:
@@ -519,8 +519,8 @@ class LeaderboardView(ResultView):
     def _open_selected(self) -> None:
         (entry,) = self.table.selected_records
         self.tools.session.run_selection.choose_iteration(entry.trial.number)
-        self.page_wanted.emit("live")
+        self.page_requested.emit("live")
 
     def _open_trial(self) -> None:
         (entry,) = self.table.selected_records
-        self.trial_wanted.emit(entry.trial.number)
+        self.trial_requested.emit(entry.trial.number)

@@ -161,11 +161,11 @@ def get_loss_format(lines: Sequence[LeaderboardEntry]) -> NumeralFormat:
     """Return the format of losses, with one or two more digits if the best would be equal."""
     losses = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
     loss_format, best = NumeralFormat.for_losses(losses), sorted(set(losses))[:_DISTINCT_LOSSES]
-    for more in (1, 2):
+    for extra_decimals in (1, 2):
         if len(set(map(loss_format.format, best))) == len(best):
             break
         loss_format = replace(
-            loss_format, decimals=NumeralFormat.for_losses(losses).decimals + more
+            loss_format, decimals=NumeralFormat.for_losses(losses).decimals + extra_decimals
         )
     return loss_format
 

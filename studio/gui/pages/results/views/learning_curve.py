@@ -72,9 +72,9 @@ def draw_curve(curve: LearningCurve, metric: str, write: Callable[[float], str])
 
 def draw_preview(error_text: str, metric: str) -> Diagram:
     """Return a preview of the figure with the only known error, after training on all rows."""
-    foot, middle = _PREVIEW - _LINE - 4, (_PREVIEW - _LINE) / 2
+    footer, middle = _PREVIEW - _LINE - 4, (_PREVIEW - _LINE) / 2
     shapes: list[Shape] = [
-        Path(((_MARGIN, foot), (WIDTH - _MARGIN, foot)), "border"),
+        Path(((_MARGIN, footer), (WIDTH - _MARGIN, footer)), "border"),
         TextLabel(_MARGIN, 10, metric, colour="muted"),
     ]
     for share, name in (
@@ -85,7 +85,7 @@ def draw_preview(error_text: str, metric: str) -> Diagram:
         (2.0, tr("twice the rows")),
     ):
         x = _MARGIN + (WIDTH - 2 * _MARGIN) * share / 2.2
-        shapes.append(TextLabel(x, foot + _LINE, name, "middle", "muted"))
+        shapes.append(TextLabel(x, footer + _LINE, name, "middle", "muted"))
         if share == 1.0:
             shapes.append(Dot(x, middle, 4.5, get_series_colour(ENSEMBLE), has_rim=True))
             shapes.append(TextLabel(x + 10, middle + 4, error_text, bold=True))
@@ -128,7 +128,7 @@ class LearningCurveView(ResultView):
         self._curves: dict[tuple[str, int, int], LearningCurve | None] = {}
         self._job_key: tuple[str, int, int] | None = None
         self._cost_requester = tools.requesters("curve_cost", CurveCost, lambda *_: self._show())
-        self.about = kit.label("", "muted", wrap=True)
+        self.description_label = kit.label("", "muted", wrap=True)
         self.button = kit.button(
             tr("Find out"),
             self.start,
@@ -145,7 +145,7 @@ class LearningCurveView(ResultView):
         card = kit.make_card(
             kit.label(tr("Would more rows help?"), "section", wrap=True),
             self.sentence,
-            self.about,
+            self.description_label,
             self.preview,
             kit.row(self.button, None),
             self.reason_label,
@@ -153,7 +153,7 @@ class LearningCurveView(ResultView):
             self.picture,
             self.note,
         )
-        kit.column(card, None, on=self, spacing=2 * GRID)
+        kit.column(card, None, parent=self, spacing=2 * GRID)
         tools.lane.changed.connect(self._show)
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
@@ -192,7 +192,9 @@ class LearningCurveView(ResultView):
         """Return the stored curve of the run in its current state, if any."""
         moment, run = self._make_curve_key(view), view.row.id
         if moment not in self._curves:
-            self._curves[moment] = self.tools.session.read(lambda kept: load_curve(kept, run))
+            self._curves[moment] = self.tools.session.read(
+                lambda document: load_curve(document, run)
+            )
         return self._curves[moment]
 
     def _show(self) -> None:
@@ -203,7 +205,7 @@ class LearningCurveView(ResultView):
         cost = self._cost_requester.get_answer(self._make_query(view))
         lane = self.tools.lane
         can_start = self._ready and cost is not None and not cost.reason
-        self.about.setText(_describe_training(cost, done=curve is not None))
+        self.description_label.setText(_describe_training(cost, done=curve is not None))
         self.button.setVisible(curve is None and not self.line.is_busy)
         self.button.setEnabled(can_start and not lane.is_busy)
         job = "" if self.line.is_busy else lane.subcommand

@@ -114,7 +114,7 @@ class DisplayedResult:
         ):
             return ""
         level = self.ensemble.value == self.single.value
-        return choose_verdict(self.difference, same=self.is_single_model, level=level)
+        return choose_verdict(self.difference, is_same_model=self.is_single_model, are_equal=level)
 
     @property
     def is_significant_despite_overlap(self) -> bool:
@@ -206,10 +206,10 @@ def add_contributions(
     """Return the outcome with each member's contribution, for refitted or the search's models."""
     if answer.reason:
         return result
-    places = {int(number): index for index, number in enumerate(answer.members.tolist())}
+    indices = {int(number): index for index, number in enumerate(answer.members.tolist())}
 
     def get_known_value(values: Floats, number: int) -> float | None:
-        return _replace_non_finite(float(values[places[number]]))
+        return _replace_non_finite(float(values[indices[number]]))
 
     members = tuple(
         replace(
@@ -218,7 +218,7 @@ def add_contributions(
             contribution=get_known_value(answer.adds_validation, each.trial),
             test_contribution=get_known_value(answer.adds_test, each.trial),
         )
-        if each.trial in places
+        if each.trial in indices
         else each
         for each in result.members
     )

@@ -51,10 +51,10 @@ class RowCard(QFrame):
     refused = Signal()
     """A field became invalid, so that the form no longer represents the row."""
 
-    row_wanted = Signal(int)
+    row_requested = Signal(int)
     """A row of the table was requested: its number."""
 
-    listed_wanted = Signal(object)
+    listed_row_requested = Signal(object)
     """Another row of the list that contains the shown one was requested: the list at that row."""
 
     def __init__(self, model: RowModel) -> None:
@@ -103,7 +103,7 @@ class RowCard(QFrame):
             self._grid,
             self.show_all_button,
             None,
-            on=self,
+            parent=self,
             margin=2 * GRID,
         )
         self.set_problem("")
@@ -206,14 +206,14 @@ class RowCard(QFrame):
 
     def _request_row(self, row: object) -> None:
         assert isinstance(row, int)
-        self.row_wanted.emit(row)
+        self.row_requested.emit(row)
 
     def _step(self, offset: int) -> None:
         if self._model.listed_rows is not None:
-            self.listed_wanted.emit(self._model.listed_rows.step(offset))
+            self.listed_row_requested.emit(self._model.listed_rows.step(offset))
             return
         rows = max(1, self._model.form.rows)
-        self.row_wanted.emit((self._model.row - 1 + offset) % rows + 1 if self._model.row else 1)
+        self.row_requested.emit((self._model.row - 1 + offset) % rows + 1 if self._model.row else 1)
 
 
 def _make_control(column: RowColumn, on_change: Callable[[object], None]) -> QWidget:
@@ -296,11 +296,11 @@ class OneRowView(ResultView):
         self.card = RowCard(self.model)
         self.card.edited.connect(self._on_change)
         self.card.refused.connect(self._suspend_findings)
-        self.card.row_wanted.connect(self._request_table_row)
-        self.card.listed_wanted.connect(self._request_listed_row)
+        self.card.row_requested.connect(self._request_table_row)
+        self.card.listed_row_requested.connect(self._request_listed_row)
         self.findings = Findings(self.model)
-        self.findings.value_wanted.connect(self._try_value)
-        self.findings.amount_wanted.connect(self._set_amount)
+        self.findings.value_change_requested.connect(self._try_value)
+        self.findings.min_change_requested.connect(self._set_amount)
         self.findings.changeable_chosen.connect(
             lambda: tools.session.set_note(_CHANGEABLE, {"chosen": self.model.changeable_columns})
         )
@@ -311,7 +311,7 @@ class OneRowView(ResultView):
         self._input_timer.timeout.connect(self._request_prediction)
         self._forms = tools.requesters("row_form", RowForm, self._on_form, self._on_error)
         self._rows = tools.requesters("table_row", TableRow, self._on_row, self._on_row_error)
-        self._listed = tools.requesters(
+        self._row_requester = tools.requesters(
             "new_row", TableRow, self._on_listed_row, self._on_row_error
         )
         self._predictions = tools.requesters(
@@ -327,8 +327,8 @@ class OneRowView(ResultView):
         self._columns = kit.row(
             (self.card, 5, Qt.AlignmentFlag.AlignTop), (self.findings, 6), spacing=2 * GRID
         )
-        self._one_column = kit.column(self._columns, on=self._content, spacing=2 * GRID)
-        kit.column(self._empty, self.refit_card, self._content, None, on=self, spacing=2 * GRID)
+        self._one_column = kit.column(self._columns, parent=self._content, spacing=2 * GRID)
+        kit.column(self._empty, self.refit_card, self._content, None, parent=self, spacing=2 * GRID)
         self._right_widgets = (self.findings, self.findings.prediction)
         self._max_width = 0
         self._narrow = self._was_running = False
@@ -363,8 +363,10 @@ class OneRowView(ResultView):
         if path != self._path:
             self._pending_row = None
             self.model.clear()
-            kept = self.tools.session.read_value(_CHANGEABLE, partial(pick, _ChangeableColumns))
-            self.model.changeable_columns = dict(kept.chosen) if kept else {}
+            stored_choices = self.tools.session.read_value(
+                _CHANGEABLE, partial(pick, _ChangeableColumns)
+            )
+            self.model.changeable_columns = dict(stored_choices.chosen) if stored_choices else {}
         self._path, self._view = path, view
         if not ready:
             self._forms.forget()
@@ -430,18 +432,18 @@ class OneRowView(ResultView):
         self._show_message(translate(reason))
         # Damaged models, and those stored with other library versions, can be stored again.
         result = self._view.row.result
-        self.refit_card.show_run(self._view, wanted=bool(result and result.kept_bytes))
+        self.refit_card.show_run(self._view, has_refit=bool(result and result.kept_bytes))
 
     # ---- the row
 
-    def fill(self, values: tuple[Value, ...], listed: ListedRows) -> None:
+    def fill(self, values: tuple[Value, ...], listed_rows: ListedRows) -> None:
         """Fill in the current row of a list from another table, once the form is ready."""
         if self._content.isHidden():
-            self._pending_row = values, listed
+            self._pending_row = values, listed_rows
             return
         self._pending_row = None
         self.card.set_problem("")
-        self.model.fill(values, listed)
+        self.model.fill(values, listed_rows)
         self.card.show_values()
         self._request_prediction()
 
@@ -457,14 +459,14 @@ class OneRowView(ResultView):
         arguments = self._make_run_arguments(self._view) | {"row": row}
         self._rows.ask(Query(arguments, row, self._make_request_key()))
 
-    def _request_listed_row(self, listed: ListedRows) -> None:
+    def _request_listed_row(self, listed_rows: ListedRows) -> None:
         assert self._view is not None
-        self._requested_rows = listed
+        self._requested_rows = listed_rows
         arguments = self._make_run_arguments(self._view) | {
-            "folder": listed.folder,
-            "row": listed.row,
+            "folder": listed_rows.folder,
+            "row": listed_rows.row,
         }
-        self._listed.ask(Query(arguments, listed.row, self._make_request_key()))
+        self._row_requester.ask(Query(arguments, listed_rows.row, self._make_request_key()))
 
     def _on_listed_row(self, query: Query, table_row: TableRow) -> None:
         if self._requested_rows is not None and query.arguments["row"] == self._requested_rows.row:
@@ -473,7 +475,7 @@ class OneRowView(ResultView):
     def _suspend_findings(self) -> None:
         """Cancel the row's requests, and grey out its findings."""
         self._input_timer.stop()
-        for each in (self._rows, self._listed, self._predictions, self._reasons):
+        for each in (self._rows, self._row_requester, self._predictions, self._reasons):
             each.forget()
         self.findings.grey_out()
 

@@ -86,17 +86,17 @@ class RankedRowsView(ResultView):
         self._search_timer = QTimer(self, singleShot=True, interval=SEARCH_DELAY_MS)
         self._search_timer.timeout.connect(self._filter)
         self.begin_card = PredictTableCard(
-            self.table_wanted.emit,
-            self.again_wanted.emit,
-            self.prediction_wanted.emit,
-            self.check_wanted.emit,
+            self.table_requested.emit,
+            self.repeat_prediction_requested.emit,
+            self.prediction_requested.emit,
+            self.check_requested.emit,
         )
         self._full = QWidget()
         self.reasons = ReasonsCard(tools.requesters.make_part_factory("reasons"))
-        self.reasons.row_wanted.connect(self._open_row)
+        self.reasons.row_requested.connect(self._open_row)
         self.saved = MessageLine()
-        kit.column((self._build_card(), 1), self.saved, self.reasons, on=self._full)
-        kit.column((self.begin_card, 0, Qt.AlignmentFlag.AlignTop), (self._full, 1), on=self)
+        kit.column((self._build_card(), 1), self.saved, self.reasons, parent=self._full)
+        kit.column((self.begin_card, 0, Qt.AlignmentFlag.AlignTop), (self._full, 1), parent=self)
         self.show_predictions(None)
         tools.session.document_changed.connect(self._reset_for_run)
 
@@ -113,27 +113,27 @@ class RankedRowsView(ResultView):
         self.source = kit.ElidedLabel("", "muted")
         self.another_button = kit.button(
             tr("Another table…"),
-            self.table_wanted.emit,
+            self.table_requested.emit,
             kind="quiet",
             tip=tr("Choose another table of new rows"),
         )
         self.outcome_label = kit.label("", "section", wrap=True, selectable=True)
         self.no_forecast = LeakWarning()
-        self.no_forecast.exclusion_wanted.connect(self.exclusion_wanted)
+        self.no_forecast.exclusion_requested.connect(self.exclusion_requested)
         self.detail = kit.label("", "muted", wrap=True, selectable=True)
         self.caution = kit.label("", "warning", wrap=True)
         self.remarks = kit.ElidedLabel("", "muted")
         self.table = RowsTable()
         self.table.setMinimumHeight(_MIN_TABLE_HEIGHT)
-        self.table.count_wanted.connect(self.count.setValue)
-        self.table.sort_wanted.connect(self._sort)
+        self.table.row_count_requested.connect(self.count.setValue)
+        self.table.sort_requested.connect(self._sort)
         self.table.row_picked.connect(lambda _: self._explain())
         self.short_warning_label = kit.ElidedLabel("", "warning")
         margin = (2 * GRID, 0, 2 * GRID, 0)
         frame, column = kit.card(margin=0)
         column.setContentsMargins(1, GRID, 1, 1)
         self._details = QWidget()
-        kit.column(self.detail, self.remarks, on=self._details, spacing=4)
+        kit.column(self.detail, self.remarks, parent=self._details, spacing=4)
         descriptions = kit.column(
             self.missing_columns_label,
             self.outcome_label,
@@ -145,7 +145,7 @@ class RankedRowsView(ResultView):
             margin=margin,
         )
         self._header, self._filters = QWidget(), self._build_filters()
-        kit.row((self.source, 1), self.another_button, on=self._header)
+        kit.row((self.source, 1), self.another_button, parent=self._header)
         for each in (self._header, self._filters, self._build_selection()):
             column.addLayout(kit.row((each, 1), margin=margin))
         kit.fill(column, (descriptions, (self.table, 1)))
@@ -168,22 +168,22 @@ class RankedRowsView(ResultView):
             GRID,
             _make_control_label(tr("Predicted as"), self.answers),
             self.answers,
-            on=self.class_filter,
+            parent=self.class_filter,
         )
         widget = QWidget()
-        kit.row(self.class_filter, (self.search, 1), on=widget, spacing=2 * GRID)
+        kit.row(self.class_filter, (self.search, 1), parent=widget, spacing=2 * GRID)
         return widget
 
     def _build_selection(self) -> QWidget:
         self.save_chosen_button = kit.button(
             "",
-            lambda: self._ask_for_path(chosen=True),
+            lambda: self._ask_for_path(only_selected=True),
             icon="save",
             tip=tr("Save the rows above the line, in the shown order, with their predictions"),
         )
         self.save_all_button = kit.button(
             "",
-            lambda: self._ask_for_path(chosen=False),
+            lambda: self._ask_for_path(only_selected=False),
             icon="save",
             tip=tr("Save all shown rows in the shown order, with their predictions"),
         )
@@ -192,7 +192,7 @@ class RankedRowsView(ResultView):
             _make_control_label(tr("I can handle"), self.count),
             self.count,
             kit.label(tr("rows")),
-            on=capacity_widget,
+            parent=capacity_widget,
         )
         self.filter_chip = kit.chip(
             tr("Filter"), self._fold, tip=tr("Class to look for, predicted class, search")
@@ -210,7 +210,7 @@ class RankedRowsView(ResultView):
             self.filter_chip,
             self.detail_chip,
         )
-        FlowLayout(*controls, on=widget, gap=GRID)
+        FlowLayout(*controls, parent=widget, gap=GRID)
         return widget
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -258,22 +258,29 @@ class RankedRowsView(ResultView):
     def _restore_predictions(self, view: RunView) -> None:
         """Repeat the last prediction after the document is reopened, or offer to."""
         self._was_restored = True
-        stored = StoredPredictions.find(self.tools.session, view.row.id)
-        self.begin_card.show_last_table(stored)
+        stored_predictions = StoredPredictions.find(self.tools.session, view.row.id)
+        self.begin_card.show_last_table(stored_predictions)
         own_table = view.settings.source.path
         if known_tables.was_opened(own_table):
             self._neighbour_requester.ask(Query({"path": own_table}, own_table, 0))
         has_kept_models = view.row.result is not None and view.row.result.kept_bytes
         # Files named in a foreign document are read on a click only; so are refits.
-        if stored is not None and has_kept_models and known_tables.was_opened(stored.table):
-            self.again_wanted.emit()
+        if (
+            stored_predictions is not None
+            and has_kept_models
+            and known_tables.was_opened(stored_predictions.table)
+        ):
+            self.repeat_prediction_requested.emit()
 
     def _on_tables_beside(self, _: Query, tables: TablesBeside) -> None:
         view = self._view
         if view is None:
             return
-        stored = StoredPredictions.find(self.tools.session, view.row.id)
-        known_paths = {view.settings.source.test_path, "" if stored is None else stored.table}
+        stored_predictions = StoredPredictions.find(self.tools.session, view.row.id)
+        known_paths = {
+            view.settings.source.test_path,
+            "" if stored_predictions is None else stored_predictions.table,
+        }
         self.begin_card.show_other_tables(
             [Path(each) for each in tables.paths if each not in known_paths]
         )
@@ -303,18 +310,22 @@ class RankedRowsView(ResultView):
         self.class_filter.setVisible(bool(classes))
         codes: list[tuple[object, str]] = list(enumerate(classes))
         self.class_choice.set_items(codes)
-        self.class_choice.show_value(self.order.looked_for)
+        self.class_choice.show_value(self.order.positive_code)
         self.answers.set_items([(None, tr("all classes")), *codes])
         self.answers.show_value(None)
         self._filtered_class = None
         self.search.setText("")
-        stored = self._find_previous_predictions()
+        stored_predictions = self._find_previous_predictions()
         with QSignalBlocker(self.count):
             self.count.setRange(1, len(predictions.rows.predictions))
-            self.count.setValue((stored and stored.count) or self._get_capacity() or DEFAULT_COUNT)
-        if stored is not None and 0 <= stored.looked_for < len(classes):
-            self.class_choice.show_value(stored.looked_for)
-            self.order.rank_by(stored.looked_for)
+            self.count.setValue(
+                (stored_predictions and stored_predictions.count)
+                or self._get_capacity()
+                or DEFAULT_COUNT
+            )
+        if stored_predictions is not None and 0 <= stored_predictions.looked_for < len(classes):
+            self.class_choice.show_value(stored_predictions.looked_for)
+            self.order.rank_by(stored_predictions.looked_for)
         self._show_order()
 
     def _show_no_forecast(self, predictions: LoadedPredictions | None) -> None:
@@ -351,11 +362,11 @@ class RankedRowsView(ResultView):
         return StoredPredictions.find(self.tools.session, self._view.row.id)
 
     def _store_settings(self) -> None:
-        stored = self._find_previous_predictions()
-        if stored is None or self.order is None or self._view is None:
+        stored_predictions = self._find_previous_predictions()
+        if stored_predictions is None or self.order is None or self._view is None:
             return
-        count, looked_for = self.count.value(), self.order.looked_for
-        replace(stored, count=count, looked_for=looked_for).store(
+        count, positive_class = self.count.value(), self.order.positive_code
+        replace(stored_predictions, count=count, looked_for=positive_class).store(
             self.tools.session, self._view.row.id
         )
 
@@ -391,7 +402,7 @@ class RankedRowsView(ResultView):
             return text
         if not order.rows.classes:
             return tr("{rows}, the highest prediction first", rows=text)
-        label = order.rows.classes[order.looked_for]
+        label = order.rows.classes[order.positive_code]
         return tr("{rows}, the most probable “{label}” first", rows=text, label=label)
 
     def _show_selection(self) -> None:
@@ -419,7 +430,7 @@ class RankedRowsView(ResultView):
         pieces = order.pieces
         arguments: dict[str, Any] = {
             "folder": str(self.loaded_predictions.folder),
-            "looked_for": order.looked_for,
+            "looked_for": order.positive_code,
             "means": pieces.means.tolist(),
             "counts": pieces.counts.tolist(),
             "units": None if pieces.units is None else pieces.units.tolist(),
@@ -512,23 +523,23 @@ class RankedRowsView(ResultView):
         arguments = {"path": str(self.tools.session.path), "run_id": view.row.id, "folder": folder}
         row, empty = self.table.selected_row, order.rows.deciding_columns
         texts, obstacle = order.get_written_row(row), explain_missing_reasons(view)
-        self.reasons.show_row(arguments, row, texts, order.looked_for, empty, obstacle=obstacle)
+        self.reasons.show_row(arguments, row, texts, order.positive_code, empty, obstacle=obstacle)
 
     def _open_row(self, table_row: TableRow, row: int) -> None:
         assert self.loaded_predictions is not None and self.order is not None
         rows = tuple(self.order.order.tolist())
         folder, table = str(self.loaded_predictions.folder), self.loaded_predictions.table.name
-        listed = ListedRows(folder, table, rows, rows.index(row)).describe_row(table_row)
-        self.row_wanted.emit(table_row.values, listed)
+        listed_rows = ListedRows(folder, table, rows, rows.index(row)).describe_row(table_row)
+        self.row_requested.emit(table_row.values, listed_rows)
 
     # ---- export
 
-    def _ask_for_path(self, *, chosen: bool) -> None:
+    def _ask_for_path(self, *, only_selected: bool) -> None:
         assert self.loaded_predictions is not None and self.order is not None
         stem, rows = self.loaded_predictions.table.name.split(".")[0], len(self.order.selected_rows)
         name = (
             ntr("{name} first {count} row", "{name} first {count} rows", rows, name=stem)
-            if chosen
+            if only_selected
             else tr("{name} predicted", name=stem)
         )
         excel, csv, exact_csv = filters = (
@@ -546,9 +557,11 @@ class RankedRowsView(ResultView):
             kind=excel if table.suffix.lower() in {".xlsx", ".xlsm"} else csv,
         )
         if choice is not None:
-            self.save(choice.path, chosen=chosen, for_spreadsheet=choice.kind != exact_csv)
+            self.save(
+                choice.path, only_selected=only_selected, for_spreadsheet=choice.kind != exact_csv
+            )
 
-    def save(self, path: Path, *, chosen: bool, for_spreadsheet: bool = False) -> None:
+    def save(self, path: Path, *, only_selected: bool, for_spreadsheet: bool = False) -> None:
         """Request that the helper write rows in the displayed order.
 
         Args:
@@ -557,9 +570,9 @@ class RankedRowsView(ResultView):
                 evaluate as a formula.
         """
         assert self.order is not None and self.loaded_predictions is not None
-        rows = self.order.selected_rows if chosen else self.order.order
+        rows = self.order.selected_rows if only_selected else self.order.order
         # The file contains uncorrected predictions; the estimate above them is corrected.
-        self._saved_note = self._sum_text if chosen else ""
+        self._saved_note = self._sum_text if only_selected else ""
         arguments = {
             "folder": str(self.loaded_predictions.folder),
             "rows": rows.tolist(),

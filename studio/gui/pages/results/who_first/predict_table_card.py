@@ -42,7 +42,7 @@ class PredictTableCard(QFrame):
         self.predict_button = kit.button("", predict, kind="primary")
         self.progress_label = kit.label("", wrap=True)
         self.other_tables_box = QWidget()
-        self._other_tables = kit.column(on=self.other_tables_box)
+        self._other_tables = kit.column(parent=self.other_tables_box)
         self._request_part = QWidget()
         kit.column(
             kit.label(
@@ -58,14 +58,14 @@ class PredictTableCard(QFrame):
             self.notes,
             kit.row(self.predict_button, self.choose_button, self.again_button, None),
             self.other_tables_box,
-            on=self._request_part,
+            parent=self._request_part,
         )
         kit.column(
             kit.label(tr("Who first?"), "section"),
             self.progress_label,
             self._request_part,
             None,
-            on=self,
+            parent=self,
             margin=2 * GRID,
         )
         self.show_last_table(None)

@@ -24,10 +24,10 @@ SELECTION_DELAY_MS = 250
 class ReasonsCard(QFrame):
     """Describes the reasons for a row of the run's table (numbered from 1) or for a new row."""
 
-    row_wanted = Signal(object, int)
+    row_requested = Signal(object, int)
     """A row was opened in the form: its :class:`TableRow`, and its number in the table."""
 
-    def __init__(self, requesters: RequesterFactory, *, table_rows: bool = False) -> None:
+    def __init__(self, requesters: RequesterFactory, *, for_table_rows: bool = False) -> None:
         super().__init__()
         self.setProperty("role", "card")
         self._model = RowModel()
@@ -40,8 +40,8 @@ class ReasonsCard(QFrame):
         self._number = ""
         self._n_requests = 0
         self._forms = requesters("row_form", RowForm, self._on_form, self._on_error)
-        self._has_table_rows = table_rows
-        task = "table_row" if table_rows else "new_row"
+        self._has_table_rows = for_table_rows
+        task = "table_row" if for_table_rows else "new_row"
         self._rows = requesters(task, TableRow, self._on_row, self._on_error)
         self._reasons = requesters("row_reasons", RowReasons, self._on_reasons, self._on_error)
         self._timer = QTimer(self, singleShot=True, interval=SELECTION_DELAY_MS)
@@ -52,7 +52,7 @@ class ReasonsCard(QFrame):
         kit.column(
             kit.row(self.title, None, self.button),
             StableHeightColumn(self.reasons_label, n_lines=MAX_REASONS),
-            on=self,
+            parent=self,
             spacing=4,
             margin=(2 * GRID, GRID, 2 * GRID, GRID),
         )
@@ -157,7 +157,7 @@ class ReasonsCard(QFrame):
     def _open(self) -> None:
         if self._row is not None:
             self._reasons.forget()
-            self.row_wanted.emit(self._row, self._request["row"])
+            self.row_requested.emit(self._row, self._request["row"])
 
 
 def explain_missing_reasons(view: RunView) -> str:

@@ -70,7 +70,7 @@ class RowOrder:
 
     def __init__(self, rows: PredictedRows) -> None:
         self.rows = rows
-        self.looked_for = rows.looked_for
+        self.positive_code = rows.looked_for
         self.count = DEFAULT_COUNT
         self.search_text = ""
         self.filtered_class: int | None = None
@@ -81,7 +81,7 @@ class RowOrder:
 
     def rank_by(self, code: int) -> None:
         """Rank rows by the probability of another class, or by the value."""
-        self.looked_for = code
+        self.positive_code = code
         self.columns = self._list_columns()
         self.sort_by_prediction()
 
@@ -128,7 +128,7 @@ class RowOrder:
     @property
     def ranking_scores(self) -> Floats:
         """The ranking score of the rows, shape (n,)."""
-        return self.rows.get_ranking_scores(self.looked_for)
+        return self.rows.get_ranking_scores(self.positive_code)
 
     # ---- in words
 
@@ -184,7 +184,7 @@ class RowOrder:
             )
         ]
         if rows.classes:
-            label = rows.classes[self.looked_for]
+            label = rows.classes[self.positive_code]
             tip = tr(
                 "The probability of this class, averaged over the members. Where members vote, the "
                 "class with the most votes need not be the most probable one."

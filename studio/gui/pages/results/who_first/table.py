@@ -124,10 +124,10 @@ _DRAG_MARGIN = 4
 class CutoffTable(PlainTable):
     """A view of the rows."""
 
-    count_wanted = Signal(int)
+    row_count_requested = Signal(int)
     """The line was moved below this many rows."""
 
-    sort_wanted = Signal(int, bool)
+    sort_requested = Signal(int, bool)
     """A header was clicked: the column, and whether the order is descending."""
 
     def __init__(self, rows: RowsModel) -> None:
@@ -210,14 +210,16 @@ class CutoffTable(PlainTable):
         clipped_y = min(max(y, 0), self.viewport().height() - 1)
         row = self.rowAt(clipped_y - self.rowHeight(0) // 2)
         last = self.rows.rowCount()
-        self.count_wanted.emit(max(1, last if row < 0 and y > self.rowHeight(0) else row + 1))
+        self.row_count_requested.emit(
+            max(1, last if row < 0 and y > self.rowHeight(0) else row + 1)
+        )
 
     def _on_header_click(self, section: int) -> None:
         order = self.rows.order
         if order is not None:
             is_same_column = section == order.sort_index
             first = order.columns[section].sorts_descending
-            self.sort_wanted.emit(section, not order.descending if is_same_column else first)
+            self.sort_requested.emit(section, not order.descending if is_same_column else first)
 
 
 _SAMPLE_ROWS = 100
@@ -263,12 +265,12 @@ class RowsTable(CutoffTable):
         self.setAccessibleName(tr("New rows by their prediction"))
         self.selectionModel().currentRowChanged.connect(self._on_row_change)
         self.frozen = FrozenColumns(self)
-        self.frozen.count_wanted.connect(self.count_wanted)
-        self.frozen.sort_wanted.connect(self.sort_wanted)
+        self.frozen.row_count_requested.connect(self.row_count_requested)
+        self.frozen.sort_requested.connect(self.sort_requested)
         # Screen readers find all of its content in the main table.
         self.frozen.setAccessibleName(self.accessibleName())
         self.horizontalHeader().sectionResized.connect(
-            lambda place, _, width: self.frozen.setColumnWidth(place, width)
+            lambda index, _, width: self.frozen.setColumnWidth(index, width)
         )
         self.frozen.horizontalHeader().sectionResized.connect(self._resize)
 
@@ -355,8 +357,8 @@ class RowsTable(CutoffTable):
     def _select(self, order: RowOrder, table_row: int) -> None:
         if not len(order.order):
             return
-        places = (order.order == table_row).nonzero()[0]
-        index = self.rows.index(int(places[0]) if len(places) else 0, 0)
+        indices = (order.order == table_row).nonzero()[0]
+        index = self.rows.index(int(indices[0]) if len(indices) else 0, 0)
         flags = QItemSelectionModel.SelectionFlag
         self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
 

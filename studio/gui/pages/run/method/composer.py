@@ -144,9 +144,9 @@ class PartCard(QFrame):
     ) -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self.room = part_name
+        self.part_kind = part_name
         self.fields: dict[str, Field] = {}
-        self._declared: dict[str, Option] = {}
+        self._options_by_name: dict[str, Option] = {}
         self._grids: list[OptionGrid] = []
         self._fold: CollapsibleSection | None = None
         self._overrides, self._base, self._on_change = overrides, base, change
@@ -187,7 +187,7 @@ class PartCard(QFrame):
             self.problem,
             kit.label(summary, "muted", wrap=True),
             kit.row((kit.label(term, "small", wrap=True), 1), help_button),
-            on=self,
+            parent=self,
             margin=2 * GRID,
         )
         if part is not None:
@@ -214,31 +214,33 @@ class PartCard(QFrame):
         for name in names:
             control = self.fields[name].control
             assert isinstance(control, Choice | NumberEdit)
-            control.show_value(self._base(self._declared[name.partition(".")[2]]))
+            control.show_value(self._base(self._options_by_name[name.partition(".")[2]]))
 
     def reset_invalid_fields(self, condition: Callable[[Option], bool] = lambda _: True) -> None:
         """Reset fields with invalid text to the current values."""
         for name, field in self.fields.items():
-            option, control = self._declared[name.partition(".")[2]], field.control
+            option, control = self._options_by_name[name.partition(".")[2]], field.control
             if isinstance(control, NumberEdit) and control.problem and condition(option):
                 control.clearFocus()
                 control.show_value(self._get_value(option.name))
 
     def _show_problem(self, field: Field, sentence: str) -> None:
         field.show_problem(sentence)
-        self._on_problem(f"{tr(PART_TITLES[self.room])}, {field.name}", sentence)
+        self._on_problem(f"{tr(PART_TITLES[self.part_kind])}, {field.name}", sentence)
 
     def _is_applicable(self, option: Option) -> bool:
         return is_applicable(option, self._get_value)
 
     def _get_value(self, name: str) -> OptionValue:
-        return self._overrides.get(f"{self.room}.{name}", self._base(self._declared[name]))
+        return self._overrides.get(
+            f"{self.part_kind}.{name}", self._base(self._options_by_name[name])
+        )
 
     def _add_options(self, column: QVBoxLayout, part: Declaration) -> None:
         options = part.options
-        self._declared = {each.name: each for each in options}
+        self._options_by_name = {each.name: each for each in options}
         changed_options = [
-            each for each in options if f"{self.room}.{each.name}" in self._overrides
+            each for each in options if f"{self.part_kind}.{each.name}" in self._overrides
         ]
         first = list(options[:_UNFOLDED_OPTIONS])
         first += [each for each in changed_options if each not in first]
@@ -251,14 +253,14 @@ class PartCard(QFrame):
             self._grids.append(self._make_grid(folded))
             content.setLayout(self._grids[-1])
             tip = tr("Options that are rarely changed")
-            self._fold = CollapsibleSection(f"part/{self.room}", "", tip, content)
+            self._fold = CollapsibleSection(f"part/{self.part_kind}", "", tip, content)
             column.addWidget(self._fold)
         self.show_applicable(self._overrides)
 
     def _make_grid(self, options: list[Option]) -> OptionGrid:
         grid = OptionGrid()
         for option in options:
-            name = f"{self.room}.{option.name}"
+            name = f"{self.part_kind}.{option.name}"
             base = self._base(option)
             field = make_field(
                 option, self._overrides.get(name, base), partial(self._on_change, name, base)
@@ -277,7 +279,7 @@ class PartCard(QFrame):
             else tr("The ensemble that the search itself maintains, place by place, while it runs.")
         )
         source = translate(part.reference) if part else "Lévesque et al. 2016"
-        term_text = tr("The exact term: the method's {term}.", term=tr(PART_TERMS[self.room]))
+        term_text = tr("The exact term: the method's {term}.", term=tr(PART_TERMS[self.part_kind]))
         Explanation(title, summary, term_text, source, self).show_below(self.choice)
 
 
@@ -298,7 +300,7 @@ class Composer(QWidget):
     ) -> None:
         super().__init__()
         self._on_change, self._on_problem = changed, on_problem
-        self._column = kit.column(on=self, spacing=GRID + GRID // 2)
+        self._column = kit.column(parent=self, spacing=GRID + GRID // 2)
         self._displayed: tuple[object, ...] = ()
         self._overrides: Overrides = {}
         self._displayed_overrides: Overrides = {}

@@ -48,10 +48,10 @@ def explain_search(
     titles = [translate(each.title) for each in absent if matches_search(each, search_words)]
     if titles:
         return tr("{methods}: not available without an optional library.", methods=_join(titles))
-    rooms = {} if catalogue is None else catalogue.parts
+    parts_by_kind = {} if catalogue is None else catalogue.parts
     part_titles = [
         translate(part.title)
-        for parts in rooms.values()
+        for parts in parts_by_kind.values()
         for part in parts
         if all(word in f"{part.title} {translate(part.title)}".lower() for word in search_words)
     ]

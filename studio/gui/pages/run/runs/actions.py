@@ -153,7 +153,7 @@ class ExtendBudgetDialog(FittingDialog):
         self._minutes_field = Field(tr("Extra time"), self.minutes, tip=tr("Pauses do not count"))
         self.go = kit.button(tr("Continue"), self.accept, kind="primary")
         for edit in (self.models, self.minutes):
-            edit.judged.connect(self._update_button)
+            edit.validated.connect(self._update_button)
         self.go.setDefault(True)
         cancel = kit.button(tr("Cancel"), self.reject, tip=tr("Leave everything as it is (Escape)"))
         kit.column(
@@ -163,7 +163,7 @@ class ExtendBudgetDialog(FittingDialog):
             self._models_field,
             self._minutes_field,
             kit.row(None, cancel, self.go),
-            on=self,
+            parent=self,
             spacing=2 * GRID,
             margin=3 * GRID,
         )
@@ -203,13 +203,13 @@ MORE, FORK, RENAME, COPY_SETTINGS, OVERLAY, REMOVE = (
 class RunActions(QObject):
     """Performs actions on runs; dialogs belong to the window."""
 
-    live_wanted = Signal()
+    live_page_requested = Signal()
     """A run was opened."""
 
-    form_wanted = Signal()
+    run_form_requested = Signal()
     """The form was filled with a run's settings."""
 
-    rename_wanted = Signal(int)
+    rename_requested = Signal(int)
     """Renaming this run in the list was requested."""
 
     failed = Signal(str)
@@ -266,7 +266,7 @@ class RunActions(QObject):
                 SHOW: self._show,
                 MORE: self._extend_budget,
                 FORK: self._fork,
-                RENAME: lambda view: self.rename_wanted.emit(view.row.id),
+                RENAME: lambda view: self.rename_requested.emit(view.row.id),
                 COPY_SETTINGS: self.copy_settings,
             }
             single_actions[action](views[0])
@@ -286,7 +286,7 @@ class RunActions(QObject):
         """Copy a run's settings to the form, with its space and split."""
         with reporting_errors(self.failed.emit):
             self._starter.copy_settings(view)
-            self.form_wanted.emit()
+            self.run_form_requested.emit()
 
     def _get_views(self, run_ids: Sequence[int]) -> list[RunView]:
         views_by_id = {view.row.id: view for view in self._session.runs.views}
@@ -301,7 +301,7 @@ class RunActions(QObject):
 
     def _show(self, view: RunView) -> None:
         self._session.run_selection.choose_run(view.row.id)
-        self.live_wanted.emit()
+        self.live_page_requested.emit()
 
     def _overlay(self, views: list[RunView]) -> None:
         overlaid_ids = {view.row.id for view in self._session.run_selection.overlaid_runs}

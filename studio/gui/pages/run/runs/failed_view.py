@@ -182,7 +182,7 @@ _MIN_CARD_HEIGHT = 240
 class FailedTab(QWidget):
     """Causes at the top, with count and remedies; trials of the selected cause below."""
 
-    space_wanted = Signal()
+    space_page_requested = Signal()
 
     def __init__(self, session: Session, model: RunModel, actions: RunActions) -> None:
         super().__init__()
@@ -276,13 +276,13 @@ class FailedTab(QWidget):
         self._heading = kit.label("", "section")
         trials_card = kit.make_card(self._heading, self.trials)
         trials_card.setMinimumHeight(_MIN_CARD_HEIGHT)
-        kit.column((card, 1), (trials_card, 1), on=self.content)
+        kit.column((card, 1), (trials_card, 1), parent=self.content)
         self._scroll_area = kit.scroll_area(self.content)
         kit.column(
             kit.row(self.run, self._count, None),
             (self._scroll_area, 1),
             (self.empty, 1),
-            on=self,
+            parent=self,
             margin=kit.PAGE,
         )
 
@@ -369,7 +369,7 @@ class FailedTab(QWidget):
         self._remedies.addWidget(
             kit.button(
                 tr("Change the space…"),
-                self.space_wanted.emit,
+                self.space_page_requested.emit,
                 icon="space",
                 tip=tr("Narrow ranges, or leave out a kind of model, on the Space page"),
             )

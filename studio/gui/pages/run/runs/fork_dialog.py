@@ -12,7 +12,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, DurationEdit, Field, NumberEdit, make_integer_parser
 from studio.gui.widgets.flow import FittingDialog
 from studio.language import ntr, tr, translate
-from studio.proposers.composition import Preset, keeps_evaluation
+from studio.proposers.composition import Preset, has_same_evaluation
 
 if TYPE_CHECKING:
     from studio.gui.drafts.starter import Starter
@@ -48,7 +48,7 @@ def list_fork_methods(view: RunView, methods: Sequence[Preset]) -> list[Preset]:
     return [
         each
         for each in methods
-        if task not in each.refusals and (own is None or keeps_evaluation(own, overrides, each))
+        if task not in each.refusals and (own is None or has_same_evaluation(own, overrides, each))
     ]
 
 
@@ -133,7 +133,7 @@ class ForkDialog(FittingDialog):
         self.go.setDefault(True)
         cancel = kit.button(tr("Cancel"), self.reject, tip=tr("Leave everything as it is (Escape)"))
         for edit in (self.budget, self.minutes):
-            edit.judged.connect(self._update_button)
+            edit.validated.connect(self._update_button)
         top = Qt.AlignmentFlag.AlignTop
         budget = kit.row(
             (kind_field, 1, top),
@@ -148,7 +148,7 @@ class ForkDialog(FittingDialog):
             name_field,
             budget,
             kit.row(None, cancel, self.go),
-            on=self,
+            parent=self,
             spacing=2 * GRID,
             margin=3 * GRID,
         )

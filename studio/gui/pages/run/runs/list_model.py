@@ -77,7 +77,7 @@ def make_line(
     overlaid: bool,
     is_selected: bool,
     changes: Sequence[str] = (),
-    unlike: DataDifferences = NO_DIFFERENCE,
+    differences: DataDifferences = NO_DIFFERENCE,
 ) -> RunLine:
     """Return the row of a run.
 
@@ -109,7 +109,7 @@ def make_line(
         is_overlaid=overlaid,
         is_selected=is_selected,
         changes=tuple(changes),
-        data_differences=unlike,
+        data_differences=differences,
     )
 
 
@@ -159,8 +159,8 @@ STATE_ORDER = (
 class RunListModel(RecordModel[RunLine]):
     """All runs of the document except a study's cells, oldest first; sorted by a proxy."""
 
-    rename_wanted = Signal(int, str)
-    overlay_wanted = Signal(int, bool)
+    rename_requested = Signal(int, str)
+    overlay_requested = Signal(int, bool)
 
     def __init__(
         self, session: Session, model: RunModel, speed_meter: SpeedMeter | None = None
@@ -226,7 +226,7 @@ class RunListModel(RecordModel[RunLine]):
             ),
             is_selected=run_id == self._session.run_selection.run_id,
             changes=self._model.get_changes(view.settings),
-            unlike=self._session.run_data.describe_differences(
+            differences=self._session.run_data.describe_differences(
                 view, self._session.run_selection.run
             ),
         )
@@ -234,11 +234,11 @@ class RunListModel(RecordModel[RunLine]):
     def _rename(self, line: RunLine, name: str) -> bool:
         if not name.strip():
             return False
-        self.rename_wanted.emit(line.id, name)
+        self.rename_requested.emit(line.id, name)
         return True
 
     def _overlay(self, line: RunLine, overlaid: bool) -> None:
-        self.overlay_wanted.emit(line.id, overlaid)
+        self.overlay_requested.emit(line.id, overlaid)
 
 
 def _make_columns(
@@ -288,7 +288,7 @@ def _make_columns(
             ),
             tr("Trials finished in the last minute and a half"),
             lambda line: line.trials_per_second or 0.0,
-            right=True,
+            is_right_aligned=True,
         ),
         _make_column(
             tr("Left"),
@@ -299,7 +299,7 @@ def _make_columns(
             ),
             tr("Time until its limit, at this rate"),
             lambda line: line.remaining_seconds or 0.0,
-            right=True,
+            is_right_aligned=True,
         ),
         _make_column(
             tr("Metric"),
@@ -313,7 +313,7 @@ def _make_columns(
             tr("Error of the ensemble so far on the validation rows"),
             lambda line: _sort_missing_last(line.validation),
             tip=lambda line: line.metric,
-            right=True,
+            is_right_aligned=True,
         ),
         _make_column(
             tr("Test"),
@@ -321,7 +321,7 @@ def _make_columns(
             tr("Error of the ensemble on rows never used for choosing, if known"),
             lambda line: _sort_missing_last(line.test),
             tip=lambda line: "\n".join(filter(None, (line.metric, line.tested_ensemble))),
-            right=True,
+            is_right_aligned=True,
         ),
         _make_column(
             tr("Data"),
@@ -336,7 +336,7 @@ def _make_columns(
             tr("Trials that failed; see the tab of failed or unfinished trials"),
             lambda line: line.n_failed,
             tip=lambda line: line.failures,
-            right=True,
+            is_right_aligned=True,
         ),
         _make_column(
             tr("Started"),
@@ -344,7 +344,7 @@ def _make_columns(
             tr("When the run was created"),
             lambda line: line.created,
             tip=lambda line: line.start_time.strftime("%Y-%m-%d %H:%M:%S") if line.created else "",
-            right=True,
+            is_right_aligned=True,
         ),
     ]
 
@@ -361,7 +361,7 @@ def _make_column(
     *,
     tip: Callable[[RunLine], str] | None = None,
     edit: CellChange[RunLine] | None = None,
-    right: bool = False,
+    is_right_aligned: bool = False,
 ) -> ColumnSpec[RunLine]:
     """Return a column with a sort key, whose title is read out with its text."""
     return ColumnSpec(
@@ -372,7 +372,7 @@ def _make_column(
         accessible_text=lambda line: f"{title}: {text(line)}",
         value=value,
         edit=edit,
-        is_right_aligned=right,
+        is_right_aligned=is_right_aligned,
     )
 
 

@@ -243,7 +243,7 @@ class RunTable(PlainTable):
 class RunsTab(QWidget):
     """The list with its buttons, and below it the undo of a removal."""
 
-    compare_wanted = Signal()
+    compare_page_requested = Signal()
     """The runs of the comparison were requested."""
 
     def __init__(self, session: Session, model: RunListModel, actions: RunActions) -> None:
@@ -271,9 +271,9 @@ class RunsTab(QWidget):
             session.run_selection.overlay_changed,
         ):
             signal.connect(self._refresh)
-        model.rename_wanted.connect(actions.rename)
-        model.overlay_wanted.connect(session.run_selection.overlay)
-        actions.rename_wanted.connect(self._edit_name)
+        model.rename_requested.connect(actions.rename)
+        model.overlay_requested.connect(session.run_selection.overlay)
+        actions.rename_requested.connect(self._edit_name)
         actions.removal.changed.connect(self._show_undo)
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._update_actions())
         self._show_undo()
@@ -303,7 +303,7 @@ class RunsTab(QWidget):
             title = "" if action in _ICON_ACTIONS else title
             self.buttons[action] = self._row_actions.make_button(action, title)
             bar.addWidget(self.buttons[action])
-        self.more = kit.button(
+        self.more_button = kit.button(
             "",
             self._open_menu,
             kind="quiet",
@@ -311,7 +311,7 @@ class RunsTab(QWidget):
             name=tr("More actions"),
             tip=tr("All actions for the selected runs"),
         )
-        bar.addWidget(self.more)
+        bar.addWidget(self.more_button)
         bar.addStretch(1)
         self._count = kit.label("", "small")
         bar.addWidget(self._count)
@@ -324,7 +324,7 @@ class RunsTab(QWidget):
         self._cells_label = kit.label("", "muted", wrap=True)
         self.compare_link_button = kit.button(
             tr("Show in Compare"),
-            self.compare_wanted.emit,
+            self.compare_page_requested.emit,
             kind="quiet",
             tip=tr("The runs of the comparison, by data set and method"),
         )
@@ -337,14 +337,20 @@ class RunsTab(QWidget):
         kit.row(
             (self._removed_label, 1),
             self.undo,
-            on=self.undo_bar,
+            parent=self.undo_bar,
             spacing=None,
             margin=(2 * GRID, GRID // 2, GRID, GRID // 2),
         )
         self._card = kit.make_card(self.table, margin=0)
         cells = kit.row((self._cells_label, 1), self.compare_link_button)
         kit.column(
-            bar, (self._card, 1), (self._empty, 1), cells, self.undo_bar, on=self, margin=kit.PAGE
+            bar,
+            (self._card, 1),
+            (self._empty, 1),
+            cells,
+            self.undo_bar,
+            parent=self,
+            margin=kit.PAGE,
         )
 
     @property
@@ -386,7 +392,7 @@ class RunsTab(QWidget):
         return self._actions.is_possible(action, self.selected)
 
     def _open_menu(self) -> None:
-        open_menu_below(self.more, self.make_menu())
+        open_menu_below(self.more_button, self.make_menu())
 
     def _refresh(self) -> None:
         if not self.isVisible():
@@ -421,7 +427,7 @@ class RunsTab(QWidget):
 
     def _update_actions(self) -> None:
         self._row_actions.refresh()
-        self.more.setEnabled(bool(self.selected))
+        self.more_button.setEnabled(bool(self.selected))
 
     def _edit_name(self, run_id: int) -> None:
         source = self.model.index(self.model.ids.index(run_id), NAME)

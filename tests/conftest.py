@@ -35,8 +35,8 @@ ROOT = Path(__file__).parents[1]
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option for additional, slower test cases."""
     parser.addoption("--kills", type=int, default=6, help="how often test_crash kills a process")
-    told = "look at every so many forged records (a prime, so records of all kinds)"
-    parser.addoption("--every", type=int, default=997, help=told)
+    help_text = "look at every so many forged records (a prime, so records of all kinds)"
+    parser.addoption("--every", type=int, default=997, help=help_text)
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
@@ -50,8 +50,8 @@ def pytest_make_parametrize_id(val: object) -> str | None:
 @pytest.fixture(scope="session")
 def every(request: pytest.FixtureRequest) -> int:
     """Return the sampling interval of forged records, and the offset."""
-    given: int = request.config.getoption("--every")
-    return given
+    sampling_interval: int = request.config.getoption("--every")
+    return sampling_interval
 
 
 @pytest.fixture(scope="session")
@@ -74,12 +74,22 @@ def no_leaked_processes() -> Iterator[None]:
     """Fail a test with remaining child processes."""
     before = set(list_descendants(os.getpid()))
     yield
-    left = [_process(pid) for pid in list_descendants(os.getpid()) if pid not in before]
-    _, left = psutil.wait_procs([each for each in left if each is not None], timeout=30)
-    left = [child for child in left if "resource_tracker" not in " ".join(_command(child))]
-    for child in left:
+    remaining_processes = [
+        _process(pid) for pid in list_descendants(os.getpid()) if pid not in before
+    ]
+    _, remaining_processes = psutil.wait_procs(
+        [each for each in remaining_processes if each is not None], timeout=30
+    )
+    remaining_processes = [
+        child
+        for child in remaining_processes
+        if "resource_tracker" not in " ".join(_command(child))
+    ]
+    for child in remaining_processes:
         child.kill()
-    assert not left, f"processes left behind: {[_command(child) for child in left]}"
+    assert not remaining_processes, (
+        f"processes left behind: {[_command(child) for child in remaining_processes]}"
+    )
 
 
 def pytest_collection() -> None:

@@ -15,22 +15,24 @@ def facts(text: str | BaseException) -> dict[str, Any]:
     Of phrases within it there are the values, not the words; names listed in quotes are one text. A
     name of several slots has the list of their values. What is shown in quotes is in quotes.
     """
-    found: dict[str, Any] = {}
+    values_by_name: dict[str, Any] = {}
     for name, value in _slots(text.args[0] if isinstance(text, BaseException) else text):
-        if name in found:
-            before = found[name]
-            found[name] = [*(before if isinstance(before, list) else [before]), value]
+        if name in values_by_name:
+            before = values_by_name[name]
+            values_by_name[name] = [*(before if isinstance(before, list) else [before]), value]
         else:
-            found[name] = value
-    return found
+            values_by_name[name] = value
+    return values_by_name
 
 
 def about(**expected: Any) -> Callable[[BaseException], bool]:
     """Return a check for ``pytest.raises`` that an error's message has these facts."""
 
     def check(error: BaseException) -> bool:
-        found = facts(error)
-        assert {**found, **expected} == found, f"expected {expected}; found {found}"
+        error_facts = facts(error)
+        assert {**error_facts, **expected} == error_facts, (
+            f"expected {expected}; found {error_facts}"
+        )
         return True
 
     return check

@@ -144,8 +144,8 @@ def iter_forgeries(path: Path) -> Iterator[tuple[str, Record, str]]:
             for strange in STRANGE:
                 text = forge_record(record, place, strange)
                 if text is not None:
-                    said = "missing" if strange is MISSING else f"{strange!r:.20}"
-                    yield f"{record.label} {'.'.join(map(str, place))} = {said}", record, text
+                    value_text = "missing" if strange is MISSING else f"{strange!r:.20}"
+                    yield f"{record.label} {'.'.join(map(str, place))} = {value_text}", record, text
 
 
 def make_complete_document(folder: Path) -> Path:
@@ -179,8 +179,8 @@ def make_complete_document(folder: Path) -> Path:
         )
         (cell,) = [each for each in enumerate_cells(study, [dataset])
                    if each.method.name == "BO-post" and each.repetition == 1]  # fmt: skip
-        kept = notes.CellNote(run, cells._get_determining_settings(cell))
-        document.notes.set(notes.get_cell_note_name(cell.name), asdict(kept))
+        cell_note = notes.CellNote(run, cells._get_determining_settings(cell))
+        document.notes.set(notes.get_cell_note_name(cell.name), asdict(cell_note))
         owner = replace(Owner.for_current_process(), pid=1 << 22)
         document.notes.set(
             notes.CONDUCTOR, asdict(ConductorState(owner, 1, "ended", failures={"u": "x"}))

@@ -73,10 +73,10 @@ class Cluster:
 def started(folder: Path) -> Iterator[Cluster]:
     """Yield a cluster of two workers, or skip."""
     pytest.importorskip("distributed", reason="the extra “cluster” is not installed")
-    made = Cluster(folder)
+    cluster = Cluster(folder)
     try:
-        made.add_worker()
-        made.add_worker()
-        yield made
+        cluster.add_worker()
+        cluster.add_worker()
+        yield cluster
     finally:
-        made.close()
+        cluster.close()

@@ -95,13 +95,18 @@ def trees() -> dict[str, ast.Module]:
 @cache
 def nodes() -> dict[str, dict[type[ast.AST], list[Any]]]:
     """Return the imports, calls and attributes of each module, found in one walk."""
-    found: dict[str, dict[type[ast.AST], list[Any]]] = {}
+    nodes_by_module: dict[str, dict[type[ast.AST], list[Any]]] = {}
     for name, tree in trees().items():
-        found[name] = {ast.Import: [], ast.ImportFrom: [], ast.Call: [], ast.Attribute: []}
+        nodes_by_module[name] = {
+            ast.Import: [],
+            ast.ImportFrom: [],
+            ast.Call: [],
+            ast.Attribute: [],
+        }
         for node in ast.walk(tree):
-            if type(node) in found[name]:
-                found[name][type(node)].append(node)
-    return found
+            if type(node) in nodes_by_module[name]:
+                nodes_by_module[name][type(node)].append(node)
+    return nodes_by_module
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -115,20 +120,22 @@ def forget() -> Iterator[None]:
 @cache
 def imports() -> Imports:
     """Return the imports of each module: own modules by full names, others as written."""
-    known = modules()
-    found = {}
+    own_modules = modules()
+    imports_by_module = {}
     for name, kinds in nodes().items():
-        taken = {alias.name for node in kinds[ast.Import] for alias in node.names}
+        imported_modules = {alias.name for node in kinds[ast.Import] for alias in node.names}
         for node in kinds[ast.ImportFrom]:
             if node.module:
                 inner = {f"{node.module}.{alias.name}" for alias in node.names}
-                taken |= (inner & known.keys()) or {node.module}
-        found[name] = frozenset(taken)
-    return found
+                imported_modules |= (inner & own_modules.keys()) or {node.module}
+        imports_by_module[name] = frozenset(imported_modules)
+    return imports_by_module
 
 
 def list_own_modules() -> Imports:
-    return {name: taken & modules().keys() for name, taken in imports().items()}
+    return {
+        name: imported_modules & modules().keys() for name, imported_modules in imports().items()
+    }
 
 
 def is_view(name: str) -> bool:
@@ -153,8 +160,8 @@ def level(name: str) -> int:
 @pytest.mark.slow
 def test_packages_import_in_one_direction() -> None:
     against = []
-    for name, taken in list_own_modules().items():
-        for other in taken:
+    for name, imported_modules in list_own_modules().items():
+        for other in imported_modules:
             here, there = get_room(name), get_room(other)
             if "" in (here, there) or here == there or (here, there) in SIDEWAYS:
                 continue
@@ -169,8 +176,8 @@ def get_layer(name: str) -> int:
 
 
 def list_window_modules() -> Iterable[tuple[str, str]]:
-    for name, taken in list_own_modules().items():
-        for other in taken:
+    for name, imported_modules in list_own_modules().items():
+        for other in imported_modules:
             if get_room(name) == get_room(other) == "gui":
                 yield name, other
 
@@ -210,20 +217,23 @@ def test_window_has_few_top_level_modules() -> None:
 
 def test_core_does_not_mention_qt() -> None:
     roots = {
-        name: {module.split(".")[0] for module in taken}
-        for name, taken in imports().items()
+        name: {module.split(".")[0] for module in imported_modules}
+        for name, imported_modules in imports().items()
         if get_room(name) != "gui"
     }
-    assert {name for name, taken in roots.items() if taken & QT} == set()
+    assert {name for name, imported_modules in roots.items() if imported_modules & QT} == set()
 
 
 def test_processes_do_not_listen_on_sockets() -> None:
     listens = {"http", "multiprocessing", "socket", "socketserver", "xmlrpc", "PySide6.QtNetwork"}
-    for name, taken in imports().items():
-        assert not listens & {*taken, *(each.split(".")[0] for each in taken)}, name
+    for name, imported_modules in imports().items():
+        assert not listens & {
+            *imported_modules,
+            *(each.split(".")[0] for each in imported_modules),
+        }, name
 
 
-def test_question_is_folder_of_four_modules() -> None:
+def test_question_packages_have_four_modules() -> None:
     names = {name for name in modules() if name.startswith("studio.questions.")}
     folders = {name for name in names if name.count(".") == 2}
     assert folders
@@ -233,7 +243,11 @@ def test_question_is_folder_of_four_modules() -> None:
 
 def test_program_does_not_import_developer_tools() -> None:
     tools = {path.stem for path in (ROOT / "packaging").iterdir()} | {"tests", "pytest"}
-    roots = {module.split(".")[0] for taken in imports().values() for module in taken}
+    roots = {
+        module.split(".")[0]
+        for imported_modules in imports().values()
+        for module in imported_modules
+    }
     assert {"bench", "torture", "dev"} <= tools
     assert tools & roots == set()
 
@@ -252,18 +266,18 @@ for name in {names!r}:
 
 def import_all(names: list[str], blocked: set[str]) -> None:
     code = IMPORT_ALL.format(blocked=blocked, names=names)
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         capture_output=True,
         text=True,
         cwd=ROOT,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
 
 
 @pytest.mark.slow
-def test_core_imports_with_qt_blocked() -> None:
+def test_core_can_be_imported_without_qt() -> None:
     names = [name for name in modules() if get_room(name) != "gui"]
     import_all([name for name in names if name != "studio.__main__"], QT)
 
@@ -288,21 +302,21 @@ PART_ROOMS = (
 
 def registered_parts() -> dict[str, str]:
     """Return the package of each registered part, by class."""
-    found = {}
+    package_by_class = {}
     for home in PART_ROOMS:
         for name, tree in trees().items():
             if not name.startswith(f"{home}.") or not name.endswith(".registry"):
                 continue
             lists = (node.value for node in tree.body if isinstance(node, ast.AnnAssign))
-            found |= {
+            package_by_class |= {
                 each.id: home for value in lists if value for each in ast.walk(value)
                 if isinstance(each, ast.Name) and each.id[0].isupper()
             }  # fmt: skip
-    return found
+    return package_by_class
 
 
 @pytest.mark.slow
-def test_parts_are_not_type_checked_outside_their_package() -> None:
+def test_isinstance_checks_of_parts_are_inside_their_package() -> None:
     rooms = registered_parts()
     assert {"DivBO", "GaussianProcess", "Slots", "SigmoidMargin", "LocalSearch"} <= rooms.keys()
     recognised = [
@@ -328,7 +342,7 @@ def imports_from(kinds: Mapping[type[ast.AST], list[Any]], name: str, home: str)
 
 
 @pytest.mark.slow
-def test_processes_are_started_in_one_place() -> None:
+def test_only_one_module_starts_processes() -> None:
     starting = {
         name
         for name, kinds in nodes().items()
@@ -343,7 +357,7 @@ SAVING = {"getSaveFileName", "getSaveFileUrl", "saveFileContent", "AcceptSave"}
 
 
 @pytest.mark.slow
-def test_save_dialogs_are_opened_in_one_place() -> None:
+def test_only_one_module_opens_save_dialogs() -> None:
     asking = {
         name
         for name, kinds in nodes().items()
@@ -365,18 +379,18 @@ OF_SYSTEMS = {
 
 
 @pytest.mark.slow
-def test_platform_is_checked_in_one_package() -> None:
+def test_only_one_package_checks_platform() -> None:
     asking = {
         name
         for name, kinds in nodes().items()
         for node in kinds[ast.Attribute]
         if isinstance(node.value, ast.Name)
         if node.attr in OF_SYSTEMS.get(node.value.id, ())
-    } | {name for name, taken in imports().items() if taken & SYSTEMS}
+    } | {name for name, imported_modules in imports().items() if imported_modules & SYSTEMS}
     assert {name for name in asking if get_room(name) != "system"} == set()
 
 
-def test_documents_are_opened_in_one_place() -> None:
+def test_only_allowed_modules_open_sqlite_connections() -> None:
     """Companion files are checked there first; other places open drafts and memory only."""
     opening = {
         name
@@ -389,12 +403,14 @@ def test_documents_are_opened_in_one_place() -> None:
         "studio.document.connecting", "studio.document.schema", "studio.document.store",
     }  # fmt: skip
     callers = {
-        name for name, taken in list_own_modules().items() if "studio.document.connecting" in taken
+        name
+        for name, imported_modules in list_own_modules().items()
+        if "studio.document.connecting" in imported_modules
     }
     assert callers == {"studio.document.locating", "studio.document.log_check"}
 
 
-def test_every_folder_with_modules_is_package_named_for_installation() -> None:
+def test_every_module_folder_is_installed_package() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     setuptools = settings["tool"]["setuptools"]
     folders = {path.parent for path in modules().values()}

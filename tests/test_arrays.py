@@ -11,7 +11,7 @@ import pytest
 from studio.arrays import write_npy
 
 
-def test_array_is_written_as_numpy_reads_it() -> None:
+def test_written_array_can_be_loaded_by_numpy() -> None:
     file, array = io.BytesIO(), np.arange(6.0).reshape(2, 3)
     write_npy(file, array)
     file.seek(0)
@@ -19,11 +19,11 @@ def test_array_is_written_as_numpy_reads_it() -> None:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux has a full disk to try")
-def test_full_disk_is_reason() -> None:
+def test_full_disk_is_reported_as_cause() -> None:
     def write() -> None:
         with Path("/dev/full").open("wb") as file:
             write_npy(file, np.zeros(100_000))
 
-    with pytest.raises(OSError, match="space") as told:
+    with pytest.raises(OSError, match="space") as error_info:
         write()
-    assert told.value.errno == errno.ENOSPC
+    assert error_info.value.errno == errno.ENOSPC

@@ -24,7 +24,7 @@ class FakeClock:
             self.awake.tick()
 
 
-def test_awake_clock_runs_normally_while_read() -> None:
+def test_awake_clock_advances_normally_while_polled() -> None:
     clock = FakeClock()
     clock.live(60.0)
     assert clock.passed == pytest.approx(60.0)

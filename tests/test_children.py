@@ -11,14 +11,14 @@ import pytest
 from studio import children
 
 
-def test_module_runs_with_arguments_and_path_of_this_process(
+def test_module_runs_with_arguments_and_import_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "speaker.py").write_text("def main(*words):\n    print(*words)\n    return 3\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     command = children.make_module_command("speaker", "good", 1)
-    done = subprocess.run(command, capture_output=True, check=False)
-    assert (done.returncode, done.stdout.split()) == (3, [b"good", b"1"])
+    process = subprocess.run(command, capture_output=True, check=False)
+    assert (process.returncode, process.stdout.split()) == (3, [b"good", b"1"])
 
 
 def test_child_processes_do_not_inherit_user_folders(
@@ -32,13 +32,15 @@ def test_child_processes_do_not_inherit_user_folders(
     monkeypatch.setattr(sys.modules["__main__"], "__spec__", None)
     for entry in ("", ".", "lib", str(tmp_path), str(script.parent), "a hook"):
         monkeypatch.syspath_prepend(entry)
-    kept = children.make_safe_path()
-    assert not [each for each in kept if Path(each).resolve().is_relative_to(tmp_path / "lib")]
-    assert not {"", ".", "lib", str(tmp_path), str(script.parent)} & set(kept)
-    assert "a hook" in kept
+    search_path = children.make_safe_path()
+    assert not [
+        each for each in search_path if Path(each).resolve().is_relative_to(tmp_path / "lib")
+    ]
+    assert not {"", ".", "lib", str(tmp_path), str(script.parent)} & set(search_path)
+    assert "a hook" in search_path
 
 
-def test_checkout_that_is_not_installed_starts_itself(tmp_path: Path) -> None:
+def test_uninstalled_checkout_can_start_itself(tmp_path: Path) -> None:
     # No folder of packages, so nothing is found but what a process is told.
     begin = [sys.executable, "-I", "-S", "-c"]
     root = Path(children.__file__).parents[1]
@@ -46,8 +48,8 @@ def test_checkout_that_is_not_installed_starts_itself(tmp_path: Path) -> None:
         f"import sys; sys.path.append({str(root)!r}); from studio import children; "
         "import json; print(json.dumps(children.make_studio_command('--version')))"
     )
-    told = subprocess.run([*begin, code], capture_output=True, check=True, cwd=tmp_path)
-    command = json.loads(told.stdout)
+    lookup_process = subprocess.run([*begin, code], capture_output=True, check=True, cwd=tmp_path)
+    command = json.loads(lookup_process.stdout)
     (tmp_path / "studio.py").write_text("raise SystemExit('not this one')")
     done = subprocess.run(
         [command[0], "-S", *command[1:]], capture_output=True, text=True, check=False, cwd=tmp_path
@@ -59,9 +61,9 @@ def test_child_path_excludes_current_folder(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", ".", "lib", str(tmp_path)]))
-    given = children.make_process_environment(MORE="1")
-    assert given["PYTHONPATH"] == str(tmp_path)
-    assert (given["MORE"], given["PYTHONSAFEPATH"]) == ("1", "1")
+    environment = children.make_process_environment(MORE="1")
+    assert environment["PYTHONPATH"] == str(tmp_path)
+    assert (environment["MORE"], environment["PYTHONSAFEPATH"]) == ("1", "1")
 
 
 @pytest.fixture
@@ -88,15 +90,15 @@ def test_bundle_starts_its_own_executable(
     code = (
         "import sys; print(sys.argv, [each for each in sys.modules if each.startswith('studio')])"
     )
-    asked = {
+    command_by_output = {
         "Ensemble Studio": children.make_studio_command("--version"),
         "['-c', 'one', '2'] []": children.make_code_command(code, "one", "2"),
         "three 4": children.make_module_command("speaker", "three", 4),
     }
-    for said, command in asked.items():
+    for expected_output, command in command_by_output.items():
         assert command[0] == str(bundle)
-        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
-        assert done.stdout.startswith(said), done.stderr
+        process = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+        assert process.stdout.startswith(expected_output), process.stderr
 
 
 def test_child_environment_excludes_bundle_variables(

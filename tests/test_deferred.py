@@ -14,8 +14,8 @@ NEVER = {"pandas", "pyarrow", "matplotlib", "scipy.stats._stats_py"}
 
 
 def run_and_get_output(code: str) -> str:
-    done = subprocess.run(make_code_command(code), capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+    process = subprocess.run(make_code_command(code), capture_output=True, text=True, check=True)
+    return process.stdout.strip()
 
 
 USES = [
@@ -46,9 +46,9 @@ for use in {USES!r}:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
-def test_scipy_stats_is_loaded_on_use() -> None:
-    found = [float(line) for line in run_and_get_output(FIRST_USES).splitlines()]
-    assert found == [pytest.approx(0.5)] * len(USES)
+def test_scipy_stats_is_imported_on_first_use() -> None:
+    values = [float(line) for line in run_and_get_output(FIRST_USES).splitlines()]
+    assert values == [pytest.approx(0.5)] * len(USES)
 
 
 @pytest.mark.slow

@@ -40,10 +40,10 @@ def get_annotations(node: Function | ast.ClassDef) -> dict[str, ast.expr | None]
     """Return a function's parameters and result, or a class's public fields."""
     if isinstance(node, ast.ClassDef):
         fields = (each for each in node.body if isinstance(each, ast.AnnAssign))
-        found = {ast.unparse(each.target): each.annotation for each in fields}
-        return {name: each for name, each in found.items() if not name.startswith("_")}
-    given = node.args
-    every = (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg)
+        annotations = {ast.unparse(each.target): each.annotation for each in fields}
+        return {name: each for name, each in annotations.items() if not name.startswith("_")}
+    arguments = node.args
+    every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg)
     return {each.arg: each.annotation for each in every if each} | {RETURNED: node.returns}
 
 
@@ -92,13 +92,13 @@ def list_undocumented_in(signature: str, docstring: str) -> list[str]:
     return list_undocumented_arrays(function)
 
 
-def test_shapes_of_parameters_do_not_document_return_value() -> None:
+def test_parameter_shapes_do_not_document_return_value() -> None:
     described = "Scale.\n\nArgs:\n    x: Shape (n,).\n    by: What by.\n"
     signature = "scaled(x: Floats, by: Floats | None) -> Floats"
     assert list_undocumented_in(signature, described) == ["by", RETURNED]
 
 
-def test_shapes_in_sections_do_not_document_parameters_outside() -> None:
+def test_returned_shape_does_not_document_parameters() -> None:
     described = "Scale x.\n\nReturns:\n    Shape (n,).\n"
     assert list_undocumented_in("scaled(x: Floats) -> Floats", described) == ["x"]
     assert (
@@ -113,7 +113,7 @@ def test_private_methods_of_private_classes_are_found() -> None:
     assert (method.name, list_undocumented_arrays(method)) == ("_by", ["x"])
 
 
-def test_references_of_docstrings_exist() -> None:
+def test_docstring_references_exist() -> None:
     names = {path: identifiers(path) for path in (ROOT / "studio").rglob("*.py")}
     missing = [
         f"{path.relative_to(ROOT)}: {reference}"
@@ -174,7 +174,7 @@ def is_described(name: str, method: str, classes: Mapping[str, ast.ClassDef]) ->
     )
 
 
-def test_public_methods_are_described_where_they_are_declared() -> None:
+def test_public_methods_are_documented_at_declaration() -> None:
     classes = {
         node.name: node
         for path in sorted((ROOT / "studio").rglob("*.py"))
@@ -184,7 +184,7 @@ def test_public_methods_are_described_where_they_are_declared() -> None:
     assert list_undescribed_methods(classes) == []
 
 
-def test_methods_inherit_docstrings_of_bases_and_of_qt() -> None:
+def test_methods_inherit_docstrings_of_base_classes() -> None:
     (base, child) = ast.parse(
         "class Base(QWidget):\n def of(self): 'Of.'\n def sizeHint(self): pass\n"
         "class Child(Base):\n def of(self): pass\n def by(self): pass\n"

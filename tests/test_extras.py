@@ -10,26 +10,26 @@ import pytest
 from studio import extras as module
 
 
-def test_extras_agree_with_pyproject_and_are_installed_by_their_own_names() -> None:
+def test_extras_match_pyproject_and_install_names() -> None:
     text = (Path(__file__).parents[1] / "pyproject.toml").read_text()
-    listed = tomllib.loads(text)["project"]["optional-dependencies"]
-    del listed["dev"]
-    assert {name: list(libraries) for name, libraries in module.EXTRAS.items()} == listed
+    declared_extras = tomllib.loads(text)["project"]["optional-dependencies"]
+    del declared_extras["dev"]
+    assert {name: list(libraries) for name, libraries in module.EXTRAS.items()} == declared_extras
     command = module.make_install_command("optuna", "skops", "optuna")
     assert shlex.split(command)[1:] == ["-m", "pip", "install", "optuna>=5,<6", "skops>=0.13"]
     assert shlex.split(command)[0] == sys.executable
 
 
-def test_libraries_are_named_without_their_versions() -> None:
+def test_libraries_are_listed_without_versions() -> None:
     assert module.list_libraries("catboost") == ("catboost",)
 
 
-def test_interpreter_in_folder_with_blank_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interpreter_path_with_blank_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "C:/Program Files/python")
     command = module.make_install_command("skops")
     assert command.startswith('"C:/Program Files/python" ')
 
 
-def test_no_text_names_program_as_package_to_install() -> None:
+def test_modules_do_not_mention_extras_of_program() -> None:
     folder = Path(module.__file__).parent
     assert not [each for each in folder.rglob("*.py") if "ensemble-studio[" in each.read_text()]

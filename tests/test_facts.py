@@ -7,7 +7,7 @@ from studio.phrases import phrase
 from tests.facts import about, contains_facts, facts
 
 
-def test_facts_agree_with_phrases_within_phrases() -> None:
+def test_facts_include_nested_phrases() -> None:
     rows = phrase("{count:,} rows of {name!r}", count=1200, name="a")
     both = phrase("{first}, {second}; {name!r}.", first=rows, second=phrase("none"), name="b")
     assert facts(both) == {"count": 1200, "name": ["'a'", "'b'"]}
@@ -17,7 +17,7 @@ def test_facts_agree_with_phrases_within_phrases() -> None:
     "error",
     [DataError("Column {name!r}.", name="b"), DataError("No column."), DataError("{row}", row=1)],
 )
-def test_facts_distinguish_errors(error: DataError) -> None:
+def test_error_with_different_facts_does_not_match(error: DataError) -> None:
     with pytest.raises(AssertionError), pytest.raises(DataError, check=about(name="'a'")):
         raise error
 

@@ -39,13 +39,13 @@ EUROS = NumberFormat(",", ".", (), ("€",))
         (NumberFormat(), "5", "5"),
     ],
 )
-def test_unit_is_where_table_has_it(written: NumberFormat, text: str, shown: str) -> None:
-    kept = parse_format(format_json(written))  # as a document stores it
-    assert append_unit(text, kept.unit) == shown
-    assert strip_unit_mark(kept.unit) == "".join(kept.units)
+def test_unit_position_follows_table(written: NumberFormat, text: str, shown: str) -> None:
+    stored_format = parse_format(format_json(written))  # as a document stores it
+    assert append_unit(text, stored_format.unit) == shown
+    assert strip_unit_mark(stored_format.unit) == "".join(stored_format.units)
 
 
-def test_sentence_has_its_unit_where_table_has_it() -> None:
+def test_unit_position_in_sentence_follows_table() -> None:
     assert translate(make_rounded_phrase(32.68, PLUS_MINUS, POUNDS.unit)) == f"{PLUS_MINUS}£32.68"
     assert translate(make_rounded_phrase(32.68, unit=EUROS.unit)) == "32.68\N{NO-BREAK SPACE}€"
 
@@ -63,11 +63,11 @@ def test_sentence_has_its_unit_where_table_has_it() -> None:
         (25.83, "", 3, "25.8"),
     ],
 )
-def test_money_has_no_decimals_or_two(value: float, unit: str, digits: int, shown: str) -> None:
+def test_money_has_zero_or_two_decimals(value: float, unit: str, digits: int, shown: str) -> None:
     assert write_amount(value, unit, digits) == shown
 
 
-def test_places_that_write_amounts_agree() -> None:
+def test_amounts_are_formatted_consistently() -> None:
     unit, how = "£" + PREFIX_MARK, NumeralFormat.for_values([25.8])
     assert Measure("RMSE", unit).format_loss(25.8) == "£25.80"
     assert Measure("RMSE", unit).format_difference(-25.8) == "£25.80"
@@ -75,8 +75,8 @@ def test_places_that_write_amounts_agree() -> None:
     assert format_loss_increase(25.8, unit) == "+£25.80"
     assert translate(make_rounded_phrase(25.8, unit=unit)) == "£25.80"
     assert write_ends(25.8, 1318.4, unit) == ("£26", "£1,318")
-    chosen = ExpectedOutcome(3, 25.8, 20, 30, 0.9, 20, unit=unit)
-    assert translate(_format_outcome(chosen, 25.8)) == "£25.80"
+    outcome = ExpectedOutcome(3, 25.8, 20, 30, 0.9, 20, unit=unit)
+    assert translate(_format_outcome(outcome, 25.8)) == "£25.80"
     assert describe_bar(Distribution((1, 4), edges=(0.5, 2.5), unit="kr"), 1).startswith("2\xa0kr:")
 
 
@@ -94,11 +94,11 @@ def test_places_that_write_amounts_agree() -> None:
         (4811, "1 h 20 min", "1 h 20 min 11 s"),
     ],
 )
-def test_durations_have_their_units(seconds: float, text: str, exact: str) -> None:
+def test_durations_are_formatted_with_units(seconds: float, text: str, exact: str) -> None:
     assert (format_duration(seconds), format_exact_duration(seconds)) == (text, exact)
 
 
-def test_metrics_are_named_as_in_a_sentence() -> None:
+def test_metric_names_are_lower_case_in_sentences() -> None:
     titles = ("Error rate", "Brier score", "RMSE", "1 − AUC", "Score de Brier", "Log loss")
     names = [Measure.from_title(title, "").title for title in titles]
     assert names == ["error rate", "Brier score", "RMSE", "1 − AUC", "score de Brier", "log loss"]

@@ -13,5 +13,5 @@ from studio.language import format_range
         (0.5, 8370.0, ("0.5", "8,370")),
     ],
 )
-def test_ends_of_column_are_written_alike(low: float, high: float, said: tuple[str, str]) -> None:
+def test_range_bounds_have_common_format(low: float, high: float, said: tuple[str, str]) -> None:
     assert format_range(low, high) == said

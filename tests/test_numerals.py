@@ -28,11 +28,11 @@ from studio.numerals import NumeralFormat, format_decade, format_significant
         (-math.inf, ".4g", "-inf"),
     ],
 )
-def test_significant_digits_of_one_number(value: float, form: str, text: str) -> None:
+def test_number_is_rounded_to_significant_digits(value: float, form: str, text: str) -> None:
     assert format_significant(value, form) == text
 
 
-def test_numbers_shown_together_share_precision_and_power() -> None:
+def test_jointly_displayed_numbers_share_precision_and_exponent() -> None:
     column = NumeralFormat.for_values([2120.0, -34.4, math.nan, 1.92], 3)
     assert [column.format(each, "+") for each in (2120.0, -34.4, 1.92)] == ["+2,120", "-34", "+2"]
     counts = NumeralFormat.for_values([2.0, 5.0, 0.0])
@@ -51,29 +51,29 @@ def test_numbers_shown_together_share_precision_and_power() -> None:
         ((-2e-7, 0.0, 2e-7), 2e-7, ("-2×10⁻⁷", "0", "2×10⁻⁷")),
     ],
 )
-def test_neighbours_on_axis_are_distinguished(
+def test_adjacent_axis_labels_are_distinct(
     values: tuple[float, ...], step: float, texts: tuple[str, ...]
 ) -> None:
     axis = NumeralFormat.for_steps(max(map(abs, values)), step)
     assert tuple(map(axis.format, values)) == texts
 
 
-def test_decades_of_one_axis_are_all_written_out_or_none() -> None:
+def test_decades_of_axis_have_uniform_notation() -> None:
     assert [format_decade(power, -1, 3) for power in (-1, 0, 3)] == ["0.1", "1", "1,000"]
     assert [format_decade(power, -9, 3) for power in (-9, 0, 3)] == ["10⁻⁹", "10⁰", "10³"]
 
 
-def test_another_format_is_rejected() -> None:
+def test_invalid_numeral_format_is_rejected() -> None:
     with pytest.raises(ValueError, match="significant digits"):
         format_significant(1.0, ".2f")
 
 
-def test_loss_has_same_digits_alone_and_among_worse_ones() -> None:
-    for alone, worse, shown in (
+def test_loss_precision_is_independent_of_worse_losses() -> None:
+    for alone, worse, expected_text in (
         (0.344, [0.3902, 12.5], "0.3440"), (27047.0, [53884.2], "27,047"), (0.1, [], "0.1000"),
         (2e-5, [0.0117], "0.0000"), (0.0, [0.5], "0.0000"), (4e-5, [6e-5], "4.000×10⁻⁵"),
     ):  # fmt: skip
         own_format = NumeralFormat.for_losses([alone, *worse])
-        assert own_format.format(alone) == shown
+        assert own_format.format(alone) == expected_text
         if worse and alone > 0.001:
-            assert NumeralFormat.for_losses([alone]).format(alone) == shown
+            assert NumeralFormat.for_losses([alone]).format(alone) == expected_text

@@ -16,7 +16,7 @@ class SignalEmitter(QObject):
     rung = Signal()
 
 
-def test_condition_is_waited_for_however_late_it_holds(
+def test_bot_waits_for_condition_without_limit(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = iter(range(0, 10**9, 3600))
@@ -31,7 +31,7 @@ def test_condition_is_waited_for_however_late_it_holds(
     assert len(looks) == 3
 
 
-def test_signal_is_waited_for_without_limit(qtbot: QtBot) -> None:
+def test_bot_waits_for_signal_without_limit(qtbot: QtBot) -> None:
     bell = SignalEmitter()
     with qtbot.waitSignal(bell.rung) as one, qtbot.waitSignals([bell.rung]) as several:
         QTimer.singleShot(0, bell.rung.emit)
@@ -46,7 +46,7 @@ def test_missing_signal_is_detected(qtbot: QtBot) -> None:
 
 
 @pytest.mark.slow
-def test_tests_wait_without_own_timeouts() -> None:
+def test_tests_do_not_define_timeouts() -> None:
     limited = [
         f"{path.relative_to(TESTS)}:{node.lineno}"
         for path in TESTS.rglob("*.py")

@@ -14,12 +14,12 @@ def test_invalid_json_is_rejected_uniformly(text: str, as_bytes: bool) -> None:
         read_json(text.encode() if as_bytes else text)
 
 
-def test_text_that_is_no_utf8_is_rejected() -> None:
+def test_non_utf8_text_is_rejected() -> None:
     with pytest.raises(JsonError):
         read_json(b'"\xff\xfe"')
 
 
-def test_numbers_that_are_not_finite_can_be_allowed_but_no_depth() -> None:
+def test_non_finite_numbers_can_be_allowed_within_depth_limit() -> None:
     assert math.isinf(read_json("1e999", finite=False))
     assert math.isnan(read_json("NaN", finite=False))
     with pytest.raises(JsonError, match="deep"):
@@ -27,6 +27,6 @@ def test_numbers_that_are_not_finite_can_be_allowed_but_no_depth() -> None:
 
 
 def test_phrases_round_trip_through_json() -> None:
-    found = read_json('{"$phrase": "Row {n}.", "values": {"n": 3}}')
-    assert isinstance(found, Phrase)
-    assert found == "Row 3."
+    decoded_phrase = read_json('{"$phrase": "Row {n}.", "values": {"n": 3}}')
+    assert isinstance(decoded_phrase, Phrase)
+    assert decoded_phrase == "Row 3."

@@ -65,10 +65,10 @@ def trial_row(name: str) -> TrialRow:
 
 
 def get_terminal_text(name: str) -> str:
-    with contextlib.redirect_stderr(io.StringIO()) as said:
+    with contextlib.redirect_stderr(io.StringIO()) as error_stream:
         for what, of in ((name, 0), (name, 3), (f"{name}.", 0)):
             _TextReporter().report_progress(what, 1, of)
-    return said.getvalue()
+    return error_stream.getvalue()
 
 
 WRITERS: dict[str, Callable[[str], str]] = {
@@ -85,7 +85,7 @@ WRITERS: dict[str, Callable[[str], str]] = {
 }
 
 
-def test_name_is_shown_as_what_it_is_in_one_line() -> None:
+def test_control_characters_in_names_are_escaped() -> None:
     assert sanitise_line("Größe 🦉 مرحبا <&>") == "Größe 🦉 مرحبا <&>"
     assert sanitise_line("a\x1b[2J\n\u202eb") == r"a\u001b[2J\u000a\u202eb"
     assert sanitise("a\tb\nc\x1b") == "a\tb\nc\\u001b"
@@ -95,12 +95,12 @@ def test_name_is_shown_as_what_it_is_in_one_line() -> None:
 @pytest.mark.parametrize("name", NAMES, ids=ascii)
 @pytest.mark.parametrize("kind", WRITERS)
 def test_writers_escape_control_sequences(kind: str, name: str) -> None:
-    found = BAD.search(WRITERS[kind](name))
-    assert found is None, found
+    control_sequence = BAD.search(WRITERS[kind](name))
+    assert control_sequence is None, control_sequence
 
 
 @pytest.mark.parametrize("name", NAMES, ids=ascii)
-def test_every_row_stays_row(name: str) -> None:
+def test_control_characters_do_not_add_rows(name: str) -> None:
     plain = table("name")
     for write in (render_markdown, render_latex, render_csv):
         assert len(write(table(name)).splitlines()) == len(write(plain).splitlines())
@@ -121,19 +121,21 @@ def test_latex_rows_do_not_start_with_bracket() -> None:
     assert not any(row.startswith(("[", "*")) for row in rows)
 
 
-def test_run_is_shown_in_its_own_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    shown = []
+def test_run_name_does_not_add_output_lines(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outputs = []
     for name in ("plain", "a\nfinished: 0 % error\x1b[2J"):
-        path = tmp_path / f"{len(shown)}.studio"
+        path = tmp_path / f"{len(outputs)}.studio"
         with Document.create(path) as document:
             document.runs.add(name, {"method": "RS", "budget": 9})
         assert main(["show", str(path)]) == 0
-        shown.append(capsys.readouterr().out)
-    assert len(shown[0].splitlines()) == len(shown[1].splitlines())
-    assert r"a\u000afinished" in shown[1]
+        outputs.append(capsys.readouterr().out)
+    assert len(outputs[0].splitlines()) == len(outputs[1].splitlines())
+    assert r"a\u000afinished" in outputs[1]
 
 
-def test_numbers_of_plot_are_cells() -> None:
+def test_plot_csv_escapes_text_and_keeps_numbers() -> None:
     rows = list(
         csv.reader(io.StringIO(format_csv(["a\nb"], [["=1+1"], [-2.5], ["\u202ex"]]).decode()))
     )

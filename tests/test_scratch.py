@@ -22,11 +22,13 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def make_scratch_folder(
     place: Path, pid: int, start: str | None, *process_environment: str
 ) -> Path:
-    named = ".".join((str(pid), start or "0", *(process_environment or scratch._get_machine_key())))
-    made = place / f"studio-{named}-x1"
-    (made / "work").mkdir(parents=True)
-    (made / "work" / "file").write_text("content")
-    return made
+    owner_name = ".".join(
+        (str(pid), start or "0", *(process_environment or scratch._get_machine_key()))
+    )
+    scratch_folder = place / f"studio-{owner_name}-x1"
+    (scratch_folder / "work").mkdir(parents=True)
+    (scratch_folder / "work" / "file").write_text("content")
+    return scratch_folder
 
 
 def ended() -> tuple[int, str | None]:
@@ -53,10 +55,10 @@ def test_scratch_folders_of_dead_processes_are_removed(place: Path) -> None:
         assert not any(each.exists() for each in dead)
 
 
-def test_scratch_folders_of_living_processes_are_kept(place: Path) -> None:
+def test_scratch_folders_of_running_processes_are_kept(place: Path) -> None:
     host, boot, space = scratch._get_machine_key()
     pid, start = ended()
-    left = [
+    kept_folders = [
         make_scratch_folder(place, os.getpid(), get_start_id(os.getpid())),
         make_scratch_folder(place, pid, start, "0" * 8, boot, space),
         make_scratch_folder(place, pid, start, host, boot, "0" * 8),
@@ -64,17 +66,17 @@ def test_scratch_folders_of_living_processes_are_kept(place: Path) -> None:
         place / "studio-1",
         place / f"studio-{pid}.0.{host}.{boot}.{space}-unknown",
     ]
-    for each in left[3:]:
+    for each in kept_folders[3:]:
         each.mkdir()
     theirs = place / "theirs"
     theirs.mkdir()
     (theirs / "file").write_text("content")
-    link = place / left[0].name.replace(str(os.getpid()), str(pid)).replace("x1", "x2")
+    link = place / kept_folders[0].name.replace(str(os.getpid()), str(pid)).replace("x1", "x2")
     link.symlink_to(theirs)
     inside = make_scratch_folder(place, pid, start)
     (inside / "link").symlink_to(theirs)
     with scratch.make_scratch_folder():
-        assert all(each.is_dir() for each in left)
+        assert all(each.is_dir() for each in kept_folders)
         assert link.is_symlink() and (theirs / "file").exists()
         assert not inside.exists()
 

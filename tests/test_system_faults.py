@@ -32,31 +32,29 @@ ABSENT = "cannot open shared object file: No such file or directory"
         (OSError(f"libodd-2.0.so.5: {ABSENT}"), "libodd-2.0.so.5. Install the packages that"),
     ],
 )
-def test_system_is_quoted_and_what_to_do_follows(
+def test_system_error_message_includes_original_text_and_remedy(
     error: Exception, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(system_faults, "find_missing_libraries", lambda libraries: [])
-    told = explain_system_error(error)
-    assert told is not None and said in told
-    assert told.endswith((".", ")."))
-    assert len(told) < 300
+    explanation = explain_system_error(error)
+    assert explanation is not None and said in explanation
+    assert explanation.endswith((".", ")."))
+    assert len(explanation) < 300
 
 
-def test_all_libraries_of_window_that_are_missing_are_named_at_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_all_missing_window_libraries_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     absent = ["libEGL.so.1", "libglib-2.0.so.0", "libxcb-cursor.so.0"]
     monkeypatch.setattr(system_faults, "find_missing_libraries", lambda libraries: absent)
-    told = explain_system_error(ImportError(f"libgthread-2.0.so.0: {ABSENT}"))
-    assert told is not None
-    assert facts(told)["packages"] == "libglib2.0-0 libegl1 libxcb-cursor0"
-    told = explain_system_error(OSError(f"libgomp.so.1: {ABSENT}"))
-    assert told is not None
-    assert "libgomp1" in told and "libegl1" not in told, "a worker needs no window"
+    explanation = explain_system_error(ImportError(f"libgthread-2.0.so.0: {ABSENT}"))
+    assert explanation is not None
+    assert facts(explanation)["packages"] == "libglib2.0-0 libegl1 libxcb-cursor0"
+    explanation = explain_system_error(OSError(f"libgomp.so.1: {ABSENT}"))
+    assert explanation is not None
+    assert "libgomp1" in explanation and "libegl1" not in explanation, "a worker needs no window"
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
-def test_disk_that_is_full_is_named(
+def test_full_disk_error_names_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
     """The disk of the named file, otherwise a full disk that the program writes to."""
@@ -68,8 +66,8 @@ def test_disk_that_is_full_is_named(
         lambda path: Path(disks.get(path) or disks.get(path.parent, "/tmp")),
     )
     monkeypatch.setattr(shutil, "disk_usage", lambda disk: SimpleNamespace(free=free[str(disk)]))
-    named = explain_system_error(OSError(code, os.strerror(code), str(tmp_path / "w.csv")))
-    assert named is not None and "the disk /stick," in named
+    explanation = explain_system_error(OSError(code, os.strerror(code), str(tmp_path / "w.csv")))
+    assert explanation is not None and "the disk /stick," in explanation
     unnamed = explain_system_error(OSError(code, os.strerror(code)))
     assert unnamed is not None and "the disk /work," in unnamed
     free["/work"] = 1 << 30  # somebody has made room meanwhile, or a quota is used up
@@ -82,6 +80,6 @@ def test_program_error_is_not_explained_as_system_error(error: Exception) -> Non
     assert explain_system_error(error) is None
 
 
-def test_names_of_any_length_fit_into_sentence() -> None:
+def test_long_file_names_are_shortened_in_message() -> None:
     assert shorten_name("short") == "short"
     assert len(shorten_name("x" * 1000 + os.sep + "end")) < 100

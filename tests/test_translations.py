@@ -60,7 +60,7 @@ def collected() -> Catalog:
 
 
 def test_marked_core_texts_are_extracted() -> None:
-    found = [text.one for text in tools.sentences(MODULE, "m.py")]
+    extracted_texts = [text.one for text in tools.sentences(MODULE, "m.py")]
     marked = [
         "Random search",
         "Draws at random.",
@@ -70,7 +70,7 @@ def test_marked_core_texts_are_extracted() -> None:
         "{many} columns",
         "no column",
     ]
-    assert sorted(found) == sorted(marked)
+    assert sorted(extracted_texts) == sorted(marked)
 
 
 def test_messages_keep_values_separate() -> None:
@@ -86,25 +86,26 @@ def test_messages_keep_values_separate() -> None:
     assert wrong == [], "an f-string cannot be translated: give the template and its values"
 
 
-def test_every_template_is_one_that_document_may_hold() -> None:
+def test_every_template_can_be_stored_in_document() -> None:
     for template in {text.one for text in tools.core_texts() if "{" in text.one}:
         values = {
             name: 0.5 if form and not kind else "x"
             for name, form, kind in phrases._iterate_slots(template)
         }
-        kept = phrases.phrase_to_json(phrases.Phrase(template, values))
+        stored_phrase = phrases.phrase_to_json(phrases.Phrase(template, values))
         assert isinstance(
-            json.loads(json.dumps(kept), object_hook=phrases.phrase_from_json), phrases.Phrase
+            json.loads(json.dumps(stored_phrase), object_hook=phrases.phrase_from_json),
+            phrases.Phrase,
         )
 
 
 def test_window_texts_are_extracted(collected: Catalog) -> None:
     replaced = "{name} was replaced by another file. Open it again to see the new file; "
-    shown = "this window still shows the old document."
-    for text in ("Save as…", "Runs are in progress", replaced + shown):
+    ending = "this window still shows the old document."
+    for text in ("Save as…", "Runs are in progress", replaced + ending):
         assert collected.get(text) is not None, text
-    counted = "A run is still in progress."
-    assert collected.get(counted).pluralizable
+    counted_text = "A run is still in progress."
+    assert collected.get(counted_text).pluralizable
 
 
 @pytest.mark.parametrize(
@@ -123,7 +124,7 @@ def test_window_texts_are_extracted(collected: Catalog) -> None:
         ),
     ],
 )
-def test_translations_keep_slots(english: object, other: object, fault: str) -> None:
+def test_translations_keep_placeholders(english: object, other: object, fault: str) -> None:
     catalog = Catalog(locale="fr")
     catalog.add(english, other)
     faults = tools.faults(catalog)
@@ -134,19 +135,21 @@ def test_translations_keep_slots(english: object, other: object, fault: str) -> 
 def test_shipped_translations_are_valid(path: Path) -> None:
     assert tools.faults(tools.read(path)) == []
     # Only the header may differ: it names the Babel that the program was built with.
-    built, expected = (
+    shipped_texts, expected = (
         {str(each.id): each.string for each in read_mo(BytesIO(compiled)) if each.id}
         for compiled in (path.with_suffix(".mo").read_bytes(), tools.compiled(tools.read(path)))
     )
-    assert built == expected, "run translations.py compile"
+    assert shipped_texts == expected, "run translations.py compile"
 
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
 def test_catalogue_contains_exactly_used_texts(path: Path, collected: Catalog) -> None:
-    said = {message.id for message in collected if message.id}
-    held = {message.id for message in tools.read(path) if message.id}
-    assert held - said == set(), "nobody says this any more: run translations.py update"
-    assert said - held == set(), "not in the catalogue: run translations.py update"
+    used_texts = {message.id for message in collected if message.id}
+    catalogue_texts = {message.id for message in tools.read(path) if message.id}
+    assert catalogue_texts - used_texts == set(), (
+        "nobody says this any more: run translations.py update"
+    )
+    assert used_texts - catalogue_texts == set(), "not in the catalogue: run translations.py update"
 
 
 FRENCH_WORDS = {
@@ -176,7 +179,7 @@ FRENCH_WORDS = {
 """Of two French words for the same thing, those that are not used."""
 
 
-def test_french_has_one_word_for_one_thing() -> None:
+def test_french_terms_are_consistent() -> None:
     faults = []
     for message in tools.read(ROOT / "resources" / "translations" / "fr.po"):
         english = message.id[0] if isinstance(message.id, tuple) else message.id
@@ -191,7 +194,7 @@ def test_french_has_one_word_for_one_thing() -> None:
     assert faults == []
 
 
-def test_catalogue_is_read_back_as_it_was_written(tmp_path: Path, collected: Catalog) -> None:
+def test_catalogue_round_trips(tmp_path: Path, collected: Catalog) -> None:
     catalog = copy.deepcopy(collected)
     catalog.locale = "fr"
     tools._write(tmp_path / "fr.po", catalog)
@@ -204,7 +207,7 @@ def test_catalogue_is_read_back_as_it_was_written(tmp_path: Path, collected: Cat
     assert len(first) > 10_000
 
 
-def test_numbers_in_texts_of_window_are_written_by_its_language(collected: Catalog) -> None:
+def test_numbers_in_window_texts_are_localised(collected: Catalog) -> None:
     """Formats in slots of ``tr`` would show a decimal point in every language."""
     only_here = [
         str(text.id)
@@ -251,7 +254,7 @@ def _find_quoted_messages(source: str, said: set[tuple[str, ...]]) -> list[int]:
         ("with raises(E, match='without a target'):\n    read()", []),
     ],
 )
-def test_words_of_message_are_found_where_they_are_pinned(source: str, lines: list[int]) -> None:
+def test_quoted_messages_in_tests_are_detected(source: str, lines: list[int]) -> None:
     assert (
         _find_quoted_messages(
             source, _get_word_groups_of_message("{table!r} has a row without a target.")
@@ -261,13 +264,13 @@ def test_words_of_message_are_found_where_they_are_pinned(source: str, lines: li
 
 
 def test_tests_do_not_quote_messages(collected: Catalog) -> None:
-    said = set().union(*(_get_word_groups_of_message(str(text.id)) for text in collected))
+    word_groups = set().union(*(_get_word_groups_of_message(str(text.id)) for text in collected))
     for path in (ROOT / "studio" / "cli").rglob("*.py"):
         for text in tools.sentences(path.read_text("utf-8"), path.name):
-            said |= _get_word_groups_of_message(text.one)
+            word_groups |= _get_word_groups_of_message(text.one)
     pinned = [
         f"{path.relative_to(ROOT).as_posix()}:{line}"
         for path in sorted((ROOT / "tests").rglob("*.py"))
-        for line in _find_quoted_messages(path.read_text("utf-8"), said)
+        for line in _find_quoted_messages(path.read_text("utf-8"), word_groups)
     ]
     assert not pinned, f"{pinned}: name it by what it tells, such as about(name=...)"

@@ -18,7 +18,7 @@ def make_history_of(comparable: bool = True) -> History:
     return history
 
 
-def test_history_subset_is_renumbered_and_shares_arrays() -> None:
+def test_history_subset_is_renumbered_without_copying_arrays() -> None:
     history = make_history_of()
     part = history.select_trials([5, 2, 3])
     assert [trial.configuration["x"] for trial in part.trials] == [5, 2, 3]
@@ -29,7 +29,7 @@ def test_history_subset_is_renumbered_and_shares_arrays() -> None:
     assert [trial.number for trial in history.trials] == [1, 2, 3, 4, 5]
 
 
-def test_prefix_keeps_trials_themselves() -> None:
+def test_prefix_contains_identical_trial_objects() -> None:
     history = make_history_of()
     for length in (0, 3, 5, 9):
         part = history.take_first(length)
@@ -37,7 +37,7 @@ def test_prefix_keeps_trials_themselves() -> None:
         assert all(a is b for a, b in zip(part.trials, history.trials, strict=False))
 
 
-def test_part_of_trials_on_different_rows_has_their_losses_only() -> None:
+def test_subset_of_incomparable_trials_has_losses_only() -> None:
     part = make_history_of(comparable=False).select_trials([1, 3])
     assert part.get_losses().tolist() == [0.1, 0.3]
     with pytest.raises(EnsembleError, match="reshuffled"):

@@ -12,15 +12,15 @@ def nothing(space):
 
 def test_candidates_are_4950_global_and_50_local(mixed, rng):
     observed = sample(mixed, rng, 30)
-    tried = set(make_keys(mixed, observed))
-    U = draw_candidates(mixed, observed, tried, rng, everywhere=4950, n_local=50)
+    tried_keys = set(make_keys(mixed, observed))
+    U = draw_candidates(mixed, observed, tried_keys, rng, everywhere=4950, n_local=50)
     # Forests and the branch without hyperparameters have 101 configurations, met many times.
     continuous = ~np.isnan(U[:, 1])
     expected = 5000 / 3
     assert continuous.sum() == pytest.approx(expected, rel=0.1)
     assert len(U) <= continuous.sum() + 101
     np.testing.assert_array_equal(snap(mixed, U), U)
-    assert not tried & set(make_keys(mixed, U))
+    assert not tried_keys & set(make_keys(mixed, U))
     assert len(set(make_keys(mixed, U))) == len(U)
 
 
@@ -29,17 +29,17 @@ def test_local_candidates_change_one_coordinate_of_top_ten(box, rng):
     U = draw_candidates(box, observed, set(), rng, everywhere=1, n_local=25)
     assert len(U) == 26
     for u in U[1:]:
-        changed = (u != observed).sum(axis=1)
-        assert 1 in changed[:10]
-        assert 1 not in changed[10:]
+        n_changed = (u != observed).sum(axis=1)
+        assert 1 in n_changed[:10]
+        assert 1 not in n_changed[10:]
     # All ten, two steps either way in each of two numbers.
     assert len(draw_candidates(box, observed, set(), rng, everywhere=1, n_local=99)) == 1 + 10 * 4
 
 
 def test_candidates_include_all_untried_of_small_space(finite, rng):
     every = enumerate_all(finite)
-    tried = set(make_keys(finite, every[:20]))
-    U = draw_candidates(finite, every[:20], tried, rng, everywhere=4950, n_local=50)
+    tried_keys = set(make_keys(finite, every[:20]))
+    U = draw_candidates(finite, every[:20], tried_keys, rng, everywhere=4950, n_local=50)
     assert set(make_keys(finite, U)) == set(make_keys(finite, every[20:]))
 
 
@@ -54,5 +54,5 @@ def test_last_candidate_is_found_before_exhaustion_error(finite, rng):
 
 def test_ties_are_broken_at_random(rng):
     values = np.array([1.0, 3.0, 2.0, 3.0])
-    drawn = [choose_argmax_at_random(values, rng) for _ in range(60)]
-    assert set(drawn) == {1, 3}
+    chosen_indices = [choose_argmax_at_random(values, rng) for _ in range(60)]
+    assert set(chosen_indices) == {1, 3}

@@ -17,15 +17,17 @@ def posterior(mixed, rng):
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_acquisition_averages_criterion_over_models(criterion, posterior, mixed, rng):
     V = sample(mixed, rng, 20)
-    made = criterion()
+    acquisition_criterion = criterion()
     mean, variance = posterior.predict(V)
     each = [
-        made.compute_values(mean[model], variance[model], posterior.best[model])
+        acquisition_criterion.compute_values(mean[model], variance[model], posterior.best[model])
         for model in range(3)
     ]
-    found = Acquisition(posterior, made)(V)
-    assert found.shape == (20,)
-    np.testing.assert_allclose(found, made.average(np.array(each)), rtol=1e-12)
+    acquisition_values = Acquisition(posterior, acquisition_criterion)(V)
+    assert acquisition_values.shape == (20,)
+    np.testing.assert_allclose(
+        acquisition_values, acquisition_criterion.average(np.array(each)), rtol=1e-12
+    )
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)

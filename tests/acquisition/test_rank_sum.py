@@ -59,24 +59,24 @@ def test_zero_weight_ranks_by_performance(rng):
 
 def test_least_diversity_without_variance_is_least_mean(rng):
     mean = rng.random((30, 4))
-    found = compute_least_diversity(mean, np.zeros((30, 4)), 3, rng)
-    np.testing.assert_allclose(found, mean.min(axis=1))
+    least_diversities = compute_least_diversity(mean, np.zeros((30, 4)), 3, rng)
+    np.testing.assert_allclose(least_diversities, mean.min(axis=1))
 
 
 def test_least_diversity_equals_brute_force():
     rng = np.random.default_rng(3)
     mean, variance = rng.random((6, 3)), rng.random((6, 3))
-    found = compute_least_diversity(mean, variance, 7, np.random.default_rng(5))
+    least_diversities = compute_least_diversity(mean, variance, 7, np.random.default_rng(5))
     normal = np.random.default_rng(5).standard_normal((7, 6, 3))
     for x in range(6):
         least = [
             min(mean[x, p] + variance[x, p] ** 0.5 * normal[n, x, p] for p in range(3))
             for n in range(7)
         ]
-        assert found[x] == pytest.approx(sum(least) / 7)
+        assert least_diversities[x] == pytest.approx(sum(least) / 7)
 
 
 def test_least_diversity_of_two_equal_normals_has_known_value(rng):
     mean, variance = np.full((50, 2), 0.5), np.full((50, 2), 0.04)
-    found = compute_least_diversity(mean, variance, 4000, rng).mean()
-    assert found == pytest.approx(0.5 - 0.2 / np.sqrt(np.pi), abs=2e-3)
+    mean_diversity = compute_least_diversity(mean, variance, 4000, rng).mean()
+    assert mean_diversity == pytest.approx(0.5 - 0.2 / np.sqrt(np.pi), abs=2e-3)

@@ -25,25 +25,25 @@ SETTINGS = {"method": "BO-best", "overrides": {"ensemble": "posterior-mean"}, "b
 
 
 @pytest.mark.parametrize("at", [0, 1, 15, 16, 17, 63, 64, 100, 1000])
-def test_moments_are_evenly_spaced_up_to_current_iteration(at: int) -> None:
-    found = choose_iterations(at)
-    assert len(found) <= MAX_POINTS + 1
-    assert found == sorted(set(found))
+def test_iterations_are_evenly_spaced_up_to_current_one(at: int) -> None:
+    iterations = choose_iterations(at)
+    assert len(iterations) <= MAX_POINTS + 1
+    assert iterations == sorted(set(iterations))
     if at:
-        assert found[-1] == at
-        assert len(set(np.diff(found[:-1]))) <= 1
+        assert iterations[-1] == at
+        assert len(set(np.diff(iterations[:-1]))) <= 1
         # Nearly all of them stay while the run grows by one trial.
-        assert len(set(found[:-1]) - set(choose_iterations(at + 1))) <= MAX_POINTS // 2 + 1
+        assert len(set(iterations[:-1]) - set(choose_iterations(at + 1))) <= MAX_POINTS // 2 + 1
 
 
-def test_posterior_choice_has_lowest_mean_and_own_losses(finished_run: Make) -> None:
+def test_posterior_choice_minimises_mean_and_has_observed_losses(finished_run: Make) -> None:
     path, run_id = finished_run(**SETTINGS)
-    found = compute_posterior_choices(path, run_id, None)
-    assert found.reason == ""
+    choices = compute_posterior_choices(path, run_id, None)
+    assert choices.reason == ""
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
         own = {iteration.best: iteration for iteration in document.trials.list_iterations(run_id)}
-    at = int(found.iterations[-1])
+    at = int(choices.iterations[-1])
     past = history.take_first(at)
     proposer = prepared.method.proposer
     search = SuggestionContext(
@@ -55,8 +55,10 @@ def test_posterior_choice_has_lowest_mean_and_own_losses(finished_run: Make) -> 
     )
     mean = posterior.predict(U)[0].mean(axis=0)
     failed = np.array([trial.loss is None for trial in past.trials])
-    assert found.trials[-1] == 1 + int(np.argmin(np.where(failed, np.inf, mean)))
-    for number, validation, test in zip(found.trials, found.validation, found.test, strict=True):
+    assert choices.trials[-1] == 1 + int(np.argmin(np.where(failed, np.inf, mean)))
+    for number, validation, test in zip(
+        choices.trials, choices.validation, choices.test, strict=True
+    ):
         assert validation == history.trials[number - 1].loss
         if int(number) in own:
             assert test == pytest.approx(own[int(number)].single_test)
@@ -69,13 +71,15 @@ def test_posterior_choices_ignore_later_trials(finished_run: Make) -> None:
         compute_posterior_choices(path, run_id, 4),
     )
     assert early.iterations[-1] == 4
-    known = dict(zip(whole.iterations.tolist(), whole.trials.tolist(), strict=True))
-    assert all(known[i] == t for i, t in zip(early.iterations, early.trials, strict=True))
-    assert all(t <= i for i, t in known.items())
+    trial_by_iteration = dict(zip(whole.iterations.tolist(), whole.trials.tolist(), strict=True))
+    assert all(
+        trial_by_iteration[i] == t for i, t in zip(early.iterations, early.trials, strict=True)
+    )
+    assert all(t <= i for i, t in trial_by_iteration.items())
 
 
 def test_posterior_choices_need_surrogate(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-best", budget=3)
-    found = compute_posterior_choices(path, run_id, None)
-    assert contains_facts(found.reason, "Random search", "surrogate")
-    assert found.trials.size == 0
+    choices = compute_posterior_choices(path, run_id, None)
+    assert contains_facts(choices.reason, "Random search", "surrogate")
+    assert choices.trials.size == 0

@@ -18,33 +18,41 @@ def test_column_facts_count_numbers_by_class() -> None:
     x = [f"{each:.1f}" for each in rng.normal(50, 9, 300)]
     x[3], x[4] = "", "oops"
     y = ["abc"[each] for each in rng.integers(0, 3, 300)]
-    found = compute_column_facts("x", cells(x), "number", None, cells(y), is_classification=True)
-    known = pd.to_numeric(pd.Series(x), errors="coerce").dropna()
-    summary = known.describe()
+    column_facts = compute_column_facts(
+        "x", cells(x), "number", None, cells(y), is_classification=True
+    )
+    numbers = pd.to_numeric(pd.Series(x), errors="coerce").dropna()
+    summary = numbers.describe()
     spots = summary[["min", "25%", "50%", "75%", "max"]].to_list()
-    np.testing.assert_allclose(found.quantiles, spots)
-    assert found.mean == pytest.approx(summary["mean"])
-    assert (found.n_filled, found.n_missing, found.distinct) == (298, 2, known.nunique())
-    assert dict(found.frequent)[f"{known.mode()[0]:g}"] == known.value_counts().iloc[0]
-    against = found.target_statistics
+    np.testing.assert_allclose(column_facts.quantiles, spots)
+    assert column_facts.mean == pytest.approx(summary["mean"])
+    assert (column_facts.n_filled, column_facts.n_missing, column_facts.distinct) == (
+        298,
+        2,
+        numbers.nunique(),
+    )
+    assert dict(column_facts.frequent)[f"{numbers.mode()[0]:g}"] == numbers.value_counts().iloc[0]
+    against = column_facts.target_statistics
     assert against.rows.sum() == against.counts.sum() == 298
     assert against.classes == tuple(pd.Series(y).value_counts().index)
-    of_first = known[pd.Series(y)[known.index] == against.classes[0]]
+    of_first = numbers[pd.Series(y)[numbers.index] == against.classes[0]]
     edges = against.edges
-    wanted, _ = np.histogram(np.clip(of_first, edges[0], edges[-1]), edges)
-    np.testing.assert_array_equal(against.counts[:, 0], wanted)
+    expected_counts, _ = np.histogram(np.clip(of_first, edges[0], edges[-1]), edges)
+    np.testing.assert_array_equal(against.counts[:, 0], expected_counts)
 
 
 def test_column_facts_exclude_rows_without_target() -> None:
     kind = ["p" if i % 2 else "q" for i in range(60)]
     y = ["" if i % 10 == 0 else "abcdefgh"[i % 8] for i in range(60)]
-    found = compute_column_facts(
+    target_statistics = compute_column_facts(
         "kind", cells(kind), "category", None, cells(y), is_classification=True
     ).target_statistics
-    rows = dict(zip(found.labels, found.n_unknown.tolist(), strict=True))
+    rows = dict(zip(target_statistics.labels, target_statistics.n_unknown.tolist(), strict=True))
     assert rows == {"p": 0, "q": 6}
-    others = found.rows - found.counts.sum(axis=1) - found.n_unknown
-    n_others = sum(each != "" and each not in found.classes for each in y)
+    others = (
+        target_statistics.rows - target_statistics.counts.sum(axis=1) - target_statistics.n_unknown
+    )
+    n_others = sum(each != "" and each not in target_statistics.classes for each in y)
     assert 0 < others.sum() == n_others
 
 
@@ -63,10 +71,10 @@ def test_column_facts_compare_columns_with_numeric_target() -> None:
     for at, label in enumerate(words.target_statistics.labels):
         assert words.target_statistics.middle[at] == pytest.approx(means.mean()[label])
         assert words.target_statistics.low[at] == pytest.approx(means.quantile(0.25)[label])
-    told = [repr(each) for each in x.tolist()]
+    number_texts = [repr(each) for each in x.tolist()]
     limits = ValueLimits("limit", high=9.0)
     numbers = compute_column_facts(
-        "x", cells(told), "number", limits, cells(y), is_classification=False
+        "x", cells(number_texts), "number", limits, cells(y), is_classification=False
     )
     assert numbers.quantiles[-1] == 9.0
     assert numbers.target_statistics.rows.sum() == 399
@@ -83,6 +91,10 @@ def test_column_facts_accept_degenerate_columns(
 ) -> None:
     column = cells(values)
     for target in (None, cells(["1"] * len(values)), cells([""] * len(values))):
-        found = compute_column_facts("c", column, kind, None, target, is_classification=classes)
-        assert found.n_filled + found.n_missing == len(values)
-        assert len(found.target_statistics.rows) == len(found.target_statistics.counts)
+        column_facts = compute_column_facts(
+            "c", column, kind, None, target, is_classification=classes
+        )
+        assert column_facts.n_filled + column_facts.n_missing == len(values)
+        assert len(column_facts.target_statistics.rows) == len(
+            column_facts.target_statistics.counts
+        )

@@ -29,9 +29,9 @@ def make_certain_predictions(labels: list[int]) -> Any:
 def what_if(test: dict[int, Any], ensemble: Ensemble, truth: list[int]) -> Any:
     """Return the contributions where validation and test rows are the same."""
     history = History(np.array(truth), 2)
-    for number, given in test.items():
-        wrong = ERROR.compute_loss(np.array(truth), given)
-        history.append(Trial(number, {}, 0, wrong), given)
+    for number, predictions in test.items():
+        wrong = ERROR.compute_loss(np.array(truth), predictions)
+        history.append(Trial(number, {}, 0, wrong), predictions)
     rows = np.arange(len(truth))
     prepared = SimpleNamespace(
         split=SimpleNamespace(validation=rows, test=rows),
@@ -39,38 +39,44 @@ def what_if(test: dict[int, Any], ensemble: Ensemble, truth: list[int]) -> Any:
         metric=ERROR,
         get_weights=lambda _: None,
         get_units=lambda _: None,
-        compute_loss=lambda _, given: ERROR.compute_loss(np.array(truth), given),
+        compute_loss=lambda _, predictions: ERROR.compute_loss(np.array(truth), predictions),
     )
     return compute_contributions(prepared, history, ensemble, test, 1)  # type: ignore[arg-type]
 
 
-def test_contributions_of_votes_by_leaving_members_out() -> None:
+def test_contributions_of_votes_equal_leave_one_out_losses() -> None:
     truth = [0, 0, 1, 1]
-    given = {
+    predictions_by_trial = {
         1: make_certain_predictions([0, 0, 1, 0]),
         2: make_certain_predictions([0, 1, 1, 1]),
         3: make_certain_predictions([1, 0, 0, 1]),
     }
-    found = what_if(given, Ensemble((1, 2, 3), (0.25, 0.5, 0.25), "vote"), truth)
+    contributions = what_if(
+        predictions_by_trial, Ensemble((1, 2, 3), (0.25, 0.5, 0.25), "vote"), truth
+    )
     # Heaviest first; ties go to class 0. Whole: rows 0, 0, 1 right; row 1 is a tie for class 0.
-    assert found.members.tolist() == [2, 1, 3]
-    assert found.weights.tolist() == [0.5, 0.25, 0.25]
-    assert found.validation == found.test == 0.0
-    assert found.member_validation_losses.tolist() == [0.25, 0.25, 0.5]
+    assert contributions.members.tolist() == [2, 1, 3]
+    assert contributions.weights.tolist() == [0.5, 0.25, 0.25]
+    assert contributions.validation == contributions.test == 0.0
+    assert contributions.member_validation_losses.tolist() == [0.25, 0.25, 0.5]
     # Without 2: 1 and 3 vote alike. Row 0: tie, 0. Row 1: 0. Row 2: tie, 0, wrong. Row 3: tie, 0,
     # wrong. Without 1: 2 has the say, wrong in row 1. Without 3: so it has.
-    assert found.without_validation.tolist() == [0.5, 0.25, 0.25]
-    assert found.without_test.tolist() == [0.5, 0.25, 0.25]
-    assert found.best_single_trial == 1
-    assert found.difference is not None
-    assert found.difference[0] <= -0.25 <= 0 < found.difference[1], "one row of four tells nothing"
+    assert contributions.without_validation.tolist() == [0.5, 0.25, 0.25]
+    assert contributions.without_test.tolist() == [0.5, 0.25, 0.25]
+    assert contributions.best_single_trial == 1
+    assert contributions.difference is not None
+    assert contributions.difference[0] <= -0.25 <= 0 < contributions.difference[1], (
+        "one row of four tells nothing"
+    )
 
 
 def test_contribution_of_single_member_is_undefined() -> None:
-    found = what_if({1: make_certain_predictions([0, 1])}, Ensemble.from_single_trial(1), [0, 0])
-    assert (found.validation, found.member_test_losses.tolist()) == (0.5, [0.5])
-    assert np.isnan(found.without_validation).all()
-    assert found.difference is None, "the ensemble is the single model"
+    contributions = what_if(
+        {1: make_certain_predictions([0, 1])}, Ensemble.from_single_trial(1), [0, 0]
+    )
+    assert (contributions.validation, contributions.member_test_losses.tolist()) == (0.5, [0.5])
+    assert np.isnan(contributions.without_validation).all()
+    assert contributions.difference is None, "the ensemble is the single model"
 
 
 def test_contribution_intervals_resample_same_rows() -> None:
@@ -81,9 +87,9 @@ def test_contribution_intervals_resample_same_rows() -> None:
     assert compute_difference_interval(ERROR, truth, one, other) == (0.0, 0.0)
     wrong = np.flatnonzero(one.argmax(axis=1) != truth)[:40]
     other[wrong] = other[wrong, ::-1]  # 40 of 400 rows mended: better by 10 points, surely
-    found = compute_difference_interval(ERROR, truth, other, one)
-    assert found is not None
-    assert found[0] < -0.1 < found[1] < -0.05
+    interval = compute_difference_interval(ERROR, truth, other, one)
+    assert interval is not None
+    assert interval[0] < -0.1 < interval[1] < -0.05
 
 
 def test_undefined_loss_has_no_interval() -> None:
@@ -95,7 +101,7 @@ def test_undefined_loss_has_no_interval() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("builder", ["greedy", "stacking"])
-def test_contributions_of_finished_run(
+def test_contributions_use_weights_of_result(
     finished_run: Callable[..., tuple[Path, int]], builder: str
 ) -> None:
     path, run_id = finished_run(method="ESMBO", budget=6, overrides={"ensemble": builder})
@@ -105,10 +111,10 @@ def test_contributions_of_finished_run(
         rows = document.trials.list_iterations(run_id)
         result = document.runs.get(run_id).result
     assert result is not None
-    found = load_contributions(path, run_id)
-    assert dict(zip(found.members.tolist(), found.weights.tolist(), strict=True)) == (
-        pytest.approx(result.weights)
-    )
+    contributions = load_contributions(path, run_id)
+    assert dict(
+        zip(contributions.members.tolist(), contributions.weights.tolist(), strict=True)
+    ) == (pytest.approx(result.weights))
     earlier = load_contributions(path, run_id, 3)
     assert max(earlier.members) <= 3
     assert earlier.validation == pytest.approx(rows[2].ensemble_validation)
@@ -119,17 +125,17 @@ def test_contributions_of_finished_run(
     if len(ensemble.members) > 1:
         first = int(earlier.members[0])
         others = ensemble.select_members(set(ensemble.members) - {first})
-        lost = prepared.compute_loss(
+        loss_without_member = prepared.compute_loss(
             prepared.split.validation, combine(history.get_predictions, others)
         )
-        assert earlier.without_validation[0] == pytest.approx(lost)
+        assert earlier.without_validation[0] == pytest.approx(loss_without_member)
 
 
 def test_contributions_without_model_give_reason(new_run: Callable[..., tuple[Path, int]]) -> None:
     path, run_id = new_run()
-    found = load_contributions(path, run_id)
-    assert "No model" in found.reason
-    assert found.members.size == 0
+    contributions = load_contributions(path, run_id)
+    assert "No model" in contributions.reason
+    assert contributions.members.size == 0
 
 
 @pytest.mark.parametrize(
@@ -148,18 +154,18 @@ def test_contributions_without_model_give_reason(new_run: Callable[..., tuple[Pa
 def test_baseline_is_best_constant_of_non_test_rows(
     metric: str, classes: tuple[str, ...], y: list[int], weights: list[int] | None, answer: Any
 ) -> None:
-    asked: list[Any] = []
+    scored_predictions: list[Any] = []
     weighed = None if weights is None else np.array(weights, dtype=float)
     prepared = SimpleNamespace(
         split=SimpleNamespace(test=np.array([4, 5])),
         problem=SimpleNamespace(y=np.array(y), n_classes=len(classes)),
         metric=get_metric(metric, "binary" if classes else "regression"),
         get_weights=lambda rows: None if weighed is None else weighed[rows],
-        compute_loss=lambda rows, given: asked.append(given.tolist()) or 0.25,
+        compute_loss=lambda rows, given: scored_predictions.append(given.tolist()) or 0.25,
     )
     prepared.compute_best_constant = partial(PreparedRun.compute_best_constant, prepared)
     assert compute_guess_error(prepared) == 0.25  # type: ignore[arg-type]
-    assert asked == [[pytest.approx(answer)] * 2]
+    assert scored_predictions == [[pytest.approx(answer)] * 2]
 
 
 def test_last_iteration_of_finished_run_equals_result(

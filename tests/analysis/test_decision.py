@@ -41,33 +41,33 @@ def _compute_cells(
     usual = combine(final.get_predictions, ensemble).argmax(axis=1) == code
     sure = compute_probabilities(final.get_predictions, ensemble)
     flagged = sure[:, code] / sure.sum(axis=1) >= threshold
-    found = []
+    confusion_counts = []
     for labels in (usual, flagged):
         matrix = confusion_matrix(truth, labels, sample_weight=prepared.get_weights(test))
         (passed, alarms), (missed, right) = matrix
-        found.append(ConfusionCounts(right, missed, alarms, passed))
-    return found[0], found[1]
+        confusion_counts.append(ConfusionCounts(right, missed, alarms, passed))
+    return confusion_counts[0], confusion_counts[1]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["EO-sqm", "best"])
-def test_decision_figures_use_test_rows(finished_run: Finished, method: str) -> None:
+def test_decision_metrics_use_test_rows(finished_run: Finished, method: str) -> None:
     path, run_id = finished_run(method=method)
-    found = compute_decision_figures(path, run_id, positive_class="yes", threshold=0.35)
-    assert (found.method_confusion, found.threshold_confusion) == _compute_cells(
+    figures = compute_decision_figures(path, run_id, positive_class="yes", threshold=0.35)
+    assert (figures.method_confusion, figures.threshold_confusion) == _compute_cells(
         path, run_id, 1, 0.35
     )
-    assert found.evaluation_split == "test" and found.is_vote == (method == "EO-sqm")
+    assert figures.evaluation_split == "test" and figures.is_vote == (method == "EO-sqm")
     with Document.open(path, writable=False) as document:
         result = document.runs.get(run_id).result
-    assert result is not None and not found.is_refitted, "its test error is of the same models"
-    again = decode(DecisionFigures, *encode(found))
-    assert again.validation_confusion == found.validation_confusion and np.array_equal(
-        again.roc.x, found.roc.x
+    assert result is not None and not figures.is_refitted, "its test error is of the same models"
+    again = decode(DecisionFigures, *encode(figures))
+    assert again.validation_confusion == figures.validation_confusion and np.array_equal(
+        again.roc.x, figures.roc.x
     )
 
 
-def test_decision_figures_use_row_weights(finished_run: Finished, tmp_path: Path) -> None:
+def test_decision_metrics_use_row_weights(finished_run: Finished, tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
     table = tmp_path / "weighted.csv"
     lines = ["a,w,target"]
@@ -77,33 +77,33 @@ def test_decision_figures_use_row_weights(finished_run: Finished, tmp_path: Path
     table.write_text("\n".join(lines) + "\n")
     source = TableSource(path=str(table), roles={"w": "weight"})
     path, run_id = finished_run(method="EO-sqm", source=source)
-    found = compute_decision_figures(path, run_id, positive_class="yes", threshold=0.3)
-    assert (found.method_confusion, found.threshold_confusion) == _compute_cells(
+    figures = compute_decision_figures(path, run_id, positive_class="yes", threshold=0.3)
+    assert (figures.method_confusion, figures.threshold_confusion) == _compute_cells(
         path, run_id, 1, 0.3
     )
-    assert found.is_weighted and found.threshold_confusion.total != found.count
+    assert figures.is_weighted and figures.threshold_confusion.total != figures.count
 
 
 @pytest.mark.slow
 def test_threshold_is_chosen_on_validation_rows(finished_run: Finished) -> None:
     path, run_id = finished_run()
-    found = compute_decision_figures(
+    figures = compute_decision_figures(
         path, run_id, positive_class="yes", miss_cost=3.0, alarm_cost=1.0
     )
-    assert found.validation_confusion is not None
-    tried = [
+    assert figures.validation_confusion is not None
+    validation_confusions = [
         compute_decision_figures(
             path, run_id, positive_class="yes", threshold=threshold
         ).validation_confusion
         for threshold in np.linspace(0, 1, 51)
     ]
     assert (
-        found.validation_confusion.compute_cost(3, 1)
-        <= min(each.compute_cost(3, 1) for each in tried if each) + 1e-12
+        figures.validation_confusion.compute_cost(3, 1)
+        <= min(each.compute_cost(3, 1) for each in validation_confusions if each) + 1e-12
     )
-    near = int(np.abs(found.cost_thresholds - found.threshold).argmin())
-    assert found.cost_evaluated[near] == pytest.approx(
-        found.threshold_confusion.compute_cost(3, 1), abs=0.2
+    near = int(np.abs(figures.cost_thresholds - figures.threshold).argmin())
+    assert figures.cost_evaluated[near] == pytest.approx(
+        figures.threshold_confusion.compute_cost(3, 1), abs=0.2
     )
 
 
@@ -115,8 +115,8 @@ def test_positive_class_defaults_to_rarer_class(finished_run: Finished) -> None:
         other = next(str(each) for each in problem.classes if str(each) != rarer)
         assert compute_decision_figures(path, run_id).positive_class == rarer
         document.runs.decide(run_id, Decision(other, 0.7))
-        kept = compute_decision_figures(path, run_id)
-        assert (kept.positive_class, kept.threshold, kept.costs) == (other, 0.7, None)
+        figures = compute_decision_figures(path, run_id)
+        assert (figures.positive_class, figures.threshold, figures.costs) == (other, 0.7, None)
         document.runs.decide(run_id, Decision(other, 0.7, miss_cost=3.0, alarm_cost=1.0))
         assert compute_decision_figures(path, run_id).costs == (3.0, 1.0)
         # A threshold on the one class says nothing of the other.
@@ -139,16 +139,16 @@ def test_balanced_threshold_maximises_f1(seed: int, weighted: bool) -> None:
     scores = rng.beta(1, 9, size=60).round(2)  # so hundredths are all the thresholds that differ
     positive = rng.random(60) < scores
     weights = rng.integers(1, 4, size=60).astype(float) if weighted else None
-    found = find_balanced_threshold(positive, scores, weights)
-    assert found is not None
+    balanced_threshold = find_balanced_threshold(positive, scores, weights)
+    assert balanced_threshold is not None
 
     def score(threshold: float) -> float:
-        given = f1_score(positive, scores >= threshold, sample_weight=weights, zero_division=0.0)
-        return float(given)
+        f1 = f1_score(positive, scores >= threshold, sample_weight=weights, zero_division=0.0)
+        return float(f1)
 
     precision, recall, _ = precision_recall_curve(positive, scores, sample_weight=weights)
     best = np.max(2 * precision * recall / np.maximum(precision + recall, 1e-9))
-    assert score(found) == pytest.approx(best)
+    assert score(balanced_threshold) == pytest.approx(best)
     assert find_balanced_threshold(np.zeros(60, dtype=bool), scores) is None
 
 
@@ -156,11 +156,11 @@ def test_balanced_threshold_is_rounded_at_negligible_cost() -> None:
     rng = np.random.default_rng(3)
     scores = rng.beta(2, 9, size=2000)
     positive = rng.random(2000) < scores
-    found = find_balanced_threshold(positive, scores)
-    assert found is not None and found == round(found, 2)
+    balanced_threshold = find_balanced_threshold(positive, scores)
+    assert balanced_threshold is not None and balanced_threshold == round(balanced_threshold, 2)
     precision, recall, _ = precision_recall_curve(positive, scores)
     best = np.max(2 * precision * recall / np.maximum(precision + recall, 1e-9))
-    assert f1_score(positive, scores >= found) >= 0.99 * best
+    assert f1_score(positive, scores >= balanced_threshold) >= 0.99 * best
     rare = rng.beta(1, 9000, size=2000)
     rarely = find_balanced_threshold(rng.random(2000) < 500 * rare, rare)
     assert rarely is not None and 0 < rarely < 0.01, "a whole per cent would find none of them"
@@ -171,15 +171,17 @@ def test_balanced_threshold_is_rounded_at_negligible_cost() -> None:
 
 def test_default_threshold_is_balanced_on_validation_rows(finished_run: Finished) -> None:
     path, run_id = finished_run(method="EO-sqm")
-    found, half = (
+    balanced_figures, half = (
         compute_decision_figures(path, run_id, balanced=True),
         compute_decision_figures(path, run_id),
     )
-    assert found.is_f1_optimal and not half.is_f1_optimal
+    assert balanced_figures.is_f1_optimal and not half.is_f1_optimal
     assert half.threshold == 0.5
-    assert found.validation_confusion is not None and half.validation_confusion is not None
+    assert (
+        balanced_figures.validation_confusion is not None and half.validation_confusion is not None
+    )
 
     def f1(cells: ConfusionCounts) -> float:
         return 2 * cells.found / (2 * cells.found + cells.missed + cells.alarms)
 
-    assert f1(found.validation_confusion) >= f1(half.validation_confusion)
+    assert f1(balanced_figures.validation_confusion) >= f1(half.validation_confusion)

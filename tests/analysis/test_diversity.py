@@ -21,14 +21,14 @@ def test_member_diversity_uses_requested_iteration(finished_run: Make) -> None:
         iterations = document.trials.list_iterations(run_id)
     assert len(iterations[-1].members) > 1
     for at in (None, 9, 6):
-        found = compute_member_diversity(path, run_id, at)
+        pair_diversity = compute_member_diversity(path, run_id, at)
         members = {number for number, _ in iterations[(at or 9) - 1].members}
         if len(members) < 2:
-            assert found.reason == TOO_FEW_MEMBERS_MESSAGE
+            assert pair_diversity.reason == TOO_FEW_MEMBERS_MESSAGE
             continue
-        assert found.reason == ""
-        assert set(found.members.tolist()) == members
-        for matrix in (found.diversity, found.disagreement):
+        assert pair_diversity.reason == ""
+        assert set(pair_diversity.members.tolist()) == members
+        for matrix in (pair_diversity.diversity, pair_diversity.disagreement):
             np.testing.assert_allclose(matrix, matrix.T)
             assert np.allclose(np.diag(matrix), 0)
             assert matrix.min() >= 0
@@ -41,7 +41,11 @@ def test_disagreement_is_undefined_for_regression(
     finished_run: Make, small_table: Path, target: str, method: str
 ) -> None:
     source = TableSource(path=str(small_table), target=target)
-    found = compute_member_diversity(*finished_run(method=method, budget=4, source=source), None)
-    assert found.reason == ""
-    assert found.is_classification == (target == "target")
-    assert found.is_classification or np.array_equal(found.disagreement, found.diversity)
+    pair_diversity = compute_member_diversity(
+        *finished_run(method=method, budget=4, source=source), None
+    )
+    assert pair_diversity.reason == ""
+    assert pair_diversity.is_classification == (target == "target")
+    assert pair_diversity.is_classification or np.array_equal(
+        pair_diversity.disagreement, pair_diversity.diversity
+    )

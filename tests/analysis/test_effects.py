@@ -18,9 +18,9 @@ DUMMY = load("dummy")
 
 def effect(space, name, function, where=None):
     column = [each.name for each in space.columns].index(name)
-    found = compute_main_effect(space, column, function, np.random.default_rng(1), where)
-    assert found is not None
-    return found.share
+    main_effect = compute_main_effect(space, column, function, np.random.default_rng(1), where)
+    assert main_effect is not None
+    return main_effect.share
 
 
 def test_additive_function_has_importances_of_squared_slopes() -> None:
@@ -54,10 +54,10 @@ def test_importance_is_computed_per_model() -> None:
     def function(U):
         return np.array([U[:, 0], U[:, 1], np.full(len(U), 0.3)])
 
-    found = effect(CUBE, "a", function)
-    assert found[0] == pytest.approx(1.0)
-    assert found[1] == pytest.approx(0.0, abs=1e-12)
-    assert np.isnan(found[2])
+    shares = effect(CUBE, "a", function)
+    assert shares[0] == pytest.approx(1.0)
+    assert shares[1] == pytest.approx(0.0, abs=1e-12)
+    assert np.isnan(shares[2])
 
 
 def test_additive_table_has_exact_importances() -> None:
@@ -68,7 +68,7 @@ def test_additive_table_has_exact_importances() -> None:
     assert compute_shares(table) == pytest.approx(expected)
 
 
-def test_importance_of_branch_choice_redraws_its_hyperparameters() -> None:
+def test_importance_of_branch_choice_resamples_child_hyperparameters() -> None:
     """f = 0, 1, 2 + x_c: mean 0, 1, 2.5; within c all of the variance is that of x_c."""
 
     def function(U):

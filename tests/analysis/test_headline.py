@@ -68,34 +68,34 @@ def values(average: float, middle: float, guess: float, wide: float | None) -> P
     return PlainScore(500, False, average, middle, guess, False, True, guess_middle=wide)
 
 
-def test_headline_counts_classes_and_values() -> None:
+def test_plain_scores_equal_manual_computation() -> None:
     truth = np.array([0, 0, 1, 1])
-    said = np.array([[0.9, 0.1], [0.2, 0.8], [0.1, 0.9], [0.5, 0.5]])
-    found = score_classes(truth, said, np.zeros(4), None)
-    assert (found.average, found.guess) == (0.5, 0.5), "a tie is for the first class"
-    found = score_classes(truth, said, np.zeros(4), np.array([3.0, 1.0, 0.0, 0.0]))
-    assert (found.average, found.guess, found.weighted) == (0.75, 1.0, True)
-    found = score_values(
+    probabilities = np.array([[0.9, 0.1], [0.2, 0.8], [0.1, 0.9], [0.5, 0.5]])
+    score = score_classes(truth, probabilities, np.zeros(4), None)
+    assert (score.average, score.guess) == (0.5, 0.5), "a tie is for the first class"
+    score = score_classes(truth, probabilities, np.zeros(4), np.array([3.0, 1.0, 0.0, 0.0]))
+    assert (score.average, score.guess, score.weighted) == (0.75, 1.0, True)
+    score = score_values(
         np.array([1.0, 2.0, 6.0]), np.array([1.0, 3.0, 2.0]), np.full(3, 3.0), None, Rmse()
     )
-    assert (found.average, found.middle, found.guess) == (pytest.approx(5 / 3), 1.0, 2.0)
-    assert found.guess_middle == 2.0, "the middle one of 2, 1 and 3"
+    assert (score.average, score.middle, score.guess) == (pytest.approx(5 / 3), 1.0, 2.0)
+    assert score.guess_middle == 2.0, "the middle one of 2, 1 and 3"
 
 
 def test_headline_uses_metric_if_not_median() -> None:
     truth, ones = np.array([1.0, 2.0, 6.0]), np.ones(3)
-    found = score_values(truth, truth + 1, ones, None, get_metric("pinball-0.9", "regression"))
-    words = format_headline(found)
+    score = score_values(truth, truth + 1, ones, None, get_metric("pinball-0.9", "regression"))
+    words = format_headline(score)
     assert facts(words) == {"share": 90.0, "number": pytest.approx([0.1, 1.8])}
     assert words.startswith("Pinball loss")
-    found = score_values(truth, truth + 1, ones, None, get_metric("mape", "regression"))
-    words = format_headline(found)
+    score = score_values(truth, truth + 1, ones, None, get_metric("mape", "regression"))
+    words = format_headline(score)
     assert facts(words) == {"percent": pytest.approx([55.6, 44.4], abs=0.05)}
     assert words.startswith(get_metric("mape", "regression").title)
-    found = score_values(truth, truth + 1, ones, None, Mae())
-    told = facts(format_headline(found))
-    assert told["number"] == [1.0, 1.0, 1.0, 2.0]
-    assert "the median: 2." in format_headline(found)
+    score = score_values(truth, truth + 1, ones, None, Mae())
+    headline_facts = facts(format_headline(score))
+    assert headline_facts["number"] == [1.0, 1.0, 1.0, 2.0]
+    assert "the median: 2." in format_headline(score)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_headline_uses_metric_if_not_median() -> None:
          "average it is off by 1.9; always predicting the mean: 3."),
     ],
 )  # fmt: skip
-def test_headline_is_sentence(score: PlainScore, words: str) -> None:
+def test_headline_text_matches_score(score: PlainScore, words: str) -> None:
     assert format_headline(score).replace("\N{NO-BREAK SPACE}", " ") == words
 
 
@@ -198,57 +198,59 @@ def test_headline_tests_difference_by_exact_mcnemar(finished_run: Make) -> None:
     truth = y[split.test]
     others = np.flatnonzero(truth != common)
     for n_right, beyond in ((5, False), (6, True)):
-        said = np.full(len(truth), common)
-        said[others[:n_right]] = truth[others[:n_right]]
-        found = beside_guessing(prepared, np.eye(len(prepared.problem.classes))[said])
+        predicted_classes = np.full(len(truth), common)
+        predicted_classes[others[:n_right]] = truth[others[:n_right]]
+        score = beside_guessing(prepared, np.eye(len(prepared.problem.classes))[predicted_classes])
         # Where k rows tell the two apart, all for one side: p = 2 · 2⁻ᵏ.
         assert (binomtest(n_right, n_right).pvalue < 0.05) == beyond
-        assert found.is_better_than_guessing
-        assert found.beyond_chance is beyond
+        assert score.is_better_than_guessing
+        assert score.beyond_chance is beyond
 
 
 @pytest.mark.slow
 def test_headline_of_final_ensemble_is_stored(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-best", budget=3, refit=False, keep=False)
-    found = load_headline(path, run_id)
+    headline = load_headline(path, run_id)
     with Document.open(path) as document:
         prepared, row = prepare(document, run_id), document.runs.get(run_id)
         only = row.result.members[0].trial
-        said = predicted_test_rows(document, run_id, only, prepared)
+        test_probabilities = predicted_test_rows(document, run_id, only, prepared)
         test, rest = prepared.split.test, prepared.split.development
         y = prepared.problem.y
         common, rare = np.bincount(y[rest]).argmax(), int(np.bincount(y).argmin())
         names = [str(each) for each in prepared.problem.classes]
-        assert found == PlainScore(
+        assert headline == PlainScore(
             len(test),
             True,
-            pytest.approx(np.mean(said.argmax(axis=1) == y[test])),
+            pytest.approx(np.mean(test_probabilities.argmax(axis=1) == y[test])),
             None,
             pytest.approx(np.mean(y[test] == common)),
             False,
             True,
-            beyond_chance=found.beyond_chance,
-            by_metric=found.beyond_chance,
-            ranked=rank_rows(y[test] == rare, said[:, rare], names[rare]),
-            ranked_other=rank_rows(y[test] != rare, said[:, 1 - rare], names[1 - rare]),
+            beyond_chance=headline.beyond_chance,
+            by_metric=headline.beyond_chance,
+            ranked=rank_rows(y[test] == rare, test_probabilities[:, rare], names[rare]),
+            ranked_other=rank_rows(
+                y[test] != rare, test_probabilities[:, 1 - rare], names[1 - rare]
+            ),
         )
-        assert found.beyond_chance is not None
-        assert 1 - found.average == pytest.approx(row.result.test_error_ensemble)
+        assert headline.beyond_chance is not None
+        assert 1 - headline.average == pytest.approx(row.result.test_error_ensemble)
         # As a result of an older version has it: worked out from what the trials predicted.
         document.runs.set_result(run_id, replace(row.result, headline=None))
-    assert load_headline(path, run_id) == found
+    assert load_headline(path, run_id) == headline
 
 
 @pytest.mark.slow
 def test_headline_without_test_rows_warns_of_optimism(finished_run: Make) -> None:
     plan = SplitPlan(0.6, 0.4, 0.0, folds=3)
     path, run_id = finished_run(method="RS-best", budget=3, plan=plan, keep=False)
-    found = load_headline(path, run_id)
-    assert (found.rows, found.tested) == (90, False)
-    assert format_cautious_headline(found).endswith(VALIDATION_IS_OPTIMISTIC)
+    headline = load_headline(path, run_id)
+    assert (headline.rows, headline.tested) == (90, False)
+    assert format_cautious_headline(headline).endswith(VALIDATION_IS_OPTIMISTIC)
     with Document.open(path) as document:
         error = document.trials.list_iterations(run_id)[-1].ensemble_validation
-    assert 1 - found.average == pytest.approx(error)
+    assert 1 - headline.average == pytest.approx(error)
 
 
 @pytest.mark.parametrize(
@@ -284,17 +286,17 @@ def two(
     return PlainScore(600, True, right, None, guess, False, True, better, ranked)
 
 
-def test_tied_hits_count_proportionally() -> None:
+def test_hits_with_tied_scores_count_proportionally() -> None:
     positive = np.array([True] * 6 + [False] * 14)
-    found = rank_rows(positive, np.linspace(1, 0, 20), "yes")
-    assert found is not None
-    assert (found.label, found.top, found.hits, found.positives) == ("yes", 5, 5, 6)
-    assert found.beyond_chance
+    ranking = rank_rows(positive, np.linspace(1, 0, 20), "yes")
+    assert ranking is not None
+    assert (ranking.label, ranking.top, ranking.hits, ranking.positives) == ("yes", 5, 5, 6)
+    assert ranking.beyond_chance
     # Each of the first six rows is a sixth of the class; then all of it is found.
-    assert found.gains[:7] == tuple(
+    assert ranking.gains[:7] == tuple(
         (pytest.approx(k / 20), pytest.approx(k / 6, abs=1e-4)) for k in range(7)
     )
-    assert found.gains[-1] == (1.0, 1.0)
+    assert ranking.gains[-1] == (1.0, 1.0)
     tied = rank_rows(positive, np.array([0.9] * 2 + [0.5] * 18), "yes")
     assert tied is not None
     assert tied.hits == 2, "two, and three of the eighteen others, of which four are positive"
@@ -304,7 +306,7 @@ def test_tied_hits_count_proportionally() -> None:
 
 @pytest.mark.parametrize(("hits", "top", "positives", "rows"), [(3, 20, 27, 492), (4, 20, 27, 492),
     (0, 5, 6, 20), (5, 5, 6, 20), (40, 200, 300, 3000), (12, 12, 12, 13)])  # fmt: skip
-def test_hits_test_equals_hypergeometric_distribution(
+def test_hit_test_equals_hypergeometric_distribution(
     hits: int, top: int, positives: int, rows: int
 ) -> None:
     assert exceeds_chance(hits, top, positives, rows) is bool(
@@ -312,15 +314,15 @@ def test_hits_test_equals_hypergeometric_distribution(
     )
 
 
-def test_top_size_does_not_depend_on_hits() -> None:
+def test_number_of_top_rows_does_not_depend_on_hits() -> None:
     """As of 27 rare rows: one is among the first 20, most are among the first 100."""
     positive = np.zeros(492, dtype=bool)
     positive[[7, *range(30, 42), *range(60, 72), 300, 450]] = True
-    found = rank_rows(positive, np.linspace(1, 0, 492), "yes")
-    assert found is not None
-    assert (found.beyond_chance, found.top, found.hits) == (True, 20, 1)
-    assert not found.is_beyond_chance(492)
-    score = PlainScore(492, True, 0.94, None, 0.94, False, True, False, found)
+    ranking = rank_rows(positive, np.linspace(1, 0, 492), "yes")
+    assert ranking is not None
+    assert (ranking.beyond_chance, ranking.top, ranking.hits) == (True, 20, 1)
+    assert not ranking.is_beyond_chance(492)
+    score = PlainScore(492, True, 0.94, None, 0.94, False, True, False, ranking)
     assert describe_caveats(score) == ONLY_RANKING_BETTER_OVERALL
     assert "1 is “yes”" in format_headline(score)
     half = facts(make_recommendation(score, "t"))
@@ -335,8 +337,8 @@ def test_top_size_does_not_depend_on_hits() -> None:
 def test_useless_ranking_is_rarely_significant() -> None:
     rng = np.random.default_rng(0)
     positive = rng.random(600) < 0.13
-    found = [rank_rows(positive, rng.random(600), "yes") for _ in range(2000)]
-    assert 0.01 < np.mean([each is not None and each.beyond_chance for each in found]) <= 0.035
+    rankings = [rank_rows(positive, rng.random(600), "yes") for _ in range(2000)]
+    assert 0.01 < np.mean([each is not None and each.beyond_chance for each in rankings]) <= 0.035
 
 
 def test_ranking_test_counts_groups_not_rows() -> None:
@@ -381,7 +383,7 @@ def test_headline_of_two_classes_starts_with_ranking() -> None:
     assert "fewer than one" in format_headline(two(0.99, few))
 
 
-def test_short_answer_is_yes_only_without_caveats() -> None:
+def test_short_headline_is_positive_only_without_caveats() -> None:
     good, useless = RankedHits("Yes", 50, 28, 78, True), RankedHits("Yes", 50, 7, 78, False)
     tested = PlainScore(50, True, 0.98, None, 0.72, False, True, beyond_chance=True)
     scores = [
@@ -405,13 +407,13 @@ def test_short_answer_is_yes_only_without_caveats() -> None:
     assert make_short_verdict(tested, result=worse) not in answers
 
 
-def test_short_answer_about_values_includes_quality() -> None:
+def test_short_headline_of_regression_includes_quality() -> None:
     score = PlainScore(88, False, 41.34, 30.88, 58.91, False, True, beyond_chance=True)
     assert contains_facts(make_short_verdict(score), "Yes", "30 % closer", "the mean")
 
 
 @pytest.mark.parametrize("better", [False, None])
-def test_run_better_by_own_metric_is_not_discouraged(better: bool | None) -> None:
+def test_run_better_by_its_metric_gets_no_warning(better: bool | None) -> None:
     useless = RankedHits("Yes", 50, 7, 78, False)
     for average in (0.45, 0.50, 0.51):
         for ranked in (None, useless, replace(useless, hits=28, beyond_chance=True)):
@@ -438,24 +440,24 @@ def test_run_metric_is_compared_with_best_constant(finished_run: Make) -> None:
     common = int(np.bincount(y[split.development]).argmax())
     # The answer is always the common class, but it is surest where that is right.
     shares = np.where(truth == common, 0.999, 0.51)[:, None]
-    told = np.where(np.arange(2) == common, shares, 1 - shares)
-    found = beside_guessing(prepared, told)
-    assert (found.is_better_than_guessing, found.beyond_chance, found.by_metric) == (
+    probabilities = np.where(np.arange(2) == common, shares, 1 - shares)
+    score = beside_guessing(prepared, probabilities)
+    assert (score.is_better_than_guessing, score.beyond_chance, score.by_metric) == (
         False,
         False,
         True,
     )
-    same = np.full_like(told, 0.5)
+    same = np.full_like(probabilities, 0.5)
     assert beside_guessing(prepared, same).by_metric is False
     for upper, judged in ((0.4, True), (0.8, False)):  # as an older version kept it
-        old = replace(found, by_metric=None)
+        old = replace(score, by_metric=None)
         result = replace(
             row.result, headline=old, test_interval=(0.3, upper), test_error_guess=0.69
         )
-        assert result.headline == replace(found, by_metric=judged)
+        assert result.headline == replace(score, by_metric=judged)
 
 
-def test_headline_ranks_positive_class_of_decision() -> None:
+def test_headline_uses_positive_class_of_decision() -> None:
     score = replace(
         two(0.853, RankedHits("Yes", 50, 28, 78, True)),
         ranked_other=RankedHits("No", 200, 198, 522, True),
@@ -467,11 +469,11 @@ def test_headline_ranks_positive_class_of_decision() -> None:
 def test_headline_names_most_frequent_confusion() -> None:
     truth = np.array([0] * 6 + [1] * 4 + [2] * 2)
     answers = np.array([0, 0, 0, 1, 1, 2, 1, 1, 0, 0, 1, 1])
-    found = find_most_frequent_confusion(truth, answers, ("a", "b", "c"))
-    assert found == ConfusedClasses("c", "b", 2, 2, 6), (
+    confusion = find_most_frequent_confusion(truth, answers, ("a", "b", "c"))
+    assert confusion == ConfusedClasses("c", "b", 2, 2, 6), (
         "of three pairs with two rows the smallest class"
     )
-    score = replace(classes(0.6, 0.5), confused=found)
+    score = replace(classes(0.6, 0.5), confused=confusion)
     sentence = " Most often confused: 2 of 2 “c” predicted as “b”."
     assert format_headline(score) == format_headline(classes(0.6, 0.5)) + sentence
     assert find_most_frequent_confusion(truth, truth, ("a", "b", "c")) is None
@@ -487,16 +489,17 @@ def test_headline_names_equally_good_constant(
 ) -> None:
     result = make_result(metric="rmse", test_error_ensemble=loss, test_error_guess=guess)
     score = values(1.0, 0.5, 2.0, 1.0)
-    found = describe_caveats(score, None, result)
-    assert ("RMSE" in found) is bool(found) is warned
+    caveats = describe_caveats(score, None, result)
+    assert ("RMSE" in caveats) is bool(caveats) is warned
     assert (
-        format_cautious_headline(score, None, result) == f"{format_headline(score)} {found}".strip()
+        format_cautious_headline(score, None, result)
+        == f"{format_headline(score)} {caveats}".strip()
     )
     chance = replace(classes(0.6, 0.5), beyond_chance=False)
     doubts = describe_caveats(chance, None, result)
     assert doubts.endswith(GUESSING_MAY_BE_BETTER) and ("RMSE" in doubts) is warned
     if warned:
-        assert "mean" in found and "guessing" in doubts
+        assert "mean" in caveats and "guessing" in doubts
 
 
 @given(
@@ -513,11 +516,11 @@ def test_rank_sum_p_value_agrees_with_scipy(above: list[int], below: list[int], 
     assert ours == pytest.approx(theirs.pvalue, abs=1e-12)
 
 
-def test_headline_warns_where_most_trials_failed() -> None:
+def test_headline_warns_if_most_trials_failed() -> None:
     score = classes(0.9, 0.5)
-    for failed, told in ((11, True), (7, True), (6, False), (0, False)):
+    for failed, has_warning in ((11, True), (7, True), (6, False), (0, False)):
         result = make_result(trials=12, failed=failed)
         words = facts(describe_failed_trials(result)) if describe_failed_trials(result) else {}
-        assert words == ({"failed": failed, "trials": 12} if told else {})
-        assert (FEW_COMPARED in describe_caveats(score, result=result)) is told
+        assert words == ({"failed": failed, "trials": 12} if has_warning else {})
+        assert (FEW_COMPARED in describe_caveats(score, result=result)) is has_warning
     assert "failed" not in make_result(trials=12).to_json(), "as in older versions"

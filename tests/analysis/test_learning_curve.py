@@ -39,39 +39,41 @@ def rng() -> np.random.Generator:
 
 def test_training_shares_are_nested_and_stratified() -> None:
     strata = np.where(np.arange(420) % 10 == 0, 1, 0)
-    found = make_nested_rows(ROWS, RowSplitter(strata), rng())
-    assert [len(each) for each in found] == [50, 50, 100, 100, 200, 200, 400]
+    nested_rows = make_nested_rows(ROWS, RowSplitter(strata), rng())
+    assert [len(each) for each in nested_rows] == [50, 50, 100, 100, 200, 200, 400]
     for first, second in ((0, 2), (2, 4), (4, 6), (1, 3), (3, 5), (5, 6)):
-        assert set(found[first]) < set(found[second])
-    assert not set(found[4]) & set(found[5])
-    assert [int(strata[each].sum()) for each in found] == [5, 5, 10, 10, 20, 20, 40]
+        assert set(nested_rows[first]) < set(nested_rows[second])
+    assert not set(nested_rows[4]) & set(nested_rows[5])
+    assert [int(strata[each].sum()) for each in nested_rows] == [5, 5, 10, 10, 20, 20, 40]
 
 
-def test_groups_stay_whole() -> None:
+def test_learning_curve_does_not_split_groups() -> None:
     groups = np.arange(420) // 7
     for rows in make_nested_rows(ROWS, RowSplitter(STRATA, groups), rng())[:-1]:
         inside = np.isin(ROWS, rows)
         assert all(len(set(inside[groups[ROWS] == each])) == 1 for each in set(groups[ROWS]))
 
 
-def test_learning_curve_keeps_copies_together() -> None:
+def test_learning_curve_does_not_split_duplicates() -> None:
     records = np.arange(420) // 3
     records[300:] = np.arange(300, 420)
-    found = make_nested_rows(ROWS, RowSplitter(STRATA, records=records), rng())
-    assert [len(each) for each in found] == pytest.approx([50, 50, 100, 100, 200, 200, 400], abs=3)
-    for rows in found:
+    nested_rows = make_nested_rows(ROWS, RowSplitter(STRATA, records=records), rng())
+    assert [len(each) for each in nested_rows] == pytest.approx(
+        [50, 50, 100, 100, 200, 200, 400], abs=3
+    )
+    for rows in nested_rows:
         inside = np.isin(ROWS, rows)
         assert all(len(set(inside[records[ROWS] == each])) == 1 for each in set(records[ROWS]))
 
 
-def test_learning_curve_uses_latest_rows_with_time() -> None:
+def test_learning_curve_of_time_split_uses_latest_rows() -> None:
     times = -np.arange(420.0)
-    found = make_nested_rows(ROWS, RowSplitter(STRATA, times=times), rng())
-    assert [len(each) for each in found] == sorted(len(each) for each in found)
-    assert found[0].tolist() == list(range(10, 60))
+    nested_rows = make_nested_rows(ROWS, RowSplitter(STRATA, times=times), rng())
+    assert [len(each) for each in nested_rows] == sorted(len(each) for each in nested_rows)
+    assert nested_rows[0].tolist() == list(range(10, 60))
 
 
-def test_learning_curve_needs_enough_rows() -> None:
+def test_learning_curve_is_rejected_for_few_rows() -> None:
     with pytest.raises(DataError, match=str(MIN_ROWS)):
         make_nested_rows(ROWS[: MIN_ROWS - 1], RowSplitter(STRATA), rng())
 
@@ -91,13 +93,13 @@ def test_power_law_never_predicts_negative_error() -> None:
     ("truth", "outlook"),
     [(lambda n: 0.1 + 0.2 * n**-0.5, "lower"), (lambda n: 0.3 + 0.0 * n, "flat")],
 )
-def test_clear_forecast_is_reported(truth: Callable[[Any], Any], outlook: str) -> None:
+def test_significant_forecast_is_reported(truth: Callable[[Any], Any], outlook: str) -> None:
     draws = rng()
     losses = truth(SHARES) + 5e-4 * draws.normal(size=7) / np.sqrt(SHARES)
     resampled = losses + 0.02 * draws.normal(size=(400, 1))  # all are judged by the same rows
-    found = make_forecast((800 * SHARES).astype(np.int64), losses, resampled, draws)
-    assert found.outlook == outlook
-    assert found.min_decrease - 2e-3 <= truth(1.0) - truth(2.0) <= found.max_decrease + 2e-3
+    forecast = make_forecast((800 * SHARES).astype(np.int64), losses, resampled, draws)
+    assert forecast.outlook == outlook
+    assert forecast.min_decrease - 2e-3 <= truth(1.0) - truth(2.0) <= forecast.max_decrease + 2e-3
 
 
 def test_forecast_within_noise_is_not_reported() -> None:
@@ -117,7 +119,7 @@ FALLING = np.array([0.3181, 0.3246, 0.3133, 0.3237, 0.3060, 0.3060, 0.2929])
 """Log losses that fall by half of what separates them from guessing."""
 
 
-def test_curve_is_flat_only_if_little_is_gained_compared_with_guessing() -> None:
+def test_curve_is_flat_if_gain_is_small_against_baseline() -> None:
     rows = (2400 * SHARES).astype(np.int64)
     resampled = FALLING + 0.006 * rng().normal(size=(400, 7))
     near, far = (make_forecast(rows, FALLING, resampled, rng(), guess) for guess in (0.357, 9.0))
@@ -133,24 +135,24 @@ def test_curve_is_flat_only_if_little_is_gained_compared_with_guessing() -> None
 def test_forecast_sentence_agrees_with_figure(unit: str) -> None:
     rows = (800 * SHARES).astype(np.int64)
     resampled = LUCKY + 0.04 * rng().normal(size=(400, 7))
-    found = make_forecast(rows, LUCKY, resampled, rng())
+    forecast = make_forecast(rows, LUCKY, resampled, rng())
     bare = LearningCurve(rows=tuple(rows.tolist()), losses=tuple(LUCKY.tolist()), unit=unit)
-    curve = add_forecast(bare, found)
+    curve = add_forecast(bare, forecast)
     assert curve.later is not None
     assert curve.later_low is not None
     assert curve.later_high is not None
-    drawn = dict(zip(curve.fitted_rows, curve.fitted, strict=True))
-    assert curve.later == drawn[2 * 800], "the dot is where its line ends"
+    fitted_by_rows = dict(zip(curve.fitted_rows, curve.fitted, strict=True))
+    assert curve.later == fitted_by_rows[2 * 800], "the dot is where its line ends"
     assert curve.later_low <= curve.later <= curve.later_high
-    assert curve.later_high <= drawn[800], "what is forecast begins where the line is"
-    assert found.outlook == "unknown"
-    most = drawn[800] - curve.later_low
+    assert curve.later_high <= fitted_by_rows[800], "what is forecast begins where the line is"
+    assert forecast.outlook == "unknown"
+    most = fitted_by_rows[800] - curve.later_low
     assert "chance" not in curve.sentence, "the interval is above 0"
     *_, by = facts(curve.sentence)["points" if unit == "%" else "percent"]
-    assert by == pytest.approx(100 * (most if unit == "%" else most / drawn[800]))
+    assert by == pytest.approx(100 * (most if unit == "%" else most / fitted_by_rows[800]))
 
 
-def test_forecast_says_what_more_rows_would_do() -> None:
+def test_forecast_extrapolates_to_more_rows() -> None:
     rows = (800 * SHARES).astype(np.int64)
     for losses, start in (
         (0.1 + 0.1 * SHARES**-0.5, "Another 800 rows"),
@@ -196,36 +198,39 @@ def test_learning_curve_explains_difference_from_result(
     plan = SplitPlan(1 - test, 0.0, test, folds=3)
     path, run_id = finished_run(method="RS-ES", budget=2, source=source, plan=plan, refit=refit)
     with Document.open(path) as document:
-        found = compute_learning_curve(document, run_id, make_pool=InlinePool)
-    assert why in found.notes[-1]
+        curve = compute_learning_curve(document, run_id, make_pool=InlinePool)
+    assert why in curve.notes[-1]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("plan", [SplitPlan(0.6, 0.2, 0.2), SplitPlan(0.7, 0.3, 0.0)])
-def test_learning_curve_of_finished_run(
+def test_learning_curve_of_finished_run_is_complete(
     finished_run: Callable[..., tuple[Path, int]], table: Path, plan: SplitPlan
 ) -> None:
     path, run_id = finished_run(
         method="RS-ES", budget=4, source=TableSource(path=str(table), target="value"), plan=plan
     )
-    told: list[tuple[int, int]] = []
+    progress_reports: list[tuple[int, int]] = []
     with Document.open(path) as document:
-        found = compute_learning_curve(
-            document, run_id, progress=lambda *each: told.append(each), make_pool=InlinePool
+        curve = compute_learning_curve(
+            document,
+            run_id,
+            progress=lambda *each: progress_reports.append(each),
+            make_pool=InlinePool,
         )
         result = document.runs.get(run_id).result
-        store_curve(document, run_id, found)
-        assert load_curve(document, run_id) == found
+        store_curve(document, run_id, curve)
+        assert load_curve(document, run_id) == curve
         with Document.open(path, writable=False) as another:
-            assert load_curve(another, run_id) == found
+            assert load_curve(another, run_id) == curve
     cost = estimate_curve_cost(path, run_id)
     with Document.open(path) as document:
         document.remove_run(run_id)
         assert document.notes.get(make_run_note_name(run_id, "learning_curve")) is None
-    assert cost.trainings == told[-1][0] == told[-1][1]
-    assert found.on == cost.on == ("test" if plan.test else "validation")
-    assert found.rows[-1] == (240 if plan.test else 210)
+    assert cost.trainings == progress_reports[-1][0] == progress_reports[-1][1]
+    assert curve.on == cost.on == ("test" if plan.test else "validation")
+    assert curve.rows[-1] == (240 if plan.test else 210)
     if plan.test:
-        assert found.losses[-1] == pytest.approx(result.test_error_ensemble)
-    assert found.sentence
-    assert found.losses[0] >= found.losses[-1]
+        assert curve.losses[-1] == pytest.approx(result.test_error_ensemble)
+    assert curve.sentence
+    assert curve.losses[0] >= curve.losses[-1]

@@ -38,24 +38,24 @@ def alike(n_rows: int) -> Floats:
 
 
 def test_similar_rows_raise_no_finding() -> None:
-    found = two(alike(200))
-    assert found.sentences == ()
-    assert found.low < 0.5 < found.high
-    assert not found.reason
+    comparison = two(alike(200))
+    assert comparison.sentences == ()
+    assert comparison.low < 0.5 < comparison.high
+    assert not comparison.reason
 
 
-def test_shifted_column_is_named_with_effect_size() -> None:
+def test_shifted_column_is_reported_with_effect_size() -> None:
     new = alike(200)
     new[:, 0] += 22
-    found = two(new)
-    assert [each.name for each in found.changed_columns] == ["age"]
-    assert contains_facts(found.changed_columns[0].description, "age: mean 49.6", "71.3")
-    assert found.auc > 0.85
-    assert found.sentences[0] == found.verdict
-    assert "of 100 cases" in found.sentences[-1]
+    comparison = two(new)
+    assert [each.name for each in comparison.changed_columns] == ["age"]
+    assert contains_facts(comparison.changed_columns[0].description, "age: mean 49.6", "71.3")
+    assert comparison.auc > 0.85
+    assert comparison.sentences[0] == comparison.verdict
+    assert "of 100 cases" in comparison.sentences[-1]
 
 
-def test_new_labels_and_missing_cells_are_named() -> None:
+def test_new_labels_and_missing_cells_are_reported() -> None:
     new = alike(200)
     new[:80, 0] = np.nan
     new[:60, 1] = np.nan
@@ -73,55 +73,55 @@ def test_changed_correlation_is_detected_by_overall_test() -> None:
     old = rng.normal(size=(1000, 2))
     new = rng.normal(size=(1000, 2))
     new[:, 1] = 0.9 * new[:, 0] + math.sqrt(1 - 0.81) * new[:, 1]
-    found = compare_rows({"x": None, "y": None}, old, EncodedTable(new, ()))
-    assert not found.changed_columns
-    assert found.low > 0.5
-    assert found.verdict
+    comparison = compare_rows({"x": None, "y": None}, old, EncodedTable(new, ()))
+    assert not comparison.changed_columns
+    assert comparison.low > 0.5
+    assert comparison.verdict
 
 
 def test_unique_labels_raise_no_finding() -> None:
     old = np.arange(300.0)[:, None]
     new = np.full((100, 1), np.nan)
     names = tuple(map(str, range(300)))
-    found = compare_rows({"id": names}, old, EncodedTable(new, (), {0: np.arange(1, 101)}))
-    assert found.sentences == ()
+    comparison = compare_rows({"id": names}, old, EncodedTable(new, (), {0: np.arange(1, 101)}))
+    assert comparison.sentences == ()
 
 
 def test_few_new_rows_raise_no_finding() -> None:
     new = alike(MIN_ROWS - 1)
     new[:, 0] += 100
-    found = two(new)
-    assert found.sentences == ()
-    assert str(MIN_ROWS) in found.reason
+    comparison = two(new)
+    assert comparison.sentences == ()
+    assert str(MIN_ROWS) in comparison.reason
 
 
 def test_range_test_is_hypergeometric() -> None:
     old, new = np.arange(30.0), np.append(np.arange(9.0) * 3 + 0.5, [40.0])
     new = np.append(new, [41.0])
-    found = compare_numbers("x", old, new, np.random.default_rng(0))
+    change = compare_numbers("x", old, new, np.random.default_rng(0))
     chance = math.comb(11, 2) / math.comb(41, 2)
-    assert found.p <= 3 * chance + 1e-12
-    assert "above all training" in found.description or found.p < 3 * chance
+    assert change.p <= 3 * chance + 1e-12
+    assert "above all training" in change.description or change.p < 3 * chance
 
 
 @pytest.mark.parametrize("rare", [False, True])
 def test_label_test_has_nominal_false_positive_rate(rare: bool) -> None:
     rng = np.random.default_rng(3)
     shares = np.array([0.9, 0.06, 0.04]) if rare else np.array([0.5, 0.3, 0.2])
-    drawn = [
+    p_values = [
         compare_labels(
             "x", rng.choice(3, 60, p=shares), rng.choice(3, 20, p=shares), ("a", "b", "c")
         ).p
         for _ in range(400)
     ]
-    assert np.mean(np.array(drawn) <= 0.05) < 0.05 + 3 * math.sqrt(0.05 * 0.95 / 400)
+    assert np.mean(np.array(p_values) <= 0.05) < 0.05 + 3 * math.sqrt(0.05 * 0.95 / 400)
 
 
 def test_simulated_changes_are_detected() -> None:
     assert count_called_unlike(1000, 5, CHANGES[1], 3) == 1.0
 
 
-def test_date_column_is_named_once_with_dates() -> None:
+def test_drift_of_date_column_is_reported_once_with_dates() -> None:
     rng = np.random.default_rng(0)
     old = np.column_stack([rng.integers(19_000, 19_400, 300), rng.integers(0, 7, 300)]).astype(
         float
@@ -129,15 +129,15 @@ def test_date_column_is_named_once_with_dates() -> None:
     new = old + np.array([800.0, 0.0])
     columns = {"when: days": None, "when: weekday": None}
     dates = {"when: days": "when", "when: weekday": ""}
-    found = compare_rows(columns, old, EncodedTable(new, ()), parts=dates)
-    (change,) = found.changed_columns
+    comparison = compare_rows(columns, old, EncodedTable(new, ()), parts=dates)
+    (change,) = comparison.changed_columns
     assert change.name == "when"
     assert "20" in change.description and "19," not in change.description
-    written = {"when: days": DatePart("days", "day-first", mark=".")}
-    found = compare_rows(columns, old, EncodedTable(new, ()), parts=dates, dates=written)
-    assert re.search(r"[0-9]{2}\.[0-9]{2}\.20[0-9]{2}", found.changed_columns[0].description), (
-        "as in its file"
-    )
+    date_parts = {"when: days": DatePart("days", "day-first", mark=".")}
+    comparison = compare_rows(columns, old, EncodedTable(new, ()), parts=dates, dates=date_parts)
+    assert re.search(
+        r"[0-9]{2}\.[0-9]{2}\.20[0-9]{2}", comparison.changed_columns[0].description
+    ), "as in its file"
 
 
 @pytest.mark.parametrize(("n_old", "n_new"), [(20, 20), (300, 80), (5_000, 5_000)])
@@ -152,9 +152,9 @@ def test_p_value_of_numbers_agrees_with_scipy(n_old: int, n_new: int) -> None:
 
 
 @pytest.mark.parametrize("counts", [(3, 100, 9, 60), (0, 50, 4, 30), (90, 100, 1, 40)])
-def test_p_value_of_missing_cells_is_fishers(counts: tuple[int, int, int, int]) -> None:
-    gone, n_old, gone_now, n_new = counts
-    chance = hypergeom(n_old + n_new, gone + gone_now, n_new)
+def test_p_value_of_missing_cells_is_fisher_exact(counts: tuple[int, int, int, int]) -> None:
+    n_missing_old, n_old, gone_now, n_new = counts
+    chance = hypergeom(n_old + n_new, n_missing_old + gone_now, n_new)
     exact = min(1.0, 2 * min(chance.cdf(gone_now), chance.sf(gone_now - 1)))
     assert _compare_missing("x", *counts).p == pytest.approx(exact)
 

@@ -49,10 +49,15 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run_on(table: Path, folder: Path, **changes: object) -> Run:
-    given = {"method": "RS-ES", "budget": 6, "workers": 1, "source": TableSource(path=str(table))}
+    defaults = {
+        "method": "RS-ES",
+        "budget": 6,
+        "workers": 1,
+        "source": TableSource(path=str(table)),
+    }
     path = folder / "work.studio"
     with Document.create(path) as document:
-        settings = RunSettings(**{**given, **changes})  # type: ignore[arg-type]
+        settings = RunSettings(**{**defaults, **changes})  # type: ignore[arg-type]
         run_id = document.runs.add("run", settings.to_json())
         Engine(document, run_id, lambda _: None, InlinePool).execute_run()
     return path, run_id
@@ -69,10 +74,10 @@ def of_classes(small_table: Path, tmp_path_factory: pytest.TempPathFactory) -> R
 
 
 def compute_all_reasons(run: Run, values: tuple[Value, ...], amount: float) -> RowReasons:
-    found = explain_row(*run, values, amount)
-    while not found.is_complete:
-        found = explain_row(*run, values, amount)
-    return found
+    reasons = explain_row(*run, values, amount)
+    while not reasons.is_complete:
+        reasons = explain_row(*run, values, amount)
+    return reasons
 
 
 @pytest.mark.slow
@@ -109,33 +114,38 @@ def test_row_prediction_agrees_with_command(of_numbers: Run, table: Path, tmp_pa
         expected = predict_table(document, of_numbers[1], rows, interval=0.9)
     assert expected.intervals is not None
     for place, cells in enumerate(csv.reader(lines[1:6])):
-        found = get_table_row(*of_numbers, place + 1)
-        assert found.values[0] == (float(cells[0]) if cells[0] else None)
-        assert found.values[1:3] == (float(cells[1]), cells[2])
-        assert found.truth == float(cells[4])
-        told = predict_row(*of_numbers, found.values)
-        assert told.value == pytest.approx(expected.values[place], rel=1e-12)
+        table_row = get_table_row(*of_numbers, place + 1)
+        assert table_row.values[0] == (float(cells[0]) if cells[0] else None)
+        assert table_row.values[1:3] == (float(cells[1]), cells[2])
+        assert table_row.truth == float(cells[4])
+        prediction = predict_row(*of_numbers, table_row.values)
+        assert prediction.value == pytest.approx(expected.values[place], rel=1e-12)
         ends = expected.intervals.bounds[place]
-        assert (told.low, told.high) == pytest.approx(tuple(ends), rel=1e-9)
-    assert told.is_test
-    assert 0.75 * told.n_similar < told.n_covered <= told.n_similar
+        assert (prediction.low, prediction.high) == pytest.approx(tuple(ends), rel=1e-9)
+    assert prediction.is_test
+    assert 0.75 * prediction.n_similar < prediction.n_covered <= prediction.n_similar
 
 
 def test_contributions_sum_to_prediction(of_numbers: Run) -> None:
     values: tuple[Value, ...] = (2.0, 4.0, "middle", "2024-06-15")
-    told, found = predict_row(*of_numbers, values), compute_all_reasons(of_numbers, values, 1.0)
-    assert found.base[0] + found.contributions.sum() == pytest.approx(told.value, abs=1e-9)
-    assert np.argmax(np.abs(found.contributions[:, 0])) == 0
-    assert (found.standard_errors >= 0).all()
-    assert found.n_searched_fields == 4
+    prediction, reasons = (
+        predict_row(*of_numbers, values),
+        compute_all_reasons(of_numbers, values, 1.0),
+    )
+    assert reasons.base[0] + reasons.contributions.sum() == pytest.approx(
+        prediction.value, abs=1e-9
+    )
+    assert np.argmax(np.abs(reasons.contributions[:, 0])) == 0
+    assert (reasons.standard_errors >= 0).all()
+    assert reasons.n_searched_fields == 4
 
 
-def test_counterfactuals_change_answer_within_training_range(of_numbers: Run) -> None:
+def test_counterfactuals_change_prediction_within_training_range(of_numbers: Run) -> None:
     values: tuple[Value, ...] = (0.1, 4.0, "middle", None)
     form, before = make_row_form(*of_numbers), predict_row(*of_numbers, values).value
-    found = compute_all_reasons(of_numbers, values, 2.0)
-    assert {change.column for change in found.changes} >= {0}
-    for change in found.changes:
+    reasons = compute_all_reasons(of_numbers, values, 2.0)
+    assert {change.column for change in reasons.changes} >= {0}
+    for change in reasons.changes:
         other = tuple(change.value if at == change.column else old for at, old in enumerate(values))
         after = predict_row(*of_numbers, other).value
         assert after == pytest.approx(change.new_value)
@@ -143,15 +153,15 @@ def test_counterfactuals_change_answer_within_training_range(of_numbers: Run) ->
         about = form.columns[change.column]
         if isinstance(change.value, float):
             assert about.low <= change.value <= about.high
-    moved = next(change for change in found.changes if change.column == 0)
-    assert isinstance(moved.value, float)
-    assert abs(moved.value - 0.1) < 1.5, "some value about half a unit away does it"
+    first_column_change = next(change for change in reasons.changes if change.column == 0)
+    assert isinstance(first_column_change.value, float)
+    assert abs(first_column_change.value - 0.1) < 1.5, "some value about half a unit away does it"
 
 
 def test_absence_of_counterfactuals_is_reported(of_numbers: Run) -> None:
-    found = compute_all_reasons(of_numbers, (0.1, 4.0, "middle", "2024-06-15"), 1e6)
-    assert found.changes == ()
-    assert found.n_searched_fields == 4
+    reasons = compute_all_reasons(of_numbers, (0.1, 4.0, "middle", "2024-06-15"), 1e6)
+    assert reasons.changes == ()
+    assert reasons.n_searched_fields == 4
 
 
 def test_calibration_record_does_not_depend_on_row_order(tmp_path: Path) -> None:
@@ -164,10 +174,10 @@ def test_calibration_record_does_not_depend_on_row_order(tmp_path: Path) -> None
         prepared, _ = follow(document, run[1])
     test = prepared.split.test
     alike = prepared.problem.rows[test] < 400
-    told = predict_row(*run, ("a",))
-    assert told.class_code == 0 and told.is_test
-    assert told.n_similar == alike.sum() > 50
-    assert told.n_covered == (prepared.problem.y[test][alike] == 0).sum()
+    prediction = predict_row(*run, ("a",))
+    assert prediction.class_code == 0 and prediction.is_test
+    assert prediction.n_similar == alike.sum() > 50
+    assert prediction.n_covered == (prepared.problem.y[test][alike] == 0).sum()
 
 
 def test_calibration_record_uses_similar_probabilities_of_class(
@@ -186,29 +196,32 @@ def test_calibration_record_uses_similar_probabilities_of_class(
             np.column_stack([1 - sure[rows], sure[rows]]),
             is_test=True,
         )
-        known = dataclasses.replace(load_row_ensemble(*of_classes), calibration=checked)
-        monkeypatch.setattr(tasks, "load_row_ensemble", lambda *_: known)
+        row_ensemble = dataclasses.replace(load_row_ensemble(*of_classes), calibration=checked)
+        monkeypatch.setattr(tasks, "load_row_ensemble", lambda *_: row_ensemble)
         return predict_row(*of_classes, values)
 
-    told = rank_by_judge(slice(None))
-    assert (told.class_code, told.n_covered, told.n_similar) == (1, 2, 3)
-    assert told.probability_range == pytest.approx((chance - 0.09, chance))
+    prediction = rank_by_judge(slice(None))
+    assert (prediction.class_code, prediction.n_covered, prediction.n_similar) == (1, 2, 3)
+    assert prediction.probability_range == pytest.approx((chance - 0.09, chance))
     assert rank_by_judge(slice(3, None)).n_similar == 0, "no row is near"
 
 
-def test_row_prediction_of_classes_has_counterfactual(of_classes: Run) -> None:
+def test_classification_row_prediction_has_counterfactual(of_classes: Run) -> None:
     form = make_row_form(*of_classes)
     assert form.classes == ("no", "yes")
     with Document.open(of_classes[0]) as document:
         y = prepare(document, of_classes[1]).problem.y.astype(int)
     assert form.positive_code == np.bincount(y).argmin(), "the rarer class"
     values: tuple[Value, ...] = (1.5, 0.0, "red")
-    told, found = predict_row(*of_classes, values), compute_all_reasons(of_classes, values, 0.0)
-    assert told.class_code == 1
-    assert told.probabilities.sum() == pytest.approx(1.0)
-    assert 0 < told.n_covered <= told.n_similar
-    assert np.allclose(found.base + found.contributions.sum(axis=0), told.probabilities)
-    turned = next(change for change in found.changes if change.column == 0)
+    prediction, reasons = (
+        predict_row(*of_classes, values),
+        compute_all_reasons(of_classes, values, 0.0),
+    )
+    assert prediction.class_code == 1
+    assert prediction.probabilities.sum() == pytest.approx(1.0)
+    assert 0 < prediction.n_covered <= prediction.n_similar
+    assert np.allclose(reasons.base + reasons.contributions.sum(axis=0), prediction.probabilities)
+    turned = next(change for change in reasons.changes if change.column == 0)
     assert turned.class_code == 0
     assert isinstance(turned.value, float)
     other = predict_row(*of_classes, (turned.value, 0.0, "red"))
@@ -256,18 +269,18 @@ def test_row_form_without_stored_models_gives_reason(finished_run: Callable[...,
 
 
 def test_row_prediction_accepts_missing_values(of_numbers: Run) -> None:
-    told = predict_row(*of_numbers, (None, None, None, None))
-    assert math.isfinite(told.value)
+    prediction = predict_row(*of_numbers, (None, None, None, None))
+    assert math.isfinite(prediction.value)
 
 
 @pytest.mark.slow
-def test_reasons_keep_work_of_last_ensemble_only(of_numbers: Run, of_classes: Run) -> None:
+def test_row_explanations_cache_last_ensemble_only(of_numbers: Run, of_classes: Run) -> None:
     for run in (of_numbers, of_classes, of_numbers, of_classes):
         form = make_row_form(*run)
         for shift in (1.0, 2.0):
             explain_row(
                 *run, tuple(each.default_value for each in form.columns), shift, seconds=0.0
             )
-        asked = {id(work.row_ensemble) for work in tasks._CACHE.values()}
-        assert len(asked) == 1
+        ensemble_ids = {id(work.row_ensemble) for work in tasks._CACHE.values()}
+        assert len(ensemble_ids) == 1
         assert len(tasks._CACHE) == 2, "both rows of it"

@@ -53,70 +53,74 @@ def numbers(tmp_path: Path) -> Path:
 def test_prediction_errors_agree_with_run(classes_run: tuple[Path, int], rows: str) -> None:
     path, run_id = classes_run
     for iteration in (3, 8):
-        found = compute_prediction_errors(path, run_id, iteration, rows, None)  # type: ignore[arg-type]
+        errors = compute_prediction_errors(path, run_id, iteration, rows, None)  # type: ignore[arg-type]
         with Document.open(path, writable=False) as document:
-            kept = document.trials.list_iterations(run_id)[iteration - 1]
+            stored_iteration = document.trials.list_iterations(run_id)[iteration - 1]
             prepared, _ = follow(document, run_id)
-        wrong = found.confusion.sum() - np.trace(found.confusion)
-        expected = kept.ensemble_validation if rows == "validation" else kept.ensemble_test
+        wrong = errors.confusion.sum() - np.trace(errors.confusion)
+        expected = (
+            stored_iteration.ensemble_validation
+            if rows == "validation"
+            else stored_iteration.ensemble_test
+        )
         assert prepared.metric.key == "error"
-        assert wrong / found.count == pytest.approx(expected)
-        assert found.members == len(kept.members)
+        assert wrong / errors.count == pytest.approx(expected)
+        assert errors.members == len(stored_iteration.members)
 
 
 def test_prediction_error_curves_agree_with_scikit_learn(classes_run: tuple[Path, int]) -> None:
     path, run_id = classes_run
-    found = compute_prediction_errors(path, run_id, 8, "validation", None)
+    errors = compute_prediction_errors(path, run_id, 8, "validation", None)
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
         ensemble = get_actual_ensemble(prepared, history, 8)
         shares = combine(history.get_predictions, ensemble)
     rarer = int(np.bincount(prepared.problem.y).argmin())
-    assert found.curve_class == rarer, "the rarer class is looked for"
+    assert errors.curve_class == rarer, "the rarer class is looked for"
     positive, chances = history.truth == rarer, shares[:, rarer]
     area = metrics.roc_auc_score(positive, chances)
-    assert found.roc[0].area == pytest.approx(area)
+    assert errors.roc[0].area == pytest.approx(area)
     precision = metrics.average_precision_score(positive, chances)
-    assert found.precision[0].area == pytest.approx(precision)
+    assert errors.precision[0].area == pytest.approx(precision)
     every = compute_prediction_errors(path, run_id, 8, "validation", ALL_CLASSES)
     assert every.roc[0].area == pytest.approx(area), "with two classes both curves are one"
     votes = np.array([history.get_predictions(n).argmax(axis=1) for n in ensemble.members])
     agree = np.array(ensemble.weights) @ (votes == find_argmax_labels(shares))
-    assert len(found.listed_rows) == (agree.round(9) < 1).sum()
-    np.testing.assert_allclose(found.listed_spread, np.sort(agree[agree.round(9) < 1]))
+    assert len(errors.listed_rows) == (agree.round(9) < 1).sum()
+    np.testing.assert_allclose(errors.listed_spread, np.sort(agree[agree.round(9) < 1]))
     at = {number: place for place, number in enumerate(prepared.problem.rows[
         prepared.split.validation] + 1)}  # fmt: skip
-    for number, truth in zip(found.listed_rows, found.listed_truth, strict=True):
+    for number, truth in zip(errors.listed_rows, errors.listed_truth, strict=True):
         assert history.truth[at[number]] == truth
     right = find_argmax_labels(shares) == history.truth
-    wrong = found.worst_truth != found.worst_predicted
-    assert wrong.sum() == (~right).sum() and len(found.worst_rows) == len(right)
+    wrong = errors.worst_truth != errors.worst_predicted
+    assert wrong.sum() == (~right).sum() and len(errors.worst_rows) == len(right)
     of_truth = shares[np.arange(len(shares)), history.truth] / shares.sum(axis=1)
-    np.testing.assert_allclose(found.worst_share[wrong], np.sort(of_truth[~right]))
-    for number, truth in zip(found.worst_rows, found.worst_truth, strict=True):
+    np.testing.assert_allclose(errors.worst_share[wrong], np.sort(of_truth[~right]))
+    for number, truth in zip(errors.worst_rows, errors.worst_truth, strict=True):
         assert history.truth[at[number]] == truth
 
 
-def test_members_that_guess_are_found() -> None:
+def test_guessing_members_are_detected() -> None:
     truth = np.array([0, 0, 0, 0, 1, 2])
     votes = np.array([[0] * 6, [0, 0, 0, 1, 1, 2], [0, 0, 2, 2, 0, 2], [2] * 6])
     assert _find_guessing_members(truth, votes).tolist() == [True, False, False, True]
 
 
-def test_labels_follow_decision_in_force(classes_run: tuple[Path, int]) -> None:
+def test_predicted_labels_follow_decision(classes_run: tuple[Path, int]) -> None:
     path, run_id = classes_run
     label = str(compute_prediction_errors(path, run_id, 8, "test", None).classes[0])
     for threshold in (0.2, 0.8):
-        found = compute_prediction_errors(
+        errors = compute_prediction_errors(
             path, run_id, 8, "test", None, decision=(label, threshold)
         )
         figures = compute_decision_figures(path, run_id, positive_class=label, threshold=threshold)
         cells = figures.threshold_confusion
-        assert found.confusion.tolist() == [
+        assert errors.confusion.tolist() == [
             [cells.found, cells.missed],
             [cells.alarms, cells.passed],
         ]
-        assert (found.decision_class, found.threshold) == (label, threshold)
+        assert (errors.decision_class, errors.threshold) == (label, threshold)
 
 
 def test_worst_rows_have_identifier_and_requested_columns(
@@ -130,42 +134,42 @@ def test_worst_rows_have_identifier_and_requested_columns(
     table = tmp_path / "customers.csv"
     table.write_text("customer,fee,left\n" + "\n".join(lines) + "\n")
     path, run_id = finished_run(**CLASSES, source=TableSource(path=str(table), target="left"))
-    found = compute_prediction_errors(path, run_id, 8, "test", None, columns=("fee",))
-    customers, fees = found.worst_columns
-    assert found.has_identifier and (customers.name, fees.name, fees.unit) == (
+    errors = compute_prediction_errors(path, run_id, 8, "test", None, columns=("fee",))
+    customers, fees = errors.worst_columns
+    assert errors.has_identifier and (customers.name, fees.name, fees.unit) == (
         "customer", "fee", "€"
     )  # fmt: skip
-    for number, customer, fee in zip(found.worst_rows, customers.values, fees.values, strict=True):
+    for number, customer, fee in zip(errors.worst_rows, customers.values, fees.values, strict=True):
         assert lines[number - 1].startswith(f"{customer},{fee:.3f} €")
     telling = compute_prediction_errors(path, run_id, 8, "test", None, n_informative=3)
-    assert telling.worst_columns == found.worst_columns, "the fee decides; nothing else tells more"
+    assert telling.worst_columns == errors.worst_columns, "the fee decides; nothing else tells more"
     for number, customer in zip(telling.listed_rows, telling.listed_columns[0].values, strict=True):
         assert lines[number - 1].startswith(f"{customer},")
 
 
 def test_prediction_error_values_agree_with_scikit_learn(finished_run: Make, numbers: Path) -> None:
     path, run_id = finished_run(**CLASSES, source=TableSource(path=str(numbers)))
-    found = compute_prediction_errors(path, run_id, 8, "test", None)
-    assert found.classes == ()
-    truth, said = found.dots_truth, found.dots_predicted
-    assert found.median_error == pytest.approx(metrics.median_absolute_error(truth, said))
-    assert found.rmse[0] == pytest.approx(metrics.root_mean_squared_error(truth, said))
-    assert found.mae[0] == pytest.approx(metrics.mean_absolute_error(truth, said))
-    assert found.r2[0] == pytest.approx(metrics.r2_score(truth, said))
-    assert found.residual_counts[0].sum() == found.count == len(found.dot_rows) <= MAX_DOTS
-    assert (np.diff(found.listed_spread) <= 0).all()
-    off = np.abs(found.worst_predicted - found.worst_truth)
-    np.testing.assert_allclose(off, np.sort(np.abs(said - truth))[::-1][: len(off)])
+    errors = compute_prediction_errors(path, run_id, 8, "test", None)
+    assert errors.classes == ()
+    truth, predictions = errors.dots_truth, errors.dots_predicted
+    assert errors.median_error == pytest.approx(metrics.median_absolute_error(truth, predictions))
+    assert errors.rmse[0] == pytest.approx(metrics.root_mean_squared_error(truth, predictions))
+    assert errors.mae[0] == pytest.approx(metrics.mean_absolute_error(truth, predictions))
+    assert errors.r2[0] == pytest.approx(metrics.r2_score(truth, predictions))
+    assert errors.residual_counts[0].sum() == errors.count == len(errors.dot_rows) <= MAX_DOTS
+    assert (np.diff(errors.listed_spread) <= 0).all()
+    off = np.abs(errors.worst_predicted - errors.worst_truth)
+    np.testing.assert_allclose(off, np.sort(np.abs(predictions - truth))[::-1][: len(off)])
 
 
 def test_prediction_errors_of_reshuffled_run_use_single_model(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-best", budget=4, overrides={"evaluation": "reshuffle"})
     with Document.open(path, writable=False) as document:
         best = document.trials.list_iterations(run_id)[-1]
-    found = compute_prediction_errors(path, run_id, 4, "validation", None)
-    wrong = found.confusion.sum() - np.trace(found.confusion)
-    assert found.members == 1
-    assert wrong / found.count == pytest.approx(best.ensemble_validation)
+    errors = compute_prediction_errors(path, run_id, 4, "validation", None)
+    wrong = errors.confusion.sum() - np.trace(errors.confusion)
+    assert errors.members == 1
+    assert wrong / errors.count == pytest.approx(best.ensemble_validation)
 
 
 def test_prediction_errors_without_result_give_reason(classes_run: tuple[Path, int]) -> None:
@@ -185,7 +189,7 @@ def test_curves_use_requested_class(classes_run: tuple[Path, int]) -> None:
     assert compute_prediction_errors(*classes_run, 8, "test", 0).curve_class == 0
 
 
-def test_pixel_rows_are_listed_as_pictures(tmp_path: Path) -> None:
+def test_pixel_rows_are_listed_as_images(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     X = rng.integers(0, 17, size=(80, 25))
     X[:, 0] = 0  # a corner that is always empty is no feature
@@ -198,7 +202,7 @@ def test_pixel_rows_are_listed_as_pictures(tmp_path: Path) -> None:
     with Document.create(tmp_path / "work.studio") as document:
         run_id = document.runs.add("run", settings.to_json())
         Engine(document, run_id, lambda _: None, InlinePool).execute_run()
-    found = compute_prediction_errors(tmp_path / "work.studio", run_id, 8, "validation", None)
-    assert len(found.listed_rows)
-    expected = np.round(255 * X[found.listed_rows - 1].reshape(-1, 5, 5) / 16)
-    np.testing.assert_array_equal(found.listed_pixels, expected)
+    errors = compute_prediction_errors(tmp_path / "work.studio", run_id, 8, "validation", None)
+    assert len(errors.listed_rows)
+    expected = np.round(255 * X[errors.listed_rows - 1].reshape(-1, 5, 5) / 16)
+    np.testing.assert_array_equal(errors.listed_pixels, expected)

@@ -11,17 +11,17 @@ GAINS = ((0.0, 0.0), (0.1, 0.4), (0.5, 0.8), (1.0, 1.0))
 
 def dots(found: Ranking) -> tuple[int, int, int, int]:
     """Return all and filled dots of the ranking, and of chance."""
-    shown = [each for each in make_ranking_diagram(found).shapes if isinstance(each, Dot)]
-    lines = [[e for e in shown if e.colour == role] for role in ("series 5", "muted")]
+    dot_shapes = [each for each in make_ranking_diagram(found).shapes if isinstance(each, Dot)]
+    lines = [[e for e in dot_shapes if e.colour == role] for role in ("series 5", "muted")]
     counts = [n for line in lines for n in (len(line), sum(e.alpha == 1 for e in line))]
     return counts[0], counts[1], counts[2], counts[3]
 
 
-def test_ranking_diagram_fills_hits() -> None:
+def test_ranking_diagram_fills_dots_of_hits() -> None:
     assert dots(Ranking(600, 50, 28, 7.6, (), WORDS)) == (50, 28, 50, 8)
 
 
-def test_ranking_diagram_without_curve_is_as_high_as_dots() -> None:
+def test_height_of_ranking_diagram_without_curve_fits_dots() -> None:
     with_curve, without = (
         make_ranking_diagram(Ranking(600, 20, 20, 7, gains, WORDS)) for gains in (GAINS, ())
     )
@@ -29,7 +29,7 @@ def test_ranking_diagram_without_curve_is_as_high_as_dots() -> None:
     assert all(e.y + e.radius < without.height for e in without.shapes if isinstance(e, Dot))
 
 
-def test_ranking_dot_stands_for_several_of_many_rows() -> None:
+def test_ranking_dot_represents_several_rows_of_large_table() -> None:
     assert dots(Ranking(6000, 200, 100, 20, (), WORDS)) == (50, 25, 50, 5)
 
 
@@ -39,10 +39,10 @@ def test_ranking_dot_stands_for_several_of_many_rows() -> None:
 def test_ranking_curve_marks_share_of_selected_rows(top: int, share: float) -> None:
     shapes = make_ranking_diagram(Ranking(600, top, 100 * share, top / 6, GAINS, WORDS)).shapes
     curve = next(e for e in shapes if isinstance(e, Path) and e.colour == "series 5")
-    (left, foot), (right, head) = curve.points[0], curve.points[-1]
+    (left_x, foot), (right, head) = curve.points[0], curve.points[-1]
     dot = shapes[-3]
     assert isinstance(dot, Dot)
-    assert (dot.x - left) / (right - left) == pytest.approx(top / 600)
+    assert (dot.x - left_x) / (right - left_x) == pytest.approx(top / 600)
     assert (dot.y - foot) / (head - foot) == pytest.approx(share)
     assert (dot.x, dot.y) in curve.points
     heights = [y for _, y in sorted(curve.points)]

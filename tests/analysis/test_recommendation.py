@@ -41,7 +41,7 @@ def test_recommendation_follows_from_facts(score: PlainScore, begins: str) -> No
     assert make_recommendation(score, "churn").startswith(begins)
 
 
-def test_recommendation_names_missed_classes() -> None:
+def test_recommendation_lists_classes_without_hits() -> None:
     truth = np.array([0] * 6 + [1] * 4 + [2] * 2)
     answers = np.array([0] * 6 + [0] * 4 + [1, 0])
     missed = find_missed_classes(truth, answers, ("a", "b", "c"))

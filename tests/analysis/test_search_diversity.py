@@ -32,23 +32,23 @@ def what_if(path: Path, run_id: int) -> dict[int, float]:
         }
     return {
         number: min(
-            compute_pairwise_diversity([given, stored[m]], np.zeros(1))[0, 1] for m in before
+            compute_pairwise_diversity([predictions, stored[m]], np.zeros(1))[0, 1] for m in before
         )
-        for (number, given), before in zip(list(stored.items())[1:], members, strict=False)
-        if given is not None and before
+        for (number, predictions), before in zip(list(stored.items())[1:], members, strict=False)
+        if predictions is not None and before
     }
 
 
 @pytest.mark.slow
 def test_suggestions_are_compared_with_preceding_ensemble(finished_run: Finished) -> None:
     path, run_id = finished_run(method="RS-ES", budget=9)
-    found = compute_least_diversity(path, run_id)
+    diversity = compute_least_diversity(path, run_id)
     expected = what_if(path, run_id)
-    assert found.numbers.tolist() == list(expected)
-    np.testing.assert_allclose(found.min_diversities, list(expected.values()), atol=1e-6)
+    assert diversity.numbers.tolist() == list(expected)
+    np.testing.assert_allclose(diversity.min_diversities, list(expected.values()), atol=1e-6)
     with Document.open(path, writable=False) as document:
         iterations = document.trials.list_iterations(run_id)
-    for number, nearest in zip(found.numbers, found.nearest, strict=True):
+    for number, nearest in zip(diversity.numbers, diversity.nearest, strict=True):
         assert nearest in [member for member, _ in iterations[number - 2].members]
 
 
@@ -63,7 +63,7 @@ def test_least_diversity_is_updated_incrementally(
 
 
 @pytest.mark.slow
-def test_least_diversity_of_long_run_is_computed_in_parts(
+def test_least_diversity_of_long_run_is_computed_in_chunks(
     finished_run: Finished, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, run_id = finished_run(method="RS-ES", budget=7)
@@ -101,9 +101,11 @@ def test_surrogate_agreement_evaluates_one_iteration_per_call(finished_run: Fini
         prepared = prepare(document, run_id)
         history = load_history(document, run_id, prepared).take_first(10)
     rows = encode(prepared.space, [trial.configuration for trial in history.succeeded])
-    given = [history.get_predictions(number) for number in history.list_numbers()]
+    trial_predictions = [history.get_predictions(number) for number in history.list_numbers()]
     expected = compute_rank_agreement(
-        prepared.method.proposer.diversity, rows, compute_pairwise_diversity(given, history.truth)
+        prepared.method.proposer.diversity,
+        rows,
+        compute_pairwise_diversity(trial_predictions, history.truth),
     )
     assert first.taus[0] == pytest.approx(expected, abs=0.05)
 
@@ -118,5 +120,5 @@ def test_iterations_record_suggestion_and_start_times(finished_run: Finished) ->
     with Document.open(path, writable=False) as document:
         details = [each.details for each in document.trials.list_iterations(run_id)]
     for each in details:
-        asked, started = each["timing"]
-        assert 0 <= asked <= started <= each["elapsed"]
+        suggestion_time, started = each["timing"]
+        assert 0 <= suggestion_time <= started <= each["elapsed"]

@@ -65,14 +65,14 @@ def test_shapley_values_agree_with_enumeration_within_errors() -> None:
 
 def test_shapley_values_are_reproducible() -> None:
     row, background = np.ones(4), np.zeros((3, 4))
-    found = []
+    estimates = []
     for _ in range(2):
         sampling = ShapleySampling(nonlinear_model, row, background, range(4), 5)
         sampling.draw(1)
         assert np.isinf(sampling.errors).all()
         sampling.draw(9)
-        found.append((sampling.values, sampling.errors))
-    assert np.array_equal(found[0], found[1])
+        estimates.append((sampling.values, sampling.errors))
+    assert np.array_equal(estimates[0], estimates[1])
 
 
 def first_column_model(X: np.ndarray) -> np.ndarray:

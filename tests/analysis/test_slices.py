@@ -18,9 +18,9 @@ Make = Callable[..., tuple[Path, int]]
 
 def test_slice_of_random_search_gives_reason(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS", budget=3)
-    found = compute_surrogate_slice(path, run_id, None, "forest.max_depth")
-    assert contains_facts(found.reason, "Random search", "surrogate")
-    assert found.grid.size == 0
+    surrogate_slice = compute_surrogate_slice(path, run_id, None, "forest.max_depth")
+    assert contains_facts(surrogate_slice.reason, "Random search", "surrogate")
+    assert surrogate_slice.grid.size == 0
 
 
 def test_slice_before_surrogate_gives_reason(finished_run: Make) -> None:
@@ -37,16 +37,16 @@ def test_slice_covers_whole_range(
     finished_run: Make, parameter: str, log: bool, points: int
 ) -> None:
     path, run_id = finished_run(method="BO-best", budget=8)
-    found = compute_surrogate_slice(path, run_id, None, parameter)
-    assert found.reason == ""
-    assert found.is_log is log
-    assert len(found.grid) == points
-    assert (np.diff(found.grid) > 0).all()
-    assert (found.sd > 0).all()
-    assert np.isfinite(found.mean).all()
-    assert np.isfinite(found.acquisition).all()
-    assert len(found.choices) == (9 if parameter == "algorithm" else 0)
-    assert found.trial_numbers.tolist() == list(range(1, 9))
+    surrogate_slice = compute_surrogate_slice(path, run_id, None, parameter)
+    assert surrogate_slice.reason == ""
+    assert surrogate_slice.is_log is log
+    assert len(surrogate_slice.grid) == points
+    assert (np.diff(surrogate_slice.grid) > 0).all()
+    assert (surrogate_slice.sd > 0).all()
+    assert np.isfinite(surrogate_slice.mean).all()
+    assert np.isfinite(surrogate_slice.acquisition).all()
+    assert len(surrogate_slice.choices) == (9 if parameter == "algorithm" else 0)
+    assert surrogate_slice.trial_numbers.tolist() == list(range(1, 9))
 
 
 def test_slice_marks_actual_next_trial(finished_run: Make) -> None:
@@ -54,11 +54,11 @@ def test_slice_marks_actual_next_trial(finished_run: Make) -> None:
     with Document.open(path, writable=False) as document:
         sixth = document.trials.list_all(run_id)[5].configuration
     name = next((key for key in sixth if key != "algorithm"), "algorithm")
-    found = compute_surrogate_slice(path, run_id, 5, name)
+    surrogate_slice = compute_surrogate_slice(path, run_id, 5, name)
     value = sixth[name]
-    expected = found.choices.index(str(value)) if found.choices else value
-    assert found.next_value == pytest.approx(expected)
-    assert found.has_next_trial
+    expected = surrogate_slice.choices.index(str(value)) if surrogate_slice.choices else value
+    assert surrogate_slice.next_value == pytest.approx(expected)
+    assert surrogate_slice.has_next_trial
     at_the_end = compute_surrogate_slice(path, run_id, 8, name)
     assert (at_the_end.next_value, at_the_end.has_next_trial) == (None, False)
 
@@ -81,12 +81,10 @@ def test_slice_of_unknown_hyperparameter_is_rejected(finished_run: Make) -> None
 
 
 @pytest.mark.slow
-def test_slice_gives_the_methods_reason_for_a_trial_beside_the_highest_acquisition(
-    finished_run: Make,
-) -> None:
+def test_slice_explains_non_maximal_acquisition_by_method(finished_run: Make) -> None:
     path, run_id = finished_run(method="DivBO", budget=8)
-    found = compute_surrogate_slice(path, run_id, 6, "algorithm")
-    assert found.not_maximal_reason == DivBO.not_maximal_reason
+    surrogate_slice = compute_surrogate_slice(path, run_id, 6, "algorithm")
+    assert surrogate_slice.not_maximal_reason == DivBO.not_maximal_reason
     path, run_id = finished_run(method="BO-best", budget=8)
     assert (
         compute_surrogate_slice(path, run_id, 5, "algorithm").not_maximal_reason

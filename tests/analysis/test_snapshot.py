@@ -25,8 +25,10 @@ def check_suggestions(path: Path, run_id: int) -> None:
     """Ask again for every suggestion of a run."""
     with Document.open(path, writable=False) as document:
         rows = document.trials.list_rows(run_id)
-    seen = {row.iteration.details["seen"]["after"] for row in rows if not row.trial.concluding}
-    for after in sorted(seen - {0}):
+    trial_counts = {
+        row.iteration.details["seen"]["after"] for row in rows if not row.trial.concluding
+    }
+    for after in sorted(trial_counts - {0}):
         at = load_snapshot(path, run_id, after)
         assert at.note == ""
         assert at.search.size == at.prepared.size
@@ -54,7 +56,7 @@ def test_snapshot_of_two_workers_includes_pending_trials(finished_run: Make) -> 
     assert compared
 
 
-def test_snapshot_of_next_suggestion_uses_last_known_time(finished_run: Make) -> None:
+def test_snapshot_of_next_suggestion_uses_last_recorded_time(finished_run: Make) -> None:
     path, run_id = finished_run(method="best", budget=3, seconds=600.0)
     with Document.open(path, writable=False) as document:
         lefts = [
@@ -66,7 +68,7 @@ def test_snapshot_of_next_suggestion_uses_last_known_time(finished_run: Make) ->
     assert load_snapshot(path, run_id, 0).search.seconds_left == lefts[0]
 
 
-def test_snapshot_of_bandit_uses_budget_of_its_time(finished_run: Make, work_inline) -> None:
+def test_snapshot_of_bandit_uses_budget_at_that_iteration(finished_run: Make, work_inline) -> None:
     path, run_id = finished_run(method="RB", budget=4)
     with Document.open(path) as document:
         document.runs.change_settings(run_id, {"budget": 6})
@@ -94,12 +96,12 @@ def test_snapshot_marks_random_suggestion(finished_run: Make) -> None:
     with Document.open(path, writable=False) as document:
         origins = {row.trial.number: row.trial.origin for row in document.trials.list_rows(run_id)}
     for number, origin in origins.items():
-        told = "drawn at random" in load_snapshot(path, run_id, number - 1).note
-        assert told == (origin == "interleaved random")
+        has_random_note = "drawn at random" in load_snapshot(path, run_id, number - 1).note
+        assert has_random_note == (origin == "interleaved random")
     assert "interleaved random" in origins.values()
 
 
-def test_snapshot_of_portfolio_start_still_has_surrogate(
+def test_snapshot_of_portfolio_start_has_surrogate(
     new_run: Make, work_inline: Callable[[Path, int], str]
 ) -> None:
     path, run_id = new_run(method="best", budget=3, refit=False)

@@ -11,20 +11,24 @@ def test_waterfall_bars_start_at_previous_end() -> None:
         WaterfallBar("up", 3.0, 0.5, "+3"),
         WaterfallBar("a long name " * 20 + "name", -1.0, 0.0, "−1", "7"),
     ]
-    made = draw_waterfall(("base", 10.0), steps, "row", str, "told", width=404.0)
-    first, second = (shape for shape in made.shapes if isinstance(shape, Box))
+    diagram = draw_waterfall(("base", 10.0), steps, "row", str, "told", width=404.0)
+    first, second = (shape for shape in diagram.shapes if isinstance(shape, Box))
     scale = 400.0 / 3.5
     assert (first.x, first.width) == pytest.approx((2.0, 3.0 * scale))
     assert (second.x + second.width, second.width) == pytest.approx((2 + 3.0 * scale, scale))
     assert first.colour != second.colour
-    whisker = next(each for each in made.shapes if isinstance(each, Path) and each.width > 1)
+    whisker = next(each for each in diagram.shapes if isinstance(each, Path) and each.width > 1)
     assert whisker.points[1][0] - whisker.points[0][0] == pytest.approx(scale)
-    texts = [shape.text for shape in made.shapes if isinstance(shape, TextLabel)]
+    texts = [shape.text for shape in diagram.shapes if isinstance(shape, TextLabel)]
     assert texts[:2] == ["base", "10.0"]
     assert texts[-2:] == ["row", "12.0"]
-    long = next(shape for shape in made.shapes if isinstance(shape, TextLabel) and shape.tail)
-    shown = long.fit_text(lambda text: 7.0 * len(text))
-    assert shown.startswith("a long name") and shown.endswith("name = 7") and "…" in shown
-    assert 7.0 * len(shown + "  −1") <= 400.0
-    assert "name = 7</text>" in render_svg(made)
-    assert second.y + second.height < made.height
+    long = next(shape for shape in diagram.shapes if isinstance(shape, TextLabel) and shape.tail)
+    fitted_text = long.fit_text(lambda text: 7.0 * len(text))
+    assert (
+        fitted_text.startswith("a long name")
+        and fitted_text.endswith("name = 7")
+        and "…" in fitted_text
+    )
+    assert 7.0 * len(fitted_text + "  −1") <= 400.0
+    assert "name = 7</text>" in render_svg(diagram)
+    assert second.y + second.height < diagram.height

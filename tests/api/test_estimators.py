@@ -42,25 +42,27 @@ def test_estimators_pass_scikit_learn_checks(estimator: Any, check: Any) -> None
     check(estimator)
 
 
-def test_estimator_default_keeps_fold_models() -> None:
+def test_default_estimator_averages_fold_models() -> None:
     X, y = load_iris(return_X_y=True)
-    found = EnsembleSearchClassifier(budget=3, random_state=0).fit(X, y)
-    assert [trial.origin.split(" of ")[0] for trial in found.trials_] == [
+    classifier = EnsembleSearchClassifier(budget=3, random_state=0).fit(X, y)
+    assert [trial.origin.split(" of ")[0] for trial in classifier.trials_] == [
         "proven start 1",
         "proven start 2",
         "proven start 3",
     ]
-    assert all(len(member.estimators_) == 8 for member in found.members_), "committees of folds"
-    assert found.score(X, y) > 0.9
+    assert all(len(member.estimators_) == 8 for member in classifier.members_), (
+        "committees of folds"
+    )
+    assert classifier.score(X, y) > 0.9
 
 
 def test_estimator_accepts_split_and_refit() -> None:
     X, y = load_diabetes(return_X_y=True)
-    made = {"budget": 2, "random_state": 0}
-    folded = EnsembleSearchRegressor(folds=3, **made).fit(X, y)
-    held = EnsembleSearchRegressor(folds=None, refit=True, **made).fit(X, y)
+    options = {"budget": 2, "random_state": 0}
+    folded = EnsembleSearchRegressor(folds=3, **options).fit(X, y)
+    hold_out_search = EnsembleSearchRegressor(folds=None, refit=True, **options).fit(X, y)
     assert all(len(member.estimators_) == 3 for member in folded.members_)
-    assert not any(hasattr(member, "estimators_") for member in held.members_)
+    assert not any(hasattr(member, "estimators_") for member in hold_out_search.members_)
 
 
 def mixed(n: int = 120) -> tuple[pd.DataFrame, np.ndarray]:
@@ -80,10 +82,10 @@ def test_estimator_accepts_mixed_frame_with_unseen_words() -> None:
     assert search.score(frame, target) > 0.8
     assert list(search.feature_names_in_) == ["size", "colour", "old"]
     strange = frame.assign(colour="mauve")
-    gone = frame.assign(colour=None)
+    frame_without_colour = frame.assign(colour=None)
     with pytest.warns(UserWarning, match="'colour'"):
         unseen = search.predict_proba(strange)
-    np.testing.assert_array_equal(unseen, search.predict_proba(gone))
+    np.testing.assert_array_equal(unseen, search.predict_proba(frame_without_colour))
 
 
 def test_workers_and_inline_search_agree() -> None:
@@ -108,7 +110,7 @@ def test_workers_and_inline_search_agree() -> None:
     [{}, {"ensemble.combination": "mean", "ensemble.calibrate": True}],
     ids=["vote", "calibrated"],
 )
-def test_plain_estimator_predicts_without_package(
+def test_exported_estimator_predicts_without_package(
     options: dict[str, object], tmp_path: Path
 ) -> None:
     X, y = load_breast_cancer(return_X_y=True)
@@ -117,8 +119,8 @@ def test_plain_estimator_predicts_without_package(
     ).fit(X, y)
     assert (search.temperature_ != 1.0) == bool(options)
     if options:
-        found = search.estimator_.predict_proba(X)
-        np.testing.assert_allclose(found, search.predict_proba(X), atol=1e-9)
+        probabilities = search.estimator_.predict_proba(X)
+        np.testing.assert_allclose(probabilities, search.predict_proba(X), atol=1e-9)
     (tmp_path / "plain.pkl").write_bytes(pickle.dumps(search.estimator_))
     np.save(tmp_path / "X.npy", X)
     code = (
@@ -174,7 +176,7 @@ def test_estimator_works_in_cross_validation() -> None:
     assert cross_val_score(search, X, y, cv=3).mean() > 0.85
 
 
-def test_search_document_can_be_kept_and_opened(tmp_path: Path) -> None:
+def test_search_document_can_be_saved_and_opened(tmp_path: Path) -> None:
     X, y = load_iris(return_X_y=True)
     path = tmp_path / "kept.studio"
     EnsembleSearchClassifier(method="RS", budget=4, random_state=0, document=path).fit(X, y)
@@ -232,18 +234,18 @@ def test_uninterruptible_trials_run_in_workers_with_time_limit(
     rows: int,
     apart: bool,
 ) -> None:
-    asked = []
+    inline_flags = []
 
     def search(*_: Any, inline: bool) -> Any:
-        asked.append(inline)
+        inline_flags.append(inline)
         raise DataError("Enough is known.")
 
     monkeypatch.setattr(estimators, "search", search)
     rng = np.random.default_rng(0)
-    made = EnsembleSearchClassifier(budget=3, seconds=seconds, n_jobs=n_jobs)
+    classifier = EnsembleSearchClassifier(budget=3, seconds=seconds, n_jobs=n_jobs)
     with pytest.raises(ValueError, match="Enough"):
-        made.fit(rng.normal(size=(rows, 2)), np.arange(rows) % 2)
-    assert asked == [not apart]
+        classifier.fit(rng.normal(size=(rows, 2)), np.arange(rows) % 2)
+    assert inline_flags == [not apart]
 
 
 def test_large_table_with_time_limit_is_trained_in_worker(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -253,20 +255,20 @@ def test_large_table_with_time_limit_is_trained_in_worker(monkeypatch: pytest.Mo
     monkeypatch.setattr(searching, "InlinePool", refused)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1000, 8))
-    made = EnsembleSearchClassifier(method="RS", budget=2, seconds=3, random_state=0)
-    assert made.fit(X, X[:, 0] > 0).trials_
+    classifier = EnsembleSearchClassifier(method="RS", budget=2, seconds=3, random_state=0)
+    assert classifier.fit(X, X[:, 0] > 0).trials_
 
 
 def test_package_offers_both_estimators() -> None:
     import studio.api
 
     assert studio.api.EnsembleSearchClassifier is EnsembleSearchClassifier
-    shown = subprocess.run(
+    help_text = subprocess.run(
         [sys.executable, "-c", "import studio.api; help(studio.api)"],
         capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip
     for each in (EnsembleSearchClassifier, EnsembleSearchRegressor):
-        assert f"class {each.__name__}" in shown
+        assert f"class {each.__name__}" in help_text
 
 
 @pytest.mark.parametrize(
@@ -280,14 +282,14 @@ def test_package_offers_both_estimators() -> None:
     ids=["array", "series", "category", "list"],
 )
 @pytest.mark.parametrize("frame", [False, True])
-def test_classes_are_no_target_of_the_regressor(y: Any, frame: bool) -> None:
+def test_regressor_rejects_class_labels(y: Any, frame: bool) -> None:
     X: Any = np.arange(80.0).reshape(40, 2)
     X = pd.DataFrame(X, columns=["a", "b"]) if frame else X
     with pytest.raises(ValueError, match="EnsembleSearchClassifier"):
         EnsembleSearchRegressor(budget=1).fit(X, y)
 
 
-def test_numbers_written_as_text_are_a_target_of_the_regressor() -> None:
+def test_regressor_accepts_numeric_text_target() -> None:
     X = pd.DataFrame({"a": np.arange(40.0)})
     y = pd.Series([str(each) for each in range(40)])
     fitted = EnsembleSearchRegressor(method="RS", budget=1, random_state=0).fit(X, y)

@@ -43,13 +43,13 @@ CATEGORIES = {
 
 
 @pytest.mark.parametrize("way", ["categories of whole numbers", "strings"])
-def test_categories_of_any_dtype_are_equal(way: str) -> None:
+def test_categories_are_equal_for_any_dtype(way: str) -> None:
     search = classifier(pd.DataFrame({"place": CATEGORIES[way], "size": SIZE}), LABELS)
     usual = search.predict_proba(pd.DataFrame({"place": CATEGORIES[way], "size": SIZE}))
     assert search.score(pd.DataFrame({"place": CATEGORIES[way], "size": SIZE}), LABELS) > 0.95
     for other, place in CATEGORIES.items():
-        found = search.predict_proba(pd.DataFrame({"place": place, "size": SIZE}))
-        np.testing.assert_array_equal(found, usual, err_msg=other)
+        probabilities = search.predict_proba(pd.DataFrame({"place": place, "size": SIZE}))
+        np.testing.assert_array_equal(probabilities, usual, err_msg=other)
     unseen = pd.DataFrame({"place": pd.Series(["elsewhere"], dtype=str), "size": [0.0]})
     with pytest.warns(UserWarning, match="'place'"):
         search.predict(unseen)
@@ -81,7 +81,7 @@ def make_mixed_frame() -> pd.DataFrame:
     return frame
 
 
-def test_plain_estimator_accepts_training_frame() -> None:
+def test_exported_estimator_accepts_training_frame() -> None:
     frame = make_mixed_frame()
     search = classifier(frame, LABELS)
     np.testing.assert_array_equal(search.estimator_.classes_, search.classes_)
@@ -96,8 +96,8 @@ def test_array_of_frame_cells_equals_frame() -> None:
     frame = pd.DataFrame({"place": [f"p{each}" for each in PLACE], "size": SIZE})
     search = classifier(frame, LABELS)
     with pytest.warns(UserWarning, match="feature names"):
-        found = search.predict_proba(frame.to_numpy())
-    np.testing.assert_array_equal(found, search.predict_proba(frame))
+        probabilities = search.predict_proba(frame.to_numpy())
+    np.testing.assert_array_equal(probabilities, search.predict_proba(frame))
     array = classifier(frame.to_numpy(), LABELS)
     assert array.score(frame.to_numpy(), LABELS) > 0.95
 
@@ -158,8 +158,8 @@ def test_sample_weights_are_used_and_routed() -> None:
     X = RNG.normal(size=(N, 1))
     y = np.where(np.arange(N) % 2, 5.0, -5.0)
     weights = np.where(np.arange(N) % 2, 1.0, 1e-6)
-    found = EnsembleSearchRegressor(**MADE).fit(X, y, sample_weight=weights).predict(X)
-    assert found.mean() == pytest.approx(
+    predictions = EnsembleSearchRegressor(**MADE).fit(X, y, sample_weight=weights).predict(X)
+    assert predictions.mean() == pytest.approx(
         LinearRegression().fit(X, y, sample_weight=weights).predict(X).mean(), abs=0.5
     )
     search = EnsembleSearchRegressor(**MADE)
@@ -177,7 +177,7 @@ def test_large_integers_stay_distinct() -> None:
     assert search.score(pd.DataFrame({"account": account, "size": SIZE}), LABELS) > 0.95
 
 
-def test_scorers_of_scikit_learn_name_our_metrics() -> None:
+def test_sklearn_scorer_names_select_metrics() -> None:
     frame = pd.DataFrame({"place": PLACE, "size": SIZE})
     assert classifier(frame, LABELS, metric="roc_auc").predict(frame).shape == (N,)
     with pytest.raises(ValueError, match="does not apply"):
@@ -185,7 +185,7 @@ def test_scorers_of_scikit_learn_name_our_metrics() -> None:
 
 
 @pytest.mark.parametrize("name", ["recall_macro", "jaccard_weighted"])
-def test_other_scorers_of_scikit_learn_are_accepted_by_name(name: str) -> None:
+def test_other_sklearn_scorers_are_accepted_by_name(name: str) -> None:
     frame = pd.DataFrame({"place": PLACE, "size": SIZE})
     by_name, scored = (classifier(frame, LABELS, metric=each) for each in (name, get_scorer(name)))
     np.testing.assert_array_equal(by_name.predict_proba(frame), scored.predict_proba(frame))
@@ -198,7 +198,7 @@ def test_estimator_has_html_representation() -> None:
     assert "EnsembleSearchRegressor" in EnsembleSearchRegressor()._repr_html_()
 
 
-def test_numeric_column_names_and_collection_cells_are_handled() -> None:
+def test_numeric_column_names_and_collection_cells_are_accepted() -> None:
     frame = pd.DataFrame({0: PLACE.astype(str), 1: SIZE})
     search = classifier(frame, LABELS)
     np.testing.assert_array_equal(search.estimator_.predict(frame), search.predict(frame))
@@ -213,9 +213,9 @@ def test_text_column_becomes_features_if_declared() -> None:
     X = pd.DataFrame({"note": notes, "size": SIZE})
     y = np.where(which < 2, "goods", "account")
     search = classifier(X[:100], y[:100], kinds={"note": "text"})
-    found = search.predict(X[100:])
-    assert (found == y[100:]).mean() > 0.9
-    assert (search.estimator_.predict(X[100:]) == found).all()
+    predictions = search.predict(X[100:])
+    assert (predictions == y[100:]).mean() > 0.9
+    assert (search.estimator_.predict(X[100:]) == predictions).all()
     assert (search.predict(X[100:].assign(note=None)) != y[100:]).any()
 
 
@@ -246,7 +246,7 @@ def test_unknown_kinds_are_rejected(kinds: dict[str, str]) -> None:
         classifier(pd.DataFrame({"note": ["a"] * N, "size": SIZE}), LABELS, kinds=kinds)
 
 
-def test_column_kinds_require_frame() -> None:
+def test_column_kinds_require_data_frame() -> None:
     with pytest.raises(ValueError, match="frame"):
         classifier(np.ones((N, 2)), LABELS, kinds={"note": "text"})
 
@@ -257,14 +257,16 @@ def test_monotonic_constraints_refer_to_second_class(common: int) -> None:
     X = pd.DataFrame({"wave": rng.normal(size=200), "other": rng.normal(size=200)})
     score = np.sin(3 * X["wave"]) + X["other"] + 0.5 * rng.normal(size=200)
     y = np.where((score > 1.0) == bool(common), "no", "yes")
-    made = {"method": "RS", "budget": 2, "random_state": 0}
-    found = EnsembleSearchClassifier(monotonic_cst={"wave": 1, "other": -1}, **made).fit(X, y)
+    options = {"method": "RS", "budget": 2, "random_state": 0}
+    constrained_search = EnsembleSearchClassifier(
+        monotonic_cst={"wave": 1, "other": -1}, **options
+    ).fit(X, y)
     grid = pd.DataFrame({"wave": np.linspace(-3, 3, 60), "other": 0.2})
-    for model in (found, found.estimator_):
+    for model in (constrained_search, constrained_search.estimator_):
         assert (np.diff(model.predict_proba(grid)[:, 1]) >= 0).all()
         other = grid.rename(columns={"wave": "other", "other": "wave"})[["wave", "other"]]
         assert (np.diff(model.predict_proba(other)[:, 1]) <= 0).all()
-    free = EnsembleSearchClassifier(space="forest-thesis", **made).fit(X, y)
+    free = EnsembleSearchClassifier(space="forest-thesis", **options).fit(X, y)
     assert (np.diff(free.predict_proba(grid)[:, 1]) < 0).any()
 
 
@@ -272,9 +274,9 @@ def test_monotonic_constraints_of_matrix_are_validated() -> None:
     rng = np.random.default_rng(5)
     X = rng.normal(size=(120, 2))
     y = np.sin(3 * X[:, 0]) + X[:, 1] + 0.5 * rng.normal(size=120)
-    found = EnsembleSearchRegressor(budget=2, random_state=0, monotonic_cst=[-1, 0]).fit(X, y)
+    regressor = EnsembleSearchRegressor(budget=2, random_state=0, monotonic_cst=[-1, 0]).fit(X, y)
     grid = np.column_stack([np.linspace(-3, 3, 60), np.zeros(60)])
-    assert (np.diff(found.predict(grid)) <= 0).all()
+    assert (np.diff(regressor.predict(grid)) <= 0).all()
     for wrong, words in (
         ([1], "for each column of X"),
         ([1, 2], "for each column of X"),
@@ -282,6 +284,6 @@ def test_monotonic_constraints_of_matrix_are_validated() -> None:
     ):
         with pytest.raises(ValueError, match=words):
             EnsembleSearchRegressor(monotonic_cst=wrong).fit(X, y)
-    named = pd.DataFrame({"a": X[:, 0], "b": ["x", "y"] * 60})
+    frame = pd.DataFrame({"a": X[:, 0], "b": ["x", "y"] * 60})
     with pytest.raises(ValueError, match="'b': it holds"):
-        EnsembleSearchRegressor(monotonic_cst={"b": 1}).fit(named, y)
+        EnsembleSearchRegressor(monotonic_cst={"b": 1}).fit(frame, y)

@@ -33,15 +33,15 @@ def balanced(estimator: Any, X: AnyArray, y: AnyArray) -> float:
 def test_scorer_ranks_models_like_named_metric(n_jobs: int | None) -> None:
     X, y = load_iris(return_X_y=True)
     names = np.array(["setosa", "versicolor", "virginica"])[y]
-    own, named = (
+    own, reference = (
         EnsembleSearchClassifier(
             method="RS-post", budget=4, folds=3, random_state=0, n_jobs=n_jobs, metric=metric
         ).fit(X, names)
         for metric in (balanced, "balanced-error")
     )
-    losses = [[each.loss for each in search.trials_] for search in (own, named)]
+    losses = [[each.loss for each in search.trials_] for search in (own, reference)]
     np.testing.assert_allclose(np.sort(losses[0]) + 1.0, np.sort(losses[1]))
-    np.testing.assert_allclose(own.predict_proba(X), named.predict_proba(X))
+    np.testing.assert_allclose(own.predict_proba(X), reference.predict_proba(X))
 
 
 @pytest.mark.slow
@@ -56,27 +56,27 @@ def test_default_method_accepts_probability_scorer() -> None:
 def test_scorer_receives_weights() -> None:
     X, y = load_diabetes(return_X_y=True)
     weights = np.where(y > 150, 3.0, 0.5)
-    own, named = (
+    own, reference = (
         EnsembleSearchRegressor(method="RS", budget=4, random_state=0, metric=metric).fit(
             X, y, sample_weight=weights
         )
         for metric in (MAE, "mae")
     )
     np.testing.assert_allclose(
-        [each.loss for each in own.trials_], [each.loss for each in named.trials_]
+        [each.loss for each in own.trials_], [each.loss for each in reference.trials_]
     )
 
 
 def test_scorer_is_dropped_after_search() -> None:
-    asked: list[int] = []
+    row_counts: list[int] = []
 
     def accuracy(estimator: Any, X: AnyArray, y: AnyArray) -> float:
-        asked.append(len(X))
+        row_counts.append(len(X))
         return float(accuracy_score(y, estimator.predict(X)))
 
     X, y = load_iris(return_X_y=True)
     EnsembleSearchClassifier(method="RS", budget=2, metric=accuracy).fit(X, y)
-    assert len(asked) > 2
+    assert len(row_counts) > 2
     assert find_metric("scorer-1") is None
 
 
@@ -98,9 +98,9 @@ def test_invalid_scorer_is_rejected_with_message(
     metric: Any, more: dict[str, Any], words: str, tmp_path: Path
 ) -> None:
     X, y = load_breast_cancer(return_X_y=True)
-    given = {key: tmp_path / value if key == "document" else value for key, value in more.items()}
+    options = {key: tmp_path / value if key == "document" else value for key, value in more.items()}
     with pytest.raises(ValueError, match=words):
-        EnsembleSearchClassifier(budget=2, metric=metric, **given).fit(X, y)
+        EnsembleSearchClassifier(budget=2, metric=metric, **options).fit(X, y)
     assert not list(tmp_path.iterdir())
 
 
@@ -113,15 +113,15 @@ def test_sample_weights_need_scorer_with_weights() -> None:
 
 def test_probability_scorers_get_double_precision() -> None:
     X, y = load_iris(return_X_y=True)
-    own, named = (
+    own, reference = (
         EnsembleSearchClassifier(method="RS-ES", budget=4, random_state=0, metric=metric).fit(X, y)
         for metric in (get_scorer("roc_auc_ovr"), "roc_auc_ovr")
     )
-    losses = [np.array([each.loss for each in search.trials_]) for search in (own, named)]
+    losses = [np.array([each.loss for each in search.trials_]) for search in (own, reference)]
     np.testing.assert_allclose(losses[0] + 1.0, losses[1], atol=1e-9)
 
 
-def test_scorer_that_reads_columns_is_rejected() -> None:
+def test_scorer_accessing_columns_is_rejected() -> None:
     X, y = load_iris(return_X_y=True)
     search = EnsembleSearchClassifier(budget=2, metric=lambda estimator, X, y: float(X[0, 0]))
     with pytest.raises(ValueError, match="no columns"):
@@ -130,10 +130,10 @@ def test_scorer_that_reads_columns_is_rejected() -> None:
 
 def failing(*calls: int, always_from: int = 1000) -> Any:
     """Return an accuracy scorer with failing calls, counted from 1."""
-    asked = iter(range(1, 10_000))
+    call_numbers = iter(range(1, 10_000))
 
     def scorer(estimator: Any, X: AnyArray, y: AnyArray) -> float:
-        if (call := next(asked)) in calls or call >= always_from:
+        if (call := next(call_numbers)) in calls or call >= always_from:
             raise RuntimeError("out of order")
         return float(accuracy_score(y, estimator.predict(X)))
 
@@ -142,12 +142,12 @@ def failing(*calls: int, always_from: int = 1000) -> Any:
 
 def test_trial_fails_if_scorer_raises() -> None:
     X, y = load_iris(return_X_y=True)
-    made = {"method": "RS", "random_state": 0}
-    found = EnsembleSearchClassifier(budget=3, metric=failing(3), **made).fit(X, y)
-    assert [each.loss is None for each in found.trials_] == [False, True, False]
-    assert "out of order" in found.trials_[1].cause
+    options = {"method": "RS", "random_state": 0}
+    search = EnsembleSearchClassifier(budget=3, metric=failing(3), **options).fit(X, y)
+    assert [each.loss is None for each in search.trials_] == [False, True, False]
+    assert "out of order" in search.trials_[1].cause
     with pytest.raises(ValueError, match=r"of order.*make_scorer"):
-        EnsembleSearchClassifier(budget=1000, metric=failing(always_from=2), **made).fit(X, y)
+        EnsembleSearchClassifier(budget=1000, metric=failing(always_from=2), **options).fit(X, y)
 
 
 def test_slow_scorer_is_limited_in_ensemble_search(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,19 +158,21 @@ def test_slow_scorer_is_limited_in_ensemble_search(monkeypatch: pytest.MonkeyPat
         clock[0] += 1.0
         return float(accuracy_score(y, estimator.predict(X)))
 
-    def asked(seconds: float | None, other_work: float) -> int:
+    def count_scored_candidates(seconds: float | None, other_work: float) -> int:
         metric = scorer_metric.make_scorer_metric(slow, (0, 1), weighted=False, seconds=seconds)()
         clock[0] += other_work
-        truth, given = np.array([0, 1] * 4), np.random.default_rng(0).random((8, 40, 2))
-        own = metric.compute_loss(truth, given[:, 0])
-        losses = [metric.compute_candidate_loss(truth, each) for each in given.swapaxes(0, 1)]
+        truth, probabilities = np.array([0, 1] * 4), np.random.default_rng(0).random((8, 40, 2))
+        own = metric.compute_loss(truth, probabilities[:, 0])
+        losses = [
+            metric.compute_candidate_loss(truth, each) for each in probabilities.swapaxes(0, 1)
+        ]
         assert losses[0] == own, "asked once of the same predictions"
         return int(np.isfinite(losses[1:]).sum())
 
-    assert asked(None, 0.0) == 39
-    assert asked(1000.0, 0.0) == 0, "at most half of the time"
-    assert asked(1000.0, 20.0) == 19
-    assert asked(40.0, 30.0) == 4, "not at the very end"
+    assert count_scored_candidates(None, 0.0) == 39
+    assert count_scored_candidates(1000.0, 0.0) == 0, "at most half of the time"
+    assert count_scored_candidates(1000.0, 20.0) == 19
+    assert count_scored_candidates(40.0, 30.0) == 4, "not at the very end"
 
 
 def test_pickled_search_stores_scorer_name_only() -> None:
@@ -178,8 +180,8 @@ def test_pickled_search_stores_scorer_name_only() -> None:
     search = EnsembleSearchClassifier(
         method="RS", budget=1, metric=lambda estimator, X, y: float(estimator.predict(X)[0] == y[0])
     ).fit(X, y)
-    kept = pickle.loads(pickle.dumps(search))
-    np.testing.assert_array_equal(kept.predict(X), search.predict(X))
+    restored_search = pickle.loads(pickle.dumps(search))
+    np.testing.assert_array_equal(restored_search.predict(X), search.predict(X))
     assert callable(search.metric)
     with pytest.raises(ValueError, match=r"<lambda>.*set_params"):
-        kept.fit(X, y)
+        restored_search.fit(X, y)

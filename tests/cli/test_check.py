@@ -24,11 +24,11 @@ def checked(path: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 def as_json(path: Path, *arguments: object) -> dict[str, Any]:
-    done = checked(path, *arguments, "--json")
-    assert done.returncode == 0, done.stderr
-    (line,) = done.stdout.splitlines()
-    found: dict[str, Any] = json.loads(line)
-    return found
+    process = checked(path, *arguments, "--json")
+    assert process.returncode == 0, process.stderr
+    (line,) = process.stdout.splitlines()
+    content: dict[str, Any] = json.loads(line)
+    return content
 
 
 def saved(path: Path, **columns: list[Any]) -> Path:
@@ -40,31 +40,34 @@ def saved(path: Path, **columns: list[Any]) -> Path:
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    left = [i % 3 == 0 for i in range(ROWS)]
+    churn_flags = [i % 3 == 0 for i in range(ROWS)]
     return saved(
         tmp_path / "t.csv",
         id=[(i * 37) % ROWS + 1 for i in range(ROWS)],
         age=[20 + (i * 7) % 31 for i in range(ROWS)],
         since=[f"20{10 + i % 9}-0{1 + i % 7}-1{i % 10}" for i in range(ROWS)],
         plan=["abc"[(i * 5) % 7 % 3] for i in range(ROWS)],
-        closed=[f"2024-02-{1 + i % 28:02d}" if gone else "" for i, gone in enumerate(left)],
-        churn=["yes" if gone else "no" for gone in left],
+        closed=[
+            f"2024-02-{1 + i % 28:02d}" if has_churned else ""
+            for i, has_churned in enumerate(churn_flags)
+        ],
+        churn=["yes" if has_churned else "no" for has_churned in churn_flags],
     )
 
 
 def test_check_prints_all_guesses_as_json(table: Path) -> None:
-    found = as_json(table)
-    assert (found["rows"], found["target"], found["task"]) == (ROWS, "churn", "binary")
-    assert found["classes"] == ["no", "yes"]
-    assert found["reasons"].keys() == {"target", "task"}
-    assert found["reading"]["separator"] == ","
-    columns = {each["name"]: each for each in found["columns"]}
+    content = as_json(table)
+    assert (content["rows"], content["target"], content["task"]) == (ROWS, "churn", "binary")
+    assert content["classes"] == ["no", "yes"]
+    assert content["reasons"].keys() == {"target", "task"}
+    assert content["reading"]["separator"] == ","
+    columns = {each["name"]: each for each in content["columns"]}
     assert list(columns) == ["id", "age", "since", "plan", "closed", "churn"]
     assert {name: each["role"] for name, each in columns.items()} == {
         "id": "ignore", "age": "feature", "since": "feature", "plan": "feature",
         "closed": "feature", "churn": "target",
     }  # fmt: skip
-    kinds = [each["kind"] for each in found["columns"]]
+    kinds = [each["kind"] for each in content["columns"]]
     assert kinds == ["number", "number", "date", "category", "date", "category"]
     assert [columns["age"][each] for each in ("min", "max", "distinct")] == [20, 50, 31]
     assert columns["closed"]["missing"] == sum(i % 3 != 0 for i in range(ROWS))
@@ -78,54 +81,58 @@ def test_check_prints_all_guesses_as_json(table: Path) -> None:
 def test_check_prints_iso_dates_in_json(tmp_path: Path) -> None:
     when = [f"{1 + i % 28:02}.{1 + i % 12:02}.2024" for i in range(ROWS)]
     table = saved(tmp_path / "t.csv", when=when, y=["ab"[i % 2] for i in range(ROWS)])
-    found = next(each for each in as_json(table)["columns"] if each["name"] == "when")
-    assert (found["kind"], found["min"]) == ("date", "2024-01-01")
+    column = next(each for each in as_json(table)["columns"] if each["name"] == "when")
+    assert (column["kind"], column["min"]) == ("date", "2024-01-01")
 
 
 def test_check_sorts_findings_by_level_and_exits_with_0(table: Path) -> None:
-    found = as_json(table)["findings"]
-    levels = [each["level"] for each in found]
+    findings = as_json(table)["findings"]
+    levels = [each["level"] for each in findings]
     assert levels == sorted(levels, key=["stop", "decide", "done", "idea"].index)
-    first = found[0]
+    first = findings[0]
     assert (first["level"], first["kind"], first["columns"]) == ("stop", "leak", ["closed"])
-    assert {"identifier", "time"} <= {each["kind"] for each in found}
-    assert all(each["text"] for each in found)
+    assert {"identifier", "time"} <= {each["kind"] for each in findings}
+    assert all(each["text"] for each in findings)
 
 
 def test_check_prints_findings_with_remedies(table: Path) -> None:
-    said = checked(table).stdout
-    assert said.index("\nStop\n") < said.index("\nDone\n") < said.index("\nIdea\n")
-    assert "--role closed=ignore" in said
-    assert f"{ROWS} rows" in said
+    output = checked(table).stdout
+    assert output.index("\nStop\n") < output.index("\nDone\n") < output.index("\nIdea\n")
+    assert "--role closed=ignore" in output
+    assert f"{ROWS} rows" in output
     for name in ("id", "age", "since", "plan", "closed", "churn"):
-        assert f"\n  {name} " in said
+        assert f"\n  {name} " in output
 
 
 def test_check_accepts_suggested_reading_options(tmp_path: Path) -> None:
     table = saved(tmp_path / "t.csv", a=["1.234", "5.678"] * 6, y=["x", "y", "y"] * 4)
     assert "--read a=thousands:point" in checked(table).stdout
-    found = as_json(table, "--read", "a=thousands:point")
-    assert found["columns"][0]["max"] == 5678.0
-    assert "unclear-numbers" not in {each["kind"] for each in found["findings"]}
+    content = as_json(table, "--read", "a=thousands:point")
+    assert content["columns"][0]["max"] == 5678.0
+    assert "unclear-numbers" not in {each["kind"] for each in content["findings"]}
 
 
 def test_check_choices_resolve_their_findings(table: Path) -> None:
-    found = as_json(table, "--role", "closed=ignore", "--kind", "age=category", "--target", "plan")
-    assert (found["target"], found["task"]) == ("plan", "multiclass")
-    columns = {each["name"]: each for each in found["columns"]}
+    content = as_json(
+        table, "--role", "closed=ignore", "--kind", "age=category", "--target", "plan"
+    )
+    assert (content["target"], content["task"]) == ("plan", "multiclass")
+    columns = {each["name"]: each for each in content["columns"]}
     assert (columns["closed"]["role"], columns["age"]["kind"]) == ("ignore", "category")
     settled = as_json(table, "--role", "closed=ignore")["findings"]
     assert [each["level"] for each in settled if each["kind"] == "leak"] == ["done"]
-    kept = as_json(table, "--role", "id=feature")
-    assert kept["columns"][0]["role"] == "feature"
-    assert [each["level"] for each in kept["findings"] if each["kind"] == "identifier"] == ["idea"]
+    content_with_id = as_json(table, "--role", "id=feature")
+    assert content_with_id["columns"][0]["role"] == "feature"
+    assert [
+        each["level"] for each in content_with_id["findings"] if each["kind"] == "identifier"
+    ] == ["idea"]
 
 
 def test_check_rejects_unusable_table(tmp_path: Path, table: Path) -> None:
     one = saved(tmp_path / "one.csv", a=[1, 2, 3], y=["x", "x", "x"])
-    done = checked(one, "--json")
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "'y'" in done.stderr
+    process = checked(one, "--json")
+    assert (process.returncode, process.stdout) == (1, "")
+    assert "'y'" in process.stderr
     assert checked(table, "--target", "nobody").returncode == 2
     assert checked(tmp_path / "nothing.csv").returncode == 2
 
@@ -133,10 +140,10 @@ def test_check_rejects_unusable_table(tmp_path: Path, table: Path) -> None:
 def test_check_has_same_reading_options_as_run(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes("größe|y\n1,5|ja\n2,5|nein\n3,5|ja\n".encode("cp1252"))
-    found = as_json(path, "--sep", "|", "--encoding", "cp1252", "--decimal", ",")
-    assert [each["name"] for each in found["columns"]] == ["größe", "y"]
-    assert found["columns"][0]["max"] == 3.5
-    assert found["reading"]["separator"] == "|"
+    content = as_json(path, "--sep", "|", "--encoding", "cp1252", "--decimal", ",")
+    assert [each["name"] for each in content["columns"]] == ["größe", "y"]
+    assert content["columns"][0]["max"] == 3.5
+    assert content["reading"]["separator"] == "|"
 
 
 def test_check_compares_second_table(tmp_path: Path) -> None:
@@ -156,17 +163,17 @@ def test_check_compares_second_table(tmp_path: Path) -> None:
         y=["a", "b", "a", ""],
     )
     options = ("--role", "gone=ignore", "--role", "number=ignore", "--test", test)
-    found = as_json(train, *options)["test"]
-    assert (found["rows"], found["usable"], found["repeated"]) == (4, 3, 2)
-    assert any("'colour'" in note for note in found["notes"])
-    kept = as_json(train, "--role", "number=ignore", "--test", test)["test"]
-    assert any("'gone'" in note for note in kept["notes"])
-    said = checked(train, *options).stdout
-    assert "3 of 4 rows" in said
+    comparison = as_json(train, *options)["test"]
+    assert (comparison["rows"], comparison["usable"], comparison["repeated"]) == (4, 3, 2)
+    assert any("'colour'" in note for note in comparison["notes"])
+    comparison_with_gone = as_json(train, "--role", "number=ignore", "--test", test)["test"]
+    assert any("'gone'" in note for note in comparison_with_gone["notes"])
+    output = checked(train, *options).stdout
+    assert "3 of 4 rows" in output
     assert checked(train, "--test", tmp_path / "none.csv").returncode == 2
 
 
-def test_check_accepts_kind_text(tmp_path: Path) -> None:
+def test_check_accepts_text_as_column_kind(tmp_path: Path) -> None:
     notes = [f"customer {i} called about the bill" for i in range(40)]
     path = saved(tmp_path / "t.csv", note=notes, x=[i % 7 for i in range(40)], y=["a", "b"] * 20)
     note, *_ = as_json(path)["columns"]
@@ -178,13 +185,13 @@ def test_check_rejects_unknown_kind_or_role(table: Path) -> None:
         assert checked(table, *option).returncode == 2
 
 
-def test_check_names_class_of_constraints(table: Path) -> None:
-    given = ("--monotone", "age=up", "--monotone", "since=down")
-    age, since = as_json(table, *given)["constraints"]
+def test_check_prints_class_of_constraints(table: Path) -> None:
+    options = ("--monotone", "age=up", "--monotone", "since=down")
+    age, since = as_json(table, *options)["constraints"]
     assert contains_facts(age, "'age' never lowers", "'yes'")
     assert contains_facts(since, "'since' never raises", "'yes'")
     assert as_json(table)["constraints"] == []
-    assert f"constraint   {age}" in checked(table, *given).stdout
+    assert f"constraint   {age}" in checked(table, *options).stdout
     assert checked(table, "--monotone", "age=sideways").returncode == 2
     refused = checked(table, "--monotone", "plan=up")
     assert (refused.returncode, "it holds words" in refused.stderr) == (1, True)
@@ -192,8 +199,8 @@ def test_check_names_class_of_constraints(table: Path) -> None:
 
 @pytest.mark.parametrize("cell", ["{},78 €", "€ {}.42", "1.{},05"])
 def test_check_shows_numbers_in_file_format(tmp_path: Path, cell: str) -> None:
-    shown = [cell.format(100 + i) for i in range(ROWS)]
+    cost_cells = [cell.format(100 + i) for i in range(ROWS)]
     path = tmp_path / "t.csv"
-    rows = (f"{each};{'ab'[i % 2]}" for i, each in enumerate(shown))
+    rows = (f"{each};{'ab'[i % 2]}" for i, each in enumerate(cost_cells))
     path.write_text("\n".join(["cost;y", *rows]), "utf-8")
-    assert any(each in checked(path).stdout for each in shown)
+    assert any(each in checked(path).stdout for each in cost_cells)

@@ -50,8 +50,8 @@ def studio(*arguments: object) -> Done:
 
 def parse_last_json(done: Done) -> dict[str, Any]:
     assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
-    return found
+    content: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
+    return content
 
 
 @pytest.fixture(scope="module")
@@ -65,8 +65,8 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def document(table: Path) -> Path:
     path = table.with_name("w.studio")
-    done = started("run", table, "--method", "RS-post", "--budget", 4, *ALONE, "-o", path)
-    content = parse_last_json(done)
+    process = started("run", table, "--method", "RS-post", "--budget", 4, *ALONE, "-o", path)
+    content = parse_last_json(process)
     assert content["method"] == "RS-post"
     assert content["trials"] == 4
     return path
@@ -74,11 +74,11 @@ def document(table: Path) -> Path:
 
 def test_show_repeats_output_of_run(document: Path) -> None:
     content = parse_last_json(studio("show", document, "--json"))
-    wanted = {
+    expected_keys = {
         "method", "trials", "failed", "best_validation_loss", "test_error_single",
         "test_error_ensemble", "members", "seconds", "kept_reason",
     }  # fmt: skip
-    assert wanted <= set(content)
+    assert expected_keys <= set(content)
     assert set(content["members"][0]) == {"trial", "weight"}
     assert 0 < content["kept_bytes"] < content["document_bytes"]
     assert "the trained ensemble" in studio("show", document, "--run", 1).stdout
@@ -99,9 +99,9 @@ def test_predict_writes_one_prediction_per_row(document: Path, table: Path) -> N
 def test_predict_does_not_overwrite_table_or_document(document: Path, table: Path) -> None:
     before = table.read_bytes()
     for place in (table, document, table.parent / "." / table.name):
-        done = studio("predict", document, table, "-o", place)
-        assert done.returncode == 2
-        assert "another name for" in done.stderr
+        process = studio("predict", document, table, "-o", place)
+        assert process.returncode == 2
+        assert "another name for" in process.stderr
     assert table.read_bytes() == before
     assert studio("show", document).returncode == 0
 
@@ -167,20 +167,20 @@ def test_study_with_invalid_address_is_not_started(
 
 
 def test_missing_table_is_usage_error(tmp_path: Path) -> None:
-    done = studio("run", tmp_path / "gone.csv", "-o", tmp_path / "w.studio")
-    assert done.returncode == 2
-    assert contains_facts(done.stderr, "no file", "gone.csv")
+    process = studio("run", tmp_path / "gone.csv", "-o", tmp_path / "w.studio")
+    assert process.returncode == 2
+    assert contains_facts(process.stderr, "no file", "gone.csv")
     assert not (tmp_path / "w.studio").exists()
 
 
-def test_file_that_is_not_document_is_reported(table: Path) -> None:
-    done = studio("show", table)
-    assert done.returncode == 1
-    assert "Traceback" not in done.stderr
-    assert done.stderr.strip().endswith((".", "?"))
+def test_non_document_file_is_reported(table: Path) -> None:
+    process = studio("show", table)
+    assert process.returncode == 1
+    assert "Traceback" not in process.stderr
+    assert process.stderr.strip().endswith((".", "?"))
 
 
-def test_interrupted_run_keeps_results_and_exits_with_130(table: Path) -> None:
+def test_interrupted_run_saves_results_and_exits_with_130(table: Path) -> None:
     path = table.with_name("stopped.studio")
     process = subprocess.Popen(
         [sys.executable, "-m", "studio", "run", str(table), "--method", "RS",
@@ -222,15 +222,15 @@ def test_killed_run_is_interrupted_and_can_be_resumed(table: Path) -> None:
 
 
 def test_run_is_added_to_existing_document(document: Path, table: Path) -> None:
-    done = studio("run", table, "--method", "RS", "--budget", 1, *ALONE, "-o", document)
-    assert parse_last_json(done)["run"] == 2
+    process = studio("run", table, "--method", "RS", "--budget", 1, *ALONE, "-o", document)
+    assert parse_last_json(process)["run"] == 2
     assert parse_last_json(studio("show", document, "--run", "1", "--json"))["method"] == "RS-post"
 
 
-def test_window_without_screen_names_alternatives() -> None:
+def test_window_without_display_suggests_alternatives() -> None:
     hidden = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "studio"],
         capture_output=True,
         text=True,
@@ -238,22 +238,22 @@ def test_window_without_screen_names_alternatives() -> None:
         check=False,
     )
     if sys.platform.startswith("linux"):
-        assert done.returncode == 1
-        assert "no screen" in done.stderr
+        assert process.returncode == 1
+        assert "no screen" in process.stderr
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="names an X display")
-def test_unreachable_screen_is_reported_without_abort() -> None:
-    named = {"DISPLAY": "nowhere:0", "QT_QPA_PLATFORM": "xcb", "WAYLAND_DISPLAY": ""}
-    done = subprocess.run(
+def test_unreachable_display_is_reported_without_abort() -> None:
+    display_variables = {"DISPLAY": "nowhere:0", "QT_QPA_PLATFORM": "xcb", "WAYLAND_DISPLAY": ""}
+    process = subprocess.run(
         [sys.executable, "-m", "studio"],
         capture_output=True,
         text=True,
-        env={**os.environ, **named},
+        env={**os.environ, **display_variables},
         check=False,
     )
-    assert done.returncode == 1
-    assert "no screen" in done.stderr.splitlines()[-1]
+    assert process.returncode == 1
+    assert "no screen" in process.stderr.splitlines()[-1]
 
 
 def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
@@ -265,7 +265,7 @@ def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
         assert len(capsys.readouterr().out) > 100
 
 
-def test_lone_file_argument_opens_window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_single_file_argument_opens_window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
 
     def perform(arguments: argparse.Namespace) -> int:
@@ -291,9 +291,11 @@ def test_missing_file_is_not_reported_as_unknown_command(
 def test_unknown_command_lists_public_commands(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["frob"])
-    said = capsys.readouterr().err
-    assert "learning-curve" in said
-    assert not [name for name in ("engine", "conduct", "lane", "helper") if f"'{name}'" in said]
+    error_output = capsys.readouterr().err
+    assert "learning-curve" in error_output
+    assert not [
+        name for name in ("engine", "conduct", "lane", "helper") if f"'{name}'" in error_output
+    ]
 
 
 def test_non_numeric_argument_gives_message(capsys: pytest.CaptureFixture[str]) -> None:
@@ -308,9 +310,9 @@ def test_non_numeric_argument_gives_message(capsys: pytest.CaptureFixture[str]) 
 
 def test_missing_run_is_usage_error_for_every_command(document: Path) -> None:
     for command in ("show", "remove", "decide"):
-        done = studio(command, document, "--run", 12)
-        assert done.returncode == 2, command
-        assert "12" in done.stderr
+        process = studio(command, document, "--run", 12)
+        assert process.returncode == 2, command
+        assert "12" in process.stderr
 
 
 def test_undefined_precision_is_shown_as_dash(document: Path) -> None:
@@ -330,23 +332,25 @@ def test_run_named_after_method_is_shown_once(document: Path) -> None:
 
 
 def test_invalid_study_gives_message_without_usage(table: Path, tmp_path: Path) -> None:
-    done = studio("compare", table, "-o", tmp_path / "c.studio")
-    assert done.returncode == 2
-    assert contains_facts(done.stderr, table.name)
-    assert "char 0" not in done.stderr
+    process = studio("compare", table, "-o", tmp_path / "c.studio")
+    assert process.returncode == 2
+    assert contains_facts(process.stderr, table.name)
+    assert "char 0" not in process.stderr
     (tmp_path / "s.json").write_text('{"data": [],\n oops}')
     assert contains_facts(studio("compare", tmp_path / "s.json").stderr, "s.json", "2")
 
 
 def test_missing_data_sets_are_reported_once_per_folder(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    done = studio("compare", "smbeo-svr", "--data", tmp_path / "empty", "-o", tmp_path / "c.studio")
-    assert done.returncode == 1
-    assert done.stderr.count("--data") == 1
-    assert contains_facts(done.stderr.splitlines()[-1], "empty", "servo")
+    process = studio(
+        "compare", "smbeo-svr", "--data", tmp_path / "empty", "-o", tmp_path / "c.studio"
+    )
+    assert process.returncode == 1
+    assert process.stderr.count("--data") == 1
+    assert contains_facts(process.stderr.splitlines()[-1], "empty", "servo")
 
 
-def test_losses_in_column_share_format() -> None:
+def test_losses_in_one_column_share_format() -> None:
     assert [format_loss(each, "") for each in (34169.04, 107980.2)] == ["34,169", "107,980"]
 
 
@@ -360,14 +364,14 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("why", REFUSED)
-def test_a_refused_run_leaves_nothing_behind(table: Path, tmp_path: Path, why: str) -> None:
+def test_rejected_run_leaves_no_files(table: Path, tmp_path: Path, why: str) -> None:
     other = tmp_path / "other.csv"
     other.write_text("s,target\n1,a\n")
     words = [other if each == "other.csv" else each for each in REFUSED[why]]
     path = tmp_path / "new.studio"
-    done = studio("run", table, *words, "--budget", 2, *ALONE, "-o", path)
-    assert done.returncode != 0
-    assert done.stderr
+    process = studio("run", table, *words, "--budget", 2, *ALONE, "-o", path)
+    assert process.returncode != 0
+    assert process.stderr
     assert [each.name for each in tmp_path.iterdir()] == ["other.csv"]
     assert parse_last_json(
         studio("run", table, "--method", "RS", "--budget", 1, *ALONE, "-o", path)
@@ -380,7 +384,7 @@ def test_a_refused_run_leaves_nothing_behind(table: Path, tmp_path: Path, why: s
     assert sorted(each.name for each in tmp_path.iterdir()) == ["new.studio", "other.csv"]
 
 
-def test_a_failed_run_is_shown_with_its_cause(table: Path, tmp_path: Path) -> None:
+def test_failed_run_is_shown_with_cause(table: Path, tmp_path: Path) -> None:
     path = tmp_path / "failed.studio"
     space = tmp_path / "space.json"
     parameters = [{"name": "algorithm", "type": "constant", "value": "nobody"}]
@@ -388,8 +392,8 @@ def test_a_failed_run_is_shown_with_its_cause(table: Path, tmp_path: Path) -> No
         {"format": "ensemble-studio-space", "version": 1, "name": "s", "parameters": parameters}
     ))  # fmt: skip
     words = ("--method", "RS", "--space", space, "--budget", 1, *ALONE, "-o", path)
-    done = studio("run", table, "--target", "target", *words)
-    assert done.returncode != 0
+    process = studio("run", table, "--target", "target", *words)
+    assert process.returncode != 0
     with Document.open(path, writable=False) as document:
         (row,) = document.runs.list_all()
     assert row.state == "failed"

@@ -88,12 +88,12 @@ def test_damaged_run_is_reported_and_other_run_is_usable(
     assert code == 0
     assert json.loads(out)["run"] == 1
     assert err.count("'run 2'") == 1
-    table, made = whole.parent / "t.csv", tmp_path / "p.csv"
-    code, _, err = run_command("predict", document, table, "-o", made)
+    table, predictions_path = whole.parent / "t.csv", tmp_path / "p.csv"
+    code, _, err = run_command("predict", document, table, "-o", predictions_path)
     assert code == 2
     assert "'run 2'" in err
     assert "--run" in err
-    assert run_command("predict", document, table, "-o", made, "--run", 1)[0] == 0
+    assert run_command("predict", document, table, "-o", predictions_path, "--run", 1)[0] == 0
     assert run_command("show", document, "--run", 2)[0] == 1
 
 
@@ -103,9 +103,9 @@ def test_run_with_damaged_status_can_be_refitted(document: Path) -> None:
     damage_record(document, "runs", "status", "id = 2")
     code, out, err = run_command("show", document, "--json", "--run", 2)
     assert code == 0
-    shown = json.loads(out)
-    assert (shown["state"], shown["trials"]) == ("failed", BUDGET)
-    assert shown["test_error_ensemble"] is None
+    content = json.loads(out)
+    assert (content["state"], content["trials"]) == ("failed", BUDGET)
+    assert content["test_error_ensemble"] is None
     assert "'status 2'" in err
     assert run_command("resume", document, "--run", 2, "--quiet")[0] == 0
     again = json.loads(run_command("show", document, "--json", "--run", 2)[1])
@@ -120,49 +120,51 @@ def test_lost_trial_does_not_change_predictions(
 ) -> None:
     if not kept:
         execute_sql(document, "DELETE FROM ensembles")
-    lost = find_non_member(document, 2)
-    table, made = whole.parent / "t.csv", tmp_path / "p.csv"
-    predict = ("predict", document, table, "-o", made, "--run", 2)
+    trial_number = find_non_member(document, 2)
+    table, predictions_path = whole.parent / "t.csv", tmp_path / "p.csv"
+    predict = ("predict", document, table, "-o", predictions_path, "--run", 2)
     assert run_command(*predict)[0] == 0
-    before = made.read_bytes()
-    damage_record(document, "trials", "body", f"run = 2 AND number = {lost}")
+    before = predictions_path.read_bytes()
+    damage_record(document, "trials", "body", f"run = 2 AND number = {trial_number}")
     code, _, err = run_command(*predict)
     assert code == 0
-    assert f"'trial 2 {lost}'" in err
-    assert made.read_bytes() == before
+    assert f"'trial 2 {trial_number}'" in err
+    assert predictions_path.read_bytes() == before
 
 
 @pytest.mark.slow
-def test_lost_member_prevents_retraining(document: Path, whole: Path, tmp_path: Path) -> None:
-    lost = min(members(document, 2))
-    table, made = whole.parent / "t.csv", tmp_path / "p.csv"
-    predict = ("predict", document, table, "-o", made, "--run", 2)
+def test_missing_member_prevents_retraining(document: Path, whole: Path, tmp_path: Path) -> None:
+    trial_number = min(members(document, 2))
+    table, predictions_path = whole.parent / "t.csv", tmp_path / "p.csv"
+    predict = ("predict", document, table, "-o", predictions_path, "--run", 2)
     assert run_command(*predict)[0] == 0
-    before = made.read_bytes()
-    damage_record(document, "trials", "body", f"run = 2 AND number = {lost}")
+    before = predictions_path.read_bytes()
+    damage_record(document, "trials", "body", f"run = 2 AND number = {trial_number}")
     assert run_command(*predict)[0] == 0
-    assert made.read_bytes() == before
+    assert predictions_path.read_bytes() == before
     execute_sql(document, "DELETE FROM ensembles")
     code, _, err = run_command(*predict)
     assert code == 1
-    assert f"Trial {lost} of" in err
+    assert f"Trial {trial_number} of" in err
 
 
 @pytest.mark.parametrize("member", [True, False])
-def test_report_and_trials_name_lost_trial(document: Path, tmp_path: Path, member: bool) -> None:
-    lost = min(members(document, 2)) if member else find_non_member(document, 2)
+def test_report_and_trial_list_mention_lost_trial(
+    document: Path, tmp_path: Path, member: bool
+) -> None:
+    trial_number = min(members(document, 2)) if member else find_non_member(document, 2)
     error = json.loads(run_command("show", document, "--json")[1])["test_error_ensemble"]
-    damage_record(document, "trials", "body", f"run = 2 AND number = {lost}")
+    damage_record(document, "trials", "body", f"run = 2 AND number = {trial_number}")
     page, table = tmp_path / "r.html", tmp_path / "t.csv"
     assert run_command("export", document, "--format", "report", "-o", page)[0] == 0
     text = page.read_text()
-    assert f"“trial 2 {lost}”" in text
+    assert f"“trial 2 {trial_number}”" in text
     assert f"{100 * error:.1f}" in text
     assert ("Weights of the" in text) is not member
     assert run_command("export", document, "--format", "trials", "-o", table)[0] == 0
     rows = table.read_text().splitlines()
     assert len(rows) == BUDGET + 1
-    assert rows[lost].startswith(f"{lost},failed,")
+    assert rows[trial_number].startswith(f"{trial_number},failed,")
 
 
 @pytest.mark.parametrize(
@@ -170,13 +172,13 @@ def test_report_and_trials_name_lost_trial(document: Path, tmp_path: Path, membe
     ["resume {document} --budget 9 --quiet", "fork {document} --at 6 --quiet", "refit {document}"],
 )
 def test_resuming_after_lost_trial_is_rejected(document: Path, words: str) -> None:
-    lost = find_non_member(document, 2)
-    damage_record(document, "trials", "body", f"run = 2 AND number = {lost}")
+    trial_number = find_non_member(document, 2)
+    damage_record(document, "trials", "body", f"run = 2 AND number = {trial_number}")
     with Document.open(document) as opened:
         result = opened.runs.get(2).result
     code, _, err = run_command(*words.format(document=document).split())
     assert code == 1
-    assert f"Trial {lost} of" in err
+    assert f"Trial {trial_number} of" in err
     assert "the program's fault" not in err
     with Document.open(document) as opened:
         assert [row.id for row in opened.runs.list_all()] == [1, 2]
@@ -184,27 +186,29 @@ def test_resuming_after_lost_trial_is_rejected(document: Path, words: str) -> No
         assert opened.runs.get(2).result == result
 
 
-def test_lost_predictions_count_as_lost_trial(document: Path, tmp_path: Path) -> None:
-    lost = find_non_member(document, 2)
+def test_trial_without_predictions_counts_as_lost(document: Path, tmp_path: Path) -> None:
+    trial_number = find_non_member(document, 2)
     with Document.open(document, writable=False) as opened:
         ((array, _),) = [opened.query("SELECT body, 0 FROM trials WHERE run = 2 AND number = ?",
-                                      (lost,))[0]]  # fmt: skip
+                                      (trial_number,))[0]]  # fmt: skip
     stored = json.loads(array[DIGITS:])["validation"][0]
     execute_sql(document, "UPDATE blocks SET crc = crc + 1 WHERE id = ?", stored << 20)
     page = tmp_path / "r.html"
     assert run_command("show", document)[2] == ""
     code, _, err = run_command("export", document, "--format", "report", "-o", page)
     assert code == 0
-    assert f"'predictions of trial 2 {lost}'" in err
+    assert f"'predictions of trial 2 {trial_number}'" in err
     assert run_command("resume", document, "--budget", 9, "--quiet")[0] == 1
 
 
 def test_damaged_table_blocks_only_its_run(document: Path, whole: Path, tmp_path: Path) -> None:
     damage_record(document, "data", "body", "id = 2")
-    table, made = whole.parent / "t.csv", tmp_path / "p.csv"
+    table, output_path = whole.parent / "t.csv", tmp_path / "p.csv"
     assert run_command("show", document, "--run", 2)[0] == 0
-    assert run_command("export", document, "--format", "trials", "-o", made, "--run", 2)[0] == 0
-    code, _, err = run_command("predict", document, table, "-o", made, "--run", 2)
+    assert (
+        run_command("export", document, "--format", "trials", "-o", output_path, "--run", 2)[0] == 0
+    )
+    code, _, err = run_command("predict", document, table, "-o", output_path, "--run", 2)
     assert code == 1
     assert "'table 2'" in err
-    assert run_command("predict", document, table, "-o", made, "--run", 1)[0] == 0
+    assert run_command("predict", document, table, "-o", output_path, "--run", 1)[0] == 0

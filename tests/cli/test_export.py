@@ -22,9 +22,9 @@ from studio.trial import Trial
 @pytest.fixture
 def document(tmp_path: Path) -> Path:
     path = tmp_path / "w.studio"
-    with Document.create(path) as made:
-        run = made.runs.add("r", RunSettings(method="RS").to_json())
-        made.trials.add(
+    with Document.create(path) as new_document:
+        run = new_document.runs.add("r", RunSettings(method="RS").to_json())
+        new_document.trials.add(
             run,
             Trial(1, {"algorithm": "knn"}, 0, 0.05),
             np.zeros((4, 2), np.float16),
@@ -38,12 +38,12 @@ def test_export_prints_progress_then_one_json_line(
     document: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "t.csv"
-    given = ["export", str(document), "--format", "trials", "-o", str(out)]
-    assert main([*given, "--json"]) == 0
+    arguments = ["export", str(document), "--format", "trials", "-o", str(out)]
+    assert main([*arguments, "--json"]) == 0
     (line,) = capsys.readouterr().out.splitlines()
     assert json.loads(line)["path"] == str(out)
     assert json.loads(line)["format"] == "trials"
-    assert main(given) == 0
+    assert main(arguments) == 0
     assert f"Wrote {out}" in capsys.readouterr().out
 
 
@@ -57,7 +57,7 @@ def test_export_prints_progress_then_one_json_line(
         (["--format", "trials", "-o", "nowhere/x.csv"], 1, "be written"),
     ],
 )
-def test_export_has_exit_codes_for_usage_and_failure(
+def test_export_exit_code_distinguishes_usage_error_and_failure(
     document: Path,
     given: list[str],
     code: int,
@@ -72,25 +72,25 @@ def test_export_has_exit_codes_for_usage_and_failure(
 
 @pytest.mark.parametrize("key", ["word", "onnx", "script"])
 def test_unknown_export_format_is_rejected_by_parser(key: str, document: Path) -> None:
-    with pytest.raises(SystemExit) as left:
+    with pytest.raises(SystemExit) as exit_info:
         main(["export", str(document), "--format", key, "-o", "x"])
-    assert left.value.code == 2
+    assert exit_info.value.code == 2
 
 
 def test_export_progress_is_json_for_window(capsys: pytest.CaptureFixture[str]) -> None:
     steps = {"progress": "Training the members", "done": 2, "of": 3}
     for progress, out in ((True, [steps, {"note": "It takes a while"}]), (False, [])):
-        found = make_reporter(Namespace(json=True, progress=progress))
-        found.report_progress("Training the members", 2, 3)
-        found.report_note("It takes a while")
+        reporter = make_reporter(Namespace(json=True, progress=progress))
+        reporter.report_progress("Training the members", 2, 3)
+        reporter.report_note("It takes a while")
         assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == out
 
 
 def test_export_progress_distinguishes_steps_and_notes(capsys: pytest.CaptureFixture[str]) -> None:
-    found = make_reporter(Namespace(json=False))
-    found.report_note("It takes a while")
-    found.report_progress("Reading approx.", 0, 0)
-    found.report_progress("Reading", 2, 3)
+    reporter = make_reporter(Namespace(json=False))
+    reporter.report_note("It takes a while")
+    reporter.report_progress("Reading approx.", 0, 0)
+    reporter.report_progress("Reading", 2, 3)
     lines = capsys.readouterr().err.splitlines()
     assert lines == ["note: It takes a while", "Reading approx. …", "Reading: 2 of 3"]
 
@@ -122,7 +122,7 @@ class _TwoFileFormat(TrialsFormat):
         return ExportResult(job.path, self.list_companion_files(job.path))
 
 
-def test_companion_file_of_export_replaces_no_existing_file(
+def test_companion_file_does_not_replace_existing_file(
     document: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -132,11 +132,11 @@ def test_companion_file_of_export_replaces_no_existing_file(
     out, other, beside = (tmp_path / name for name in ("b1.csv", "b1.json", "b1.csv.json"))
     for each in (other, beside):
         each.write_text("precious")
-    given = ["export", str(document), "--format", "trials", "-o", str(out)]
-    assert main(given) == 1
-    said = capsys.readouterr().err
-    assert str(beside) in said and "--replace" in said
+    arguments = ["export", str(document), "--format", "trials", "-o", str(out)]
+    assert main(arguments) == 1
+    error_output = capsys.readouterr().err
+    assert str(beside) in error_output and "--replace" in error_output
     assert beside.read_text() == "precious" and not out.exists()
-    assert main([*given, "--replace"]) == 0
+    assert main([*arguments, "--replace"]) == 0
     assert beside.read_text() == "ours" and other.read_text() == "precious"
-    assert main(given) == 0, "the file itself is named, and those beside it are its own"
+    assert main(arguments) == 0, "the file itself is named, and those beside it are its own"

@@ -28,11 +28,11 @@ def leaking(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("tables") / "leaking.csv"
     lines = ["PassengerId,age,plan,closed,churn"]
     for i in range(ROWS):
-        gone = i % 3 == 0
-        closed = f"2024-02-{1 + i % 28:02d}" if gone else ""
+        has_churned = i % 3 == 0
+        closed = f"2024-02-{1 + i % 28:02d}" if has_churned else ""
         number = 1000 + 37 * i % ROWS
         plan = ("basic", "Basic", "plus")[i * 7 % 5 % 3]
-        lines.append(f"{number},{20 + i * 7 % 31},{plan},{closed},{'yes' if gone else 'no'}")
+        lines.append(f"{number},{20 + i * 7 % 31},{plan},{closed},{'yes' if has_churned else 'no'}")
     path.write_text("\n".join(lines) + "\n", "utf-8")
     return path
 
@@ -47,10 +47,12 @@ def run_of(leaking: Path) -> Callable[..., Path]:
         )
         with Document.create(path) as document:
             run_id = document.runs.add("test", settings.to_json())
-            said: list[str] = []
-            engine = Engine(document, run_id, lambda each: said.append(each.message), InlinePool)
+            messages: list[str] = []
+            engine = Engine(
+                document, run_id, lambda each: messages.append(each.message), InlinePool
+            )
             assert engine.execute_run() == "finished"
-        path.with_suffix(".said").write_text("\n".join(said))
+        path.with_suffix(".said").write_text("\n".join(messages))
         return path
 
     return make
@@ -76,25 +78,25 @@ def get_first_line(done: subprocess.CompletedProcess[str]) -> list[str]:
 
 
 def test_run_prints_open_findings_before_start(kept: Path) -> None:
-    said = kept.with_suffix(".said").read_text().splitlines()
-    assert said[0].startswith("Stop: 'closed': ")
-    assert any(line.startswith("Decide: 'plan': ") for line in said)
-    assert not any(line.startswith(("Done: ", "Idea: ")) for line in said)
-    assert any(line.startswith("Ignored: 'PassengerId'. ") for line in said), "and why"
+    messages = kept.with_suffix(".said").read_text().splitlines()
+    assert messages[0].startswith("Stop: 'closed': ")
+    assert any(line.startswith("Decide: 'plan': ") for line in messages)
+    assert not any(line.startswith(("Done: ", "Idea: ")) for line in messages)
+    assert any(line.startswith("Ignored: 'PassengerId'. ") for line in messages), "and why"
 
 
 def test_run_repeats_overruled_findings(run_of: Callable[..., Path]) -> None:
-    said = run_of(closed="feature").with_suffix(".said").read_text().splitlines()
-    assert said[0].startswith(KEPT)
-    assert not any(line.startswith("Stop: ") for line in said)
+    messages = run_of(closed="feature").with_suffix(".said").read_text().splitlines()
+    assert messages[0].startswith(KEPT)
+    assert not any(line.startswith("Stop: ") for line in messages)
 
 
-def test_show_lists_findings_and_overruled_ones(kept: Path, left_out: Path) -> None:
+def test_show_lists_open_and_overruled_findings(kept: Path, left_out: Path) -> None:
     content = parse_last_json(studio("show", kept, "--json"))
-    found = [(each["level"], each["kind"], each["columns"]) for each in content["findings"]]
-    assert found[0] == ("stop", "leak", ["closed"])
-    assert ("decide", "alike-labels", ["plan"]) in found
-    assert ("done", "identifier", ["PassengerId"]) in found
+    findings = [(each["level"], each["kind"], each["columns"]) for each in content["findings"]]
+    assert findings[0] == ("stop", "leak", ["closed"])
+    assert ("decide", "alike-labels", ["plan"]) in findings
+    assert ("done", "identifier", ["PassengerId"]) in findings
     assert len(content["overruled"]) == 1
     assert len(get_first_line(studio("show", kept))) == 1
     settled = parse_last_json(studio("show", left_out, "--json"))
@@ -105,8 +107,8 @@ def test_show_lists_findings_and_overruled_ones(kept: Path, left_out: Path) -> N
 
 def test_predict_repeats_overruled_findings(kept: Path, left_out: Path, leaking: Path) -> None:
     out = leaking.with_name("out.csv")
-    done = studio("predict", kept, leaking, "-o", out)
-    assert f"note: {KEPT}" in done.stderr
+    process = studio("predict", kept, leaking, "-o", out)
+    assert f"note: {KEPT}" in process.stderr
     assert any(
         note.startswith(KEPT)
         for note in parse_last_json(studio("predict", kept, leaking, "-o", out, "--json"))["notes"]
@@ -136,15 +138,15 @@ def test_report_starts_with_overruled_findings(kept: Path, left_out: Path) -> No
 
 
 def test_fork_repeats_overruled_findings(kept: Path) -> None:
-    done = studio("fork", kept, "--at", 2, "--method", "RS-post", "--budget", 2, "--json")
-    assert len(parse_last_json(done)["overruled"]) == 1
+    process = studio("fork", kept, "--at", 2, "--method", "RS-post", "--budget", 2, "--json")
+    assert len(parse_last_json(process)["overruled"]) == 1
 
 
 def test_findings_of_other_version_are_skipped(kept: Path) -> None:
-    def changed(found: list[dict[str, Any]]) -> list[Any]:
+    def alter_findings(findings: list[dict[str, Any]]) -> list[Any]:
         return [
-            {**found[0], "kind": "a kind of tomorrow"},
-            {**found[0], "more": 1},
+            {**findings[0], "kind": "a kind of tomorrow"},
+            {**findings[0], "more": 1},
             {"kind": "leak"},
             "nothing",
         ]
@@ -153,6 +155,6 @@ def test_findings_of_other_version_are_skipped(kept: Path) -> None:
 
     with Document.open(kept, writable=False) as document:
         (table,) = document.tables.list_all()
-        found = document.tables.describe(table.id)["findings"]
-    assert len(from_json(changed(found))) == 1
+        findings = document.tables.describe(table.id)["findings"]
+    assert len(from_json(alter_findings(findings))) == 1
     assert from_json(json.loads("{}")) == ()

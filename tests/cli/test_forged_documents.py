@@ -77,16 +77,19 @@ def test_forged_records_are_rejected_or_skipped(whole: Path, tmp_path: Path, eve
     assert not faults, faults[:20]
 
 
-def test_damage_message_names_expected_and_found_value(whole: Path, tmp_path: Path) -> None:
+def test_damage_message_contains_expected_and_actual_value(whole: Path, tmp_path: Path) -> None:
     path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
     for what, record, text in iter_forgeries(whole):
         if what == f"run {RUN} settings.plan.train = 'no such thing'":
             put(path, record, text)
-    with Document.open(path, writable=False) as document, pytest.raises(DocumentError) as caught:
+    with (
+        Document.open(path, writable=False) as document,
+        pytest.raises(DocumentError) as error_info,
+    ):
         RunSettings.from_row(document.runs.get(RUN))
-    told = facts(caught.value)
-    assert (told["label"], told["place"]) == ("'run 2'", "'plan.train'")
-    assert told["found"] == "'no such thing'"
+    error_facts = facts(error_info.value)
+    assert (error_facts["label"], error_facts["place"]) == ("'run 2'", "'plan.train'")
+    assert error_facts["found"] == "'no such thing'"
 
 
 def run_and_check(*words: object) -> str:

@@ -55,35 +55,35 @@ def folder(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def run_command(name: str) -> tuple[int, str]:
     """Run a command; return its exit code and output."""
     if name in {"picture", "lane"}:  # a window, and what reads its orders from a pipe
-        done = subprocess.run(
+        process = subprocess.run(
             make_studio_command(name, *WORDS[name]), input="1\n", text=True, timeout=120,
             capture_output=True, check=False,
         )  # fmt: skip
-        return done.returncode, done.stdout + done.stderr
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-        return main([name, *WORDS[name]]), said.getvalue()
+        return process.returncode, process.stdout + process.stderr
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+        return main([name, *WORDS[name]]), output.getvalue()
 
 
-def test_hostile_companion_cases_cover_every_command() -> None:
+def test_hostile_companion_tests_cover_every_command() -> None:
     assert WORDS.keys() | WITHOUT == COMMANDS.keys()
 
 
 @pytest.mark.parametrize("name", WORDS)
-def test_rollback_journal_is_rejected_by_name(folder: Path, name: str) -> None:
+def test_rollback_journal_error_names_file(folder: Path, name: str) -> None:
     victim = folder / "thesis.tex"
     victim.write_text("years of work")
     write_rollback_journal(folder / DOCUMENT, victim)
     before = content(folder)
-    code, said = run_command(name)
+    code, output = run_command(name)
     assert content(folder) == before
-    assert f"{DOCUMENT}-journal" in said
+    assert f"{DOCUMENT}-journal" in output
     assert code == (name != "lane"), "a lane says it to who gives it cells, and waits for the next"
 
 
 @pytest.mark.parametrize("suffix", ["-journal", "-wal", "-shm"])
-def test_pipe_beside_document_does_not_block(folder: Path, suffix: str) -> None:
+def test_named_pipe_next_to_document_does_not_block(folder: Path, suffix: str) -> None:
     create_special_file(folder / DOCUMENT, suffix, "fifo", folder / TABLE)
-    code, said = run_command("show")
-    assert f"{DOCUMENT}{suffix}" in said
+    code, output = run_command("show")
+    assert f"{DOCUMENT}{suffix}" in output
     assert code == 1

@@ -33,8 +33,8 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def document(table: Path) -> Path:
     path = table.with_name("w.studio")
-    given = ["run", str(table), "--method", "RS", "--budget", "2", "--workers", "1", "--quiet"]
-    assert main([*given, "-o", str(path)]) == 0
+    arguments = ["run", str(table), "--method", "RS", "--budget", "2", "--workers", "1", "--quiet"]
+    assert main([*arguments, "-o", str(path)]) == 0
     return path
 
 
@@ -44,14 +44,14 @@ def start_run(table: Path, path: Path) -> list[str]:
     )
 
 
-def test_unencodable_letters_are_escaped_in_output() -> None:
-    written = io.BytesIO()
-    stream = io.TextIOWrapper(written, encoding="cp1252", newline="")
+def test_unencodable_characters_are_escaped_in_output() -> None:
+    buffer = io.BytesIO()
+    stream = io.TextIOWrapper(buffer, encoding="cp1252", newline="")
     SafeStream(stream).write(json.dumps({"metric": "1 − R²", "name": "été"}, ensure_ascii=False))
     stream.flush()
-    told = written.getvalue().decode("cp1252")
-    assert "été" in told
-    assert json.loads(told) == {"metric": "1 − R²", "name": "été"}
+    text = buffer.getvalue().decode("cp1252")
+    assert "été" in text
+    assert json.loads(text) == {"metric": "1 − R²", "name": "été"}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
@@ -70,14 +70,14 @@ def test_run_continues_after_closed_pipe(table: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
-def test_run_with_full_output_finishes_and_reports_it(table: Path, tmp_path: Path) -> None:
+def test_run_with_full_output_device_finishes_with_error(table: Path, tmp_path: Path) -> None:
     path = tmp_path / "w.studio"
     with FULL.open("w") as full:
-        done = subprocess.run(
+        process = subprocess.run(
             start_run(table, path), stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
-    assert done.returncode == 1
-    assert "(No space left" in done.stderr.splitlines()[0]
+    assert process.returncode == 1
+    assert "(No space left" in process.stderr.splitlines()[0]
     with Document.open(path, writable=False) as opened:
         assert opened.runs.get(1).state == "finished"
 
@@ -90,13 +90,13 @@ def test_run_with_full_output_finishes_and_reports_it(table: Path, tmp_path: Pat
         *((each, True) for each in ("show {document}", "--help")),
     ],
 )
-def test_full_output_never_causes_traceback(words: str, both: bool, document: Path) -> None:
+def test_full_output_device_causes_no_traceback(words: str, both: bool, document: Path) -> None:
     command = children.make_studio_command(*words.format(document=document).split())
     with FULL.open("w") as full:
-        heard = full if both else subprocess.PIPE
-        done = subprocess.run(command, stdout=full, stderr=heard, text=True, check=False)
-    assert done.returncode == 1
-    assert both or len(done.stderr.splitlines()) == 1
+        stderr_target = full if both else subprocess.PIPE
+        process = subprocess.run(command, stdout=full, stderr=stderr_target, text=True, check=False)
+    assert process.returncode == 1
+    assert both or len(process.stderr.splitlines()) == 1
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="descriptors of POSIX")
@@ -130,7 +130,7 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("words", COMMANDS)
-def test_too_long_name_gives_message(
+def test_overlong_name_prints_message(
     words: str,
     table: Path,
     document: Path,
@@ -139,11 +139,11 @@ def test_too_long_name_gives_message(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    given = words.format(name=NAME, table=table, document=document, folder=table.parent)
-    assert main(given.split()) in {1, 2}
-    said = capsys.readouterr().err
-    assert "Traceback" not in said and "the program's fault" not in said
-    assert said.strip().endswith(".")
+    command_line = words.format(name=NAME, table=table, document=document, folder=table.parent)
+    assert main(command_line.split()) in {1, 2}
+    error_output = capsys.readouterr().err
+    assert "Traceback" not in error_output and "the program's fault" not in error_output
+    assert error_output.strip().endswith(".")
     assert not list(tmp_path.iterdir())
 
 
@@ -186,19 +186,19 @@ def test_memory_shortage_gives_message(
     copy.write_bytes(document.read_bytes())
     (tmp_path / "tables").mkdir()
     (tmp_path / "tables" / "t.csv").write_bytes(table.read_bytes())
-    given = words.format(table=table, document=copy, folder=tmp_path / "tables").split()
+    arguments = words.format(table=table, document=copy, folder=tmp_path / "tables").split()
     limited = [sys.executable, "-c", LIMITED, str(megabytes << 20)]
-    done = subprocess.run(
-        [*limited, *children.make_studio_command(*given)],
+    process = subprocess.run(
+        [*limited, *children.make_studio_command(*arguments)],
         capture_output=True, text=True, cwd=tmp_path, check=False,
     )  # fmt: skip
-    assert "Traceback" not in done.stderr and "the program's fault" not in done.stderr
+    assert "Traceback" not in process.stderr and "the program's fault" not in process.stderr
     if megabytes < MIN_ADDRESSES:
-        assert done.returncode == 2, done.stderr
-        assert f"{megabytes} MB" in done.stderr
+        assert process.returncode == 2, process.stderr
+        assert f"{megabytes} MB" in process.stderr
     else:
-        assert done.returncode in {0, 1}, done.stderr
-        assert done.returncode == 0 or done.stderr.strip().endswith(".")
+        assert process.returncode in {0, 1}, process.stderr
+        assert process.returncode == 0 or process.stderr.strip().endswith(".")
 
 
 def test_foreign_text_cannot_control_terminal(
@@ -209,9 +209,9 @@ def test_foreign_text_cannot_control_terminal(
         document.runs.add(wicked, {"method": "RS", "budget": 1, "source": {"path": str(table)}})
         document.runs.set_state(1, "failed", wicked)
     assert main(["show", str(path)]) == 0
-    told = capsys.readouterr().out
-    assert "\x1b" not in told
-    assert "\u202e" not in told
-    assert "\\u001b[2J" in told
+    output = capsys.readouterr().out
+    assert "\x1b" not in output
+    assert "\u202e" not in output
+    assert "\\u001b[2J" in output
     assert main(["show", str(path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["name"] == wicked

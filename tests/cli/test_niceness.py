@@ -11,14 +11,14 @@ from studio.system import process_priority, signals
 
 
 @pytest.mark.parametrize("command", [engine, conduct])
-def test_background_processes_lower_priority_once(
+def test_background_process_lowers_priority_once(
     command: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[int] = []
-    monkeypatch.setattr(process_priority, "lower_priority", asked.append)
+    niceness_values: list[int] = []
+    monkeypatch.setattr(process_priority, "lower_priority", niceness_values.append)
     monkeypatch.setattr(signals, "ignore_signals", lambda *signals: None)
     monkeypatch.setattr(signals, "handle_signals", lambda *signals: None)
-    given = Namespace(document=tmp_path / "none.studio", run=1, cluster="", workers=1)
+    arguments = Namespace(document=tmp_path / "none.studio", run=1, cluster="", workers=1)
     with pytest.raises(StudioError):
-        command.run_command(given)  # type: ignore[attr-defined]
-    assert asked == [process_priority.BACKGROUND_NICENESS]
+        command.run_command(arguments)  # type: ignore[attr-defined]
+    assert niceness_values == [process_priority.BACKGROUND_NICENESS]

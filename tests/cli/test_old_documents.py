@@ -36,8 +36,8 @@ def run_successfully(*words: object) -> str:
 
 
 def parse_last_object(text: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(text.splitlines()[-1])
-    return found
+    content: dict[str, Any] = json.loads(text.splitlines()[-1])
+    return content
 
 
 @pytest.fixture(autouse=True)
@@ -49,22 +49,22 @@ def no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_old_document_can_be_shown_and_used_for_predictions(version: str, tmp_path: Path) -> None:
+def test_old_document_supports_show_and_predict(version: str, tmp_path: Path) -> None:
     path = unpack(f"{version}-classes", tmp_path)
-    shown = parse_last_object(run_successfully("show", path, "--json"))
-    assert (shown["state"], shown["trials"], shown["failed"]) == ("finished", 8, 0)
-    assert shown["damages"] == []
-    assert shown["program"] == "", "an older program did not say which one it was"
+    content = parse_last_object(run_successfully("show", path, "--json"))
+    assert (content["state"], content["trials"], content["failed"]) == ("finished", 8, 0)
+    assert content["damages"] == []
+    assert content["program"] == "", "an older program did not say which one it was"
 
     assert set(predict_labels(path, tmp_path)) <= {"early", "late"}
 
 
 def predict_labels(path: Path, folder: Path) -> list[str]:
     """Return the labels predicted for the flowers by a document's ensemble."""
-    table, found = folder / "f.csv", folder / "p.csv"
+    table, predictions_path = folder / "f.csv", folder / "p.csv"
     table.write_text(FLOWERS)
-    run_successfully("predict", path, table, "-o", found)
-    return list(pd.read_csv(found).iloc[:, -3:].select_dtypes("str").iloc[:, 0])
+    run_successfully("predict", path, table, "-o", predictions_path)
+    return list(pd.read_csv(predictions_path).iloc[:, -3:].select_dtypes("str").iloc[:, 0])
 
 
 def test_run_of_oldest_version_is_exported(tmp_path: Path) -> None:
@@ -76,9 +76,9 @@ def test_run_of_oldest_version_is_exported(tmp_path: Path) -> None:
     assert list(by_pickle) == labels
 
     for kind in ("report", "trials", "space"):
-        written = tmp_path / f"w-{kind}"
-        run_successfully("export", path, "--format", kind, "-o", written)
-        assert written.stat().st_size > 0
+        export_path = tmp_path / f"w-{kind}"
+        run_successfully("export", path, "--format", kind, "-o", export_path)
+        assert export_path.stat().st_size > 0
     assert "a version before 0.2.0" in (tmp_path / "w-report").read_text()
 
 
@@ -87,14 +87,16 @@ def test_stopped_run_of_old_document_continues(version: str, tmp_path: Path) -> 
     path = unpack(f"{version}-numbers", tmp_path)
     with Document.open(path, writable=False) as document:
         assert document.runs.get(2).state == "stopped"
-        kept = [
+        stored_trials = [
             (trial.number, trial.configuration, trial.loss) for trial in document.trials.list_all(2)
         ]
-    assert len(kept) == 4
+    assert len(stored_trials) == 4
     with Document.open(path) as document:
         assert Engine(document, 2, lambda progress: None, InlinePool).execute_run() == "finished"
         trials = document.trials.list_all(2)
-    assert [(trial.number, trial.configuration, trial.loss) for trial in trials[:4]] == kept
+    assert [
+        (trial.number, trial.configuration, trial.loss) for trial in trials[:4]
+    ] == stored_trials
     assert len(trials) == 10
 
 
@@ -102,9 +104,9 @@ def test_stopped_run_of_old_document_continues(version: str, tmp_path: Path) -> 
 def test_comparison_of_old_document_is_reported(version: str, tmp_path: Path) -> None:
     path, report = unpack(f"{version}-study", tmp_path), tmp_path / "r.md"
     run_successfully("compare", path, "--report", report, "--quiet")
-    told = report.read_text()
-    assert "flowers" in told
-    assert "shells" in told
-    assert "RS-ES" in told
+    report_text = report.read_text()
+    assert "flowers" in report_text
+    assert "shells" in report_text
+    assert "RS-ES" in report_text
     with Document.open(path, writable=False) as document:
         assert len(document.runs.list_all()) == 8, "nothing was computed again"

@@ -34,13 +34,13 @@ def _lines(rows: int, seed: int) -> list[str]:
     for row in range(rows):
         group, x, y = rng.integers(0, 40), rng.normal(), rng.normal()
         place = rng.choice(["north, east", "south", "SOUTH", "unknown"])
-        kept = rng.choice(["leave", "stay", "upgrade"]) if rng.random() < 0.3 else (
+        label = rng.choice(["leave", "stay", "upgrade"]) if rng.random() < 0.3 else (
             "stay" if x + y > 0.4 else "leave" if x < 0 else "upgrade"
         )  # fmt: skip
         lines.append(
             f"{group},{0.5 + rng.random():.3f},2024-{1 + row % 12:02d}-{1 + row % 28:02d},"
             f"'{place}',{x:.4f},{-999 if row % 17 == 0 else f'{y:.4f}'},{rng.integers(1, 4)},"
-            f"{rng.normal():.3f},{abs(3 * x + rng.normal()):.4f},{kept}"
+            f"{rng.normal():.3f},{abs(3 * x + rng.normal()):.4f},{label}"
         )
     return lines
 
@@ -130,8 +130,8 @@ def begun(folder: Path, source: TableSource, settings: RunSettings) -> tuple[Pat
 def commands_of(report: str) -> list[list[str]]:
     """Return the commands of a report, as a reader copies them."""
     section = report[report.index("Reproduce it") :]
-    found = re.findall(r"<code>(studio export.*?)</code>|<pre>(.*?)</pre>", section, re.DOTALL)
-    return [shlex.split(html.unescape("".join(each))) for each in found]
+    matches = re.findall(r"<code>(studio export.*?)</code>|<pre>(.*?)</pre>", section, re.DOTALL)
+    return [shlex.split(html.unescape("".join(each))) for each in matches]
 
 
 def outcome(path: Path, run_id: int) -> list[Any]:
@@ -154,7 +154,7 @@ def outcome(path: Path, run_id: int) -> list[Any]:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_command_of_report_repeats_run(folder: Path, case: str) -> None:
+def test_report_command_reproduces_run(folder: Path, case: str) -> None:
     how, changes = CASES[case]
     how = {"target": "outcome", "reading": READ, **how}
     if how.get("test_path"):
@@ -167,23 +167,23 @@ def test_command_of_report_repeats_run(folder: Path, case: str) -> None:
     commands = commands_of(report.read_text(encoding="utf-8"))
     for words in commands:
         assert words[0] == "studio"
-        given = [path.name if each == "FILE.studio" else each for each in words[1:]]
-        done = subprocess.run(
-            [sys.executable, "-m", "studio", *given],
+        arguments = [path.name if each == "FILE.studio" else each for each in words[1:]]
+        process = subprocess.run(
+            [sys.executable, "-m", "studio", *arguments],
             cwd=folder,
             capture_output=True,
             text=True,
             check=False,
         )
-        assert done.returncode == 0, done.stderr
+        assert process.returncode == 0, process.stderr
     assert outcome(folder / "again.studio", 1) == outcome(path, run_id)
     with (
         Document.open(path, writable=False) as first,
         Document.open(folder / "again.studio", writable=False) as again,
     ):
-        made = RunSettings.from_row(first.runs.get(run_id))
+        original_settings = RunSettings.from_row(first.runs.get(run_id))
         repeated = RunSettings.from_row(again.runs.get(1))
     shares = {"train": 0.5, "validation": 0.3, "test": 0.2}
-    plans = [dataclasses.replace(each.plan, **shares) for each in (repeated, made)]
+    plans = [dataclasses.replace(each.plan, **shares) for each in (repeated, original_settings)]
     assert plans[0] == plans[1]
-    assert np.allclose(repeated.plan.shares, made.plan.shares, atol=1e-12)
+    assert np.allclose(repeated.plan.shares, original_settings.plan.shares, atol=1e-12)

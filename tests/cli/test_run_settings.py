@@ -40,9 +40,9 @@ def test_run_accepts_row_roles(settings):
 
 
 def test_run_repeats_treatments_of_values(settings):
-    asked = settings("--treat", "a=limit 0..", "--treat", "b=merge 012")
-    assert asked.source.treatments == {"a": "limit 0..", "b": "merge 12"}
-    again = shlex.split(format_command(asked, "t.csv", "sklearn-cash"))
+    run_settings = settings("--treat", "a=limit 0..", "--treat", "b=merge 012")
+    assert run_settings.source.treatments == {"a": "limit 0..", "b": "merge 12"}
+    again = shlex.split(format_command(run_settings, "t.csv", "sklearn-cash"))
     assert [each for each in again if "=limit" in each or "=merge" in each] == [
         "a=limit 0..",
         "b=merge 12",
@@ -52,7 +52,7 @@ def test_run_repeats_treatments_of_values(settings):
 
 
 def test_run_repeats_reading_options(settings):
-    asked = settings(
+    run_settings = settings(
         "--decimal", ",", "--thousands", "", "--missing=-|k. A.",
         "--read", "a=decimal:point,missing:x=y|?", "--read", "b=c=dates:month-first",
         "--role=-d=ignore",
@@ -63,15 +63,15 @@ def test_run_repeats_reading_options(settings):
         "missing": ["-", "k. A."],
         "columns": {"a": "decimal:point,missing:x=y|?", "b=c": "dates:month-first"},
     }
-    assert asked.source.reading == reading
-    again = shlex.split(format_command(asked, "t.csv", "sklearn-cash"))
-    kept = [
+    assert run_settings.source.reading == reading
+    again = shlex.split(format_command(run_settings, "t.csv", "sklearn-cash"))
+    source_arguments = [
         each
         for at, each in enumerate(again)
         if {"--decimal", "--thousands", "--read", "--role"} & {each, again[at - 1]}
         or each.startswith(("--missing", "--role"))
     ]
-    assert settings(*kept).source == asked.source
+    assert settings(*source_arguments).source == run_settings.source
     assert "--missing=-|k. A." in again
     with pytest.raises(UsageError, match="COLUMN=HOW"):
         settings("--read", "a")
@@ -87,9 +87,9 @@ def test_run_repeats_reading_options(settings):
     ],
 )
 def test_run_repeats_header_row(settings, words, reading):
-    asked = settings(*words.split())
-    assert asked.source.reading == reading
-    again = shlex.split(format_command(asked, "t.csv", "sklearn-cash"))
+    run_settings = settings(*words.split())
+    assert run_settings.source.reading == reading
+    again = shlex.split(format_command(run_settings, "t.csv", "sklearn-cash"))
     assert settings(*again[again.index("again.studio") + 1 :]).source.reading == reading
 
 
@@ -116,9 +116,9 @@ def test_run_uses_requested_split(settings):
 
 
 def test_run_settings_have_declared_defaults(settings):
-    asked = settings("--method", "RS-post")
+    run_settings = settings("--method", "RS-post")
     assert all(
-        getattr(asked, each.name) == each.default for each in iter_settings(DeclaredSettings)
+        getattr(run_settings, each.name) == each.default for each in iter_settings(DeclaredSettings)
     )
     assert not settings("--method", "best").refit
     assert not settings("--no-keep").keep
@@ -138,9 +138,9 @@ def make_other_value(declared):
     [SplitPlan(), *(each.plan for each in PROTOCOLS), SplitPlan(0.5, 0.2, 0.3, cap=90)],
     ids=str,
 )
-def test_report_command_repeats_split(settings, plan):
-    asked = dataclasses.replace(settings(), plan=plan)
-    words = shlex.split(format_command(asked, "t.csv", "sklearn-cash"))
+def test_report_command_reproduces_split(settings, plan):
+    run_settings = dataclasses.replace(settings(), plan=plan)
+    words = shlex.split(format_command(run_settings, "t.csv", "sklearn-cash"))
     start = words.index("--split")
     again = settings(*words[start : words.index("--workers", start)])
     assert again.plan == plan
@@ -153,7 +153,7 @@ def test_report_command_repeats_split(settings, plan):
     [each for each in iter_settings(DeclaredSettings) if each.affects_result],
     ids=lambda each: each.name,
 )
-def test_report_command_repeats_settings(settings, declared, method):
+def test_report_command_reproduces_settings(settings, declared, method):
     source = settings().source
     for value in (declared.default, make_other_value(declared)):
         run = dataclasses.replace(
@@ -164,9 +164,7 @@ def test_report_command_repeats_settings(settings, declared, method):
         assert getattr(again, declared.name) == value
 
 
-def test_run_records_its_tables_as_the_users(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_run_records_table_paths_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setattr(run, "run_until_finished", lambda *_: 0)
     table = tmp_path / "t.csv"

@@ -73,21 +73,21 @@ def work(folder: Path, environment: dict[str, str]) -> None:
     (folder / "t.csv").write_text("p,q,target\n" + "\n".join(rows) + "\n")
     (folder / "tables").mkdir()
     (folder / "tables" / "u.csv").write_text("p,q,target\n" + "\n".join(rows) + "\n")
-    given = [
+    command_lines = [
         # With a surrogate, and suggestions made ahead: all kinds of processes take part.
         "run t.csv -o w.studio --method BO-best --budget 2 --workers 1 --set proposer.ahead=true",
         # Of one form: where modules are looked for is settled before it is known which.
         "export w.studio --pickle m.pkl",
         "compare tables -o c.studio --methods RS --spaces svm-rbf --budget 1 --repetitions 1",
     ]
-    commands = [[str(STUDIO), *each.split()] for each in given]
+    commands = [[str(STUDIO), *each.split()] for each in command_lines]
     # What "python -m" itself loads first is out of anybody's reach but the user's own (-P).
     commands += [[sys.executable, "-P", "-c", WINDOW, "w.studio"]]
     for command in commands:
-        done = subprocess.run(
+        process = subprocess.run(
             command, cwd=folder, env=environment, capture_output=True, text=True, check=False
         )
-        assert done.returncode == 0, (command, done.stderr)
+        assert process.returncode == 0, (command, process.stderr)
 
 
 def create_special_file(folder: Path, names: set[str]) -> Path:
@@ -103,22 +103,22 @@ def test_modules_in_working_folder_are_not_imported(
     there = AT_THE_START | set(sys.stdlib_module_names) | set(packages_distributions())
     marker = create_special_file(tmp_path, there)
     beside = tmp_path_factory.mktemp("recorder")
-    asked = beside / "asked.txt"
+    import_log = beside / "asked.txt"
     folders = {str(tmp_path), str(tmp_path / "tables")}
     (beside / "sitecustomize.py").write_text(
-        RECORDER.format(asked=str(asked), folders=folders, marker=str(marker))
+        RECORDER.format(asked=str(import_log), folders=folders, marker=str(marker))
     )
     work(tmp_path, {**os.environ, "PYTHONPATH": str(beside)})
     assert not marker.exists(), marker.read_text()
-    assert {"numpy", "sklearn", "json", "psutil", "PySide6"} <= set(asked.read_text().split())
+    assert {"numpy", "sklearn", "json", "psutil", "PySide6"} <= set(import_log.read_text().split())
 
 
-def test_current_folder_is_removed_from_path_before_imports(tmp_path: Path) -> None:
+def test_current_folder_is_removed_from_import_path(tmp_path: Path) -> None:
     marker = create_special_file(
         tmp_path, {"json", "argparse", "numpy", "psutil", "sqlite3", "pandas"}
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "studio", "spaces"], cwd=tmp_path, capture_output=True, check=False
     )
-    assert done.returncode == 0
+    assert process.returncode == 0
     assert not marker.exists(), marker.read_text()

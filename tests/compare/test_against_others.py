@@ -22,10 +22,10 @@ from tests.facts import about
 
 def given(folder: Path, *more: str) -> argparse.Namespace:
     (folder / "a.csv").write_text("x,target\n" + "1,0\n2,1\n" * 30)
-    found: argparse.Namespace = make_parser().parse_args(
+    arguments: argparse.Namespace = make_parser().parse_args(
         ["compare", str(folder), "-o", str(folder / "s.studio"), *more]
     )
-    return found
+    return arguments
 
 
 def test_peers_are_added_to_study_once(tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_peers_are_added_to_study_once(tmp_path: Path) -> None:
     assert [each.name for each in study.methods] == ["RS", "optuna", "optuna-gp"]
 
 
-def test_study_settings_reach_runs(tmp_path: Path) -> None:
+def test_study_settings_are_passed_to_runs(tmp_path: Path) -> None:
     study = make_study(given(tmp_path, "--no-refit", "--budget", "7", "--trial-seconds", "9"))
     first, *_ = enumerate_cells(study, [Dataset("a", 1, "target", "binary", 60)])
     for name in {*get_setting_names(StudySettings)} & {*get_setting_names(RunSettings)} - {"seed"}:
@@ -43,11 +43,15 @@ def test_study_settings_reach_runs(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", [ComputeResources(3), ComputeResources(1, "local:2")])
-def test_conductor_reports_location_of_data(place: ComputeResources, tmp_path: Path) -> None:
+def test_conductor_command_contains_workers_or_cluster(
+    place: ComputeResources, tmp_path: Path
+) -> None:
     command = make_conductor_command(tmp_path / "s.studio", place)
     words = command[command.index("conduct") :]
-    found = make_parser(words[:1]).parse_args(words)
-    assert (found.workers, found.cluster) == ((None, "local:2") if place.cluster else (3, None))
+    arguments = make_parser(words[:1]).parse_args(words)
+    assert (arguments.workers, arguments.cluster) == (
+        (None, "local:2") if place.cluster else (3, None)
+    )
 
 
 def test_shipped_study_is_found_beside_table_folder(

@@ -54,55 +54,61 @@ def outcomes():
 
 
 def test_means_use_repetitions_finished_by_all_methods(outcomes) -> None:
-    found = compare(outcomes, METHODS, shared=0.2)
-    assert found.errors["one"]["A"].mean == pytest.approx(0.15)
+    comparison = compare(outcomes, METHODS, shared=0.2)
+    assert comparison.errors["one"]["A"].mean == pytest.approx(0.15)
     # A's second repetition, with a far smaller error, is one that C has not finished.
-    assert found.errors["two"]["A"].mean == 0.50
-    assert found.errors["two"]["C"].mean == 0.60
-    assert found.finished["two"] == {"A": 2, "B": 2, "C": 1}
-    assert found.n_common_repetitions == {"one": 2, "two": 1}
+    assert comparison.errors["two"]["A"].mean == 0.50
+    assert comparison.errors["two"]["C"].mean == 0.60
+    assert comparison.finished["two"] == {"A": 2, "B": 2, "C": 1}
+    assert comparison.n_common_repetitions == {"one": 2, "two": 1}
     # Intervals need three repetitions.
-    assert not any(each.has_known_spread for row in found.errors.values() for each in row.values())
+    assert not any(
+        each.has_known_spread for row in comparison.errors.values() for each in row.values()
+    )
 
 
-def test_runs_with_time_limit_are_compared_by_seconds() -> None:
+def test_runs_with_time_limit_are_compared_over_time() -> None:
     slow = replace(outcome("one", 1, "A", 0.2, (0.5, 0.2)), times=(6.0, 19.5))
     quick = replace(outcome("one", 1, "B", 0.4, (0.6, 0.5, 0.4)), times=(1.5, 2.0, 10.0))
-    found = compare([slow, quick], ("A", "B"), shared=0.2)
-    assert found.is_timed
-    assert max(found.curve) == 20
-    assert 1 not in found.error_curve, "neither has a model yet"
-    assert found.error_curve[6].tolist() == [0.5, 0.5]
-    assert found.error_curve[20].tolist() == [0.2, 0.4]
-    assert found.curve[2].tolist() == [2.0, 1.0]
-    assert found.late_ranks == ()
-    drawn = next(d for d in draw_diagrams(found, [slow, quick]) if d.key == "rank-over-iterations")
-    assert "time (s)" in render_svg(drawn)
-    table = next(t for t in make_tables(found, [slow, quick]) if t.key == "rank-over-iterations")
+    comparison = compare([slow, quick], ("A", "B"), shared=0.2)
+    assert comparison.is_timed
+    assert max(comparison.curve) == 20
+    assert 1 not in comparison.error_curve, "neither has a model yet"
+    assert comparison.error_curve[6].tolist() == [0.5, 0.5]
+    assert comparison.error_curve[20].tolist() == [0.2, 0.4]
+    assert comparison.curve[2].tolist() == [2.0, 1.0]
+    assert comparison.late_ranks == ()
+    diagram = next(
+        d for d in draw_diagrams(comparison, [slow, quick]) if d.key == "rank-over-iterations"
+    )
+    assert "time (s)" in render_svg(diagram)
+    table = next(
+        t for t in make_tables(comparison, [slow, quick]) if t.key == "rank-over-iterations"
+    )
     assert table.headers[-1] == "20 s"
 
 
 def test_ranks_use_repetitions_finished_by_all_methods(outcomes) -> None:
-    found = compare(outcomes, METHODS, shared=0.2)
-    assert [len(matrix) for matrix in found.complete.values()] == [2, 1]
+    comparison = compare(outcomes, METHODS, shared=0.2)
+    assert [len(matrix) for matrix in comparison.complete.values()] == [2, 1]
     # one: (1, 2, 3), (2.5, 2.5, 1) → 1.75, 2.25, 2; two: 2, 1, 3; data sets weigh the same.
-    assert [each.mean for each in found.ranks] == [1.875, 1.625, 2.5]
-    assert found.win_rates[0] == pytest.approx((3 - 1.875) / 2)
+    assert [each.mean for each in comparison.ranks] == [1.875, 1.625, 2.5]
+    assert comparison.win_rates[0] == pytest.approx((3 - 1.875) / 2)
     # Means one: .15, .20, .20 (a tie); two: .5, .4, .6.
-    assert found.net_wins == (2 + 0, -1 + 2, -1 - 2)
-    assert found.friedman is None, "two data sets are too few"
-    first = found.pairs[0]
+    assert comparison.net_wins == (2 + 0, -1 + 2, -1 - 2)
+    assert comparison.friedman is None, "two data sets are too few"
+    first = comparison.pairs[0]
     assert (first.first, first.second, first.sign.wins, first.sign.losses) == ("A", "B", 1, 1)
     # A against B: one .75 (a win and a tie), two 0.
     assert first.win_rate == 0.375
     assert first.difference["one"].interval.mean == pytest.approx(-0.05)
-    assert found.curve[1] == pytest.approx([2, 2, 2])
-    assert found.curve[2] == pytest.approx([1.875, 1.625, 2.5])
+    assert comparison.curve[1] == pytest.approx([2, 2, 2])
+    assert comparison.curve[2] == pytest.approx([1.875, 1.625, 2.5])
 
 
 def test_unfinished_method_is_omitted(outcomes) -> None:
-    found = compare(outcomes, (*METHODS, "D"), shared=0.2)
-    assert found.methods == METHODS
+    comparison = compare(outcomes, (*METHODS, "D"), shared=0.2)
+    assert comparison.methods == METHODS
     only = compare(outcomes[:1], METHODS, shared=0.2)
     assert only.ranks[0].mean == 1
     assert only.friedman is None
@@ -112,9 +118,9 @@ def test_unfinished_method_is_omitted(outcomes) -> None:
 def test_poisson_binomial_test_uses_one_probability_per_block(outcomes) -> None:
     sure = np.full((3, 3), 0.5)
     sure[0, 1] = 1.0
-    found = compare(outcomes, METHODS, {3: {"one": sure, "two": sure}}, shared=0.2)
+    comparison = compare(outcomes, METHODS, {3: {"one": sure, "two": sure}}, shared=0.2)
     # Two sure wins of two: I_½(1, 3) = 1 - (1/2)^3.
-    assert found.pairs[0].probability_better == pytest.approx(0.875)
+    assert comparison.pairs[0].probability_better == pytest.approx(0.875)
 
 
 def test_contests_average_rows_over_repetitions() -> None:
@@ -150,8 +156,8 @@ def test_study_report_shows_table_and_failures(outcomes, tmp_path) -> None:
     )
     results.write_tables(tmp_path / "figures")
     results.write_report(tmp_path / "r.md", tmp_path / "figures")
-    shown = (tmp_path / "r.md").read_text("utf-8")
-    assert "](figures/rank-over-iterations.svg)" in shown
+    report_text = (tmp_path / "r.md").read_text("utf-8")
+    assert "](figures/rank-over-iterations.svg)" in report_text
     assert (tmp_path / "figures" / "rank-over-iterations.svg").is_file()
     results.write_report(tmp_path / "r.md")
     text = (tmp_path / "r.md").read_text()

@@ -69,15 +69,15 @@ def runs(path: Path) -> dict[str, int]:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder of two tables and a non-tabular file."""
-    made = tmp_path_factory.mktemp("study")
+    data_folder = tmp_path_factory.mktemp("study")
     for number, name in enumerate(("one", "two")):
         rng = np.random.default_rng(number)
         lines = ["a,b,target"]
         for a, b, noise in rng.normal(size=(90, 3)):
             lines.append(f"{a:.4f},{b:.4f},{'yes' if a * b + 0.3 * noise > 0 else 'no'}")
-        (made / f"{name}.csv").write_text("\n".join(lines) + "\n")
-    (made / "broken.csv").write_bytes(b"\x00\x01\x02 no table")
-    return made
+        (data_folder / f"{name}.csv").write_text("\n".join(lines) + "\n")
+    (data_folder / "broken.csv").write_bytes(b"\x00\x01\x02 no table")
+    return data_folder
 
 
 @pytest.fixture(scope="module")
@@ -87,9 +87,9 @@ def whole(folder: Path) -> tuple[Path, "subprocess.CompletedProcess[str]"]:
     return path, conduct(folder, path, "--workers", 2)
 
 
-def test_cells_are_runs_with_split_of_repetition(whole) -> None:
-    path, done = whole
-    content = found(done)
+def test_cell_uses_split_of_its_repetition(whole) -> None:
+    path, process = whole
+    content = found(process)
     assert content["cells"] == 8
     assert set(content["errors"]) == {"one", "two"}
     assert content["methods"] == ["RS", "RS-post"]
@@ -116,10 +116,10 @@ def test_cells_are_runs_with_split_of_repetition(whole) -> None:
 
 
 def test_unreadable_data_set_is_skipped_with_report(whole) -> None:
-    _, done = whole
-    assert "broken" in found(done)["failed"]
-    assert "broken" in done.stderr
-    assert "Traceback" not in done.stderr
+    _, process = whole
+    assert "broken" in found(process)["failed"]
+    assert "broken" in process.stderr
+    assert "Traceback" not in process.stderr
 
 
 def test_contests_use_final_models(whole) -> None:
@@ -138,9 +138,9 @@ def test_contests_use_final_models(whole) -> None:
 
 
 def test_methods_with_equal_search_share_trials(folder: Path, whole, tmp_path: Path) -> None:
-    path, done = whole
+    path, process = whole
     # Once the last search has ended, what is left takes over its trials.
-    *_, last = (line for line in done.stderr.splitlines() if " · RS · " in line)
+    *_, last = (line for line in process.stderr.splitlines() if " · RS · " in line)
     assert last.endswith(" 0 s to go")
     alone = tmp_path / "alone.studio"
     found(conduct(folder, alone, "--methods", "RS-post", "--repetitions", 1))
@@ -161,23 +161,23 @@ def test_methods_with_equal_search_share_trials(folder: Path, whole, tmp_path: P
             assert results[0].test_error_ensemble == results[1].test_error_ensemble
 
 
-def test_finished_study_is_only_read(folder: Path, whole) -> None:
-    path, done = whole
+def test_finished_study_is_not_modified(folder: Path, whole) -> None:
+    path, process = whole
     before = runs(path)
-    assert found(conduct(folder, path)) == found(done)
+    assert found(conduct(folder, path)) == found(process)
     assert runs(path) == before
 
 
-def test_document_continues_its_own_study(whole) -> None:
-    path, done = whole
+def test_stored_study_can_be_continued(whole) -> None:
+    path, process = whole
     content = found(run_command("compare", str(path), "--json"))
     # Its file is gone for the document, which keeps the tables; only the reason differs.
-    assert {**content, "failed": {}} == {**found(done), "failed": {}}
+    assert {**content, "failed": {}} == {**found(process), "failed": {}}
     assert set(content["failed"]) == {"broken"}
 
 
 def test_interim_results_agree_with_command(whole) -> None:
-    path, done = whole
+    path, process = whole
     so_far = InterimReader(path)
     quick = so_far.read(thorough=False)
     assert quick.finished == 8
@@ -185,7 +185,7 @@ def test_interim_results_agree_with_command(whole) -> None:
     thorough = so_far.read(thorough=True)
     assert "probability-over-iterations" in thorough.diagrams
     errors = thorough.tables["errors"]
-    mean = found(done)["errors"]["one"]["RS-post"]
+    mean = found(process)["errors"]["one"]["RS-post"]
     row = next(each for each in errors.rows if each[0].text.startswith("one"))
     assert row[2 + thorough.methods.index("RS-post")].text == f"{100 * mean:.2f}"
     assert so_far.read(thorough=True).tables == thorough.tables
@@ -199,18 +199,18 @@ def test_damaged_cell_is_skipped_and_reported(whole, tmp_path: Path) -> None:
         connection.execute("DELETE FROM trials WHERE run = ? AND number = 2", (runs(path)[name],))
     so_far = InterimReader(path).read(thorough=True)
     assert so_far.finished == 7
-    (told,) = (line for line in so_far.report.splitlines() if line.startswith(f"- {name}: "))
-    assert "damaged" in told
+    (report_line,) = (line for line in so_far.report.splitlines() if line.startswith(f"- {name}: "))
+    assert "damaged" in report_line
 
 
-def test_report_does_not_replace_its_document(whole, folder, tmp_path: Path) -> None:
+def test_report_does_not_overwrite_document(whole, folder, tmp_path: Path) -> None:
     path = tmp_path / "w.studio"
     path.write_bytes(whole[0].read_bytes())
     before = runs(path)
-    done = conduct(folder, path, "--report", path)
-    assert done.returncode == 1
+    process = conduct(folder, path, "--report", path)
+    assert process.returncode == 1
     # Of a long path the message shows the two ends.
-    assert f"{path.name} could not be" in done.stderr
+    assert f"{path.name} could not be" in process.stderr
     assert runs(path) == before
 
 
@@ -234,48 +234,48 @@ def test_grid_marks_unsupported_cells(tmp_path: Path) -> None:
     numbers = "\n".join(f"{k % 7},{k % 5},{k * k % 11}.5" for k in range(60))
     (tmp_path / "numbers.csv").write_text(f"a,b,target\n{numbers}\n")
     path = tmp_path / "w.studio"
-    done = conduct(tmp_path, path, "--methods", "EO-sqm", "--spaces", "sklearn-cash-regression")
-    assert done.returncode == 1
+    process = conduct(tmp_path, path, "--methods", "EO-sqm", "--spaces", "sklearn-cash-regression")
+    assert process.returncode == 1
     with Document.open(path, writable=False) as document:
         (row,) = list_grid_rows(document, load_study(path))
     assert row.runs == ((None, None),)
     assert all("regression" in row.explain_missing_run(0, r) for r in range(2))
 
 
-def test_study_with_other_settings_is_rejected(whole) -> None:
+def test_study_with_different_settings_is_rejected(whole) -> None:
     path, _ = whole
     with Document.open(path, writable=False) as document:
-        given = document.notes.get(notes.STUDY)
+        study_note = document.notes.get(notes.STUDY)
     with pytest.raises(UsageError, match="budget 4"):
-        store_study(path, {**given, "budget": 5})
+        store_study(path, {**study_note, "budget": 5})
     with pytest.raises(UsageError, match="called 'one'"):
-        store_study(path, {**given, "data": [*given["data"], "elsewhere/one.csv"]})
-    store_study(path, {**given, "repetitions": 3})
+        store_study(path, {**study_note, "data": [*study_note["data"], "elsewhere/one.csv"]})
+    store_study(path, {**study_note, "repetitions": 3})
     with Document.open(path, writable=False) as document:
         assert document.notes.get(notes.STUDY)["repetitions"] == 3
-    store_study(path, given)
+    store_study(path, study_note)
 
 
 def test_extended_study_computes_missing_cells_only(folder: Path, whole) -> None:
-    path, done = whole
+    path, process = whole
     before = runs(path)
     more = conduct(folder, path, "--methods", "RS,RS-post,BO-best", "--repetitions", 1)
     content = found(more)
     assert content["methods"] == ["RS", "RS-post", "BO-best"]
-    added = set(runs(path)) - set(before)
+    new_names = set(runs(path)) - set(before)
     cell = "{} · BO-best · svm-rbf · 1"
-    assert added == {cell.format(name) for name in ("one", "two")}
+    assert new_names == {cell.format(name) for name in ("one", "two")}
     assert {name: runs(path)[name] for name in before} == before
     assert more.stderr.count("to go") == 2
-    assert found(conduct(folder, path)) == found(done)
+    assert found(conduct(folder, path)) == found(process)
 
 
-def test_cell_with_other_settings_is_rejected(folder: Path, whole) -> None:
+def test_cell_with_different_settings_is_rejected(folder: Path, whole) -> None:
     path, _ = whole
     before = runs(path)
-    done = conduct(folder, path, "--budget", 5)
-    assert done.returncode == 2
-    assert "budget 4 (now 5)" in done.stderr
+    process = conduct(folder, path, "--budget", 5)
+    assert process.returncode == 2
+    assert "budget 4 (now 5)" in process.stderr
     assert runs(path) == before
     with Document.open(path, writable=False) as document:
         assert document.notes.get(notes.STUDY)["budget"] == BUDGET
@@ -284,8 +284,8 @@ def test_cell_with_other_settings_is_rejected(folder: Path, whole) -> None:
 def test_failing_method_does_not_affect_others(folder: Path, whole, tmp_path: Path) -> None:
     path, _ = whole
     before = runs(path)
-    done = conduct(folder, path, "--methods", "RS,EO-mse", "--repetitions", 1)
-    content = found(done)
+    process = conduct(folder, path, "--methods", "RS,EO-mse", "--repetitions", 1)
+    content = found(process)
     assert content["methods"] == ["RS"]
     failed = "one · EO-mse · svm-rbf · 1"
     assert "cannot be used" in content["failed"][failed]
@@ -309,13 +309,13 @@ def test_study_file_selects_tested_models(folder: Path, tmp_path: Path) -> None:
     }  # fmt: skip
     (tmp_path / "s.json").write_text(json.dumps(study))
     path, page = tmp_path / "s.studio", tmp_path / "s.md"
-    done = run_command(
+    process = run_command(
         "compare", str(tmp_path / "s.json"), "--size", "quick", "--data", str(folder),
         "--workers", "1", "--report", str(page), "-o", str(path),
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert "RS-post" in done.stdout
-    assert "mean rank" not in done.stdout, "of one data set it says nothing"
+    assert process.returncode == 0, process.stderr
+    assert "RS-post" in process.stdout
+    assert "mean rank" not in process.stdout, "of one data set it says nothing"
     with Document.open(path, writable=False) as document:
         (row,) = document.runs.list_all()
         assert row.result is not None
@@ -336,8 +336,10 @@ def test_killed_lane_is_replaced(folder: Path, whole, tmp_path: Path) -> None:
     )  # fmt: skip
     wait_for(path, process, trials=1)
     assert kill_a_lane(process.pid)
-    told, complaints = process.communicate()
-    content = found(subprocess.CompletedProcess(process.args, process.returncode, told, complaints))
+    output, complaints = process.communicate()
+    content = found(
+        subprocess.CompletedProcess(process.args, process.returncode, output, complaints)
+    )
     assert content == found(conduct(folder, whole[0], "--methods", "RS-post", "--repetitions", 1))
     assert content["cells"] == 2
     mine, theirs = recorded(path), recorded(whole[0])

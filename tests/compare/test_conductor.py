@@ -13,11 +13,11 @@ def test_copy_of_running_study_has_no_conductor(tmp_path: Path) -> None:
         StudyHeartbeat(document, 2).beat(stage="working")
     with Document.open(path) as document:
         document.notes.set("a", 1)
-        found = load_conductor(document)
-        assert found is not None
-        assert found.is_alive
+        conductor = load_conductor(document)
+        assert conductor is not None
+        assert conductor.is_alive
     shutil.copyfile(path, copy)
     with Document.open(copy) as document:
-        found = load_conductor(document)
-        assert found is not None
-        assert (found.stage, found.is_alive) == ("stopped", False)
+        conductor = load_conductor(document)
+        assert conductor is not None
+        assert (conductor.stage, conductor.is_alive) == ("stopped", False)

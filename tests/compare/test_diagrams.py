@@ -82,7 +82,7 @@ def test_diagrams_are_valid_svg(diagram: Diagram) -> None:
         assert all(0 <= x <= diagram.width and 0 <= y <= diagram.height for x, y in places)
 
 
-def test_diagrams_need_results() -> None:
+def test_inapplicable_diagrams_are_omitted() -> None:
     assert len(MADE) == len(REGISTRY) - 1, "eight data sets have too many means to be read"
     alone = [each for each in OUTCOMES if each.method == "EO" and each.dataset == "a"]
     one = compare(alone, ["EO"], shared=0.2)
@@ -102,26 +102,28 @@ def test_critical_difference_diagram_places_ranks_and_bars() -> None:
 
 
 def test_methods_of_equal_rank_have_separate_dots() -> None:
-    found = [
+    outcomes = [
         outcome(method, block, repetition, error)
         for block in "abc"
         for repetition in (1, 2, 3)
         for method, error in (("A", 0.2), ("B", 0.1), ("C", 0.2))
     ]
-    made = draw_diagrams(compare(found, "ABC", shared=0.2), found)
-    (diagram,) = [each for each in made if each.key == "critical-difference"]
+    diagrams = draw_diagrams(compare(outcomes, "ABC", shared=0.2), outcomes)
+    (diagram,) = [each for each in diagrams if each.key == "critical-difference"]
     dots = sorted(each.x for each in diagram.shapes if isinstance(each, Dot))
     assert all(after - before >= 9.0 for before, after in pairwise(dots))
 
 
-def test_spread_needs_three_repetitions_of_each_data_set() -> None:
-    found = [outcome(name, block, 1, 0.1) for block in "abc" for name in "AB"]
-    made = {each.key: each for each in draw_diagrams(compare(found, "AB", shared=0.2), found)}
-    assert "box-plots" not in made
-    assert not [text for text in words(made["mean-errors"]) if "mean of" in text]
+def test_box_plot_requires_three_repetitions_per_data_set() -> None:
+    outcomes = [outcome(name, block, 1, 0.1) for block in "abc" for name in "AB"]
+    diagrams = {
+        each.key: each for each in draw_diagrams(compare(outcomes, "AB", shared=0.2), outcomes)
+    }
+    assert "box-plots" not in diagrams
+    assert not [text for text in words(diagrams["mean-errors"]) if "mean of" in text]
 
 
-def test_curves_end_at_table_values() -> None:
+def test_final_curve_values_equal_table() -> None:
     chance = MADE["probability-over-iterations"]
     lines = [each for each in chance.shapes if isinstance(each, Path) and each.width == 2.0]
     assert len(lines) == 3
@@ -135,15 +137,15 @@ def test_curves_end_at_table_values() -> None:
     assert best.points[0][1] > best.points[-1][1]
 
 
-def test_mean_errors_are_absolute_and_say_how_sure_they_are() -> None:
+def test_mean_error_diagram_shows_absolute_errors_and_significance() -> None:
     noise = (0.0, 0.02, -0.02, 0.01, -0.01)
-    found = [
+    outcomes = [
         outcome(method, "a", repetition, error + (noise[repetition - 1] if method in "AC" else 0))
         for repetition in range(1, 6)
         for method, error in (("A", 0.3), ("B", 0.05), ("C", 0.055))
     ]
-    comparison = compare(found, "ABC", shared=0.2)
-    (diagram,) = [each for each in draw_diagrams(comparison, found) if each.key == "mean-errors"]
+    comparison = compare(outcomes, "ABC", shared=0.2)
+    (diagram,) = [each for each in draw_diagrams(comparison, outcomes) if each.key == "mean-errors"]
     texts = words(diagram)
     assert contains_facts(texts[0], "Error rate", "a", "5 repetitions")
     assert [each for each in texts if each in {"A", "B", "C"}] == ["B", "C", "A"]
@@ -154,32 +156,32 @@ def test_mean_errors_are_absolute_and_say_how_sure_they_are() -> None:
     assert bars[2].width == pytest.approx(6 * bars[0].width)
 
 
-def test_intervals_of_shares_end_at_one_and_an_only_method_is_not_called_lowest() -> None:
-    found = [
+def test_error_rate_intervals_are_bounded_by_one() -> None:
+    outcomes = [
         outcome("A", "a", repetition, error) for repetition, error in enumerate((0.05, 0.4, 0.9), 1)
     ]
-    comparison = compare(found, "A", shared=0.2)
+    comparison = compare(outcomes, "A", shared=0.2)
     interval = comparison.errors["a"]["A"]
     assert (interval.low, interval.high) == (0.0, 1.0)
-    values = [replace(each, metric="rmse", unit="") for each in found]
+    values = [replace(each, metric="rmse", unit="") for each in outcomes]
     assert compare(values, "A", shared=0.2).errors["a"]["A"].high > 1.0
-    found += [outcome("B", "a", repetition, 0.1) for repetition in range(1, 4)]
-    found += [outcome("A", "b", repetition, 0.1) for repetition in range(1, 4)]
-    comparison = compare(found, "AB", shared=0.2)
-    (diagram,) = [each for each in draw_diagrams(comparison, found) if each.key == "mean-errors"]
+    outcomes += [outcome("B", "a", repetition, 0.1) for repetition in range(1, 4)]
+    outcomes += [outcome("A", "b", repetition, 0.1) for repetition in range(1, 4)]
+    comparison = compare(outcomes, "AB", shared=0.2)
+    (diagram,) = [each for each in draw_diagrams(comparison, outcomes) if each.key == "mean-errors"]
     assert words(diagram).count("lowest") == 1, "on the data set that both have finished"
 
 
-def test_equal_mean_errors_share_the_lowest_and_lines_are_explained_where_drawn() -> None:
+def test_tied_mean_errors_are_marked_with_legend_for_lines() -> None:
     for noise, legend in ((0.0, False), (0.01, True)):
-        found = [
+        outcomes = [
             outcome(method, "a", repetition, error + noise * repetition)
             for repetition in range(1, 4)
             for method, error in (("A", 0.05), ("B", 0.05), ("C", 0.2))
         ]
-        comparison = compare(found, "ABC", shared=0.2)
+        comparison = compare(outcomes, "ABC", shared=0.2)
         (diagram,) = [
-            each for each in draw_diagrams(comparison, found) if each.key == "mean-errors"
+            each for each in draw_diagrams(comparison, outcomes) if each.key == "mean-errors"
         ]
         texts = words(diagram)
         assert texts.count("tied for lowest") == 2 and "lowest" not in texts
@@ -189,24 +191,24 @@ def test_equal_mean_errors_share_the_lowest_and_lines_are_explained_where_drawn(
 
 
 @pytest.mark.parametrize("n_repetitions", [1, 2])
-def test_few_repetitions_have_no_interval_and_a_word_why(n_repetitions: int) -> None:
-    found = [
+def test_missing_interval_of_few_repetitions_is_explained(n_repetitions: int) -> None:
+    outcomes = [
         outcome(method, "a", repetition, error + 0.01 * repetition)
         for repetition in range(1, n_repetitions + 1)
         for method, error in (("A", 0.05), ("B", 0.1))
     ]
-    comparison = compare(found, "AB", shared=0.2)
-    (diagram,) = [each for each in draw_diagrams(comparison, found) if each.key == "mean-errors"]
+    comparison = compare(outcomes, "AB", shared=0.2)
+    (diagram,) = [each for each in draw_diagrams(comparison, outcomes) if each.key == "mean-errors"]
     assert words(diagram)[-1] == "95 % interval: from 3 repetitions on"
     assert not any(isinstance(each, Path) for each in diagram.shapes)
 
 
-def test_spread_needs_three_repetitions() -> None:
-    found = [outcome(method, "a", r, 0.1 * r) for r in (1, 2) for method in "AB"]
-    assert draw_box_plots(compare(found, "AB", shared=0.2), found) is None
+def test_box_plot_requires_three_repetitions() -> None:
+    outcomes = [outcome(method, "a", r, 0.1 * r) for r in (1, 2) for method in "AB"]
+    assert draw_box_plots(compare(outcomes, "AB", shared=0.2), outcomes) is None
 
 
-def test_drawn_phrases_can_be_translated() -> None:
+def test_diagram_texts_are_translatable() -> None:
     text = phrase("critical difference {difference:.2f}", difference=1.5)
     assert isinstance(TextLabel(0, 0, text).fit_text(len), Phrase)
 
@@ -218,14 +220,14 @@ def test_boxes_span_quartiles() -> None:
     assert boxes[0].y > boxes[1].y > boxes[2].y
 
 
-def test_line_labels_are_not_stretched() -> None:
+def test_line_labels_keep_aspect_ratio() -> None:
     shapes = make_end_labels(("A", "B"), ((700.0, 100.0), (700.0, 101.0)), 0.0, 300.0)
     names = [each for each in shapes if isinstance(each, TextLabel)]
     assert [each.text for each in names] == ["A", "B"]
     assert names[1].y - names[0].y >= names[0].size
-    drawn = Diagram("d", "", "", 720.0, 300.0, tuple(shapes)).stretch(2.0)
-    assert drawn.width == 1440.0
-    assert [(each.x, each.size) for each in drawn.shapes if isinstance(each, TextLabel)] == [
+    diagram = Diagram("d", "", "", 720.0, 300.0, tuple(shapes)).stretch(2.0)
+    assert diagram.width == 1440.0
+    assert [(each.x, each.size) for each in diagram.shapes if isinstance(each, TextLabel)] == [
         (2 * each.x, each.size) for each in names
     ]
 
@@ -235,12 +237,12 @@ def test_whiskers_stay_outside_boxes() -> None:
         1: 0.05,
         4: 0.9,
     }  # Its third quartile lies between the outlier and the largest other value.
-    found = [
+    outcomes = [
         outcome(method, "a", r, far.get(r, 0.1) if method == "A" else 0.5)
         for r in range(1, 5)
         for method in "AB"
     ]
-    shapes = draw_box_plots(compare(found, "AB", shared=0.2), found).shapes
+    shapes = draw_box_plots(compare(outcomes, "AB", shared=0.2), outcomes).shapes
     box = next(each for each in shapes if isinstance(each, Box))
     stems = [
         sorted(y for _, y in each.points)

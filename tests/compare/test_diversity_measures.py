@@ -55,7 +55,7 @@ def finished(folder: Path, table: Path, method: str, **changes: object) -> tuple
 def test_diversity_measures_equal_manual_computation(tmp_path: Path, table: Path) -> None:
     path, run_id = finished(tmp_path, table, "DivBO")
     with Document.open(path) as document:
-        found = compute_diversity_measures(document, run_id)
+        measures = compute_diversity_measures(document, run_id)
         trials, iterations = (
             document.trials.list_all(run_id),
             document.trials.list_iterations(run_id),
@@ -66,22 +66,22 @@ def test_diversity_measures_equal_manual_computation(tmp_path: Path, table: Path
             for t in trials
         }
     members = [{number for number, _ in each.members} for each in iterations]
-    assert found[CHANGES] == sum(members[i] != members[i - 1] for i in range(1, len(members)))
+    assert measures[CHANGES] == sum(members[i] != members[i - 1] for i in range(1, len(members)))
     least = [
         min(compute_pairwise_diversity([stored[t.number], stored[m]], truth)[0, 1] for m in before)
         for t, before in zip(trials[1:], members, strict=False)
         if t.number > FIRST_MEASURED_TRIAL and t.loss is not None
     ]
-    assert found[LEAST] == pytest.approx(np.mean(least), abs=1e-6)
-    assert -1 <= found[TAU] <= 1
+    assert measures[LEAST] == pytest.approx(np.mean(least), abs=1e-6)
+    assert -1 <= measures[TAU] <= 1
 
 
 def test_search_without_diversity_surrogate_has_no_measures(tmp_path: Path, table: Path) -> None:
     path, run_id = finished(tmp_path, table, "RS-ES")
     with Document.open(path) as document:
-        found = compute_diversity_measures(document, run_id)
-    assert TAU not in found
-    assert LEAST in found
+        measures = compute_diversity_measures(document, run_id)
+    assert TAU not in measures
+    assert LEAST in measures
 
 
 def test_measures_are_cached_in_writable_document(
@@ -89,14 +89,14 @@ def test_measures_are_cached_in_writable_document(
 ) -> None:
     path, run_id = finished(tmp_path, table, "RS-ES")
     with Document.open(path, writable=False) as document:
-        found = compute_diversity_measures(document, run_id)
-        assert get_cached_measures(document, run_id) == found
+        measures = compute_diversity_measures(document, run_id)
+        assert get_cached_measures(document, run_id) == measures
     with Document.open(path) as document:
         assert document.notes.get(make_run_note_name(run_id, "diversity_measures")) is None
-        assert get_cached_measures(document, run_id) == found
+        assert get_cached_measures(document, run_id) == measures
     monkeypatch.setattr(outcomes, "compute_diversity_measures", lambda *_: {"kept": 1.0})
     with Document.open(path) as document:
-        assert get_cached_measures(document, run_id) == found
+        assert get_cached_measures(document, run_id) == measures
         document.runs.change_settings(run_id, {"budget": 15})
         Engine(document, run_id, lambda _: None, InlinePool).execute_run()
         assert get_cached_measures(document, run_id) == {"kept": 1.0}

@@ -49,7 +49,7 @@ def often_but_badly() -> list[CellOutcome]:
     return study(np.tile([[1.0, 1.1], [1.0, 1.1], [5.0, 1.1]], (8, 1, 1)))
 
 
-def test_significance_marks_are_at_winner(often_but_badly) -> None:
+def test_significance_marks_follow_favoured_method(often_but_badly) -> None:
     for_b = np.array([[0.5, 0.02], [0.98, 0.5]])
     surely = {1: {f"d{place}": for_b for place in range(8)}}
     wins = table(often_but_badly, "wins", surely)
@@ -96,21 +96,21 @@ def test_spaces_do_not_count_as_data_sets() -> None:
 def test_failing_space_does_not_drop_data_set() -> None:
     errors = np.random.default_rng(6).uniform(1, 2, (4, 3, 2))
     failing = [each for each in study(errors, "wide") if each.method == "A"]
-    found = compare(study(errors, "narrow") + failing, METHODS, shared=0.2)
-    assert len(found.complete) == 4
-    assert found.complete["d0"] == pytest.approx(errors[0])
+    comparison = compare(study(errors, "narrow") + failing, METHODS, shared=0.2)
+    assert len(comparison.complete) == 4
+    assert comparison.complete["d0"] == pytest.approx(errors[0])
     # While a study runs, only repetitions that are there in every space count.
     later = [each for each in study(errors + 1, "wide") if each.repetition < 3]
-    found = compare(study(errors, "narrow") + later, METHODS, shared=0.2)
-    assert found.complete["d0"] == pytest.approx(errors[0, :2] + 0.5)
+    comparison = compare(study(errors, "narrow") + later, METHODS, shared=0.2)
+    assert comparison.complete["d0"] == pytest.approx(errors[0, :2] + 0.5)
 
 
 def test_methods_are_compared_on_common_repetitions() -> None:
     """A was better wherever both finished; B's later repetitions happen to be easy."""
     errors = np.tile([[1.0, 2.0], [9.0, 10.0], [2.0, 3.1]], (1, 1, 1))
     outcomes = [*study(errors), outcome("d0", 4, "B", 0.1), outcome("d0", 5, "B", 0.1)]
-    found = compare(outcomes, METHODS, shared=0.2)
-    assert (found.errors["d0"]["A"].mean, found.errors["d0"]["B"].mean) == pytest.approx(
+    comparison = compare(outcomes, METHODS, shared=0.2)
+    assert (comparison.errors["d0"]["A"].mean, comparison.errors["d0"]["B"].mean) == pytest.approx(
         (4, 15.1 / 3)
     )
     row = table(outcomes, "errors").rows[0]
@@ -139,14 +139,16 @@ def test_two_repetitions_are_not_significant(repetitions: int) -> None:
     assert isinstance(differences.note, Phrase), "or it stays English"
     errors_table = table(outcomes, "errors")
     assert not any(cell.worse for cell in errors_table.rows[0])
-    told = facts(errors_table.remarks[0])
-    assert (told["count"], told["fewest"]) == (str(repetitions), "3")
+    remark_facts = facts(errors_table.remarks[0])
+    assert (remark_facts["count"], remark_facts["fewest"]) == (str(repetitions), "3")
 
 
 def test_error_interval_is_not_negative() -> None:
-    found = compare(study(np.array([[[0.0, 1.0], [0.01, 2.0], [0.05, 1.5]]])), METHODS, shared=0.2)
-    assert found.errors["d0"]["A"].low == 0
-    assert found.pairs[0].difference["d0"].interval.low < 0
+    comparison = compare(
+        study(np.array([[[0.0, 1.0], [0.01, 2.0], [0.05, 1.5]]])), METHODS, shared=0.2
+    )
+    assert comparison.errors["d0"]["A"].low == 0
+    assert comparison.pairs[0].difference["d0"].interval.low < 0
 
 
 def test_default_repetitions_detect_large_difference() -> None:
@@ -170,16 +172,16 @@ def test_default_repetitions_detect_large_difference() -> None:
 @pytest.mark.parametrize("data_sets", [1, 2])
 def test_ranks_of_one_or_two_data_sets_have_no_interval(data_sets: int) -> None:
     errors = np.tile([[1.0, 2.0]], (data_sets, 1, 1))
-    found = compare(study(errors), METHODS, shared=0.2)
-    assert not any(rank.has_known_spread for rank in found.ranks)
-    assert found.to_json()["repetition_rank_interval"] == {"A": None, "B": None}
+    comparison = compare(study(errors), METHODS, shared=0.2)
+    assert not any(rank.has_known_spread for rank in comparison.ranks)
+    assert comparison.to_json()["repetition_rank_interval"] == {"A": None, "B": None}
     if data_sets > 1:
         ranks = table(study(errors), "ranks")
         assert ranks.rows[0][4].plain == "1.00"
         assert any("too few" in each for each in ranks.remarks)
 
 
-def test_consistent_winner_is_not_certain() -> None:
+def test_consistent_winner_is_not_reported_as_certain() -> None:
     errors = np.tile([[1.0, 2.0]], (5, 1, 1))
     best, worst = compare(study(errors), METHODS, shared=0.2).ranks
     assert best.low == 1 < best.high < 2
@@ -187,17 +189,22 @@ def test_consistent_winner_is_not_certain() -> None:
 
 
 def cells(*methods: StudyMethod, budget: int = 20):
-    asked = Study(data=("d",), methods=methods, budget=budget, repetitions=2)
-    return enumerate_cells(asked, [Dataset("d", 1, "y", "binary", 100)]), [m.name for m in methods]
+    study_design = Study(data=("d",), methods=methods, budget=budget, repetitions=2)
+    return enumerate_cells(study_design, [Dataset("d", 1, "y", "binary", 100)]), [
+        m.name for m in methods
+    ]
 
 
 def test_duplicate_methods_are_recognised() -> None:
-    named = [StudyMethod(name, name) for name in ("BO-best", "RS", "GP-cond-ls")]
-    assert find_duplicate_methods(*cells(*named)) == {"GP-cond-ls": "BO-best"}
+    methods = [StudyMethod(name, name) for name in ("BO-best", "RS", "GP-cond-ls")]
+    assert find_duplicate_methods(*cells(*methods)) == {"GP-cond-ls": "BO-best"}
     again = StudyMethod("again", "RS", {"ensemble": "single-best"})
-    assert find_duplicate_methods(*cells(*named, again)) == {"GP-cond-ls": "BO-best", "again": "RS"}
-    changed = StudyMethod("wide", "GP-cond-ls", {"surrogate.samples": 11})
-    assert find_duplicate_methods(*cells(StudyMethod("BO-best", "BO-best"), changed)) == {}
+    assert find_duplicate_methods(*cells(*methods, again)) == {
+        "GP-cond-ls": "BO-best",
+        "again": "RS",
+    }
+    variant = StudyMethod("wide", "GP-cond-ls", {"surrogate.samples": 11})
+    assert find_duplicate_methods(*cells(StudyMethod("BO-best", "BO-best"), variant)) == {}
 
 
 def test_duplicate_method_counts_once() -> None:
@@ -206,8 +213,8 @@ def test_duplicate_method_counts_once() -> None:
         outcome(e.dataset, e.repetition, "A2", e.error) for e in outcomes if e.method == "A"
     ]
     same = {"A2": "A"}
-    found = compare(outcomes, ("A", "A2", "B"), shared=0.2, duplicate_of=same)
-    assert found.methods == METHODS
-    assert found.ranks == compare(outcomes, METHODS, shared=0.2).ranks
-    told = facts(table(outcomes, "errors", duplicate_of=same).remarks[0])
-    assert (told["name"], told["earlier"]) == ("A2", "A")
+    comparison = compare(outcomes, ("A", "A2", "B"), shared=0.2, duplicate_of=same)
+    assert comparison.methods == METHODS
+    assert comparison.ranks == compare(outcomes, METHODS, shared=0.2).ranks
+    remark_facts = facts(table(outcomes, "errors", duplicate_of=same).remarks[0])
+    assert (remark_facts["name"], remark_facts["earlier"]) == ("A2", "A")

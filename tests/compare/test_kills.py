@@ -36,13 +36,13 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a PO
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Return a folder of a small table."""
-    made = tmp_path / "tables"
-    made.mkdir()
+    data_folder = tmp_path / "tables"
+    data_folder.mkdir()
     lines = ["a,b,target"]
     for a, b, noise in np.random.default_rng(0).normal(size=(90, 3)):
         lines.append(f"{a:.4f},{b:.4f},{'yes' if a * b + 0.3 * noise > 0 else 'no'}")
-    (made / "one.csv").write_text("\n".join(lines) + "\n")
-    return made
+    (data_folder / "one.csv").write_text("\n".join(lines) + "\n")
+    return data_folder
 
 
 def start(folder: Path, document: Path, lanes: int) -> "subprocess.Popen[str]":
@@ -60,9 +60,9 @@ def start(folder: Path, document: Path, lanes: int) -> "subprocess.Popen[str]":
 
 def read_output(process: "subprocess.Popen[str]") -> dict[str, Any]:
     """Return the output of a finished study, without times."""
-    told, _ = process.communicate()
+    output, _ = process.communicate()
     assert process.returncode == 0
-    content: dict[str, Any] = json.loads(told.splitlines()[-1])
+    content: dict[str, Any] = json.loads(output.splitlines()[-1])
     return {key: value for key, value in content.items() if key not in TIMES}
 
 
@@ -116,12 +116,12 @@ def kill_after(
 
     Without any trial to wait for, it is killed as soon as it has begun.
     """
-    wanted = sum(list_trials(document)) + trials
+    n_required_trials = sum(list_trials(document)) + trials
     while not document.exists():
         assert process.poll() is None, "the study ended before it made its document"
         time.sleep(0.002)  # only not to take the study's core; nothing is timed
     with Document.open(document, writable=False) as opened:
-        while not has_begun(process, opened) or sum(count_trials(opened)) < wanted:
+        while not has_begun(process, opened) or sum(count_trials(opened)) < n_required_trials:
             assert process.poll() is None, "the study ended before it could be killed"
             time.sleep(0.002)
     victims = [psutil.Process(process.pid)]

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
         "{\udcff",
     ],
 )
-def test_unintelligible_lane_is_lost(
+def test_lane_with_invalid_output_is_lost(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str
 ) -> None:
     after_message = tmp_path / "after_message"

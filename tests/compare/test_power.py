@@ -16,24 +16,26 @@ from studio.compare.statistics.intervals import SIGNIFICANCE_LEVEL, compute_zero
 
 
 @pytest.mark.parametrize("degrees", [1, 2, 3, 6, 9, 30])
-def test_quantiles_are_those_of_student(degrees: int) -> None:
+def test_quantiles_equal_student_t(degrees: int) -> None:
     for probability in (0.8, 0.975):
         expected = stats.t.ppf(probability, degrees)
         assert _find_quantile(probability, degrees) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("repetitions", [5, 10])
-def test_own_test_finds_detectable_difference(repetitions: int) -> None:
+def test_corrected_test_detects_detectable_difference(repetitions: int) -> None:
     shared, rng = 0.2, np.random.default_rng(3)
     difference = compute_detectable_difference(repetitions, shared)
     # Repetitions share rows, so their errors have a common part.
     common = math.sqrt(shared / (1 - shared)) * rng.normal(size=(1500, 1))
     values = difference + common + rng.normal(size=(1500, repetitions))
-    found = [compute_zero_mean_p_value(each, shared) < SIGNIFICANCE_LEVEL for each in values]
-    assert np.mean(found) == pytest.approx(POWER, abs=0.035)
+    is_significant = [
+        compute_zero_mean_p_value(each, shared) < SIGNIFICANCE_LEVEL for each in values
+    ]
+    assert np.mean(is_significant) == pytest.approx(POWER, abs=0.035)
 
 
-def test_chosen_repetitions_can_decide() -> None:
+def test_recommended_repetitions_reach_power() -> None:
     assert compute_detectable_difference(2, 0.2) == math.inf
     n = choose_repetitions(0.2)
     assert compute_detectable_difference(n, 0.2) <= 2.0 < compute_detectable_difference(n - 1, 0.2)

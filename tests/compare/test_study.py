@@ -54,7 +54,7 @@ def test_study_stores_space_of_file(tmp_path: Path) -> None:
         load_study(write_study(tmp_path, spaces=["mine.json"]))
 
 
-def test_study_needs_a_limit_of_its_runs(tmp_path: Path) -> None:
+def test_study_without_run_limit_is_rejected(tmp_path: Path) -> None:
     assert load_study(write_study(tmp_path)).seconds is None, "as in studies of older versions"
     timed = load_study(write_study(tmp_path, budget=None, seconds=30))
     (cell,) = enumerate_cells(
@@ -75,14 +75,14 @@ def test_command_line_overrides_study_settings(tmp_path: Path) -> None:
         load_study(path, "tiny")
 
 
-def test_method_variant_has_own_name(tmp_path: Path) -> None:
+def test_method_variant_has_separate_name(tmp_path: Path) -> None:
     variant = {"name": "big", "method": "RS-post", "set": {"ensemble.size": 25}}
     path = write_study(tmp_path, methods=["RS", variant])
     names = [(each.name, each.method) for each in load_study(path).methods]
     assert names == [("RS", "RS"), ("big", "RS-post")]
-    chosen = load_study(path, None, {"methods": ["big", "BO-best"]}).methods
-    assert dict(chosen[0].set) == {"ensemble.size": 25}
-    assert chosen[1].method == "BO-best"
+    methods = load_study(path, None, {"methods": ["big", "BO-best"]}).methods
+    assert dict(methods[0].set) == {"ensemble.size": 25}
+    assert methods[1].method == "BO-best"
 
 
 @pytest.mark.parametrize(
@@ -141,18 +141,18 @@ def test_study_samples_rows_of_large_table(tmp_path: Path) -> None:
     (tmp_path / "large.csv").write_text("\n".join(["a,target", *cells, "0.5,"]) + "\n")
     study = load_study(write_study(tmp_path, data=["large"], rows=100, seed=3))
     with Document.create(tmp_path / "one.studio") as document:
-        found = load_dataset(document, study, "large")
-        drawn = make_problem_of_study(document, found)
-        assert found.rows == 100
-        assert np.bincount(drawn.y).tolist() == [10, 90]
-        assert len(np.unique(drawn.X)) == 100
-        assert load_dataset(document, study, "large") == found
+        dataset = load_dataset(document, study, "large")
+        problem = make_problem_of_study(document, dataset)
+        assert dataset.rows == 100
+        assert np.bincount(problem.y).tolist() == [10, 90]
+        assert len(np.unique(problem.X)) == 100
+        assert load_dataset(document, study, "large") == dataset
         with pytest.raises(DataError, match="number of rows"):
             load_dataset(document, dataclasses.replace(study, rows=200), "large")
     with Document.create(tmp_path / "again.studio") as document:
         again = load_dataset(document, study, "large")
         assert np.array_equal(
-            Problem.from_table(Table.from_parts(*document.tables.read(again.table_id))).X, drawn.X
+            Problem.from_table(Table.from_parts(*document.tables.read(again.table_id))).X, problem.X
         )
 
 
@@ -162,9 +162,9 @@ def test_study_reading_options_are_applied(tmp_path: Path) -> None:
     study = load_study(write_study(tmp_path, data=["t"], target="b", reading={"header_row": 2}))
     with Document.create(tmp_path / "one.studio") as document:
         assert load_dataset(document, study, "t").target == "b"
-        kept = dataclasses.replace(study, reading={"skip": 1})
+        other_study = dataclasses.replace(study, reading={"skip": 1})
         with pytest.raises(DataError, match="different table"):
-            load_dataset(document, kept, "t")
+            load_dataset(document, other_study, "t")
     with pytest.raises(UsageError, match="counted from 1"):
         load_study(write_study(tmp_path, data=["t"], reading={"header_row": 0}))
 
@@ -178,7 +178,7 @@ def test_study_with_folds_needs_test_share_only() -> None:
 
 
 @pytest.mark.parametrize("split", ["60/20/20", {"folds": 3}, "EO", {"train": 0.4, "test": 0.4}])
-def test_study_of_earlier_version_keeps_its_split_of_duplicates(tmp_path, split) -> None:
+def test_old_study_keeps_its_split_of_duplicates(tmp_path, split) -> None:
     study = parse_study({"data": ["diabetes"], "methods": ["RS"], "budget": 2, "split": split})
     with Document.create(tmp_path / "old.studio") as document:
         document.notes.set(STUDY, {**study.to_json(), "split": split})
@@ -187,11 +187,11 @@ def test_study_of_earlier_version_keeps_its_split_of_duplicates(tmp_path, split)
         dataset = load_dataset(document, study, "diabetes")
         cell = enumerate_cells(before, [dataset])[0]
         run = add_run(document, cell)
-        kept = document.notes.get(get_cell_note_name(cell.name))
-        del kept["asked"]["plan"]["equal_rows"]
-        document.notes.set(get_cell_note_name(cell.name), kept)
-        for asked in (study, before):
-            assert find_run(document, enumerate_cells(asked, [dataset])[0]) == run
+        cell_note = document.notes.get(get_cell_note_name(cell.name))
+        del cell_note["asked"]["plan"]["equal_rows"]
+        document.notes.set(get_cell_note_name(cell.name), cell_note)
+        for study_version in (study, before):
+            assert find_run(document, enumerate_cells(study_version, [dataset])[0]) == run
         document.notes.set(STUDY, study.to_json())
     assert load_study(tmp_path / "old.studio").plan == study.plan
 
@@ -244,7 +244,7 @@ def test_results_are_not_written_into_data_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "runs.csv").write_text("a,target\n1,x\n2,y\n")
-    given = [
+    arguments = [
         "compare",
         str(tmp_path),
         "-o",
@@ -252,13 +252,13 @@ def test_results_are_not_written_into_data_folder(
         "--tables",
         f"{tmp_path}/.",
     ]
-    assert main(given) == 2
+    assert main(arguments) == 2
     assert "--tables" in capsys.readouterr().err
     assert (tmp_path / "runs.csv").read_text().startswith("a,target")
     assert not (tmp_path / "c.studio").exists()
 
 
-def test_continued_study_locates_missing_tables_only(
+def test_continued_study_searches_missing_tables_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = "".join(f"{n},{n % 7},{'ab'[n % 3 > 0]}\n" for n in range(60))
@@ -267,14 +267,14 @@ def test_continued_study_locates_missing_tables_only(
     study = load_study(write_study(tmp_path, data=[str(tmp_path / "t.csv")]))
     assert study.folder == tmp_path
     with Document.create(path) as document:
-        found = load_dataset(document, study, study.data[0])
+        dataset = load_dataset(document, study, study.data[0])
         document.notes.set(notes.STUDY, study.to_json())
     looked: list[str] = []
     monkeypatch.setattr(datasets, "locate", lambda entry, folder: looked.append(entry))
     own = load_study(path)
     assert own.folder is None
     with Document.open(path) as document:
-        assert load_dataset(document, own, own.data[0]) == found
+        assert load_dataset(document, own, own.data[0]) == dataset
         with pytest.raises(DataError, match="different table"):
             load_dataset(document, dataclasses.replace(own, target="a"), own.data[0])
     assert looked == []

@@ -50,17 +50,22 @@ def claims(tmp_path: Path) -> Path:
 
 
 def make_study_with(claims: Path, choices: dict[str, Any] | None, **more: Any) -> Study:
-    given = {"data": ["claims.csv"], "target": "fraud", "methods": ["RS", "RS-post"], "budget": 3}
+    defaults = {
+        "data": ["claims.csv"],
+        "target": "fraud",
+        "methods": ["RS", "RS-post"],
+        "budget": 3,
+    }
     tables = {} if choices is None else {"tables": {"claims": choices}}
     path = claims.with_name("study.json")
-    content = {**given, "spaces": ["svm-rbf"], "repetitions": 1, **tables, **more}
+    content = {**defaults, "spaces": ["svm-rbf"], "repetitions": 1, **tables, **more}
     path.write_text(json.dumps(content), encoding="utf-8")
     return load_study(path)
 
 
 def run_study(study: Study, path: Path) -> dict[str, float]:
     """Return the test error of every method of a study, in percent."""
-    found = {}
+    test_errors = {}
     with Document.create(path) as document:
         cells = enumerate_cells(study, [load_dataset(document, study, each) for each in study.data])
         runs = {cell.method.name: add_run(document, cell) for cell in cells}
@@ -70,8 +75,8 @@ def run_study(study: Study, path: Path) -> dict[str, float]:
             result = document.runs.get(run_id).result
             assert result is not None
             error = result.test_error_ensemble
-            found[name] = float(error if error is not None else result.test_error_single)
-    return found
+            test_errors[name] = float(error if error is not None else result.test_error_single)
+    return test_errors
 
 
 @pytest.mark.slow
@@ -87,11 +92,11 @@ def prepare_first_run(study: Study, path: Path) -> tuple[Table, Space, StudyCell
     """Return data and space of a study's first run."""
     with Document.create(path) as document:
         cells = enumerate_cells(study, [load_dataset(document, study, each) for each in study.data])
-        found = prepare(document, add_run(document, cells[0]))
-        return found.table, found.space, cells[0]
+        prepared_run = prepare(document, add_run(document, cells[0]))
+        return prepared_run.table, prepared_run.space, cells[0]
 
 
-def test_table_decisions_reach_runs(claims: Path, tmp_path: Path) -> None:
+def test_table_decisions_are_passed_to_runs(claims: Path, tmp_path: Path) -> None:
     study = make_study_with(claims, EVERYTHING, spaces=["sklearn-cash"])
     table, space, cell = prepare_first_run(study, tmp_path / "one.studio")
     assert {each.name: (each.role, each.kind) for each in table.columns} == {
@@ -104,7 +109,7 @@ def test_table_decisions_reach_runs(claims: Path, tmp_path: Path) -> None:
     assert list_learners(space)
 
 
-def test_constraints_restrict_space_like_in_single_run(claims: Path, tmp_path: Path) -> None:
+def test_constraints_restrict_space_as_in_single_run(claims: Path, tmp_path: Path) -> None:
     free = make_study_with(claims, LEFT_OUT, spaces=["sklearn-cash"])
     bound = make_study_with(claims, {"monotone": {"age": "up"}}, spaces=["sklearn-cash"])
     every = list_learners(prepare_first_run(free, tmp_path / "free.studio")[1])
@@ -124,23 +129,23 @@ def test_study_round_trips_through_file_and_document(claims: Path, tmp_path: Pat
     Document.create(path).close()
     store_study(path, study.to_json())
     with Document.open(path) as document:
-        kept = load_stored_study(document)
-        assert kept is not None
-        assert kept.tables == {"claims": TableChoices(**EVERYTHING)}
+        stored_study = load_stored_study(document)
+        assert stored_study is not None
+        assert stored_study.tables == {"claims": TableChoices(**EVERYTHING)}
     assert load_study(path).tables == study.tables
 
 
 def test_table_decisions_belong_to_data_set(claims: Path, tmp_path: Path) -> None:
     study = make_study_with(claims, LEFT_OUT)
     with Document.create(tmp_path / "one.studio") as document:
-        found = load_dataset(document, study, "claims.csv")
-        assert load_dataset(document, study, "claims.csv") == found
+        dataset = load_dataset(document, study, "claims.csv")
+        assert load_dataset(document, study, "claims.csv") == dataset
         other = make_study_with(claims, None)
         for each in (other, dataclasses.replace(other, folder=None)):
             with pytest.raises(DataError, match="its columns", check=about(name="'claims'")):
                 load_dataset(document, each, "claims.csv")
         claims.unlink()
-        assert load_dataset(document, study, "claims.csv") == found
+        assert load_dataset(document, study, "claims.csv") == dataset
         with pytest.raises(DataError, match="its columns", check=about(name="'claims'")):
             load_dataset(document, other, "claims.csv")
 
@@ -148,19 +153,19 @@ def test_table_decisions_belong_to_data_set(claims: Path, tmp_path: Path) -> Non
 def test_old_documents_have_no_table_decisions(claims: Path, tmp_path: Path) -> None:
     study = make_study_with(claims, None)
     with Document.create(tmp_path / "old.studio") as document:
-        found = load_dataset(document, study, "claims.csv")
+        dataset = load_dataset(document, study, "claims.csv")
         before = dict(document.notes.get(notes.get_dataset_note_name("claims")))
         del before["choices"]
         document.notes.set(notes.get_dataset_note_name("claims"), before)
-        asked = study.to_json()
-        del asked["tables"]
-        document.notes.set(notes.STUDY, asked)
-        (cell, _) = enumerate_cells(study, [found])
+        study_json = study.to_json()
+        del study_json["tables"]
+        document.notes.set(notes.STUDY, study_json)
+        (cell, _) = enumerate_cells(study, [dataset])
         run_id = add_run(document, cell)
     again = load_study(tmp_path / "old.studio")
     with Document.open(tmp_path / "old.studio") as document:
-        assert load_dataset(document, again, "claims.csv") == found
-        assert find_run(document, enumerate_cells(again, [found])[0]) == run_id
+        assert load_dataset(document, again, "claims.csv") == dataset
+        assert find_run(document, enumerate_cells(again, [dataset])[0]) == run_id
 
 
 def test_methods_share_trials_only_with_equal_decisions(claims: Path, tmp_path: Path) -> None:
@@ -169,9 +174,9 @@ def test_methods_share_trials_only_with_equal_decisions(claims: Path, tmp_path: 
         for choices in (None, {"monotone": {"age": "up"}})
     )
     with Document.create(tmp_path / "one.studio") as document:
-        found = load_dataset(document, free, "claims.csv")
+        dataset = load_dataset(document, free, "claims.csv")
     keys = [
-        [SearchRegistry().get_key(cell) for cell in enumerate_cells(each, [found])]
+        [SearchRegistry().get_key(cell) for cell in enumerate_cells(each, [dataset])]
         for each in (free, bound)
     ]
     assert keys[0][0] == keys[0][1]
@@ -196,7 +201,7 @@ def test_invalid_table_decisions_are_rejected(claims: Path, tables: Any, words: 
         make_study_with(claims, None, tables=tables)
 
 
-def test_missing_column_of_decision_is_named(claims: Path, tmp_path: Path) -> None:
+def test_missing_column_of_decision_is_reported(claims: Path, tmp_path: Path) -> None:
     study = make_study_with(claims, {"roles": {"siu": "ignore"}})
     with (
         Document.create(tmp_path / "one.studio") as document,

@@ -85,11 +85,11 @@ def table(key: str) -> ResultTable:
     return next(each for each in make_tables(COMPARISON, OUTCOMES) if each.key == key)
 
 
-def test_errors_are_compared_with_a_constant() -> None:
+def test_errors_are_compared_with_constant_prediction() -> None:
     def remarks(guess: float, blocks: tuple[str, ...]) -> str:
-        known = [replace(each, guess=guess) for each in OUTCOMES if each.dataset in blocks]
-        made = make_tables(compare(known, ["good & fast", "BO"], shared=0.2), known)
-        return "\n".join(next(each for each in made if each.key == "errors").remarks)
+        outcomes = [replace(each, guess=guess) for each in OUTCOMES if each.dataset in blocks]
+        tables = make_tables(compare(outcomes, ["good & fast", "BO"], shared=0.2), outcomes)
+        return "\n".join(next(each for each in tables if each.key == "errors").remarks)
 
     assert contains_facts(
         remarks(0.01, ("car_1", "digits")), "car_1: no method", "digits: no method", "1.00 %"
@@ -99,8 +99,8 @@ def test_errors_are_compared_with_a_constant() -> None:
 
 
 def compute_ranks(outcomes: list[CellOutcome]) -> ResultTable:
-    made = make_tables(compare(outcomes, ["good & fast", "BO"], shared=0.2), outcomes)
-    return next(each for each in made if each.key == "ranks")
+    tables = make_tables(compare(outcomes, ["good & fast", "BO"], shared=0.2), outcomes)
+    return next(each for each in tables if each.key == "ranks")
 
 
 def test_best_and_significantly_worse_methods_are_marked() -> None:
@@ -118,8 +118,8 @@ def test_pair_table_shows_effects_and_marks() -> None:
     assert pair.effect == 1.0
     # Of 36 pairs of repetitions 6 + 5 + 4 + 3 (x + .02 < y), ties 4: (26 − 6) / 36.
     first = np.array([0.03, 0.04, 0.05, 0.06, 0.07, 0.08])
-    counted = np.mean([np.sign(round(y - x, 9)) for x in first for y in first + 0.02])
-    assert pair.cliffs_delta == pytest.approx(counted, abs=0.06)
+    expected_delta = np.mean([np.sign(round(y - x, 9)) for x in first for y in first + 0.02])
+    assert pair.cliffs_delta == pytest.approx(expected_delta, abs=0.06)
     wins = table("wins")
     assert [cell.text for cell in wins.rows[0]] == ["good & fast", "·", "1.00"]
     assert [cell.text for cell in wins.rows[1]] == ["BO", "0.00", "·"]
@@ -135,13 +135,13 @@ def test_friedman_of_few_data_sets_is_omitted(blocks: int, few: bool) -> None:
         for repetition in (1, 2, 3)
         for method in ("A", "B", "C")
     ]
-    made = make_tables(compare(outcomes, ["A", "B", "C"], shared=0.2), outcomes)
-    after_message = [remark for each in made for remark in each.remarks]
+    tables = make_tables(compare(outcomes, ["A", "B", "C"], shared=0.2), outcomes)
+    after_message = [remark for each in tables for remark in each.remarks]
     assert any("Friedman" in each for each in after_message)
     assert any("Iman–Davenport" in each for each in after_message) is not few
 
 
-def test_two_data_sets_have_wins_and_no_tests_of_ranks() -> None:
+def test_two_data_sets_have_wins_without_rank_tests() -> None:
     outcomes = [
         outcome(method, block, repetition, error)
         for block in ("one", "two")
@@ -176,36 +176,39 @@ def test_leads_over_two_data_sets_have_no_marks(n_blocks: int, mark: str) -> Non
     assert tables["pairs"].rows[0][4].note == (f"{mark} A" if mark else "")
 
 
-def test_one_data_set_has_errors_and_no_ranks() -> None:
+def test_one_data_set_has_errors_without_ranks() -> None:
     one = [each for each in OUTCOMES if each.dataset == "car_1"]
     comparison = compare(one, ["good & fast", "BO"], shared=0.2)
-    made = {each.key: each for each in make_tables(comparison, one)}
-    assert not {"ranks", "wins", "pairs"} & made.keys()
-    assert {"errors", "differences"} <= made.keys()
-    assert made["rank-over-iterations"].rows[0][-1].text == "5.50", "its mean error in per cent"
-    assert "rank" not in "".join(f"{each.title}{each.caption}" for each in made.values())
-    (drawn,) = (d for d in draw_diagrams(comparison, one) if d.key == "rank-over-iterations")
-    assert "rank" not in drawn.title
+    tables = {each.key: each for each in make_tables(comparison, one)}
+    assert not {"ranks", "wins", "pairs"} & tables.keys()
+    assert {"errors", "differences"} <= tables.keys()
+    assert tables["rank-over-iterations"].rows[0][-1].text == "5.50", "its mean error in per cent"
+    assert "rank" not in "".join(f"{each.title}{each.caption}" for each in tables.values())
+    (diagram,) = (d for d in draw_diagrams(comparison, one) if d.key == "rank-over-iterations")
+    assert "rank" not in diagram.title
 
 
-def test_errors_of_a_row_have_equal_digits() -> None:
-    found = [
+def test_errors_in_one_row_have_equal_precision() -> None:
+    outcomes = [
         replace(each, unit="target", metric="rmse", error=0.344 if each.method == "BO" else 0.3517)
         for each in OUTCOMES
     ]
-    made = {t.key: t for t in make_tables(compare(found, ["good & fast", "BO"], shared=0.2), found)}
-    assert [each.text for each in made["errors"].rows[0][2:]] == ["0.3517", "0.3440"]
-    assert made["differences"].rows[0][1].text == "0.0077"
+    tables = {
+        t.key: t
+        for t in make_tables(compare(outcomes, ["good & fast", "BO"], shared=0.2), outcomes)
+    }
+    assert [each.text for each in tables["errors"].rows[0][2:]] == ["0.3517", "0.3440"]
+    assert tables["differences"].rows[0][1].text == "0.0077"
 
 
-def test_rank_table_of_several_data_sets_uses_late_ranks() -> None:
+def test_rank_table_of_several_data_sets_uses_final_ranks() -> None:
     ranks = compute_ranks([replace(each, curve=(each.error,) * 15) for each in OUTCOMES])
     assert "the 2 data sets" in ranks.caption
     assert "data sets. Last 15" in ranks.caption
     assert "last 15" in ranks.headers
 
 
-def test_tables_show_late_ranks_and_algorithms() -> None:
+def test_tables_show_final_ranks_and_algorithms() -> None:
     assert COMPARISON.late_ranks == (1.0, 2.0)
     assert table("algorithms").rows[0][1:] == (
         TableCell("75 %", note="(100 %)"),
@@ -214,11 +217,11 @@ def test_tables_show_late_ranks_and_algorithms() -> None:
 
 
 def test_cost_table_shows_median_and_quartiles() -> None:
-    taken = (1.0, 2.0, 3.0, 4.0, 10.0)
-    made = make_costs_table(
-        COMPARISON, [replace(each, suggest_seconds=k) for each in OUTCOMES[:2] for k in taken]
+    durations = (1.0, 2.0, 3.0, 4.0, 10.0)
+    costs_table = make_costs_table(
+        COMPARISON, [replace(each, suggest_seconds=k) for each in OUTCOMES[:2] for k in durations]
     )
-    assert [cell.text for cell in made.rows[1]][5:7] == ["3.0 (2.0–4.0)", "2.000"]
+    assert [cell.text for cell in costs_table.rows[1]][5:7] == ["3.0 (2.0–4.0)", "2.000"]
 
 
 def test_pair_table_shows_effect_sizes() -> None:
@@ -256,8 +259,8 @@ def test_latex_escapes_every_text() -> None:
     assert r"x|y & \textbf{4.2} {\scriptsize [3, 5]} \\" in text
     assert r"\underline{9}" in text
     assert text.count("\\toprule") == text.count("\\bottomrule") == 1
-    named = ResultTable("t", r"\input{x}", "", ("a",), ((TableCell("$x$"),),))
-    assert r"\textbackslash{}input\{x\}" in render_latex(named)
+    hostile_table = ResultTable("t", r"\input{x}", "", ("a",), ((TableCell("$x$"),),))
+    assert r"\textbackslash{}input\{x\}" in render_latex(hostile_table)
 
 
 def test_csv_has_note_columns_and_no_formulas() -> None:
@@ -276,19 +279,19 @@ def test_csv_numbers_are_parsed_as_numbers() -> None:
         ("formula", ["-1+2", "–", "+a"], None),
     )
     rows = zip(*(texts for _, texts, _ in columns), strict=True)
-    made = ResultTable(
+    result_table = ResultTable(
         "t",
         "",
         "",
         tuple(name for name, *_ in columns),
         tuple(tuple(map(TableCell, r)) for r in rows),
     )
-    found = pd.read_csv(io.StringIO(render_csv(made)))
-    for name, (_, _, wanted) in zip(found, columns, strict=True):
-        if wanted is not None:
-            np.testing.assert_array_equal(found[name].to_numpy(dtype=float), wanted)
-    assert found["formula"].dropna().tolist() == ["'-1+2", "'+a"]
-    assert "%" in found.columns[0]
+    frame = pd.read_csv(io.StringIO(render_csv(result_table)))
+    for name, (_, _, expected_numbers) in zip(frame, columns, strict=True):
+        if expected_numbers is not None:
+            np.testing.assert_array_equal(frame[name].to_numpy(dtype=float), expected_numbers)
+    assert frame["formula"].dropna().tolist() == ["'-1+2", "'+a"]
+    assert "%" in frame.columns[0]
 
 
 @pytest.mark.parametrize("made", make_tables(COMPARISON, OUTCOMES), ids=lambda each: each.key)

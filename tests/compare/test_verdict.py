@@ -60,17 +60,19 @@ def undecided(found: Sequence[CellOutcome]) -> float:
     return pair.detectable
 
 
-def test_verdict_names_better_and_undecided_methods() -> None:
-    found = outcomes(8, 10, {"A": 0.100, "B": 0.112, "C": 0.1001}, noise=0.004)
-    answer, seen = after_message(study(8, "ABC", 10), found)
-    assert facts(seen)["value"] == pytest.approx(100 * undecided(found))
-    told = facts(answer)
-    assert (told["n"], told["count"], told["others"]) == ("8", 10, "B")
-    assert told["value"] == pytest.approx(1.2, abs=0.1)
-    assert {told["first"], told["name"]} == {"A", "C"}, "which of the two is left to the noise"
+def test_verdict_lists_better_and_undecided_methods() -> None:
+    cell_outcomes = outcomes(8, 10, {"A": 0.100, "B": 0.112, "C": 0.1001}, noise=0.004)
+    answer, undecided_note = after_message(study(8, "ABC", 10), cell_outcomes)
+    assert facts(undecided_note)["value"] == pytest.approx(100 * undecided(cell_outcomes))
+    answer_facts = facts(answer)
+    assert (answer_facts["n"], answer_facts["count"], answer_facts["others"]) == ("8", 10, "B")
+    assert answer_facts["value"] == pytest.approx(1.2, abs=0.1)
+    assert {answer_facts["first"], answer_facts["name"]} == {"A", "C"}, (
+        "which of the two is left to the noise"
+    )
 
 
-def test_verdict_of_one_data_set_tests_repetitions() -> None:
+def test_verdict_of_one_data_set_uses_test_over_repetitions() -> None:
     (answer,) = after_message(study(1, "AB", 5), outcomes(1, 5, {"A": 0.10, "B": 0.20}))
     assert is_decided(answer)
     assert {"name": "d0", "count": 5, "first": "A", "others": "B"}.items() <= facts(answer).items()
@@ -81,24 +83,26 @@ def test_verdict_of_one_data_set_tests_repetitions() -> None:
 
 
 def test_verdict_of_two_repetitions_is_undecided() -> None:
-    asked = study(10, "AB", 2)
-    found = outcomes(10, 2, {"A": 0.1, "B": 0.5})
-    answer, why = after_message(asked, found)
+    study_design = study(10, "AB", 2)
+    cell_outcomes = outcomes(10, 2, {"A": 0.1, "B": 0.5})
+    answer, why = after_message(study_design, cell_outcomes)
     assert not is_decided(answer)
     assert (facts(answer)["first"], facts(answer)["value"]) == ("A", pytest.approx(40, abs=0.1))
     assert facts(why) == {"fewest": "3", "names": "d0, d1, d2", "n": "7"}
     sure = {1: {f"d{place}": np.array([[0.5, 1.0], [0.0, 0.5]]) for place in range(10)}}
-    comparison = compare(found, ["A", "B"], sure, shared=0.2)
+    comparison = compare(cell_outcomes, ["A", "B"], sure, shared=0.2)
     assert comparison.pairs[0].wilcoxon_holm < 0.05  # the data sets alone would decide
     assert comparison.find_better(comparison.pairs[0]) == ""
     assert comparison.to_json()["pairs"][0]["decided_for"] is None
-    made = {each.key: each for each in make_tables(comparison, found)}
-    written = [cell for each in made.values() for row in each.rows for cell in row]
-    assert not any(cell.worse for cell in written)
-    assert not any(mark in cell.note for cell in written for mark in "*†")
-    assert all(cell.note == "undecided" for cell in made["differences"].rows[0][1:])
-    assert not any("critical_difference" in facts(each) for each in made["ranks"].remarks)
-    assert "critical-difference" not in {each.key for each in draw_diagrams(comparison, found)}
+    tables = {each.key: each for each in make_tables(comparison, cell_outcomes)}
+    cells = [cell for each in tables.values() for row in each.rows for cell in row]
+    assert not any(cell.worse for cell in cells)
+    assert not any(mark in cell.note for cell in cells for mark in "*†")
+    assert all(cell.note == "undecided" for cell in tables["differences"].rows[0][1:])
+    assert not any("critical_difference" in facts(each) for each in tables["ranks"].remarks)
+    assert "critical-difference" not in {
+        each.key for each in draw_diagrams(comparison, cell_outcomes)
+    }
     third = compare(outcomes(10, 3, {"A": 0.1, "B": 0.5}), ["A", "B"], sure, shared=0.2)
     assert third.find_better(third.pairs[0]) == "A"
     assert third.critical_difference is not None
@@ -117,48 +121,55 @@ def test_verdict_states_required_number_of_data_sets() -> None:
 
 
 def test_verdict_reports_missing_and_failed_cells() -> None:
-    found = [
+    cell_outcomes = [
         each
         for each in outcomes(4, 5, {"A": 0.1, "B": 0.2})
         if (each.dataset, each.repetition, each.method) != ("d1", 5, "B") and each.dataset != "d3"
     ]
-    answer, _, missing, failed = after_message(study(4, "ABC", 10), found, ["d3"])
+    answer, _, missing, failed = after_message(study(4, "ABC", 10), cell_outcomes, ["d3"])
     assert "yet" in answer
-    told = facts(answer)
-    assert (told["n"], told["asked"]) == ("3", ["4", "10"]), "data sets, and repetitions"
-    assert (told["low"], told["high"]) == ("4", "5")
+    answer_facts = facts(answer)
+    assert (answer_facts["n"], answer_facts["asked"]) == ("3", ["4", "10"]), (
+        "data sets, and repetitions"
+    )
+    assert (answer_facts["low"], answer_facts["high"]) == ("4", "5")
     assert (facts(missing), facts(failed)) == ({"names": "C"}, {"names": "d3"})
 
 
-def test_verdict_says_so_far_only_before_end() -> None:
-    asked, found = study(2, "AB", 4), outcomes(1, 3, {"A": 0.1, "B": 0.2})
-    compared = compare(found, "AB", shared=0.2)
+def test_unfinished_verdict_is_marked_provisional() -> None:
+    study_design, cell_outcomes = study(2, "AB", 4), outcomes(1, 3, {"A": 0.1, "B": 0.2})
+    compared = compare(cell_outcomes, "AB", shared=0.2)
     (going, *_), (ended, *_) = (
-        write_verdict(asked, compared, {"d1": "why"}, is_finished=over) for over in (False, True)
+        write_verdict(study_design, compared, {"d1": "why"}, is_finished=over)
+        for over in (False, True)
     )
     assert going.startswith("So far") and not ended.startswith("So far")
     for answer in (going, ended):
-        told = facts(answer)
-        assert (told["name"], told["count"], told["asked"]) == ("d0", 3, ["2", "4"])
+        answer_facts = facts(answer)
+        assert (answer_facts["name"], answer_facts["count"], answer_facts["asked"]) == (
+            "d0",
+            3,
+            ["2", "4"],
+        )
 
 
 @pytest.mark.parametrize("names", ["A", "AB"])
 def test_verdict_needs_common_repetitions(names: str) -> None:
-    found = [
+    cell_outcomes = [
         each
         for each in outcomes(1, 4, dict.fromkeys(names, 0.1))
         if (each.method == "A") == (each.repetition < 3)
     ]
-    answer, *more = after_message(study(1, names, 4), found)
+    answer, *more = after_message(study(1, names, 4), cell_outcomes)
     assert (facts(answer), more) == ({}, []), "nobody is ahead of anybody"
     assert "compared yet" in answer
 
 
 def test_verdict_compares_different_units_relatively() -> None:
-    found = outcomes(
+    cell_outcomes = outcomes(
         7, 5, {"A": 0.9, "B": 1.1}, unit="", noise=0.01, scale=lambda place: 10.0**place
     )
-    (answer,) = after_message(study(7, "AB", 5), found)
+    (answer,) = after_message(study(7, "AB", 5), cell_outcomes)
     assert is_decided(answer)
     assert facts(answer)["value"] == pytest.approx(20, abs=0.1)
     assert " % of the error (" in answer
@@ -171,38 +182,48 @@ def test_verdict_compares_different_units_relatively() -> None:
 
 
 def test_verdict_shortens_long_lists_of_methods() -> None:
-    asked = study(12, "ABCDEFG", 5)
+    study_design = study(12, "ABCDEFG", 5)
     wide = {name: 0.1 + 0.05 * place for place, name in enumerate("ABCDEFG")}
-    (answer,) = after_message(asked, outcomes(12, 5, wide))
-    told = facts(answer)
-    assert (told["first"], told["names"], told["n"]) == ("A", "B, C, D", ["3", "12"])
-    assert told["value"] == pytest.approx([5, 30], abs=0.1)
+    (answer,) = after_message(study_design, outcomes(12, 5, wide))
+    answer_facts = facts(answer)
+    assert (answer_facts["first"], answer_facts["names"], answer_facts["n"]) == (
+        "A",
+        "B, C, D",
+        ["3", "12"],
+    )
+    assert answer_facts["value"] == pytest.approx([5, 30], abs=0.1)
     two = {"A": 0.1, "B": 0.1, "C": 0.3}
-    told = facts(after_message(study(9, "ABC", 5), outcomes(9, 5, two, noise=0.01))[0])
-    assert told["others"] == "C"
-    assert {told["first"], told["name"]} == {"A", "B"}
+    answer_facts = facts(after_message(study(9, "ABC", 5), outcomes(9, 5, two, noise=0.01))[0])
+    assert answer_facts["others"] == "C"
+    assert {answer_facts["first"], answer_facts["name"]} == {"A", "B"}
 
 
-def test_targets_are_named_and_guesses_marked() -> None:
-    def kept(name: str, target: str, wanted: str | None) -> tuple[str, DatasetNote]:
+def test_targets_are_listed_and_guesses_marked() -> None:
+    def make_dataset_note(name: str, target: str, wanted: str | None) -> tuple[str, DatasetNote]:
         return name, DatasetNote("file", wanted, Dataset(name, 1, target, "binary", 9))
 
-    told, how = describe_targets(
-        [kept("cars", "price", "price"), kept("x", "last", None), kept("z", "last", None)]
+    sentence, how = describe_targets(
+        [
+            make_dataset_note("cars", "price", "price"),
+            make_dataset_note("x", "last", None),
+            make_dataset_note("z", "last", None),
+        ]
     )
-    assert facts(told) == {"target": ["price", "last"], "names": ["cars", "x, z"]}
-    assert told.count("guessed") == 1 and "guessed" in told.partition("cars")[2]
+    assert facts(sentence) == {"target": ["price", "last"], "names": ["cars", "x, z"]}
+    assert sentence.count("guessed") == 1 and "guessed" in sentence.partition("cars")[2]
     assert "guessed column" in how and "--target" in how
-    (*_, how) = describe_targets([kept("x", "last", None)], in_window=True)
+    (*_, how) = describe_targets([make_dataset_note("x", "last", None)], in_window=True)
     assert "guessed column" in how and "--target" not in how
-    called = [kept(name, "Target", None) for name in ("x", "z")]
-    (told,) = describe_targets(called)
-    assert facts(told) == {"target": "Target"}, "of every data set"
-    told, _ = describe_targets([kept("x", "last", None), kept("z", "last", None)])
-    assert facts(told) == {"target": "last"}, "of every data set"
-    assert "guessed" in told
+    dataset_notes = [make_dataset_note(name, "Target", None) for name in ("x", "z")]
+    (sentence,) = describe_targets(dataset_notes)
+    assert facts(sentence) == {"target": "Target"}, "of every data set"
+    sentence, _ = describe_targets(
+        [make_dataset_note("x", "last", None), make_dataset_note("z", "last", None)]
+    )
+    assert facts(sentence) == {"target": "last"}, "of every data set"
+    assert "guessed" in sentence
     assert (
-        describe_targets([kept("diabetes", "progression", None)])[1:] == ()
+        describe_targets([make_dataset_note("diabetes", "progression", None)])[1:] == ()
     )  # samples know theirs
 
 
@@ -227,36 +248,43 @@ def test_table_decisions_are_reported_per_data_set() -> None:
     assert "reading" in words
 
 
-def test_verdict_names_methods_with_own_space() -> None:
+def test_verdict_marks_methods_with_separate_space() -> None:
     sets = [("x", DatasetNote("file", "y", Dataset("x", 1, "y", "binary", 9), None))]
     methods = tuple(StudyMethod(each, each) for each in ("RS", "best", "SMBO"))
-    asked = replace(study(1, "A", 3), methods=methods)
-    told, how = describe_search_spaces(asked, sets)
-    assert facts(told) == {"methods": "RS, SMBO", "name": "best"}
-    assert told.index("RS") < told.index("“Nine classifiers”") < told.index("“Proven models”")
+    study_design = replace(study(1, "A", 3), methods=methods)
+    sentence, how = describe_search_spaces(study_design, sets)
+    assert facts(sentence) == {"methods": "RS, SMBO", "name": "best"}
+    assert (
+        sentence.index("RS")
+        < sentence.index("“Nine classifiers”")
+        < sentence.index("“Proven models”")
+    )
     assert "--spaces" in how
-    assert "--spaces" not in describe_search_spaces(asked, sets, in_window=True)[1]
-    assert describe_search_spaces(replace(asked, methods=methods[::2]), sets) == ()
-    (told,) = describe_search_spaces(replace(asked, spaces=("sklearn-cash",)), sets)
-    assert "“Nine classifiers”" in told and "“Proven" not in told
+    assert "--spaces" not in describe_search_spaces(study_design, sets, in_window=True)[1]
+    assert describe_search_spaces(replace(study_design, methods=methods[::2]), sets) == ()
+    (sentence,) = describe_search_spaces(replace(study_design, spaces=("sklearn-cash",)), sets)
+    assert "“Nine classifiers”" in sentence and "“Proven" not in sentence
 
 
 def test_report_starts_with_verdict() -> None:
-    asked = study(1, "AB", 5)
-    found = outcomes(1, 5, {"A": 0.10, "B": 0.20})
-    told = after_message(asked, found)
+    study_design = study(1, "AB", 5)
+    cell_outcomes = outcomes(1, 5, {"A": 0.10, "B": 0.20})
+    verdict = after_message(study_design, cell_outcomes)
     page = report(
-        asked, make_tables(compare(found, ["A", "B"], shared=0.2), found), {}, verdict=told
+        study_design,
+        make_tables(compare(cell_outcomes, ["A", "B"], shared=0.2), cell_outcomes),
+        {},
+        verdict=verdict,
     )
-    assert page.index(told[0]) < page.index("1 data set, 2 methods")
+    assert page.index(verdict[0]) < page.index("1 data set, 2 methods")
 
 
 def test_difference_in_metric_unit_names_metric() -> None:
-    found = [
+    cell_outcomes = [
         replace(each, metric="rmse")
         for each in outcomes(1, 2, {"A": 4.0, "B": 4.5}, unit="target", noise=0.001)
     ]
-    answer, *_ = after_message(study(1, "AB", 5), found)
+    answer, *_ = after_message(study(1, "AB", 5), cell_outcomes)
     assert not is_decided(answer)
     assert " (RMSE)" in answer
 
@@ -288,11 +316,13 @@ def test_difference_in_metric_unit_names_metric() -> None:
         ),
     ],
 )
-def test_verdict_has_expected_wording(errors: str, data: int, repetitions: int, words: str) -> None:
+def test_verdict_of_reference_study_has_expected_text(
+    errors: str, data: int, repetitions: int, words: str
+) -> None:
     """The only place where they are written out: they are what a comparison is made for."""
     means = {name: 0.1 + 0.1 * place for place, name in enumerate(errors)}
-    found = outcomes(data, repetitions, means, noise=1e-4)
-    assert after_message(study(data, errors, repetitions), found)[0] == words
+    cell_outcomes = outcomes(data, repetitions, means, noise=1e-4)
+    assert after_message(study(data, errors, repetitions), cell_outcomes)[0] == words
 
 
 def fixed(errors: dict[str, Sequence[float]]) -> list[CellOutcome]:
@@ -303,17 +333,17 @@ def fixed(errors: dict[str, Sequence[float]]) -> list[CellOutcome]:
     ]
 
 
-def test_headline_omits_difference_not_shown_by_ranks() -> None:
-    found = fixed({"A": (0.10, 0.30), "B": (0.11, 0.20)})
-    assert compare(found, "AB", shared=0.2).mean_ranks == (1.5, 1.5)
-    answer, why, *_ = after_message(study(2, "AB", 3), found)
+def test_headline_omits_difference_not_significant_in_ranks() -> None:
+    cell_outcomes = fixed({"A": (0.10, 0.30), "B": (0.11, 0.20)})
+    assert compare(cell_outcomes, "AB", shared=0.2).mean_ranks == (1.5, 1.5)
+    answer, why, *_ = after_message(study(2, "AB", 3), cell_outcomes)
     assert "A and B are each ahead" in answer and "points" not in answer
     assert facts(why)["lower"] == "B" and "4.50 points" in why
 
 
-def test_contrary_ranks_and_means_are_explained() -> None:
-    found = fixed({"A": (0.10, 0.10, 0.30), "B": (0.11, 0.11, 0.20)})
-    answer, why, *_ = after_message(study(3, "AB", 3), found)
+def test_conflicting_ranks_and_means_are_explained() -> None:
+    cell_outcomes = fixed({"A": (0.10, 0.10, 0.30), "B": (0.11, 0.11, 0.20)})
+    answer, why, *_ = after_message(study(3, "AB", 3), cell_outcomes)
     assert facts(answer)["first"] == "A" and "rank" in answer and "points" not in answer
     assert facts(why)["lower"] == "B"
     agreeing = fixed({"A": (0.10, 0.10, 0.19), "B": (0.11, 0.11, 0.20)})
@@ -332,7 +362,7 @@ def test_contrary_ranks_and_means_are_explained() -> None:
         ),
     ],
 )
-def test_methods_equal_in_print_share_the_lowest_error(
+def test_methods_with_equal_rounded_error_are_tied(
     errors: dict[str, Sequence[float]], words: str
 ) -> None:
     answer, *_ = after_message(study(1, "".join(errors), 5), fixed(errors))
@@ -340,41 +370,44 @@ def test_methods_equal_in_print_share_the_lowest_error(
 
 
 def test_infinite_friedman_statistic_is_omitted() -> None:
-    found = outcomes(9, 3, {"A": 0.1, "B": 0.3, "C": 0.5})
-    made = {each.key: each for each in make_tables(compare(found, "ABC", shared=0.2), found)}
-    friedman, f, *_ = (each for each in made["ranks"].remarks if "p < 0.001" in each)
+    cell_outcomes = outcomes(9, 3, {"A": 0.1, "B": 0.3, "C": 0.5})
+    tables = {
+        each.key: each
+        for each in make_tables(compare(cell_outcomes, "ABC", shared=0.2), cell_outcomes)
+    }
+    friedman, f, *_ = (each for each in tables["ranks"].remarks if "p < 0.001" in each)
     assert friedman.endswith("χ² = 18.00, p < 0.001.")
     assert f == "Iman–Davenport: p < 0.001."
 
 
-def test_undecided_answer_on_one_data_set_has_the_errors_in_their_unit() -> None:
-    found = outcomes(1, 5, {"A": 0.05, "B": 0.0505, "C": 0.051}, noise=0.01)
+def test_undecided_verdict_on_one_data_set_contains_errors() -> None:
+    cell_outcomes = outcomes(1, 5, {"A": 0.05, "B": 0.0505, "C": 0.051}, noise=0.01)
     mean = {
-        name: 100 * float(np.mean([each.error for each in found if each.method == name]))
+        name: 100 * float(np.mean([each.error for each in cell_outcomes if each.method == name]))
         for name in "ABC"
     }
-    (first, *_) = after_message(study(1, "ABC", 5), found)
+    (first, *_) = after_message(study(1, "ABC", 5), cell_outcomes)
     best = min(mean, key=mean.__getitem__)
-    known = facts(first)
-    assert known["first"] == best and first.index(best) < first.index(f"{mean[best]:.2f} %")
-    assert known["percent"][0] == pytest.approx(mean[best]), (
+    answer_facts = facts(first)
+    assert answer_facts["first"] == best and first.index(best) < first.index(f"{mean[best]:.2f} %")
+    assert answer_facts["percent"][0] == pytest.approx(mean[best]), (
         "not a text with an English decimal point"
     )
     assert all(f"{name} {mean[name]:.2f} %" in first for name in mean if name != best)
 
 
-def test_name_that_reads_as_a_word_is_quoted_in_sentences() -> None:
-    found = [
+def test_ambiguous_method_name_is_quoted() -> None:
+    cell_outcomes = [
         replace(each, method={"A": "best", "B": "RS"}[each.method])
         for each in outcomes(1, 5, {"A": 0.1, "B": 0.2})
     ]
-    asked = replace(
+    study_design = replace(
         study(1, "AB", 5), methods=(StudyMethod("best", "best"), StudyMethod("RS", "RS"))
     )
-    assert after_message(asked, found)[0].startswith("“best” is better than RS, by ")
+    assert after_message(study_design, cell_outcomes)[0].startswith("“best” is better than RS, by ")
 
 
-def test_omission_is_named_once_for_all_repetitions() -> None:
-    found = outcomes(1, 5, {"A": 0.1, "B": 0.2})
+def test_omission_is_reported_once_for_all_repetitions() -> None:
+    cell_outcomes = outcomes(1, 5, {"A": 0.1, "B": 0.2})
     names = [f"d1 · B · svm-rbf · {repetition}" for repetition in (1, 2)]
-    assert after_message(study(1, "AB", 5), found, names)[-1] == "Left out: d1 · B."
+    assert after_message(study(1, "AB", 5), cell_outcomes, names)[-1] == "Left out: d1 · B."

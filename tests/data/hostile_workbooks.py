@@ -35,11 +35,11 @@ def make_workbook(sheet: str, texts: str = "", *, dimension: str = "", styles: s
         "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
         f"{relations}</Relationships>",
     }
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in parts.items():
             archive.writestr(name, text)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def row(number: object, *values: object, first: str = "A") -> str:

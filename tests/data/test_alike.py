@@ -28,11 +28,11 @@ def find_in_cells(raw, cells, column: int):
         ["a\u200bb", "ab", "cd"],
     ],
 )
-def test_similar_labels_are_named_with_column(raw, labels, column):
+def test_similar_labels_are_reported_with_column(raw, labels, column):
     """In features as in the target."""
-    (found,) = find_in_cells(raw, labels * 12, column)
-    assert (found.level, found.columns) == ("decide", ("b",))
-    assert repr(labels[0]) in found.sentence and repr(labels[1]) in found.sentence
+    (finding,) = find_in_cells(raw, labels * 12, column)
+    assert (finding.level, finding.columns) == ("decide", ("b",))
+    assert repr(labels[0]) in finding.sentence and repr(labels[1]) in finding.sentence
 
 
 @pytest.mark.parametrize(
@@ -50,10 +50,10 @@ def test_different_labels_are_not_similar(raw, labels):
         assert find_in_cells(raw, labels * 12, column) == []
 
 
-def test_spellings_of_one_label_are_noted(raw):
-    (found,) = find_in_cells(raw, ["yes", "yes ", "no"] * 12, 2)
-    assert found.level == "done"
-    assert "'yes '" in found.sentence
+def test_spellings_of_one_label_are_reported(raw):
+    (finding,) = find_in_cells(raw, ["yes", "yes ", "no"] * 12, 2)
+    assert finding.level == "done"
+    assert "'yes '" in finding.sentence
     assert find_in_cells(raw, [" yes", " no"] * 12, 2) == [], "each is written in one way"
 
 
@@ -64,9 +64,9 @@ def test_groups_keep_order_of_labels():
 
 def test_long_list_of_similar_labels_is_shortened(raw):
     labels = [word for i in range(6) for word in (f"City {chr(97 + i)}", f"city {chr(97 + i)}")]
-    (found,) = find_in_cells(raw, labels * 8, 1)
-    assert found.sentence.values["number"] == 12
-    assert found.sentence.count(" = ") == 3
+    (finding,) = find_in_cells(raw, labels * 8, 1)
+    assert finding.sentence.values["number"] == 12
+    assert finding.sentence.count(" = ") == 3
 
 
 @pytest.mark.parametrize("target", ["b", "c"])
@@ -83,13 +83,15 @@ def test_merged_labels_raise_no_finding(raw, target):
 
 def test_rare_misspellings_can_be_merged(raw):
     words = ["setosa", "virginica"] * 40 + ["setsoa", "virginca", "Setosa"]
-    (found,) = find_in_cells(raw, words, 1)
-    assert found.level == "decide"
-    assert "setsoa" in found.sentence
-    assert found.remedies[0].value == "merge alike"
+    (finding,) = find_in_cells(raw, words, 1)
+    assert finding.level == "decide"
+    assert "setsoa" in finding.sentence
+    assert finding.remedies[0].value == "merge alike"
     labels = ["Setosa", "setosa", "setsoa", "virginca", "virginica"]
-    taken = {"Setosa": "setosa", "setsoa": "setosa", "virginca": "virginica"}
-    assert dict(MergeSimilarLabels().list_merged_labels(labels, [1, 40, 1, 1, 40])) == taken
+    expected_merges = {"Setosa": "setosa", "setsoa": "setosa", "virginca": "virginica"}
+    assert (
+        dict(MergeSimilarLabels().list_merged_labels(labels, [1, 40, 1, 1, 40])) == expected_merges
+    )
 
 
 @pytest.mark.parametrize(
@@ -108,7 +110,7 @@ def test_different_words_are_not_misspellings(rare, frequent):
     assert find_misspellings([frequent, rare], [40, n_rare]) == ()
 
 
-def test_pages_of_text_have_no_compared_neighbours(monkeypatch):
+def test_long_texts_are_not_checked_for_misspellings(monkeypatch):
     compared = []
 
     def count(word):
@@ -134,10 +136,10 @@ def test_pages_of_text_have_no_compared_neighbours(monkeypatch):
         (("33", "0033", "5e1f"), ()),
     ],
 )
-def test_other_forms_of_label_are_similar(labels, groups):
+def test_variants_of_label_are_similar(labels, groups):
     assert group_similar_labels(labels) == groups
 
 
-def test_other_forms_of_label_are_idea_to_merge(raw):
+def test_merging_variants_of_label_is_suggested(raw):
     (finding,) = find_in_cells(raw, ["yes", "Y", "no", "no"] * 10, 1)
     assert (finding.level, finding.remedies[0].value) == ("idea", "merge alike")

@@ -11,8 +11,8 @@ def test_balanced_weights_agree_with_scikit_learn() -> None:
     rng = np.random.default_rng(0)
     y = rng.choice(4, size=200, p=[0.7, 0.2, 0.1, 0.0])
     assert compute_training_weights(None, y, balanced=False) is None
-    found = compute_training_weights(None, y, balanced=True)
-    assert found == pytest.approx(compute_sample_weight("balanced", y))
+    weights = compute_training_weights(None, y, balanced=True)
+    assert weights == pytest.approx(compute_sample_weight("balanced", y))
 
 
 def test_balanced_classes_have_equal_total_weight() -> None:
@@ -20,11 +20,11 @@ def test_balanced_classes_have_equal_total_weight() -> None:
     y = rng.choice(3, size=100, p=[0.8, 0.15, 0.05])
     own = rng.random(100)
     assert compute_training_weights(own, y, balanced=False) is own
-    found = compute_training_weights(own, y, balanced=True)
-    assert found is not None
-    totals = np.bincount(y, weights=found)
+    weights = compute_training_weights(own, y, balanced=True)
+    assert weights is not None
+    totals = np.bincount(y, weights=weights)
     assert totals == pytest.approx(np.full(3, own.sum() / 3))
-    assert (found / own)[y == 2] == pytest.approx((found / own)[y == 2][0])
+    assert (weights / own)[y == 2] == pytest.approx((weights / own)[y == 2][0])
 
 
 @pytest.mark.parametrize(

@@ -24,31 +24,31 @@ REPORT = "Report\n1,2,3\n\n# made, by, hand\nx,y,z\n" + BODY
         ({"skip": 4, "header_row": 5}, ("x", "y", "z"), N),
     ],
 )
-def test_header_row_can_be_chosen(raw, options, names, n_rows):
-    found = raw(REPORT, **options)
-    assert found.names == names
-    assert found.n_rows == n_rows
+def test_header_row_can_be_specified(raw, options, names, n_rows):
+    raw_table = raw(REPORT, **options)
+    assert raw_table.names == names
+    assert raw_table.n_rows == n_rows
     if "header_row" in options:
-        assert found.header_row == options["header_row"]
-        assert found.opening[found.header_row - 1]
-    chosen = {name: getattr(found.options, name) for name in options}
-    assert chosen == options
-    again = raw(REPORT, **found.options.to_json())
+        assert raw_table.header_row == options["header_row"]
+        assert raw_table.opening[raw_table.header_row - 1]
+    used_options = {name: getattr(raw_table.options, name) for name in options}
+    assert used_options == options
+    again = raw(REPORT, **raw_table.options.to_json())
     assert again.names == names
     assert again.n_rows == n_rows
 
 
 @pytest.mark.parametrize(("name", "row"), [("z", 3), ("Q1", 1), ("7", 1), ("absent", 1)])
-def test_row_with_wanted_column_holds_names(save, name, row):
+def test_row_containing_target_name_is_header(save, name, row):
     """A row with a number among its cells is none of names."""
     path = save("Quarter,Branch,Number\nQ1,North,7\nx,y,z\n" + BODY)
-    found = read_with_column(path, ReadOptions(), name)
-    assert found.header_row == row
-    assert (name in found.names) == (row == 3)
+    raw_table = read_with_column(path, ReadOptions(), name)
+    assert raw_table.header_row == row
+    assert (name in raw_table.names) == (row == 3)
     assert read_with_column(path, ReadOptions(header_row=1), name).header_row == 1
 
 
-def test_wanted_column_reveals_numbers_as_names(save):
+def test_target_name_identifies_numeric_header(save):
     path = save(
         "2021,2022,trend\n" + "".join(f"{1900 + i},{1950 + i},{'ab'[i % 2]}\n" for i in range(25))
     )
@@ -56,11 +56,11 @@ def test_wanted_column_reveals_numbers_as_names(save):
     assert read_with_column(path, ReadOptions(), "trend").names == ("2021", "2022", "trend")
 
 
-def test_wanted_column_decides_between_encodings(save):
+def test_target_name_selects_encoding(save):
     path = save(("a,类别\n" + "1,高\n2,低\n" * 9).encode("gb18030"))
     assert "类别" in read_with_column(path, ReadOptions(), "类别").names
-    chosen = read_with_column(path, ReadOptions(encoding="cp1252"), "类别")
-    assert chosen.options.encoding == "cp1252"
+    raw_table = read_with_column(path, ReadOptions(encoding="cp1252"), "类别")
+    assert raw_table.options.encoding == "cp1252"
 
 
 def test_titles_are_skipped_without_header(raw):
@@ -68,8 +68,8 @@ def test_titles_are_skipped_without_header(raw):
 
 
 def test_header_row_number_counts_sep_line(raw):
-    found = raw("sep=;\nReport\na;b;y\n" + BODY.replace(",", ";"))
-    assert found.header_row == 3
+    raw_table = raw("sep=;\nReport\na;b;y\n" + BODY.replace(",", ";"))
+    assert raw_table.header_row == 3
     assert raw("sep=;\nReport\nc;d;z\n" + BODY.replace(",", ";"), header_row=3).names == (*"cdz",)
     assert raw("sep=;\nReport\nc;d;z\n" + BODY.replace(",", ";"), skip=2).names == (*"cdz",)
 

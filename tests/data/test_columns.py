@@ -30,61 +30,65 @@ def column(raw, cells: list[str], name: str = "x") -> ColumnDescription:
     ],
 )
 def test_kinds_are_inferred_from_cells(raw, cells, kind, missing, distinct):
-    found = column(raw, cells)
-    assert (found.kind, found.missing, found.distinct) == (kind, missing, distinct)
-    assert found.reason.endswith(".")
+    description = column(raw, cells)
+    assert (description.kind, description.missing, description.distinct) == (
+        kind,
+        missing,
+        distinct,
+    )
+    assert description.reason.endswith(".")
 
 
-def test_words_among_infinite_numbers_have_no_remedy(raw):
-    found = column(raw, ["true", "inf", "-inf", "1e999"])
-    assert (found.kind, found.findings) == ("category", ())
+def test_words_among_infinite_numbers_get_no_remedy(raw):
+    description = column(raw, ["true", "inf", "-inf", "1e999"])
+    assert (description.kind, description.findings) == ("category", ())
 
 
-def test_numbers_have_range(raw):
-    found = column(raw, ["3", "-1.5", "3", "", "x" * 100] * 1 + ["7"] * 100)
-    assert (found.minimum, found.maximum) == (-1.5, 7.0)
-    assert found.minimum == -1.5
+def test_numeric_column_has_range(raw):
+    description = column(raw, ["3", "-1.5", "3", "", "x" * 100] * 1 + ["7"] * 100)
+    assert (description.minimum, description.maximum) == (-1.5, 7.0)
+    assert description.minimum == -1.5
 
 
-def test_few_words_among_numbers_are_missing_with_finding(raw):
-    found = column(raw, ["1", "2", "3", "4"] * 10 + ["oops"])
-    assert (found.kind, found.missing) == ("number", 1)
-    assert "'oops'" in found.warnings[0] and "1 of 41 " in found.warnings[0]
+def test_few_words_among_numbers_become_missing_with_finding(raw):
+    description = column(raw, ["1", "2", "3", "4"] * 10 + ["oops"])
+    assert (description.kind, description.missing) == ("number", 1)
+    assert "'oops'" in description.warnings[0] and "1 of 41 " in description.warnings[0]
 
 
 def test_numbers_mixed_with_words_become_categories_with_warning(raw):
-    found = column(raw, ["1", "2", "3", "4"] * 5 + ["more"] * 5)
-    assert found.kind == "category"
-    assert "('more')" in found.warnings[0]
+    description = column(raw, ["1", "2", "3", "4"] * 5 + ["more"] * 5)
+    assert description.kind == "category"
+    assert "('more')" in description.warnings[0]
 
 
 def test_codes_with_leading_zeros_are_kept(raw):
-    found = column(raw, ["01234", "75001", "01234"])
-    assert "as in '01234'" in found.reason
-    assert (found.kind, found.distinct) == ("category", 2)
-    assert [remedy.value for each in found.findings for remedy in each.remedies] == ["number"]
+    description = column(raw, ["01234", "75001", "01234"])
+    assert "as in '01234'" in description.reason
+    assert (description.kind, description.distinct) == ("category", 2)
+    assert [remedy.value for each in description.findings for remedy in each.remedies] == ["number"]
 
 
 def test_infinite_and_huge_numbers_are_reported(raw):
-    found = column(raw, ["1", "inf", "-inf", "1e308", "1e400", "2"])
-    assert "3 cells " in found.warnings[0]
-    assert "1 cell " in found.warnings[1] and "±10³⁰" in found.warnings[1]
-    assert found.maximum == 1e30
+    description = column(raw, ["1", "inf", "-inf", "1e308", "1e400", "2"])
+    assert "3 cells " in description.warnings[0]
+    assert "1 cell " in description.warnings[1] and "±10³⁰" in description.warnings[1]
+    assert description.maximum == 1e30
 
 
 def test_integers_above_2_to_53_are_reported(raw):
-    found = column(raw, ["9007199254740993", "2", "2"])
-    assert [finding.kind for finding in found.findings] == ["long-numbers"]
+    description = column(raw, ["9007199254740993", "2", "2"])
+    assert [finding.kind for finding in description.findings] == ["long-numbers"]
     assert not column(raw, ["9007199254740991", "2", "2"]).findings
 
 
 @pytest.mark.parametrize("sign", ["", "-"])
 def test_long_identifiers_stay_distinct(raw, sign):
-    found = column(raw, [f"{sign}{2**60 + i % 10}" for i in range(40)])
-    assert (found.kind, found.distinct) == ("category", 10)
+    description = column(raw, [f"{sign}{2**60 + i % 10}" for i in range(40)])
+    assert (description.kind, description.distinct) == ("category", 10)
 
 
-def test_target_is_guessed_or_chosen(raw):
+def test_target_is_guessed_unless_specified(raw):
     table = raw("Target,b\n1,2\n3,4\n")
     assert [each.role for each in describe_all_columns(table)] == ["target", "feature"]
     assert [each.role for each in describe_all_columns(table, "b")] == ["feature", "target"]

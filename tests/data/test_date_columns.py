@@ -17,34 +17,42 @@ TEXT = "when,x,y\n" + "\n".join(ROWS) + "\n"
 
 
 def test_date_column_becomes_numeric_parts(problem):
-    made = problem(TEXT)
+    date_problem = problem(TEXT)
     parts = [f"when: {part}" for part in PARTS if part != "hour"]
-    assert list(made.feature_names) == [*parts, "x"]
-    assert not made.categorical.any()
-    assert made.X[13, 1:5].tolist() == [2022.0, 2.0, 14.0, 0.0]
+    assert list(date_problem.feature_names) == [*parts, "x"]
+    assert not date_problem.categorical.any()
+    assert date_problem.X[13, 1:5].tolist() == [2022.0, 2.0, 14.0, 0.0]
 
 
 def test_times_of_day_add_hour_part(table):
-    made = table("when,y\n" + "2024-01-31 18:30,a\n2024-01-30,b\n" * 3, target="y")
-    assert made.get_column("when: hour").values.tolist() == [18.0, 0.0] * 3
+    date_table = table("when,y\n" + "2024-01-31 18:30,a\n2024-01-30,b\n" * 3, target="y")
+    assert date_table.get_column("when: hour").values.tolist() == [18.0, 0.0] * 3
 
 
 def test_table_round_trips_through_json(table):
-    made = table(TEXT, target="y")
-    again = Table.from_parts(json.loads(json.dumps(made.to_description())), made.to_arrays())
-    assert [column.date for column in again.columns] == [column.date for column in made.columns]
+    date_table = table(TEXT, target="y")
+    again = Table.from_parts(
+        json.loads(json.dumps(date_table.to_description())), date_table.to_arrays()
+    )
+    assert [column.date for column in again.columns] == [
+        column.date for column in date_table.columns
+    ]
 
 
 def test_invalid_dates_of_new_table_are_reported_once(problem, raw):
     recipe = problem(TEXT).make_recipe()
-    found = recipe.encode(raw("when,x\n28.02.2024,1\n2024-02-28,2\nsoon,3\n,4\n"))
-    assert found.X[0, :5].tolist() == found.X[1, :5].tolist() == [19781.0, 2024.0, 2.0, 28.0, 2.0]
-    assert np.isnan(found.X[2:, :5]).all()
-    (note,) = found.notes
+    encoded_table = recipe.encode(raw("when,x\n28.02.2024,1\n2024-02-28,2\nsoon,3\n,4\n"))
+    assert (
+        encoded_table.X[0, :5].tolist()
+        == encoded_table.X[1, :5].tolist()
+        == [19781.0, 2024.0, 2.0, 28.0, 2.0]
+    )
+    assert np.isnan(encoded_table.X[2:, :5]).all()
+    (note,) = encoded_table.notes
     assert "1 cell of 'when'" in note and "('soon')" in note
 
 
-def test_dates_with_other_kind_or_role_are_not_split(table):
+def test_date_column_with_other_kind_or_role_is_not_split(table):
     assert table(TEXT, kinds={"when": "category"}, target="y").get_column("when").kind == "category"
     timed = table(TEXT, roles={"when": "time"}, target="y").get_column("when")
     assert (timed.kind, timed.role, timed.date.part) == ("number", "time", "days")
@@ -54,26 +62,26 @@ def test_dates_with_other_kind_or_role_are_not_split(table):
 def test_unusual_dates_are_read_on_request(table):
     text = "when,y\n" + "03/04/2024,a\n05/06/2024,b\n" * 3
     assert table(text, target="y").get_column("when").kind == "category"
-    asked = table(text, kinds={"when": "date"}, target="y")
-    assert asked.get_column("when: month").values.tolist() == [4.0, 6.0] * 3
+    date_table = table(text, kinds={"when": "date"}, target="y")
+    assert date_table.get_column("when: month").values.tolist() == [4.0, 6.0] * 3
 
 
 @pytest.mark.parametrize("order", ["%d/%m/%Y", "%m/%d/%Y", "%d/%m/%y", "%m-%d-%Y"])
-def test_one_column_of_dates_decides_order_of_others(raw, order):
+def test_unambiguous_date_column_resolves_order_of_others(raw, order):
     days = [date(2023, 1 + i % 12, 1 + i % 11) for i in range(40)]
     rows = "".join(
         f"{day:{order}},{day + timedelta(days=14):{order}},{i % 2}\n" for i, day in enumerate(days)
     )
-    found = raw("ordered,shipped,y\n" + rows)
-    assert [each.kind for each in found.formats[:2]] == ["date", "date"]
-    first, second = (found.get_distinct(at).parse_dates() for at in (0, 1))
+    raw_table = raw("ordered,shipped,y\n" + rows)
+    assert [each.kind for each in raw_table.formats[:2]] == ["date", "date"]
+    first, second = (raw_table.get_distinct(at).parse_dates() for at in (0, 1))
     assert (
-        second[found.get_distinct(1).codes].tolist()
-        == (first[found.get_distinct(0).codes] + 14 * 86_400).tolist()
+        second[raw_table.get_distinct(1).codes].tolist()
+        == (first[raw_table.get_distinct(0).codes] + 14 * 86_400).tolist()
     )
 
 
-def test_columns_of_different_orders_decide_nothing(raw):
+def test_columns_with_conflicting_orders_do_not_resolve_ambiguity(raw):
     rows = "".join(
         f"0{1 + i % 9}/0{1 + i % 7}/2023,{13 + i}/01/2023,01/{13 + i}/2023,a\n" for i in range(15)
     )
@@ -85,18 +93,18 @@ def test_columns_of_different_orders_decide_nothing(raw):
 
 
 def test_date_part_name_is_unique(table):
-    made = table("when,when: day,y\n" + "2024-01-31,5,a\n2024-01-30,6,b\n" * 3, target="y")
-    assert made.get_column("when: day").values.tolist() == [5.0, 6.0] * 3
-    assert made.get_column("when: day 2").values.tolist() == [31.0, 30.0] * 3
+    date_table = table("when,when: day,y\n" + "2024-01-31,5,a\n2024-01-30,6,b\n" * 3, target="y")
+    assert date_table.get_column("when: day").values.tolist() == [5.0, 6.0] * 3
+    assert date_table.get_column("when: day 2").values.tolist() == [31.0, 30.0] * 3
 
 
 @pytest.mark.parametrize("part", ["century", None])
 def test_unknown_stored_date_part_is_rejected(table, part):
-    made = table(TEXT, target="y")
-    told = made.to_description()
-    told["columns"][0]["date"]["part"] = part
+    date_table = table(TEXT, target="y")
+    description = date_table.to_description()
+    description["columns"][0]["date"]["part"] = part
     with pytest.raises(Exception, match=f"{part!r}"):
-        Table.from_parts(told, made.to_arrays())
+        Table.from_parts(description, date_table.to_arrays())
 
 
 def test_date_part_names_are_phrases(problem):
@@ -128,7 +136,7 @@ def test_placeholder_date_can_be_made_missing(raw, word, order):
     assert all(each.kind != "far-values" for each in again.findings)
 
 
-def test_endless_dates_do_not_make_words(raw):
+def test_placeholder_end_dates_do_not_prevent_date_kind(raw):
     rows = "".join(
         f"{'2999-12-31' if i % 4 else f'2020-03-{1 + i // 4:02d}'},{i % 2}\n" for i in range(80)
     )

@@ -36,8 +36,8 @@ def moments(texts, order):
 
 
 def guess_order(texts, *, partly=False):
-    found = guess_dates(texts, np.ones(len(texts), dtype=np.int64), partly=partly)
-    return None if found is None or found.is_open else found.format.order
+    guess = guess_dates(texts, np.ones(len(texts), dtype=np.int64), partly=partly)
+    return None if guess is None or guess.is_open else guess.format.order
 
 
 WRITTEN = {"year-first": "{0}{3}{1}{3}{2}", "day-first": "{2}{3}{1}{3}{0}"}
@@ -53,8 +53,12 @@ def written(draw):
     day = (moment.year, format(moment.month, pad), format(moment.day, pad))
     text = WRITTEN[order].format(*day, draw(st.sampled_from("-/.")))
     clock = draw(st.sampled_from(["", "%H:%M", "%H:%M:%S"]))
-    kept = {"": (0, 0), "%H:%M": (moment.minute, 0), "%H:%M:%S": (moment.minute, moment.second)}
-    minute, second = kept[clock]
+    minutes_and_seconds = {
+        "": (0, 0),
+        "%H:%M": (moment.minute, 0),
+        "%H:%M:%S": (moment.minute, moment.second),
+    }
+    minute, second = minutes_and_seconds[clock]
     moment = moment.replace(hour=moment.hour if clock else 0, minute=minute, second=second)
     text += draw(st.sampled_from(" T")) + moment.strftime(clock) if clock else ""
     return moment, order, draw(st.sampled_from(["", " "])) + text
@@ -65,12 +69,16 @@ def test_date_formats_are_read_with_calendar_parts(given_one):
     moment, order, text = given_one
     seconds = moments([text], order)
     assert seconds[0] == (moment - datetime(1970, 1, 1)).total_seconds()
-    found = {part: extract_part(seconds, part)[0] for part in PARTS}
-    assert found["days"] == seconds[0] / 86400
-    assert (found["year"], found["month"], found["day"]) == (moment.year, moment.month, moment.day)
-    assert (found["weekday"], found["hour"]) == (moment.weekday(), moment.hour)
+    calendar_parts = {part: extract_part(seconds, part)[0] for part in PARTS}
+    assert calendar_parts["days"] == seconds[0] / 86400
+    assert (calendar_parts["year"], calendar_parts["month"], calendar_parts["day"]) == (
+        moment.year,
+        moment.month,
+        moment.day,
+    )
+    assert (calendar_parts["weekday"], calendar_parts["hour"]) == (moment.weekday(), moment.hour)
     # What is kept of it is enough to write it again.
-    assert moments([format_days(found["days"])], order)[0] == seconds[0]
+    assert moments([format_days(calendar_parts["days"])], order)[0] == seconds[0]
 
 
 ODD = [
@@ -84,16 +92,18 @@ ODD = [
 @settings(deadline=None, max_examples=30)
 @given(st.lists(st.one_of(written().map(lambda each: each[2]), st.sampled_from(ODD), st.text()),
                 min_size=1, max_size=12), st.sampled_from(ORDERS))  # fmt: skip
-def test_exported_front_parses_dates_with_pandas(texts, order):
+def test_exported_pipeline_parses_dates_with_pandas(texts, order):
     columns = [RawColumn("when", date=DatePart(part, order)) for part in PARTS]
     front = make_matrix_pipeline(columns, pd.DataFrame({"when": ["0"]}))
-    found = pickle.loads(pickle.dumps(front)).transform(pd.DataFrame({"when": texts}, dtype=object))
+    matrix = pickle.loads(pickle.dumps(front)).transform(
+        pd.DataFrame({"when": texts}, dtype=object)
+    )
     expected = np.column_stack([DatePart(part, order).compute_values(texts) for part in PARTS])
-    assert np.array_equal(found, expected, equal_nan=True)
+    assert np.array_equal(matrix, expected, equal_nan=True)
 
 
 @pytest.mark.parametrize("order", ["week", "year-first-short"])
-def test_exported_front_parses_weeks_and_short_years(order):
+def test_exported_pipeline_parses_weeks_and_short_years(order):
     texts = [
         "2024-W03",
         "2020W53",
@@ -106,9 +116,9 @@ def test_exported_front_parses_weeks_and_short_years(order):
     ]
     columns = [RawColumn("when", date=DatePart(part, order)) for part in PARTS]
     table = pd.DataFrame({"when": texts}, dtype=object)
-    found = pickle.loads(pickle.dumps(make_matrix_pipeline(columns, table))).transform(table)
+    matrix = pickle.loads(pickle.dumps(make_matrix_pipeline(columns, table))).transform(table)
     expected = np.column_stack([each.date.compute_values(texts) for each in columns])
-    assert np.array_equal(found, expected, equal_nan=True)
+    assert np.array_equal(matrix, expected, equal_nan=True)
     iso = {"week": ["2024-01-15", "2020-12-28", "", "2024-02-04", "2024-01-15", "", "", ""]}
     short = ["", "", "", "", "2024-01-15", "2024-01-15", "1985-12-21", ""]
     assert np.array_equal(
@@ -118,14 +128,14 @@ def test_exported_front_parses_weeks_and_short_years(order):
     )
 
 
-def test_datetime_column_of_pandas_is_read():
-    typed = pd.Series([datetime(2024, 3, 1, 5), pd.NaT, datetime(2023, 12, 31)])
+def test_pandas_datetime_column_is_parsed():
+    timestamps = pd.Series([datetime(2024, 3, 1, 5), pd.NaT, datetime(2023, 12, 31)])
     for order in ORDERS:
         columns = [RawColumn("when", date=DatePart(part, order)) for part in ("day", "hour")]
-        found = make_matrix_pipeline(columns, pd.DataFrame({"when": ["0"]})).transform(
-            typed.to_frame("when")
+        matrix = make_matrix_pipeline(columns, pd.DataFrame({"when": ["0"]})).transform(
+            timestamps.to_frame("when")
         )
-        assert np.array_equal(found, [[1, 5], [np.nan, np.nan], [31, 0]], equal_nan=True)
+        assert np.array_equal(matrix, [[1, 5], [np.nan, np.nan], [31, 0]], equal_nan=True)
 
 
 def days(first, count, pattern):
@@ -155,8 +165,8 @@ def test_date_order_is_guessed_only_if_unambiguous(texts, order):
 
 
 def test_ambiguous_dates_are_day_first():
-    found = guess_dates(["1/2/2024", "3/4/2024"], np.ones(2, dtype=np.int64), partly=True)
-    assert (found.format.order, found.is_open) == ("day-first", True)
+    guess = guess_dates(["1/2/2024", "3/4/2024"], np.ones(2, dtype=np.int64), partly=True)
+    assert (guess.format.order, guess.is_open) == ("day-first", True)
     assert guess_order(["1/22/2024", "3/4/2024", "soon"], partly=True) == "month-first"
 
 
@@ -257,16 +267,20 @@ QUARTERS = {
 def test_dates_of_office_programs_are_read(table, write, kept):
     moments = [datetime(2023, 1, 1, 9, 5) + timedelta(days=17.3 * i) for i in range(40)]
     cells = [write(at.replace(second=0, microsecond=0)) for at in moments]
-    made = table("".join(["when;y\n", *(f"{cell};{i % 2}\n" for i, cell in enumerate(cells))]))
+    date_table = table(
+        "".join(["when;y\n", *(f"{cell};{i % 2}\n" for i, cell in enumerate(cells))])
+    )
     expected = [(kept(at.replace(second=0, microsecond=0)) - datetime(1970, 1, 1)).total_seconds()
                 for at in moments]  # fmt: skip
-    column = made.get_column("when: days")
+    column = date_table.get_column("when: days")
     assert np.array_equal(np.round(column.values * 86400), expected)
     front = make_matrix_pipeline(
         [RawColumn("when", date=column.date)], pd.DataFrame({"when": ["0"]})
     )
-    found = pickle.loads(pickle.dumps(front)).transform(pd.DataFrame({"when": cells}, dtype=object))
-    assert np.array_equal(found[:, 0], column.values)
+    matrix = pickle.loads(pickle.dumps(front)).transform(
+        pd.DataFrame({"when": cells}, dtype=object)
+    )
+    assert np.array_equal(matrix[:, 0], column.values)
 
 
 @pytest.mark.parametrize(
@@ -279,19 +293,19 @@ def test_dates_of_office_programs_are_read(table, write, kept):
         (lambda at, i: f"{at:%Y-%m-%dT%H:%M}-0330", "date"),
     ],
 )
-def test_codes_that_begin_with_dates_are_not_dates(raw, write, kind):
+def test_codes_starting_with_dates_are_not_dates(raw, write, kind):
     cells = [write(datetime(2020, 1, 1) + timedelta(days=17 * i), i) for i in range(99)]
-    known = raw("id;y\n" + "".join(f"{cell};{i % 2}\n" for i, cell in enumerate(cells)))
-    described = describe_all_columns(known, "y")[0]
+    raw_table = raw("id;y\n" + "".join(f"{cell};{i % 2}\n" for i, cell in enumerate(cells)))
+    described = describe_all_columns(raw_table, "y")[0]
     assert (described.kind, described.role == "ignore") == (kind, kind == "category")
 
 
 @pytest.mark.parametrize("word", ["0000-00-00", "NaT", "open"])
 def test_repeated_word_among_dates_is_missing(raw, word):
     cells = [word if i % 4 == 0 else f"2024-{1 + i % 12:02d}-{1 + i % 28:02d}" for i in range(80)]
-    known = raw("when,y\n" + "".join(f"{cell},{i}\n" for i, cell in enumerate(cells)))
-    found = describe_all_columns(known, "y")[0]
-    assert (found.kind, found.missing) == ("date", 20)
+    raw_table = raw("when,y\n" + "".join(f"{cell},{i}\n" for i, cell in enumerate(cells)))
+    description = describe_all_columns(raw_table, "y")[0]
+    assert (description.kind, description.missing) == ("date", 20)
 
 
 ISO = "".join(f"2024-{i % 12 + 1:02d}-{i % 28 + 1:02d},1\n" for i in range(88))
@@ -303,10 +317,10 @@ def test_mixed_formats_keep_iso_dates(raw):
     table = raw("when,y\n" + ISO + "".join(f"{cell},1\n" for cell in odd))
     assert table.formats[0].kind == "date"
     assert table.formats[0].n_unread == len(odd)
-    found = next(
+    finding = next(
         each for each in describe_all_columns(table)[0].findings if each.kind == "unclear-dates"
     )
-    assert found.level == "decide"
+    assert finding.level == "decide"
     words = raw("when,y\n" + ISO + "".join(f"{word},1\n" for word in "abcdefghij" * 2))
     assert words.formats[0].kind == "category"
 
@@ -344,7 +358,7 @@ def test_day_0_is_invalid():
     assert np.isnan(moments(["2024-01-00", "0.1.2024"], "day-first")).all()
 
 
-def test_unknown_part_is_rejected():
+def test_unknown_date_part_is_rejected():
     with pytest.raises(UsageError, check=about(part="'century'")):
         DatePart("century", "year-first")
 
@@ -393,8 +407,8 @@ def test_two_digit_years_follow_posix_and_pandas(times, mark):
         columns = [RawColumn("when", date=DatePart(part, order)) for part in PARTS]
         table = pd.DataFrame({"when": cells}, dtype=object)
         ours = np.column_stack([DatePart(part, order).compute_values(cells) for part in PARTS])
-        found = make_matrix_pipeline(columns, pd.DataFrame({"when": ["0"]})).transform(table)
-        assert np.array_equal(found, ours, equal_nan=True)
+        matrix = make_matrix_pipeline(columns, pd.DataFrame({"when": ["0"]})).transform(table)
+        assert np.array_equal(matrix, ours, equal_nan=True)
 
 
 BIRTHS = days(date(1945, 3, 1), 19_000, "%d/%m/%y")[::37]
@@ -407,7 +421,7 @@ CENTURY = days(date(1925, 1, 15), 36_400, "%d.%m.%y")[::37]
     ("texts", "first_year", "last_year"),
     [(BIRTHS, 1945, 1997), (LIVES, 1955, 2023), (DUE, 2024, 2048), (CENTURY, 1969, 2068)],
 )
-def test_two_digit_years_do_not_split_lives(texts, first_year, last_year):
+def test_birth_years_of_two_digits_are_in_one_century(texts, first_year, last_year):
     guess = guess_dates(texts, np.ones(len(texts), np.int64))
     assert guess is not None
     style = detect_date_style(texts, guess.format)
@@ -430,9 +444,9 @@ def test_date_words_are_rewritten_once(monkeypatch: pytest.MonkeyPatch) -> None:
         "apply_pairs",
         lambda texts, pairs: rewriting.append(len(texts)) or apply_pairs(texts, pairs),
     )
-    found = guess_dates(cells, np.ones(len(cells), dtype=np.int64))
-    assert found is not None
-    assert found.format.order == "day-first"
+    guess = guess_dates(cells, np.ones(len(cells), dtype=np.int64))
+    assert guess is not None
+    assert guess.format.order == "day-first"
     assert rewriting == [100, len(cells)]  # some of them first
 
 
@@ -451,8 +465,8 @@ def test_date_words_are_rewritten_once(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_date_is_formatted_in_style_of_column(cells, order, written):
-    known = DateFormat(order, words="March" in cells[0])
-    column = DatePart("days", order, known.words, find_separator(cells, known))
+    date_format = DateFormat(order, words="March" in cells[0])
+    column = DatePart("days", order, date_format.words, find_separator(cells, date_format))
     (moment,) = DateFormat("year-first").parse(["2024-06-05"])
     assert format_date(column, moment / SECONDS_PER_DAY) == written
     assert format_date(column, moment / SECONDS_PER_DAY + 0.75).removeprefix(written) in {
@@ -470,25 +484,25 @@ def test_date_is_formatted_in_style_of_column(cells, order, written):
         ([f"{12 + i:02d}/05/{11 + i:02d}" for i in range(18)], True),
     ],
 )
-def test_days_of_few_years_are_not_read_as_years(texts, open_):
-    found = guess_dates(texts, np.ones(len(texts), np.int64))
-    assert found is not None
-    assert (found.format.order, found.is_open) == ("day-first-short", open_)
+def test_two_digit_days_are_not_parsed_as_years(texts, open_):
+    guess = guess_dates(texts, np.ones(len(texts), np.int64))
+    assert guess is not None
+    assert (guess.format.order, guess.is_open) == ("day-first-short", open_)
 
 
 def test_zeros_are_not_read_as_days(raw):
     cells = [f"2021{1 + i % 12:02d}{1 + i % 28:02d}" for i in range(60)]
     cells[7] = "00000000"
-    known = raw("when,y\n" + "".join(f"{cell},{i}\n" for i, cell in enumerate(cells)))
-    found = describe_all_columns(known, "y")[0]
-    assert (found.kind, found.missing) == ("date", 1)
-    assert any("00000000" in each.sentence for each in found.findings)
+    raw_table = raw("when,y\n" + "".join(f"{cell},{i}\n" for i, cell in enumerate(cells)))
+    description = describe_all_columns(raw_table, "y")[0]
+    assert (description.kind, description.missing) == ("date", 1)
+    assert any("00000000" in each.sentence for each in description.findings)
 
 
-def test_iso_days_are_read_in_bulk(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_iso_dates_are_parsed_in_bulk(monkeypatch: pytest.MonkeyPatch) -> None:
     cells = ["2024-02-29", "2023-02-29", "1700-01-01", "1699-12-31", "2199-12-31", "2024-00-10"]
     cells += ["2024-13-01", "2024-01-32", "2024-01-00", "1969-12-31"]
-    found = DateFormat("day-first").parse(cells)
+    seconds = DateFormat("day-first").parse(cells)
     monkeypatch.setattr(dates, "_parse_iso_days", lambda _: None)
-    assert np.array_equal(found, DateFormat("day-first").parse(cells), equal_nan=True)
-    assert int(np.isnan(found).sum()) == 6
+    assert np.array_equal(seconds, DateFormat("day-first").parse(cells), equal_nan=True)
+    assert int(np.isnan(seconds).sum()) == 6

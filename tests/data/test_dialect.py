@@ -22,7 +22,7 @@ def guess_separator_of(text: str) -> str:
         ("date,time\n2020-01-01,10:30:00\n2020-01-02,11:30:00\n", ","),
     ],
 )
-def test_separator_splits_lines_evenly(text, separator):
+def test_separator_gives_equal_cell_counts(text, separator):
     assert guess_separator_of(text) == separator
 
 
@@ -36,7 +36,7 @@ def test_separator_splits_lines_evenly(text, separator):
         ("All towns\nSource: us, by post", "a;b;c;d", "$1,250;x y;3;2020-01-01 10:00"),
     ],
 )
-def test_accidental_separator_is_rejected(separator, title, names, row):
+def test_other_separator_in_title_is_ignored(separator, title, names, row):
     cells = [f'"{cell}"' if separator in cell else cell for cell in row.split(";")]
     lines = [title, "", names.replace(";", separator), *[separator.join(cells)] * 12]
     assert guess_separator_of("\n".join(lines) + "\n") == separator
@@ -47,20 +47,20 @@ def test_blanks_separate_numbers_with_decimal_commas():
 
 
 @pytest.mark.parametrize("text", ["value\n1\n2\n", "comment\nhello, world\nfoo\nbar\nbaz\n"])
-def test_without_separator_there_is_one_column(text):
+def test_text_without_separator_has_one_column(text):
     guess = guess_separator(text.splitlines(keepends=True), '"')
     assert guess.value == ","
     assert "one column" in guess.evidence
 
 
-def test_sep_line_sets_separator_and_is_skipped():
+def test_sep_line_sets_separator():
     assert find_sep_line("sep=;\r\na;b\n") == (";", 7)
     assert find_sep_line('"sep=|"\na|b\n') == ("|", 8)
     assert find_sep_line("SEP=\t\na\tb\n") == ("\t", 6)
     assert find_sep_line("separate,b\n1,2\n") == ("", 0)
 
 
-def test_single_quotes_must_enclose_cells():
+def test_single_quotes_are_quotes_only_around_whole_cells():
     assert guess_quote(["a,b\n", "'x, y','z'\n"])[0] == "'"
     assert guess_quote(["a,b\n", "it's,don't\n"])[0] == '"'
     assert guess_quote(['a,"b"\n', "'x','y'\n"])[0] == '"'

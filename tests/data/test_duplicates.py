@@ -69,10 +69,14 @@ CHANCE = (
 
 
 @pytest.mark.parametrize("drawn", CHANCE)
-def test_rows_equal_by_chance_are_not_copies(drawn):
-    found = [find_duplicates_of(*drawn(np.random.default_rng(seed))) for seed in range(20)]
-    taken = [each for each in found if each.are_copies and each.pairs > 3]
-    assert len(taken) <= 2, [(each.pairs, each.n_expected_pairs) for each in taken]
+def test_rows_equal_by_chance_are_not_duplicates(drawn):
+    duplicates_by_seed = [
+        find_duplicates_of(*drawn(np.random.default_rng(seed))) for seed in range(20)
+    ]
+    false_positives = [each for each in duplicates_by_seed if each.are_copies and each.pairs > 3]
+    assert len(false_positives) <= 2, [
+        (each.pairs, each.n_expected_pairs) for each in false_positives
+    ]
 
 
 def numbers(rng):
@@ -115,32 +119,32 @@ def oversample_class(_, X, y):
 @pytest.mark.parametrize(
     "drawn", [numbers, make_one_number, make_survey, make_categories_and_number]
 )
-def test_copies_of_any_rows_are_found(drawn, copied):
+def test_duplicates_of_any_rows_are_found(drawn, copied):
     missed = []
     for seed in range(20):
         rng = np.random.default_rng(seed)
-        found = find_duplicates_of(*copied(rng, *drawn(rng)))
-        if not found.are_copies:
-            missed.append((found.pairs, found.n_expected_pairs))
+        duplicates = find_duplicates_of(*copied(rng, *drawn(rng)))
+        if not duplicates.are_copies:
+            missed.append((duplicates.pairs, duplicates.n_expected_pairs))
     assert len(missed) <= 1, missed
 
 
-def test_copies_with_different_labels_are_copies():
+def test_rows_differing_only_in_label_are_duplicates():
     rng = np.random.default_rng(0)
     X, y = repeat_three_times(rng, *numbers(rng))
     y = make_noisy(rng, y > 0, 0.92)
-    found = find_duplicates_of(X, y)
-    assert found.are_copies
-    assert len(found.copies) == 400, "rows of another target stay with them"
-    assert found.n_repeated < 400
+    duplicates = find_duplicates_of(X, y)
+    assert duplicates.are_copies
+    assert len(duplicates.copies) == 400, "rows of another target stay with them"
+    assert duplicates.n_repeated < 400
 
 
-def test_equal_rows_with_only_different_targets_are_not_copies():
+def test_equal_features_with_distinct_targets_only_are_not_duplicates():
     X = np.repeat(np.random.default_rng(0).normal(size=(50, 2)), 2, axis=0)
-    found = find_duplicates_of(X, np.arange(100.0))
-    assert found.n_repeated == 0
-    assert not found.are_copies
-    assert found.first.tolist() == np.repeat(np.arange(0, 100, 2), 2).tolist()
+    duplicates = find_duplicates_of(X, np.arange(100.0))
+    assert duplicates.n_repeated == 0
+    assert not duplicates.are_copies
+    assert duplicates.first.tolist() == np.repeat(np.arange(0, 100, 2), 2).tolist()
 
 
 def test_missing_values_and_zeros_of_either_sign_are_equal():
@@ -153,36 +157,36 @@ def test_first_equal_row_matches_pairwise_comparison():
     X = rng.integers(0, 3, (300, 4)).astype(float)
     X[rng.random(X.shape) < 0.1] = np.nan
     y = rng.integers(0, 2, 300)
-    found = find_duplicates_of(X, y)
+    duplicates = find_duplicates_of(X, y)
 
     def first(rows):
         rows = [tuple(map(str, row)) for row in rows]
         return [rows.index(row) for row in rows]
 
-    assert found.first.tolist() == first(X)
-    assert found.n_repeated == 300 - len(set(first(np.column_stack([X, y]))))
+    assert duplicates.first.tolist() == first(X)
+    assert duplicates.n_repeated == 300 - len(set(first(np.column_stack([X, y]))))
 
 
-def test_common_row_is_not_kept_together():
+def test_frequent_row_is_not_grouped():
     rng = np.random.default_rng(0)
     X = np.vstack([np.zeros((60, 3)), np.repeat(rng.normal(size=(100, 3)), 2, axis=0)])
-    found = find_duplicates_of(X, np.r_[rng.integers(0, 2, 60), np.repeat(np.arange(100), 2)])
-    assert set(found.copies.tolist()) == set(range(61, 260, 2))
+    duplicates = find_duplicates_of(X, np.r_[rng.integers(0, 2, 60), np.repeat(np.arange(100), 2)])
+    assert set(duplicates.copies.tolist()) == set(range(61, 260, 2))
 
 
 @pytest.mark.parametrize("different", [1, 2, MIN_DIFFERENT - 1, MIN_DIFFERENT])
 def test_table_with_few_distinct_rows_is_not_grouped(different):
     rows = np.arange(different)
     X = np.repeat(np.random.default_rng(0).normal(size=(different, 3)), 4, axis=0)
-    found = find_duplicates_of(X, np.repeat(rows, 4))
-    assert len(found.copies) == (0 if different < MIN_DIFFERENT else 3 * different)
+    duplicates = find_duplicates_of(X, np.repeat(rows, 4))
+    assert len(duplicates.copies) == (0 if different < MIN_DIFFERENT else 3 * different)
 
 
-def test_table_without_equal_rows_has_no_copies():
+def test_table_without_equal_rows_has_no_duplicates():
     X = np.random.default_rng(0).normal(size=(50, 3))
-    found = find_duplicates_of(X, np.zeros(50))
-    assert (found.n_repeated, found.are_copies, len(found.copies)) == (0, False, 0)
-    assert found.first.tolist() == list(range(50))
+    duplicates = find_duplicates_of(X, np.zeros(50))
+    assert (duplicates.n_repeated, duplicates.are_copies, len(duplicates.copies)) == (0, False, 0)
+    assert duplicates.first.tolist() == list(range(50))
 
 
 def test_contradictory_rows_are_counted() -> None:
@@ -194,7 +198,7 @@ def test_contradictory_rows_are_counted() -> None:
     assert find_duplicates_of(np.arange(8.0)[:, None], y).n_contradicted == 0
 
 
-def test_contradictory_rows_equal_minimum_error() -> None:
+def test_contradictory_rows_give_minimum_error() -> None:
     rng = np.random.default_rng(3)
     X, y = rng.integers(0, 3, (300, 2)).astype(float), rng.integers(0, 4, 300)
     code = X[:, 0] * 3 + X[:, 1]

@@ -14,7 +14,7 @@ TABLE = "city,value\nParis,1\nRome,2\n"
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
 @pytest.mark.parametrize("text", [WESTERN, JAPANESE])
-def test_unicode_is_recognised_with_and_without_mark(encoding, text):
+def test_unicode_is_recognised_with_and_without_bom(encoding, text):
     decoded = decode(text.encode(encoding), "t.csv")
     assert decoded.text == text
     assert decoded.notes == ()
@@ -22,7 +22,7 @@ def test_unicode_is_recognised_with_and_without_mark(encoding, text):
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("text", [TABLE, WESTERN, "名前,値\nさくら,1\nたなか,2\n"])
-def test_utf16_without_mark_is_recognised_by_its_zeros(encoding, text):
+def test_utf16_without_bom_is_recognised_by_nul_bytes(encoding, text):
     decoded = decode(text.encode(encoding), "t.csv")
     assert decoded.text == text
     assert decoded.encoding == encoding
@@ -60,7 +60,7 @@ def test_old_western_encodings_are_read_with_note(encoding, text, rows):
     assert "cp1252" in [each.encoding for each in decoded.likely]
 
 
-def test_replacement_signs_raise_question():
+def test_replacement_characters_raise_question():
     decoded = decode("a\nsk\xa4n\nk\xa4n\nœ—x\n".encode("cp1252"), "t.csv")
     assert decoded.uncertainty_note
 
@@ -71,7 +71,7 @@ def test_russian_words_are_not_read_as_japanese():
 
 
 @pytest.mark.parametrize("text", [JAPANESE, "県,数\n東京,1\n大阪,2\n京都,3\n"])
-def test_shift_jis_is_recognised_by_its_letters(text):
+def test_shift_jis_is_recognised_by_its_characters(text):
     decoded = decode(text.encode("cp932"), "t.csv")
     assert decoded.text == text
     assert "Shift-JIS" in decoded.evidence
@@ -82,7 +82,7 @@ def test_undefined_bytes_of_cp1252_are_accepted():
     assert decoded.text.startswith("a,b\ncafé,")
 
 
-def test_mixed_encodings_keep_utf8_and_repair_rest():
+def test_mixed_encodings_keep_utf8_and_repair_others():
     data = "Zürich,Genève,Köln,Málaga\n".encode() + "Besançon\n".encode("cp1252")
     decoded = decode(data, "t.csv")
     assert decoded.text == "Zürich,Genève,Köln,Málaga\nBesançon\n"
@@ -102,12 +102,12 @@ def test_binary_file_is_rejected_under_any_name(seed):
         decode(noise, "data.csv")
 
 
-def test_file_of_zeros_is_rejected_as_binary():
+def test_file_of_nul_bytes_is_rejected_as_binary():
     with pytest.raises(DataError, match="binary"):
         decode(bytes(5000), "data.csv")
 
 
-def test_wrong_chosen_encoding_is_reported_with_position():
+def test_wrong_specified_encoding_is_reported_with_position():
     with pytest.raises(DataError, check=about(encoding="utf-8", bad="e9", start=3)):
         decode("caf\u00e9".encode("cp1252"), "t.csv", "utf-8")
 
@@ -124,7 +124,7 @@ def test_encodings_are_found_by_aliases():
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_every_offered_encoding_reads_plain_text(encoding):
+def test_every_offered_encoding_decodes_ascii(encoding):
     assert decode(TABLE.encode(encoding), "t.csv", encoding).text == TABLE
 
 
@@ -182,7 +182,7 @@ def test_uncertain_encodings_are_offered_with_examples():
         ("cp1254", "şehir,n\nİstanbul,1\nEskişehir,2\nMuğla,3\n"),
     ],
 )
-def test_letters_of_one_language_decide_encoding_of_short_table(encoding, text):
+def test_language_specific_letters_determine_encoding_of_short_table(encoding, text):
     decoded = decode(text.encode(encoding), "t.csv")
     assert (decoded.encoding, decoded.text) == (encoding, text)
     assert decoded.uncertainty_note
@@ -191,13 +191,13 @@ def test_letters_of_one_language_decide_encoding_of_short_table(encoding, text):
 @pytest.mark.parametrize(
     ("encoding", "text"), [("cp1251", "a;k\n1;да\n2;нет\n"), ("cp1253", "a;k\n1;ναι\n2;όχι\n")]
 )
-def test_words_without_plain_letters_are_not_of_central_europe(encoding, text):
+def test_words_without_ascii_letters_are_not_central_european(encoding, text):
     decoded = decode(text.encode(encoding), "t.csv")
     assert decoded.encoding != "cp1250"
     assert encoding in [decoded.encoding, *(each.encoding for each in decoded.likely)]
 
 
-def test_letter_of_two_languages_does_not_decide_encoding():
+def test_letter_common_to_two_languages_does_not_determine_encoding():
     decoded = decode("yanıt,n\nHayır,1\n".encode("cp1254"), "t.csv")
     assert decoded.encoding == "cp1252"
     assert "Hayır" in decoded.uncertainty_note

@@ -151,10 +151,10 @@ def make_table_of_cells(save: Any, name: str, cells: list[str]) -> tuple[RawTabl
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_file_and_frames_give_equal_matrix(save, name):
-    raw, table, made = make_table_once(save, name)
-    X = made.make_recipe().encode(raw).X
-    np.testing.assert_array_equal(X, made.X)
+def test_matrix_is_equal_from_file_and_frames(save, name):
+    raw, table, problem = make_table_once(save, name)
+    X = problem.make_recipe().encode(raw).X
+    np.testing.assert_array_equal(X, problem.X)
     front = load_front(table)
     text = pd.DataFrame(dict(zip(raw.names, raw.columns, strict=True)), dtype=object)
     ways = {
@@ -180,11 +180,11 @@ def test_file_and_frames_give_equal_matrix(save, name):
 
 @pytest.mark.parametrize("name", KINDS)
 def test_missing_column_is_empty_for_every_source(save, name):
-    _, table, made = make_table_once(save, name)
+    _, table, problem = make_table_once(save, name)
     columns = [RawColumn.from_column(column) for column in table.features]
     beside = pd.DataFrame({"beside": ["1", "4"], "extra": ["x", "y"]})
     raw = read(save(beside.to_csv(index=False)), ReadOptions(separator=",", header=True))
-    X = made.make_recipe().encode(raw).X
+    X = problem.make_recipe().encode(raw).X
     assert [*X[:, -1]] == [1.0, 4.0]
     front = load_front(table)
     np.testing.assert_array_equal(front.transform(beside), X)
@@ -195,7 +195,7 @@ def test_missing_column_is_empty_for_every_source(save, name):
     np.testing.assert_array_equal(make_column_transformer(columns).transform(names["table"]), X)
     unrelated = beside[["extra"]]
     with pytest.raises(DataError):
-        made.make_recipe().encode(read(save(unrelated.to_csv(index=False))))
+        problem.make_recipe().encode(read(save(unrelated.to_csv(index=False))))
     with pytest.raises(ValueError, match="minimum of 1"):
         front.transform(unrelated)
     names["source"] = io.StringIO(unrelated.to_csv(index=False))
@@ -228,10 +228,10 @@ def test_labels_are_returned_in_original_spelling(save, name):
         assert set(column.categories) <= composed | {"Z\u00fcrich", "Caf\u00e9"}
 
 
-def test_other_number_format_is_read_with_note(save):
-    _, _, made = make_table_of_cells(save, "pay", ["1.5", "2.25", "1234.5", "3", "4", "7.125"])
+def test_different_number_format_is_parsed_with_note(save):
+    _, _, problem = make_table_of_cells(save, "pay", ["1.5", "2.25", "1234.5", "3", "4", "7.125"])
     other = read(save("pay;beside\n1,5;0\n2,25;1\n1.234,5;2\n"))
-    encoded = made.make_recipe().encode(other)
+    encoded = problem.make_recipe().encode(other)
     assert encoded.X[:, 0].tolist() == [1.5, 2.25, 1234.5]
     assert any("'pay'" in note for note in encoded.notes)
 
@@ -272,7 +272,7 @@ CELL = st.sampled_from(
     st.lists(CELL, min_size=1, max_size=6),
     st.sampled_from(["number", "category", "date", "text", None]),
 )
-def test_any_cells_give_equal_matrix_from_file_and_frame(save, training, new, kind):
+def test_matrix_of_any_cells_is_equal_for_both_sources(save, training, new, kind):
     frame = pd.DataFrame({"a": training * 2, "y": [i % 2 for i in range(2 * len(training))]})
     options = ReadOptions(separator=",", header=True)
     raw = read(save(frame.to_csv(index=False)), options)
@@ -280,64 +280,70 @@ def test_any_cells_give_equal_matrix_from_file_and_frame(save, training, new, ki
     try:
         table = Table.from_raw(raw, assume_kind, {"a": "feature"}, "y")  # type: ignore[arg-type]
     except Exception as error:
-        assert any(told in str(error) for told in ("none of", "no word"))
+        assert any(phrase in str(error) for phrase in ("none of", "no word"))
         return
-    made = Problem.from_table(table)
-    np.testing.assert_array_equal(made.make_recipe().encode(raw).X, made.X)
+    problem = Problem.from_table(table)
+    np.testing.assert_array_equal(problem.make_recipe().encode(raw).X, problem.X)
     # A second column, since an empty cell of a single one is an empty line.
     text = pd.DataFrame({"a": new, "z": 1}).to_csv(index=False)
     other = read(save(text), options)
     X = load_front(table).transform(
         pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False)
     )
-    encoded = made.make_recipe().encode(other)
+    encoded = problem.make_recipe().encode(other)
     if not any("differently" in note for note in encoded.notes):
         np.testing.assert_array_equal(X, encoded.X)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["pima", "car", "german_credit", "adult", "auto_mpg", "titanic"])
-def test_real_tables_give_equal_matrix_from_every_source(shared_data, name):
+def test_matrix_of_real_tables_is_equal_for_every_source(shared_data, name):
     path = shared_data / f"{name}.csv.gz"
     raw = read(path)
     table = Table.from_raw(raw)
-    made = Problem.from_table(table)
-    np.testing.assert_array_equal(made.make_recipe().encode(raw).X[made.rows], made.X)
+    problem = Problem.from_table(table)
+    np.testing.assert_array_equal(problem.make_recipe().encode(raw).X[problem.rows], problem.X)
     front = load_front(table)
     plain = pd.read_csv(path, dtype=str, keep_default_na=False).iloc[:400]
     for frame in (plain, pd.read_csv(path, keep_default_na=False, na_values=[""]).iloc[:400]):
-        np.testing.assert_array_equal(front.transform(frame), made.X[:400])
+        np.testing.assert_array_equal(front.transform(frame), problem.X[:400])
 
 
 @pytest.mark.parametrize("name", ["marks of footnotes", "debits"])
 def test_skops_reading_code_has_valid_expressions(save, monkeypatch, name):
-    found = []
+    patterns = []
     replace = pd.Series.str.replace
 
-    def seen(self, pat, *arguments, **more):
-        found.append(pat)
+    def record_pattern(self, pat, *arguments, **more):
+        patterns.append(pat)
         return replace(self, pat, *arguments, **more)
 
-    monkeypatch.setattr(pd.Series.str, "replace", seen)
+    monkeypatch.setattr(pd.Series.str, "replace", record_pattern)
     raw, table, _ = make_table_once(save, name)
     columns = [RawColumn.from_column(column) for column in table.features]
     text = pd.DataFrame(dict(zip(raw.names, raw.columns, strict=True)), dtype=object)
     code = make_reading_code(columns, ", dtype=str, keep_default_na=False")
     names = {"source": io.StringIO(text.to_csv(index=False))}
     exec("import pandas as pd\n" + code.replace('"new.csv"', "source"), names)
-    assert found
-    assert all(isinstance(each, re.Pattern) for each in found)
+    assert patterns
+    assert all(isinstance(each, re.Pattern) for each in patterns)
 
 
 @pytest.mark.parametrize("written", ["bool", "boolean", "object", "int64", "float64", "str"])
 @pytest.mark.parametrize("trained", ["bool", "int64", "object"])
-def test_booleans_and_their_numbers_are_equal_for_every_source(trained, written):
+def test_booleans_equal_0_and_1_for_every_source(trained, written):
     truth = pd.Series([True, False, False, True] * 3)
-    known = pd.DataFrame({"a": truth.astype(trained), "b": range(12), "y": ["u", "v", "v"] * 4})
-    table = Table.from_raw(make_table_from_frame(known), {}, {"a": "feature", "b": "feature"}, "y")
-    made = Problem.from_table(table)
+    training_frame = pd.DataFrame(
+        {"a": truth.astype(trained), "b": range(12), "y": ["u", "v", "v"] * 4}
+    )
+    table = Table.from_raw(
+        make_table_from_frame(training_frame), {}, {"a": "feature", "b": "feature"}, "y"
+    )
+    problem = Problem.from_table(table)
     if written == "str":  # as the trained column is written
-        truth = known["a"]
+        truth = training_frame["a"]
     new = pd.DataFrame({"a": truth.astype(written), "b": range(12)})
-    np.testing.assert_array_equal(made.make_recipe().encode(make_table_from_frame(new)).X, made.X)
-    np.testing.assert_array_equal(load_front(table).transform(new), made.X)
+    np.testing.assert_array_equal(
+        problem.make_recipe().encode(make_table_from_frame(new)).X, problem.X
+    )
+    np.testing.assert_array_equal(load_front(table).transform(new), problem.X)

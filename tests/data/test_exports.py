@@ -29,12 +29,12 @@ DEVICE = [f"{17.25 + i * 7 % 29}" for i in range(29)]
         *(([*DEVICE, *[code] * 3], "far-values", "decide") for code in ("-127", "9998", "65535")),
     ],
 )  # fmt: skip
-def test_column_is_asked_about(raw, cells, kind, level):
+def test_ambiguous_column_has_finding_of_level(raw, cells, kind, level):
     findings = [each for each in describe(raw, cells).findings if each.kind == kind]
     assert [each.level for each in findings] == [level] * bool(level)
 
 
-def test_limits_are_counted_and_dashes_behind_currency_are_zero(raw):
+def test_censored_values_are_counted_and_currency_dashes_are_zero(raw):
     column = describe(raw, ["<0.30", "1.5", ">15", "2.25", "7.1"])
     assert (column.kind, column.minimum, column.maximum) == ("number", 0.3, 15.0)
     assert facts(column.findings[0].sentence)["count"] == 24
@@ -42,7 +42,7 @@ def test_limits_are_counted_and_dashes_behind_currency_are_zero(raw):
     assert (column.kind, column.missing, column.minimum) == ("number", 0, -3.0)
 
 
-def test_bare_na_is_missing_beside_words_in_quotes(raw):
+def test_unquoted_na_is_missing_among_quoted_words(raw):
     rows = ['"a","NA",TRUE,1', '"b",NA,NA,NA', '"say ""x,NA,""","north",FALSE,2']
     table = raw('"p","q","r","s"\n' + "\n".join(rows * 8) + "\n")
     assert [int(table.get_distinct(i).missing.sum()) for i in range(4)] == [0, 1, 1, 1]
@@ -51,7 +51,7 @@ def test_bare_na_is_missing_beside_words_in_quotes(raw):
     assert not raw('p,q\n"a, b",NA\nc,NA\n"d, e",SA\n').get_distinct(1).missing.any()
 
 
-def test_keys_of_eurostat_are_columns(raw):
+def test_eurostat_keys_are_split_into_columns(raw):
     lines = "".join(f"A,PC,{geo}\t{i}.5 b\t: \n" for i, geo in enumerate(("AT", "BE", "CH")))
     table = raw("freq,unit,geo\\TIME_PERIOD\t2020 \t2021 \n" + lines)
     assert table.names == ("freq", "unit", "geo", "2020", "2021")
@@ -59,14 +59,14 @@ def test_keys_of_eurostat_are_columns(raw):
 
 
 @pytest.mark.parametrize(("unit", "order"), [(1, "epoch-seconds"), (1000, "epoch-milliseconds")])
-def test_time_since_1970_is_date_by_name(raw, unit, order):
+def test_unix_time_is_date_if_name_suggests_it(raw, unit, order):
     cells = [str((1_650_000_000 + i * i * 977) * unit) for i in range(20)]
     column = describe(raw, cells, "created_at")
     assert (column.kind, column.date_format.order) == ("date", order)
     assert "done" in [each.level for each in column.findings if each.kind == "unclear-dates"]
 
 
-def test_lines_of_stars_and_remarks_are_left_out(raw):
+def test_star_lines_and_remarks_are_skipped(raw):
     rows = "".join(f"{i},{i * 7 % 5},y\n" for i in range(20))
     stars, below = "***,***,***\n", "\nOpportunities\nCopyright (c) 2023 Sales Inc.\n"
     for text in (stars + rows + stars, rows + below, rows + "\nDisclaimer:\nRows were filtered.\n"):

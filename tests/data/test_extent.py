@@ -51,22 +51,22 @@ ABOVE = {
 @pytest.mark.parametrize("above", ABOVE)
 @pytest.mark.parametrize("body", [BODY, BODY[: BODY.index("\n", 60) + 1]], ids=["long", "short"])
 def test_lines_above_header_are_skipped_with_note(raw, above, body):
-    found = raw(ABOVE[above] + "a,b,y\n" + body)
-    assert found.names == ("a", "b", "y")
-    assert found.n_rows == body.count("\n")
-    assert list(found.columns[0])[:2] == ["0.00", "0.14"]
-    assert found.header_row == 1 + ABOVE[above].count("\n")
+    raw_table = raw(ABOVE[above] + "a,b,y\n" + body)
+    assert raw_table.names == ("a", "b", "y")
+    assert raw_table.n_rows == body.count("\n")
+    assert list(raw_table.columns[0])[:2] == ["0.00", "0.14"]
+    assert raw_table.header_row == 1 + ABOVE[above].count("\n")
     words = [line.strip("#%/ ,") for line in ABOVE[above].splitlines()]
-    assert len(found.notes) == any(words)
-    assert all(note.values["left_out"] for note in found.notes)
+    assert len(raw_table.notes) == any(words)
+    assert all(note.values["left_out"] for note in raw_table.notes)
 
 
 def test_key_value_lines_above_table_are_skipped(raw):
     body = "".join(f"{i / 7:.2f},{i % 2}\n" for i in range(N))
     for above in ("Format,1.1\nStation,AB01\nBegin,2007-05-18\n", "Station,AB01\nOwner,me\n\n"):
-        found = raw(above + "x,y\n" + body)
-        assert found.names == ("x", "y")
-        assert found.n_rows == N
+        raw_table = raw(above + "x,y\n" + body)
+        assert raw_table.names == ("x", "y")
+        assert raw_table.n_rows == N
 
 
 @pytest.mark.parametrize(
@@ -80,17 +80,17 @@ def test_key_value_lines_above_table_are_skipped(raw):
 def test_split_title_is_not_header(raw, title, names):
     gaps = "," * names.count(",")
     rows = "".join(f"{'red' if i % 2 else 'blue'}{gaps}{i / 7:.2f}\n" for i in range(N))
-    found = raw(f"{title}\n{names}\n{rows}")
-    assert found.names == tuple(names.split(","))
-    assert found.n_rows == N
+    raw_table = raw(f"{title}\n{names}\n{rows}")
+    assert raw_table.names == tuple(names.split(","))
+    assert raw_table.n_rows == N
 
 
 @pytest.mark.parametrize("above", ["Report\n", "Report,,\n,,\n", "# by hand\n"])
 def test_lines_above_table_without_header_are_skipped(raw, above):
-    found = raw(above + BODY)
-    assert found.header_row is None
-    assert found.n_rows == N
-    assert found.names[0] == "column 1"
+    raw_table = raw(above + BODY)
+    assert raw_table.header_row is None
+    assert raw_table.n_rows == N
+    assert raw_table.names[0] == "column 1"
 
 
 @pytest.mark.parametrize(
@@ -109,9 +109,9 @@ def test_lines_above_table_without_header_are_skipped(raw, above):
     ],
 )  # fmt: skip
 def test_header_may_contain_numbers_and_years(raw, text, names):
-    found = raw(text)
-    assert found.names == names
-    assert found.n_rows == N
+    raw_table = raw(text)
+    assert raw_table.names == names
+    assert raw_table.n_rows == N
 
 
 @pytest.mark.parametrize(
@@ -128,38 +128,38 @@ def test_header_may_contain_numbers_and_years(raw, text, names):
     ],
 )
 def test_rows_of_numbers_are_not_header(raw, text):
-    found = raw(text)
-    assert found.header_row is None
-    assert found.n_rows == text.count("\n")
+    raw_table = raw(text)
+    assert raw_table.header_row is None
+    assert raw_table.n_rows == text.count("\n")
 
 
 @pytest.mark.parametrize(
     "text", [",size,y\n" + BODY, "size,,y\n" + BODY, "Unnamed: 0,size,y\n" + BODY]
 )
-def test_header_may_lack_one_name(raw, text):
-    found = raw(text)
-    assert found.header_row == 1
-    assert found.n_rows == N
-    assert found.names[-1] == "y"
+def test_header_may_have_one_name_less(raw, text):
+    raw_table = raw(text)
+    assert raw_table.header_row == 1
+    assert raw_table.n_rows == N
+    assert raw_table.names[-1] == "y"
 
 
 def test_header_with_missing_and_duplicate_names_is_found(raw):
     incomplete = "1,,no\n,2.5,yes\n"
-    found = raw(
+    raw_table = raw(
         "size,size,,y\n"
         + "".join(f"7,{line}\n" for line in incomplete.splitlines())
         + ("".join(f"{i % 9},{line}\n" for i, line in enumerate(BODY.splitlines())))
     )
-    assert found.header_row == 1
-    assert found.names == ("size", "size.1", "column 3", "y")
-    assert found.n_rows == N + 2
+    assert raw_table.header_row == 1
+    assert raw_table.names == ("size", "size.1", "column 3", "y")
+    assert raw_table.n_rows == N + 2
 
 
-def test_wide_remark_is_not_header(raw):
+def test_wide_remark_above_header_is_not_header(raw):
     body = "".join(f"{400 + i},{i / 7:.3f}\n" for i in range(N))
-    found = raw("scan.csv,x,user,10/7/2024 11:09:36 AM,12345\nnm,A\n" + body)
-    assert found.names == ("nm", "A")
-    assert found.n_rows == N
+    raw_table = raw("scan.csv,x,user,10/7/2024 11:09:36 AM,12345\nnm,A\n" + body)
+    assert raw_table.names == ("nm", "A")
+    assert raw_table.n_rows == N
 
 
 @pytest.mark.parametrize(
@@ -168,9 +168,9 @@ def test_wide_remark_is_not_header(raw):
      "The figures of May are estimates\n"],
 )  # fmt: skip
 def test_sentences_below_table_are_skipped(raw, below):
-    found = raw("a,b,y\n" + BODY + below)
-    assert found.n_rows == N
-    assert found.columns[0][-1] == BODY.splitlines()[-1].split(",")[0]
+    raw_table = raw("a,b,y\n" + BODY + below)
+    assert raw_table.n_rows == N
+    assert raw_table.columns[0][-1] == BODY.splitlines()[-1].split(",")[0]
 
 
 def test_header_of_text_table_is_found_below_titles(raw):
@@ -188,11 +188,11 @@ def test_header_of_text_table_is_found_below_titles(raw):
      "km h^-1,10^9/L,"],
 )  # fmt: skip
 def test_units_row_below_header_is_skipped(raw, row):
-    found = raw(f"speed,mass,grade\n{row}\n" + BODY)
-    assert found.names == ("speed", "mass", "grade")
-    assert found.n_rows == N
-    assert found.header_row == 1
-    assert row.split(",")[1] in found.notes[0].values["example"] or row[0] in "%-"
+    raw_table = raw(f"speed,mass,grade\n{row}\n" + BODY)
+    assert raw_table.names == ("speed", "mass", "grade")
+    assert raw_table.n_rows == N
+    assert raw_table.header_row == 1
+    assert row.split(",")[1] in raw_table.notes[0].values["example"] or row[0] in "%-"
 
 
 def test_name_of_index_below_header_is_skipped(raw):
@@ -202,29 +202,29 @@ def test_name_of_index_below_header_is_skipped(raw):
 
 
 @pytest.mark.parametrize("row", ["unknown,2.5,no", "NA,NA,no", "n/a,-,yes", ",,no", "x1,3,no"])
-def test_row_with_missing_markers_is_not_units_row(raw, row):
-    found = raw(f"speed,mass,grade\n{row}\n" + BODY)
-    assert found.n_rows == N + 1
-    assert found.notes == ()
+def test_mixed_missing_markers_are_not_units_row(raw, row):
+    raw_table = raw(f"speed,mass,grade\n{row}\n" + BODY)
+    assert raw_table.n_rows == N + 1
+    assert raw_table.notes == ()
 
 
-def test_units_row_may_share_word_with_data(raw):
+def test_units_row_may_contain_word_of_data(raw):
     names = ",".join(f"n{i}" for i in range(20))
     units = ",".join(["deg_north", "#", "knots", "mb"] * 5)
     body = "".join(",".join([str(i % 7 + k) for k in range(20)]) + ",BB\n" for i in range(N))
-    found = raw(f"{names},basin\n{units},BB\n{body}")
-    assert found.n_rows == N
+    raw_table = raw(f"{names},basin\n{units},BB\n{body}")
+    assert raw_table.n_rows == N
 
 
-def test_repeated_missing_markers_are_not_units(raw):
-    found = raw("speed,mass,grade\n" + "none,none,no\n" * 3 + BODY)
-    assert found.n_rows == N + 3
+def test_repeated_missing_markers_are_not_units_row(raw):
+    raw_table = raw("speed,mass,grade\n" + "none,none,no\n" * 3 + BODY)
+    assert raw_table.n_rows == N + 3
 
 
 def test_description_rows_are_skipped(raw):
-    found = raw("Q1,Q2,y\nHow long?,How much?,Which?\nimport1,import2,import3\n" + BODY)
-    assert found.names == ("Q1", "Q2", "y")
-    assert found.n_rows == N
+    table = raw("Q1,Q2,y\nHow long?,How much?,Which?\nimport1,import2,import3\n" + BODY)
+    assert table.names == ("Q1", "Q2", "y")
+    assert table.n_rows == N
 
 
 @pytest.mark.parametrize(
@@ -236,10 +236,10 @@ def test_description_rows_are_skipped(raw):
     ],
 )
 def test_orange_header_rows_are_skipped(raw, rows):
-    found = raw("a,b,y\n" + rows + BODY)
-    assert found.names == ("a", "b", "y")
-    assert found.n_rows == N
-    assert facts(found.notes[0]) == {"program": "Orange"}
+    table = raw("a,b,y\n" + rows + BODY)
+    assert table.names == ("a", "b", "y")
+    assert table.n_rows == N
+    assert facts(table.notes[0]) == {"program": "Orange"}
 
 
 @pytest.mark.parametrize(
@@ -253,9 +253,9 @@ def test_orange_header_rows_are_skipped(raw, rows):
 )
 def test_declared_categories_are_read(raw, header):
     rows = "".join(f"{1 + i % 3},{i},{i % 2}\n" for i in range(N))
-    found = raw(header + rows)
-    assert found.names == ("ward", "dose", "y")
-    assert [each.kind for each in found.formats] == ["category", "number", "category"]
+    table = raw(header + rows)
+    assert table.names == ("ward", "dose", "y")
+    assert [each.kind for each in table.formats] == ["category", "number", "category"]
 
 
 IMPORTED = ",".join(f'"{{""ImportId"":""QID{i}""}}"' for i in range(3))
@@ -271,12 +271,12 @@ IMPORTED = ",".join(f'"{{""ImportId"":""QID{i}""}}"' for i in range(3))
 )
 def test_survey_rows_below_header_are_skipped(raw, rows, program):
     words = [f"{word},Car,{answer}\n" for word in ("red", "blue") for answer in ("no", "yes")]
-    found = raw("a,b,y\n" + rows + "".join(words * 4))
-    assert (found.names, found.n_rows) == (("a", "b", "y"), 16)
-    assert facts(found.notes[0])["program"] == program
+    table = raw("a,b,y\n" + rows + "".join(words * 4))
+    assert (table.names, table.n_rows) == (("a", "b", "y"), 16)
+    assert facts(table.notes[0])["program"] == program
 
 
-def test_answer_named_response_is_data(raw):
+def test_value_response_is_not_repeated_header(raw):
     words = ["red,Car,Response\n", "blue,Boat,No response\n"]
     assert raw("a,b,y\n" + "".join(words * 8)).n_rows == 16
 
@@ -284,9 +284,9 @@ def test_answer_named_response_is_data(raw):
 @pytest.mark.parametrize("times", [1, 3])
 def test_repeated_headers_are_skipped(raw, times):
     block = "a,b,y\n" + BODY
-    found = raw(block + block * times)
-    assert found.n_rows == N * (times + 1)
-    assert len(found.notes) == 1
+    table = raw(block + block * times)
+    assert table.n_rows == N * (times + 1)
+    assert len(table.notes) == 1
     with_units = "a,b,y\nkg,m,-\n" + BODY
     assert raw(with_units * (times + 1)).n_rows == N * (times + 1)
     titled = "Day\n\na,b,y\n"
@@ -294,16 +294,16 @@ def test_repeated_headers_are_skipped(raw, times):
 
 
 @pytest.mark.parametrize("again", ["A,B,Y", "a, b ,y", "A,b,Y"])
-def test_headers_repeated_in_another_case_are_skipped(raw, again):
-    found = raw("a,b,y\n" + BODY + again + "\n" + BODY + again + "\n" + BODY)
-    assert found.n_rows == 3 * N
-    assert [note.values["count"] for note in found.notes] == [2]
+def test_repeated_headers_in_another_case_are_skipped(raw, again):
+    table = raw("a,b,y\n" + BODY + again + "\n" + BODY + again + "\n" + BODY)
+    assert table.n_rows == 3 * N
+    assert [note.values["count"] for note in table.notes] == [2]
 
 
-def test_header_words_in_other_case_are_data_elsewhere(raw):
+def test_row_equal_to_header_except_case_is_data(raw):
     words = ["cat,red,no", "dog,blue,yes", "bird,red,yes", "Cat,Red,No", "cat,blue,no"]
-    found = raw("cat,Red,no\n" + "\n".join(words * 4) + "\n", header=True)
-    assert found.n_rows == 20
+    table = raw("cat,Red,no\n" + "\n".join(words * 4) + "\n", header=True)
+    assert table.n_rows == 20
 
 
 def test_title_above_repeated_header_is_skipped(raw):
@@ -317,9 +317,9 @@ def test_title_above_repeated_header_is_skipped(raw):
     "row", ["# gap here", "# gap, with, commas, more", "#1.5,2.5,no", "% off", "// off"]
 )
 def test_comments_between_rows_are_skipped(raw, row):
-    found = raw("a,b,y\n" + BODY + row + "\n" + BODY)
-    assert found.n_rows == 2 * N
-    assert len(found.notes) == 1
+    table = raw("a,b,y\n" + BODY + row + "\n" + BODY)
+    assert table.n_rows == 2 * N
+    assert len(table.notes) == 1
     below = raw("# top\na,b,y\n" + row.replace("%", "#").replace("//", "#") + "\n" + BODY)
     assert below.n_rows == N
 
@@ -340,10 +340,10 @@ LETTERS = "".join(f"{i},{('a', 'b')[i % 2]}\n" for i in range(N))
     ],
 )  # fmt: skip
 def test_comment_marks_may_occur_in_cells(raw, text, names):
-    found = raw(text)
-    assert found.names == names
-    assert found.n_rows == text.count("\n") - 1
-    assert found.notes == ()
+    table = raw(text)
+    assert table.names == names
+    assert table.n_rows == text.count("\n") - 1
+    assert table.notes == ()
 
 
 @pytest.mark.parametrize(
@@ -355,11 +355,11 @@ def test_comment_marks_may_occur_in_cells(raw, text, names):
     ],
 )
 def test_header_may_be_comment(raw, line, names):
-    found = raw("# by hand\n".replace("#", line[0]) + line + BODY)
-    assert found.names == names
-    assert found.n_rows == N
-    assert found.header_row == 2
-    assert line.partition(",")[0] in (found.names[0], *found.aliases[0])
+    table = raw("# by hand\n".replace("#", line[0]) + line + BODY)
+    assert table.names == names
+    assert table.n_rows == N
+    assert table.header_row == 2
+    assert line.partition(",")[0] in (table.names[0], *table.aliases[0])
 
 
 @pytest.mark.parametrize(
@@ -373,22 +373,22 @@ def test_header_may_be_comment(raw, line, names):
 def test_remarks_below_table_are_skipped(raw, below):
     if below.startswith("Note"):
         below = "\n" + below
-    found = raw("a,b,y\n" + BODY + below)
-    assert found.n_rows == N
-    assert len(found.notes) == bool(below.strip("\n,\x1a ")) or ",,\n" in below
+    table = raw("a,b,y\n" + BODY + below)
+    assert table.n_rows == N
+    assert len(table.notes) == bool(below.strip("\n,\x1a ")) or ",,\n" in below
 
 
 @pytest.mark.parametrize("row", ["word,,", "17,,", "one two,3,no", "one two,,"])
 def test_last_row_with_missing_cells_is_kept(raw, row):
-    found = raw("a,b,y\n" + WORDS + row + "\n")
-    assert found.n_rows == N + 1
+    table = raw("a,b,y\n" + WORDS + row + "\n")
+    assert table.n_rows == N + 1
 
 
 def test_second_table_below_grouped_numbers_is_found(raw):
     rows = "".join(f'p{i},"{i * 977 + 900:,}",no\n' for i in range(N))
-    found = raw("page,views,y\n" + rows + '\nDay,Sum\n1/1/24,"1,234"\n1/2/24,"2,345"\n')
-    assert found.n_rows == N
-    assert found.undecided_notes
+    table = raw("page,views,y\n" + rows + '\nDay,Sum\n1/1/24,"1,234"\n1/2/24,"2,345"\n')
+    assert table.n_rows == N
+    assert table.undecided_notes
 
 
 def test_chinese_or_japanese_remark_is_skipped(raw):
@@ -397,46 +397,46 @@ def test_chinese_or_japanese_remark_is_skipped(raw):
 
 
 def test_header_below_blank_line_may_resemble_units(raw):
-    found = raw("Station,AB01\nBegin,2007-05-18\n\nt,y\n" + "0.5,no\n1.5,yes\n" * N)
-    assert found.names == ("t", "y")
-    assert found.n_rows == 2 * N
+    table = raw("Station,AB01\nBegin,2007-05-18\n\nt,y\n" + "0.5,no\n1.5,yes\n" * N)
+    assert table.names == ("t", "y")
+    assert table.n_rows == 2 * N
 
 
-def test_concatenated_files_may_repeat_byte_order_mark(raw):
-    found = raw("\ufeffa,b,y\n" + BODY + "\ufeffa,b,y\n" + BODY)
-    assert found.names == ("a", "b", "y")
-    assert found.n_rows == 2 * N
+def test_repeated_byte_order_marks_are_skipped(raw):
+    table = raw("\ufeffa,b,y\n" + BODY + "\ufeffa,b,y\n" + BODY)
+    assert table.names == ("a", "b", "y")
+    assert table.n_rows == 2 * N
 
 
-def test_empty_rows_between_others_are_kept(raw):
-    found = raw("a,b,y\n" + BODY + ",,\n" + BODY)
-    assert found.n_rows == 2 * N + 1
+def test_empty_rows_inside_table_are_kept(raw):
+    table = raw("a,b,y\n" + BODY + ",,\n" + BODY)
+    assert table.n_rows == 2 * N + 1
 
 
-def test_preview_starts_at_table(save):
+def test_preview_starts_at_header(save):
     from studio.data.reading import read
 
     path = save("Report\n\na,b,y\n" + BODY + "Total,,\n")
-    found = read(path, max_rows=5)
-    assert found.names == ("a", "b", "y")
-    assert found.n_rows == 5
+    preview = read(path, max_rows=5)
+    assert preview.names == ("a", "b", "y")
+    assert preview.n_rows == 5
     assert read(path, max_rows=N + 1).n_rows == N + 1
 
 
-def test_unknown_target_found_in_first_rows_is_located(raw):
-    found = raw("a,b,y\n" + BODY)
+def test_target_name_below_guessed_header_is_located(raw):
+    table = raw("a,b,y\n" + BODY)
     for name in ("yes", "colour"):
         with pytest.raises(DataError, match=rf"has no column '{name}'\. (Its c|C)olumns"):
-            found.find_position(name)
-    found = raw("1,2,3\n4,price,6\n" + BODY)
+            table.find_position(name)
+    table = raw("1,2,3\n4,price,6\n" + BODY)
     with pytest.raises(DataError, match=r"'price'.* row 2 .*--header 2"):
-        found.find_position("price")
+        table.find_position("price")
 
 
-def test_broken_quote_above_header_row_is_harmless(raw):
-    found = raw('the "size, of\n"it\na,b,y\n' + BODY, header_row=3)
-    assert found.names == ("a", "b", "y")
-    assert found.n_rows == N
+def test_unclosed_quote_above_header_is_harmless(raw):
+    table = raw('the "size, of\n"it\na,b,y\n' + BODY, header_row=3)
+    assert table.names == ("a", "b", "y")
+    assert table.n_rows == N
 
 
 @pytest.mark.parametrize(
@@ -454,9 +454,9 @@ def test_nearly_ruled_lines_are_parsed_in_linear_time(raw, text):
 
 def test_units_row_is_skipped_in_european_format(raw):
     body = "".join(f"{i}.606,{i:02d};{i % 28 + 1:02d}.10.2024;x\n" for i in range(1, N))
-    found = raw("amount;day;y\nEUR;TT.MM.JJJJ;\n" + body)
-    assert found.n_rows == N - 1
-    assert found.formats[0].number_format.decimal == ","
+    table = raw("amount;day;y\nEUR;TT.MM.JJJJ;\n" + body)
+    assert table.n_rows == N - 1
+    assert table.formats[0].number_format.decimal == ","
 
 
 LINES = [(i / 4 - 3, "no" if i % 3 else "yes") for i in range(24)]
@@ -515,7 +515,7 @@ def test_repeated_page_titles_are_skipped(raw, title):
         ("\nlength,width,kind\n4,5,u\n6,7,v\n", 3),
     ],
 )
-def test_second_table_below_first_is_skipped_with_finding(raw, below, count):
+def test_second_table_is_skipped_with_finding(raw, below, count):
     table = raw("".join(["a,b,y\n", *(f"{i},{i % 7}.5,{'pq'[i % 2]}\n" for i in range(40)), below]))
     assert table.n_rows == 40
     assert table.undecided_notes[0].values["count"] == count
@@ -533,11 +533,11 @@ def test_rows_below_blank_line_belong_to_table(raw, below):
 
 
 @pytest.mark.parametrize("mark", ["#", "%", "//"])
-def test_comments_may_contain_empty_ones(raw, mark):
+def test_empty_comment_lines_are_skipped(raw, mark):
     rows = BODY.replace(",", " ")
-    found = raw(f"{mark} made by hand\n{mark}\n{mark} Columns: a, b, y\n{mark} \na b y\n" + rows)
-    assert found.names == ("a", "b", "y")
-    assert found.n_rows == N
+    table = raw(f"{mark} made by hand\n{mark}\n{mark} Columns: a, b, y\n{mark} \na b y\n" + rows)
+    assert table.names == ("a", "b", "y")
+    assert table.n_rows == N
 
 
 @pytest.mark.parametrize(
@@ -556,14 +556,14 @@ def test_comments_may_contain_empty_ones(raw, mark):
         ("Station;AB01;;;\n;;m;n;y\n", ("column 1", "column 2", "m", "n", "y")),
     ],
 )
-def test_names_in_two_rows_are_joined(raw, header, names):
+def test_header_of_two_rows_is_joined(raw, header, names):
     body = "".join(
         f"{1000 + i:05d};K{i};{100 + i};{i % 7};{['no', 'yes'][i % 2]}\n" for i in range(30)
     )
-    found = raw(header + body)
-    assert found.n_rows == 30
-    assert names is None or found.names == names
-    assert len(set(found.names)) == 5
+    table = raw(header + body)
+    assert table.n_rows == 30
+    assert names is None or table.names == names
+    assert len(set(table.names)) == 5
 
 
 def test_footnotes_below_table_are_skipped(raw):
@@ -572,6 +572,6 @@ def test_footnotes_below_table_are_skipped(raw):
     assert raw("k;l;m;y\n" + rows + notes).n_rows == 30
 
 
-def test_remark_below_empty_first_column_is_skipped(raw):
+def test_remark_below_empty_first_column_of_table_is_skipped(raw):
     rows = "".join(f",{i},{i}.5,no\n" for i in range(30))
     assert raw(",l,m,y\n" + rows + ",Source: x,,\n").n_rows == 30

@@ -38,36 +38,36 @@ def leaking(raw):
 
 
 def found(raw, **roles: Role) -> dict[tuple[str, ...], set[tuple[str, str]]]:
-    listed: dict[tuple[str, ...], set[tuple[str, str]]] = {}
+    findings_by_columns: dict[tuple[str, ...], set[tuple[str, str]]] = {}
     for each in collect_table_findings(raw, describe_by_choice(raw, {}, roles)):
-        listed.setdefault(each.columns, set()).add((each.kind, each.level))
-    return listed
+        findings_by_columns.setdefault(each.columns, set()).add((each.kind, each.level))
+    return findings_by_columns
 
 
-def test_findings_name_columns_and_are_sorted_by_level(leaking):
+def test_findings_list_columns_and_are_sorted_by_level(leaking):
     findings = collect_table_findings(leaking, describe_by_choice(leaking, {}, {}))
     levels = [LEVELS.index(each.level) for each in findings]
     assert levels == sorted(levels)
     assert {each.kind for each in findings} <= set(get_args(FindingKind))
-    listed = found(leaking)
-    assert listed[("row",)] == {("identifier", "done")}
-    assert listed[("code",)] == {("leak", "stop")}
-    assert ("group", "idea") in listed[("customer",)]
-    assert ("time", "idea") in listed[("on",)]
+    findings_by_columns = found(leaking)
+    assert findings_by_columns[("row",)] == {("identifier", "done")}
+    assert findings_by_columns[("code",)] == {("leak", "stop")}
+    assert ("group", "idea") in findings_by_columns[("customer",)]
+    assert ("time", "idea") in findings_by_columns[("on",)]
 
 
-def test_column_with_stop_gets_no_suggestions(raw):
+def test_column_with_stop_finding_gets_no_suggestions(raw):
     lines = "".join(
         f"{i * 7 % 31},{'2024-03-14' if i % 9 == 0 else ''},{'yes' if i % 9 == 0 else 'no'}\n"
         for i in range(N)
     )
-    listed = found(raw("a,closed,y\n" + lines, header=True))
-    assert listed[("closed",)] == {("leak", "stop")}
+    findings_by_columns = found(raw("a,closed,y\n" + lines, header=True))
+    assert findings_by_columns[("closed",)] == {("leak", "stop")}
 
 
 def test_excluded_column_resolves_its_findings(leaking):
     assert found(leaking, code="ignore")[("code",)] == {("leak", "done")}
-    asked, settled = (
+    proposed_sentence, settled = (
         next(
             each.sentence
             for each in collect_table_findings(leaking, describe_by_choice(leaking, {}, roles))
@@ -77,40 +77,45 @@ def test_excluded_column_resolves_its_findings(leaking):
     )
     by_user = "Left out by you: known only afterwards. "
     assert settled.startswith(by_user)
-    assert asked.startswith(settled.removeprefix(by_user)), "without the advice that was followed"
-    assert len(asked) > len(settled) - len(by_user)
+    assert proposed_sentence.startswith(settled.removeprefix(by_user)), (
+        "without the advice that was followed"
+    )
+    assert len(proposed_sentence) > len(settled) - len(by_user)
 
 
 @pytest.mark.parametrize(
     ("metric", "told"),
     [("balanced-error", False), ("log-loss", False), ("error", True), (None, True)],
 )
-def test_followed_metric_suggestion_disappears(metric: str | None, told: bool) -> None:
-    found = (Finding("rare-classes", "idea", "few"), Finding("imbalance", "idea", "balanced"))
-    assert remove_followed_advice(found, metric) == (found if told else found[:1])
+def test_metric_suggestion_is_removed_once_followed(metric: str | None, told: bool) -> None:
+    findings = (Finding("rare-classes", "idea", "few"), Finding("imbalance", "idea", "balanced"))
+    assert remove_followed_advice(findings, metric) == (findings if told else findings[:1])
 
 
-def test_included_column_keeps_suggestion(leaking):
+def test_manually_included_column_keeps_suggestion(leaking):
     described = describe_by_choice(leaking, {}, {"row": "feature"})
     (finding,) = described[0].findings
     assert (described[0].role, finding.level) == ("feature", "idea")
     assert [each.value for each in finding.remedies] == ["ignore"]
 
 
-def test_included_copy_of_target_keeps_stop(raw):
+def test_manually_included_copy_of_target_keeps_stop_finding(raw):
     table = raw(
         "a,x,y\n" + "".join(f"{i * 7 % 31},{i % 3},{i % 3}\n" for i in range(N)), header=True
     )
     proposed = describe_by_choice(table, {}, {})[1]
-    taken = describe_by_choice(table, {}, {"x": "feature"})[1]
-    assert (proposed.role, taken.role) == ("ignore", "feature")
-    assert [each.level for each in (*proposed.findings, *taken.findings)] == ["stop", "stop"]
-    assert [each.value for each in taken.findings[0].remedies] == ["ignore"]
+    included_column = describe_by_choice(table, {}, {"x": "feature"})[1]
+    assert (proposed.role, included_column.role) == ("ignore", "feature")
+    assert [each.level for each in (*proposed.findings, *included_column.findings)] == [
+        "stop",
+        "stop",
+    ]
+    assert [each.value for each in included_column.findings[0].remedies] == ["ignore"]
 
 
 def test_row_role_resolves_its_finding(leaking):
-    listed = found(leaking, customer="group")
-    assert ("customer",) not in listed
+    findings_by_columns = found(leaking, customer="group")
+    assert ("customer",) not in findings_by_columns
     assert ("on",) not in found(leaking, on="time")
 
 
@@ -124,29 +129,29 @@ def test_missing_word_is_reported_once_for_used_columns(raw):
     ]
     text = "a,b,id,y\n" + "".join(rows) + "1,n/a,?,q\n"
     table = raw(text, header=True)
-    said = {
+    facts_by_columns = {
         each.columns: facts(each.sentence)
         for each in collect_table_findings(table, describe_by_choice(table, {}, {}))
         if each.kind == "missing-words"
     }
-    assert said == {
+    assert facts_by_columns == {
         ("a", "b"): {"word": "'?'", "count": 2, "listed": "'a', 'b'"},
         ("b",): {"word": "'n/a'"},
     }
 
 
-def test_missing_word_that_is_a_label_elsewhere_is_said_to_be_one(raw):
+def test_missing_word_used_as_label_is_reported(raw):
     rows = "".join(
         f"{'unknown' if i % 9 == 0 else i},{'unknown' if i % 7 == 0 else 'ab'[i % 2]},{i % 2}\n"
         for i in range(90)
     )
     table = raw("age,region,target\n" + rows, header=True)
     findings = collect_table_findings(table, describe_by_choice(table, {}, {}))
-    (said,) = [each.sentence for each in findings if each.kind == "missing-words"]
-    assert "'unknown'" in said and "('region')" in said and "label" in said
+    (sentence,) = [each.sentence for each in findings if each.kind == "missing-words"]
+    assert "'unknown'" in sentence and "('region')" in sentence and "label" in sentence
 
 
-def test_stop_of_used_column_is_overruled():
+def test_stop_finding_of_included_column_is_overruled():
     stop = Finding("leak", "stop", "s", (), ("late",))
     others = (Finding("leak", "done", "s", (), ("b",)), Finding("duplicates", "decide", "s"))
     assert find_overruled_stops((stop, *others), {"late", "b"}) == (stop,)
@@ -185,22 +190,24 @@ def test_invalid_findings_are_skipped():
 
 def test_run_reports_urgent_findings():
     many = [Finding("alike-labels", "decide", phrase("Alike."), (), (f"c{i}",)) for i in range(30)]
-    said = get_findings_at_start([*many, Finding("time", "idea", "never")])
-    assert len(said) == 21
-    assert said[-1].values["count"] == 10
+    messages = get_findings_at_start([*many, Finding("time", "idea", "never")])
+    assert len(messages) == 21
+    assert messages[-1].values["count"] == 10
     assert get_findings_at_start(many[:21])[-1].startswith("1 more finding:")
     assert get_findings_at_start(many[:20]) == [format_with_level(each) for each in many[:20]]
 
 
 def test_run_reports_overruled_columns():
     stops = [Finding("leak", "stop", phrase("It tells."), (), (name,)) for name in "ab"]
-    stopped, kept = get_findings_at_start(stops, {"b"})
+    stopped, overruled_message = get_findings_at_start(stops, {"b"})
     assert stopped == format_with_level(stops[0])
-    assert facts(kept) == {"column": "'b'"}
-    assert kept != format_with_level(stops[1]) and kept.endswith("It tells.")
+    assert facts(overruled_message) == {"column": "'b'"}
+    assert overruled_message != format_with_level(stops[1]) and overruled_message.endswith(
+        "It tells."
+    )
 
 
-def test_finding_sentence_names_single_column():
+def test_finding_about_one_column_contains_its_name():
     one = Finding("leak", "stop", phrase("It tells."), (), ("late",))
     assert format_finding(one) == "'late': It tells."
     assert format_with_level(one) == f"Stop: {format_finding(one)}"
@@ -219,7 +226,7 @@ CITIES = {
 
 
 @pytest.mark.parametrize(("cities", "encoding"), CITIES.items())
-def test_doubtful_encoding_is_finding(raw, cities, encoding):
+def test_uncertain_encoding_is_reported_as_finding(raw, cities, encoding):
     rows = "".join(f"{city},{i},{'ny'[i % 2]}\n" for i in range(20) for city in cities.split())
     read = raw(f"city,a,y\n{rows}".encode(encoding))
     assert ("reading", "decide") in found(read)[("city",)]
@@ -231,13 +238,13 @@ def test_doubtful_encoding_is_finding(raw, cities, encoding):
 @pytest.mark.parametrize("words", ["Málaga Logroño A-Coruña", "Besançon élevé Sète", "£5 £7 £9"])
 def test_plausible_western_encoding_raises_no_finding(raw, words):
     rows = "".join(f"{word},{i},{'ny'[i % 2]}\n" for i in range(20) for word in words.split())
-    listed = found(raw(f"w,a,y\n{rows}".encode("cp1252")))
-    assert not any(("reading", "decide") in each for each in listed.values())
+    findings_by_columns = found(raw(f"w,a,y\n{rows}".encode("cp1252")))
+    assert not any(("reading", "decide") in each for each in findings_by_columns.values())
 
 
 def test_duplicate_columns_share_one_finding(raw):
     cells = [noise * 7919 % 13 for noise in range(60)]
     lines = "".join(f"{a},{a},{a},{a},{'pq'[i % 2]}\n" for i, a in enumerate(cells))
     table = Table.from_raw(raw(f"a,b,c,d,y\n{lines}", header=True), target="y")
-    (found,) = [each for each in table.findings if each.kind == "repeated-column"]
-    assert found.columns == ("b", "c", "d")
+    (finding,) = [each for each in table.findings if each.kind == "repeated-column"]
+    assert finding.columns == ("b", "c", "d")

@@ -101,7 +101,7 @@ def test_workbook_equals_csv(plain: Path, tmp_path: Path) -> None:
         read(path, ReadOptions(sheet="notes"))
 
 
-def test_resolved_options_reproduce_table(tmp_path: Path, plain: Path) -> None:
+def test_table_is_reproduced_with_resolved_options(tmp_path: Path, plain: Path) -> None:
     for path in (workbook(tmp_path / "t.xlsx", {"values": ROWS}), plain):
         table = read(path)
         again = ReadOptions.from_json(table.options.to_json())
@@ -123,10 +123,10 @@ def test_damaged_files_are_rejected_with_message(parquet_file: Path, tmp_path: P
         read(book)
 
 
-def test_damaged_workbooks_are_read_or_rejected(tmp_path: Path) -> None:
+def test_damaged_workbook_is_parsed_or_rejected(tmp_path: Path) -> None:
     whole = workbook(tmp_path / "whole.xlsx", {"values": ROWS}).read_bytes()
     rng = np.random.default_rng(0)
-    told = 0
+    n_rejections = 0
     for _ in range(200):
         damaged = bytearray(whole)
         for place in rng.integers(len(whole), size=2):
@@ -135,8 +135,8 @@ def test_damaged_workbooks_are_read_or_rejected(tmp_path: Path) -> None:
             try:
                 read_workbook(bytes(damaged), "damaged.xlsx", ReadOptions(), None)
             except DataError:
-                told += 1
-    assert told > 20
+                n_rejections += 1
+    assert n_rejections > 20
 
 
 def test_workbook_bomb_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,7 +147,7 @@ def test_workbook_bomb_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.slow
-def test_malformed_workbook_is_rejected_and_odd_one_is_read(tmp_path: Path) -> None:
+def test_malformed_workbook_is_rejected_and_unusual_one_accepted(tmp_path: Path) -> None:
     pytest.importorskip("openpyxl")
     from tests.data.hostile_workbooks import HARMLESS, TRAPS
 
@@ -209,10 +209,10 @@ def test_reading_can_be_cancelled(
         path = workbook(tmp_path / "t.xlsx", {"values": ROWS})
     else:
         path = request.getfixturevalue(names[packed])
-    asked = []
-    with pytest.raises(StoppedReadingError), allow_interruption(lambda: asked.append(1) or True):
+    checks = []
+    with pytest.raises(StoppedReadingError), allow_interruption(lambda: checks.append(1) or True):
         read(path)
-    assert asked
+    assert checks
     assert read(path).n_rows
 
 
@@ -268,7 +268,7 @@ def test_parquet_cell_exceeding_memory_is_rejected(
 
 
 @pytest.mark.slow
-def test_sheet_with_wrong_dimensions_is_read_to_last_filled_cell(
+def test_sheet_with_wrong_dimensions_is_read_completely(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     openpyxl = pytest.importorskip("openpyxl")
@@ -287,7 +287,7 @@ def test_sheet_with_wrong_dimensions_is_read_to_last_filled_cell(
 
 
 @pytest.mark.parametrize(("package", "extra"), [("pyarrow", "parquet"), ("openpyxl", "excel")])
-def test_format_without_library_names_extra(
+def test_missing_format_library_error_names_extra(
     package: str, extra: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = builtins.__import__
@@ -336,7 +336,7 @@ def test_cells_round_trip_through_text(value: object, text: str) -> None:
     assert format_cell(value) == text
 
 
-def test_sheet_of_remarks_is_skipped(tmp_path: Path, plain: Path) -> None:
+def test_sheet_with_only_remarks_is_skipped(tmp_path: Path, plain: Path) -> None:
     remarks = [["What this is"], ["As of", "2024"]]
     path = workbook(tmp_path / "t.xlsx", {"read me": remarks, "values": ROWS})
     assert read(path).options.sheet == "values"
@@ -346,9 +346,9 @@ def test_sheet_of_remarks_is_skipped(tmp_path: Path, plain: Path) -> None:
 
 
 def test_workbook_titles_and_empty_columns_are_skipped(tmp_path: Path, plain: Path) -> None:
-    moved = [[None, *row] for row in ROWS]
+    shifted_rows = [[None, *row] for row in ROWS]
     path = workbook(
-        tmp_path / "t.xlsx", {"v": [[], [None, "Customers"], ["As of May"], [], *moved]}
+        tmp_path / "t.xlsx", {"v": [[], [None, "Customers"], ["As of May"], [], *shifted_rows]}
     )
     table = read(path)
     assert table.names == read(plain).names
@@ -362,7 +362,7 @@ def test_workbook_titles_and_empty_columns_are_skipped(tmp_path: Path, plain: Pa
     assert read(short).names == ("y", "column 2")
 
 
-def test_sheet_header_row_is_found_or_chosen(tmp_path: Path) -> None:
+def test_sheet_header_row_is_detected_or_specified(tmp_path: Path) -> None:
     body = [[i, i / 7, ("no", "yes")[i % 2]] for i in range(12)]
     rows = [["Report", None, None], ["Station", 7], [], ["a", "b", "y"], ["kg", "m", "-"], *body]
     path = workbook(tmp_path / "t.xlsx", {"v": [*rows, ["Total", None, None], [], ["Source: x"]]})
@@ -372,9 +372,9 @@ def test_sheet_header_row_is_found_or_chosen(tmp_path: Path) -> None:
     assert table.header_row == 4
     assert table.opening[0] == ("Report", "", "")
     assert len(table.notes) == 3
-    chosen = read(path, ReadOptions(header_row=4))
-    assert (chosen.names, chosen.n_rows) == (table.names, 12)
-    assert chosen.options.header_row == 4
+    explicit_table = read(path, ReadOptions(header_row=4))
+    assert (explicit_table.names, explicit_table.n_rows) == (table.names, 12)
+    assert explicit_table.options.header_row == 4
     assert read(path, ReadOptions(skip=5)).names == ("column 1", "column 2", "column 3")
     assert read(path, ReadOptions(skip=5, header=True)).n_rows == 11
     years = workbook(tmp_path / "y.xlsx", {"v": [[2019, 2020, "class"], *body]})

@@ -23,6 +23,6 @@ def parse_rows(text: str) -> list[list[str]]:
     ],
 )
 def test_header_is_guessed_from_rows_below(text, header):
-    found = guess_header(parse_rows(text), NumberFormat())
-    assert found.is_header is header
-    assert found.evidence.endswith(".")
+    guess = guess_header(parse_rows(text), NumberFormat())
+    assert guess.is_header is header
+    assert guess.evidence.endswith(".")

@@ -43,9 +43,11 @@ def test_measured_integers_are_not_row_numbers(role, name):
 
 
 def test_row_numbers_may_have_gaps_and_duplicates(role):
-    left = [each for each in shuffled(1, 86) if each % 15]
-    assert role(left) == "ignore", "rows were removed later"
-    assert role([*left[3:], *left[:1], *left[:2]]) == "ignore", "some rows are there twice"
+    remaining_numbers = [each for each in shuffled(1, 86) if each % 15]
+    assert role(remaining_numbers) == "ignore", "rows were removed later"
+    assert (
+        role([*remaining_numbers[3:], *remaining_numbers[:1], *remaining_numbers[:2]]) == "ignore"
+    ), "some rows are there twice"
 
 
 @pytest.mark.parametrize(
@@ -90,7 +92,7 @@ def test_unique_codes_are_ignored(role):
         ("id", np.random.default_rng(4).normal(size=N).round(6)),
     ],
 )
-def test_distinct_measurements_are_kept(role, name, cells):
+def test_distinct_measurements_are_features(role, name, cells):
     assert len(set(cells)) == len(cells)
     assert role(cells, name) == "feature"
 
@@ -102,7 +104,7 @@ def test_random_integers_are_not_row_numbers(role):
 
 
 @pytest.mark.parametrize("name", ["patient_nbr", "nbr_client"])
-def test_abbreviated_numbers_of_owners_are_ignored(role, name):
+def test_abbreviated_identifier_columns_are_ignored(role, name):
     cells = np.random.default_rng(4).choice(10**8, N, replace=False)
     assert role(cells, name) == "ignore"
     assert role(cells) == "feature"
@@ -124,12 +126,12 @@ def test_keys_of_other_languages_are_recognised(name):
     ["covid", "paid", "humid", "price index", "stock_index", "rooms", "phone", "turkey", "narrow",
      "no of employees", "num_customers", "n", "x", "day", "width", "notes", "median", "valid"],
 )  # fmt: skip
-def test_names_resembling_keys_are_kept(name):
+def test_columns_with_key_like_names_are_kept(name):
     assert not is_key_name(name)
 
 
-def test_free_text_is_distinguished_from_names(raw):
+def test_free_text_and_names_are_distinguished(raw):
     words = ["it works well", "came late and broken", "would buy again soon", "not as shown here"]
     lines = "".join(f'"{words[i % 4]} on day {i}",{i % 5},{i % 2}\n' for i in range(N))
-    found = describe_all_columns(raw(f"note,a,y\n{lines}", header=True))[0]
-    assert (found.role, [each.kind for each in found.findings]) == ("ignore", ["free-text"])
+    column = describe_all_columns(raw(f"note,a,y\n{lines}", header=True))[0]
+    assert (column.role, [each.kind for each in column.findings]) == ("ignore", ["free-text"])

@@ -41,15 +41,15 @@ def test_label_is_cell_text(text, label):
     ],
 )
 def test_unique_label_is_found_by_other_spelling(known, cell, code):
-    written = NumberFormat(",") if "1,5" in known else NumberFormat()
-    assert LabelKeys(known, (), written).encode([cell, None]) == [code, -1]
+    number_format = NumberFormat(",") if "1,5" in known else NumberFormat()
+    assert LabelKeys(known, (), number_format).encode([cell, None]) == [code, -1]
 
 
-def test_rounding_error_does_not_change_label():
+def test_label_is_robust_to_rounding_errors():
     assert format_number_label(0.1 + 0.2) == format_number_label(0.3)
 
 
-def test_labels_are_ordered_as_numbers_then_words():
+def test_numeric_labels_precede_words():
     assert sort_labels(["b", "10", "9", "a", "-1", "b", "1_0"]) == (
         "-1",
         "9",
@@ -60,7 +60,7 @@ def test_labels_are_ordered_as_numbers_then_words():
     )
 
 
-def test_classes_are_integers_only_if_all_are():
+def test_classes_are_integers_only_if_all_are_integral():
     assert to_whole_numbers(["-1", "0", "12"]) == [-1, 0, 12]
     assert to_whole_numbers(["1", "a"]) is None
     assert to_whole_numbers(["0.5", "1"]) is None

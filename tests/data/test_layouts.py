@@ -61,7 +61,7 @@ def test_ruled_tables_are_read(raw, form):
     equals_table(raw(RULED[form], **table.options.to_json()))
 
 
-def test_escaped_bar_belongs_to_cell(raw):
+def test_escaped_bar_is_part_of_cell(raw):
     assert cells(raw("| a | b |\n|---|---|\n| x\\|y | 1 |\n")) == [("x|y", "1")]
     assert cells(raw("|a|b|\n|-|-:|\n|x|1|\n| - | - |\n")) == [("x", "1"), ("-", "-")]
     plain = raw("a|b\nx--|1\ny--|2\n")
@@ -89,7 +89,7 @@ def test_unusual_separators_and_quotes_are_read(raw, form):
     equals_table(raw(UNUSUAL[form]))
 
 
-def test_escaped_separator_belongs_to_cell(raw):
+def test_escaped_separator_is_part_of_cell(raw):
     table = raw("a,c,y\n" + "".join(f"{i},x\\, {i % 3},no\n" for i in range(N)))
     assert table.names == ("a", "c", "y")
     assert cells(table)[1] == ("1", "x, 1", "no")
@@ -107,7 +107,7 @@ def wrapped(rows, trailing: str = "") -> str:
 
 @pytest.mark.parametrize("trailing", ["", ",,", ";"])
 @pytest.mark.parametrize("header", [True, False], ids=["all", "all but the names"])
-def test_lines_in_quotes_are_unwrapped(raw, trailing, header):
+def test_quoted_lines_are_unquoted(raw, trailing, header):
     rows = [(a, b + ", it" if b else b, c) for a, b, c in ROWS]
     text = wrapped([NAMES, *rows], trailing)
     if not header:
@@ -142,13 +142,13 @@ FIXED = {
 
 
 @pytest.mark.parametrize("form", FIXED)
-def test_columns_of_fixed_width_are_read(raw, form):
+def test_fixed_width_columns_are_parsed(raw, form):
     table = raw(FIXED[form])
     equals_table(table)
     equals_table(raw(FIXED[form], **table.options.to_json()))
 
 
-def test_rule_shows_columns_wider_than_their_rows(raw):
+def test_ruled_header_defines_column_widths(raw):
     rows = [(("ANNE MARIE", "BOB")[i % 2], 1000 + i, ("SALES", "IT")[i % 2], "A") for i in range(N)]
     table = raw(
         "NAME       SALARY DEPT   GRADE\n---------- ------ ------ -----\n"
@@ -159,7 +159,7 @@ def test_rule_shows_columns_wider_than_their_rows(raw):
     assert table.n_rows == N
 
 
-def test_grouped_thousands_do_not_split_columns_of_fixed_width(raw):
+def test_grouped_thousands_do_not_split_fixed_width_columns(raw):
     towns, names = ("New York", "Boston"), ("town", "size", "y")
     rows = [(towns[i % 3 > 0], f"{1000 + i * 997:,}", "ab"[i % 2]) for i in range(N)]
     table = raw("".join(f"{a:<10}{b:>9} {c}\n" for a, b, c in [names, *rows]))
@@ -177,15 +177,15 @@ def test_lines_without_fixed_widths_are_not_split_by_width(raw):
 
 @pytest.mark.parametrize("quote", ['"', "'"])
 def test_backslash_and_doubled_quotes_can_be_mixed(raw, quote):
-    said = [
+    texts = [
         "said \\Qhm\\Q, then", "it is QQsoQQ, he said", "plain", "a\\b, c", "ends \\Q",
         "both \\Q and QQ",
     ]  # fmt: skip
-    lines = [f"{i},Q{said[i % 6]}Q,{('no', 'yes')[i % 2]}" for i in range(24)]
+    lines = [f"{i},Q{texts[i % 6]}Q,{('no', 'yes')[i % 2]}" for i in range(24)]
     table = raw(("id,comment,y\n" + "\n".join(lines) + "\n").replace("Q", quote))
     assert table.n_rows == 24
     assert [row[1] for row in cells(table)[:6]] == [
-        each.replace("\\Q", "Q").replace("QQ", "Q").replace("Q", quote) for each in said
+        each.replace("\\Q", "Q").replace("QQ", "Q").replace("Q", quote) for each in texts
     ]
     assert not table.notes, "no quote is in a wrong place"
 
@@ -355,7 +355,7 @@ def test_too_large_json_is_rejected(save, monkeypatch):
     ),
     st.booleans(),
 )
-def test_any_json_records_are_read_or_rejected_with_message(save, records, lines):
+def test_any_json_is_parsed_or_rejected_with_message(save, records, lines):
     text = "\n".join(map(json.dumps, records)) if lines else json.dumps(records)
     table = read(save(text))
     assert table.n_rows == len(records)
@@ -434,6 +434,6 @@ def test_unreadable_libsvm_file_is_rejected_with_message(raw, text, sentence):
 @pytest.mark.parametrize(
     "opening", [b"<?xml version='1.0'?><a/>", b"\xef\xbb\xbf<?xml?><rows></rows>"]
 )
-def test_xml_is_rejected_by_name(save, opening):
+def test_xml_is_rejected_with_format_name(save, opening):
     with pytest.raises(DataError, match="XML"):
         read(save(opening))

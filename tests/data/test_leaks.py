@@ -24,9 +24,9 @@ def encode_values(values: Sequence[object], kind: str | None = None) -> ValueCod
 
 
 def find_leaks(given: Sequence[object], wanted: Sequence[object], n_columns: int = 10) -> bool:
-    found = find_leak(encode_values(given), TargetCells("y", encode_values(wanted), n_columns))
-    assert found is None or (found.kind, found.level) == ("leak", "stop")
-    return found is not None
+    leak = find_leak(encode_values(given), TargetCells("y", encode_values(wanted), n_columns))
+    assert leak is None or (leak.kind, leak.level) == ("leak", "stop")
+    return leak is not None
 
 
 @pytest.fixture
@@ -44,22 +44,22 @@ def when(y: Sequence[str], gone: str = "yes") -> list[object]:
 
 def test_reformatted_copy_of_target_leaks(rng):
     y = [float(each) for each in rng.normal(size=N).round(2)]
-    found = find_leak(
+    leak = find_leak(
         encode_values([f"{each:.3f}" for each in y], "number"),
         TargetCells("y", encode_values(y), 3),
     )
-    assert found is not None
-    assert found.remedies == (), "it is left out anyway"
+    assert leak is not None
+    assert leak.remedies == (), "it is left out anyway"
     words = make_churn(rng)
     assert find_leaks(words, words)
 
 
 def test_few_empty_cells_do_not_hide_leak(rng):
     y = make_churn(rng)
-    given = [None if i % 20 == 0 else each[0] for i, each in enumerate(y)]
-    assert find_leaks(given, y)
-    assert not find_leaks([None if i % 5 == 0 else each for i, each in enumerate(given)], y)
-    others = ["ab"[i % 2] if i % 10 == 1 else each for i, each in enumerate(given)]
+    values = [None if i % 20 == 0 else each[0] for i, each in enumerate(y)]
+    assert find_leaks(values, y)
+    assert not find_leaks([None if i % 5 == 0 else each for i, each in enumerate(values)], y)
+    others = ["ab"[i % 2] if i % 10 == 1 else each for i, each in enumerate(values)]
     assert not find_leaks(others, y)
 
 
@@ -77,26 +77,26 @@ def test_missingness_of_column_leaks_class(rng):
 
 def test_missingness_nearly_leaks_rare_class(rng):
     y = make_churn(rng, 2000, 0.03)
-    given = when(y)
+    dates = when(y)
     mistakes = [y.index("no"), len(y) - 1 - y[::-1].index("no"), y.index("yes")]
     for i in mistakes:
-        given[i] = None if given[i] else "2024-01-01"
-    assert find_leaks(given, y)
+        dates[i] = None if dates[i] else "2024-01-01"
+    assert find_leaks(dates, y)
 
 
 def test_unreadable_dates_count_as_empty(rng):
     y = make_churn(rng)
     zeros = ["0000-00-00" if i % 2 else None for i in range(N)]
     ends = encode_values([each or zero for each, zero in zip(when(y), zeros, strict=True)], "date")
-    found = find_leak(ends, TargetCells("y", encode_values(y), 10))
-    assert found is not None
-    assert (found.kind, found.level) == ("leak", "stop")
+    leak = find_leak(ends, TargetCells("y", encode_values(y), 10))
+    assert leak is not None
+    assert (leak.kind, leak.level) == ("leak", "stop")
 
 
-def test_column_filled_for_part_of_one_class_leaks(rng):
+def test_column_partly_filled_in_one_class_leaks(rng):
     y = make_churn(rng)
-    given = [each if rng.random() < 0.7 else None for each in when(y)]
-    assert find_leaks(given, y)
+    dates = [each if rng.random() < 0.7 else None for each in when(y)]
+    assert find_leaks(dates, y)
     assert not find_leaks([each if rng.random() < 0.2 else None for each in when(y)], y)
     small = make_churn(rng, 80, 0.4)
     assert find_leaks([each if i % 9 else None for i, each in enumerate(when(small))], small)
@@ -130,7 +130,7 @@ def test_missingness_leaks_non_zero_target(rng):
     assert not find_leaks(["2024-01-01" if rng.random() < 0.4 else None for _ in amount], amount)
 
 
-def test_value_that_determines_class_leaks(rng):
+def test_value_determining_class_leaks(rng):
     y = make_churn(rng)
     assert find_leaks([{"yes": "Y", "no": "N"}[each] for each in y], y)
     codes = [("c1", "c2", "c3")[int(rng.integers(3))] if each == "yes" else "c9" for each in y]
@@ -138,37 +138,37 @@ def test_value_that_determines_class_leaks(rng):
     assert find_leaks([None if each == "yes" else "x" for each in y], y)
 
 
-def test_value_that_nearly_determines_class_leaks(rng):
+def test_value_almost_determining_class_leaks(rng):
     y = make_churn(rng, 2000, 0.05)
-    given = ["Y" if each == "yes" else "N" for each in y]
-    given[y.index("no")] = "Y"
-    assert find_leaks(given, y)
+    values = ["Y" if each == "yes" else "N" for each in y]
+    values[y.index("no")] = "Y"
+    assert find_leaks(values, y)
     honest = ["Y" if rng.random() < (0.6 if each == "yes" else 0.01) else "N" for each in y]
     assert not find_leaks(honest, y)
 
 
 @pytest.mark.parametrize(("n", "level"), [(80, "decide"), (400, "stop"), (40, None)])
-def test_one_exception_in_small_table_is_a_question(n, level):
+def test_leak_with_one_exception_in_small_table_raises_question(n, level):
     y = ["yes" if i % 3 else "no" for i in range(n)]
-    given = [("A" if i % 2 else "B") if each == "yes" else "C" for i, each in enumerate(y)]
-    given[0] = "A"
-    found = find_leak(encode_values(given), TargetCells("y", encode_values(y), 4))
-    assert level == (found and found.level)
+    values = [("A" if i % 2 else "B") if each == "yes" else "C" for i, each in enumerate(y)]
+    values[0] = "A"
+    leak = find_leak(encode_values(values), TargetCells("y", encode_values(y), 4))
+    assert level == (leak and leak.level)
 
 
-def test_noisy_leak_of_rare_class_is_a_question(rng):
+def test_noisy_leak_of_rare_class_raises_question(rng):
     y = ["yes" if i % 18 == 0 else "no" for i in range(2400)]
     flipped = rng.random(len(y)) < 0.01
-    given = [
+    values = [
         ("no" if each == "yes" else "yes") if f else each
         for each, f in zip(y, flipped, strict=True)
     ]
-    found = find_leak(encode_values(given), TargetCells("y", encode_values(y), 10))
-    assert found is not None and found.level == "decide"
-    pairs = list(zip(given, y, strict=True))
-    shown = {pairs.count(("yes", "yes")), y.count("yes"), pairs.count(("yes", "no"))}
-    assert set(map(str, shown)) <= set(found.fact.replace(",", "").split())
-    filled = ["2024" if each == "yes" else None for each in given]
+    leak = find_leak(encode_values(values), TargetCells("y", encode_values(y), 10))
+    assert leak is not None and leak.level == "decide"
+    pairs = list(zip(values, y, strict=True))
+    counts = {pairs.count(("yes", "yes")), y.count("yes"), pairs.count(("yes", "no"))}
+    assert set(map(str, counts)) <= set(leak.fact.replace(",", "").split())
+    filled = ["2024" if each == "yes" else None for each in values]
     empty = find_leak(encode_values(filled), TargetCells("y", encode_values(y), 10))
     assert empty is not None and empty.level == "decide"
 
@@ -178,28 +178,26 @@ def test_noisy_leak_of_rare_class_is_a_question(rng):
     [("0", 0.88, 0.02, True), ("", 0.88, 0.04, True), ("0", 0.88, 0.05, False),
      ("", 0.7, 0.02, False)],
 )  # fmt: skip
-def test_values_in_most_rows_of_a_rare_class_and_hardly_elsewhere_are_a_question(
-    rng, empty, hits, others, is_asked
-):
+def test_values_typical_of_rare_class_raise_question(rng, empty, hits, others, is_asked):
     y = ["yes" if i % 10 == 0 else "no" for i in range(4000)]
-    given = [
+    values = [
         f"{rng.random():.4f}" if i % 1000 < 1000 * (hits if each == "yes" else others) else empty
         for i, each in enumerate(y)
     ]
-    leak = find_leak(encode_values(given), TargetCells("y", encode_values(y), 16))
+    leak = find_leak(encode_values(values), TargetCells("y", encode_values(y), 16))
     assert (leak is not None and leak.level == "decide") == is_asked
 
 
 @pytest.mark.parametrize("share", [0.02, 0.1, 0.5])
-def test_strong_honest_flag_is_no_question(rng, share):
+def test_strong_legitimate_flag_raises_no_question(rng, share):
     # Sensitivity and specificity of 95 %: an area under the ROC curve of 0.95.
     for _ in range(100):
         y = make_churn(rng, 1500, share)
-        given = [each if rng.random() < 0.95 else ("no" if each == "yes" else "yes") for each in y]
-        assert find_leak(encode_values(given), TargetCells("y", encode_values(y), 10)) is None
+        values = [each if rng.random() < 0.95 else ("no" if each == "yes" else "yes") for each in y]
+        assert find_leak(encode_values(values), TargetCells("y", encode_values(y), 10)) is None
 
 
-def test_single_rows_of_rare_class_are_no_leak(rng):
+def test_single_rows_of_rare_class_are_not_reported_as_leak(rng):
     # Each rare row has a value of its own, as chance will have it where most values are rare.
     y = ["no"] * (N - 3) + ["yes"] * 3
     given = ["common"] * (N - 40) + [f"v{i}" for i in range(40)]
@@ -216,7 +214,7 @@ def test_monotonic_copy_of_target_leaks(rng):
     assert not find_leaks(near, y), "a good estimate is none"
 
 
-def test_trend_over_time_is_no_leak(rng):
+def test_trend_over_time_is_not_reported_as_leak(rng):
     years = list(range(1950, 1950 + 60))
     people = np.cumsum(rng.exponential(size=60)).round(3)
     assert not find_leaks(years, [float(each) for each in people])
@@ -236,9 +234,9 @@ def test_widely_separated_classes_raise_question(rng):
     y = ["setosa", "versicolor"] * 60
     petal = [rng.normal(1.5, 0.2) if each == "setosa" else rng.normal(4.3, 0.5) for each in y]
     petal = [round(float(each), 2) for each in petal]
-    found = find_leak(encode_values(petal), TargetCells("y", encode_values(y), 4))
-    assert found is not None
-    assert (found.level, len(found.remedies)) == ("decide", 2)
+    leak = find_leak(encode_values(petal), TargetCells("y", encode_values(y), 4))
+    assert leak is not None
+    assert (leak.level, len(leak.remedies)) == ("decide", 2)
     three = [*y, *["virginica"] * 60]
     assert not find_leaks([*petal, *(9.0 + i % 7 for i in range(60))], three), (
         "more than two classes"
@@ -247,12 +245,12 @@ def test_widely_separated_classes_raise_question(rng):
     assert not find_leaks(petal, y), "an exception"
 
 
-def test_times_sorted_by_class_are_no_leak(rng):
+def test_times_sorted_by_class_are_not_reported_as_leak(rng):
     moments = np.cumsum(rng.integers(1, 50, N)).tolist()
     assert not find_leaks(moments, ["a"] * (N // 2) + ["b"] * (N // 2))
 
 
-def test_owner_with_constant_target_is_no_leak(rng):
+def test_group_identifier_with_constant_target_is_not_leak(rng):
     owner = [f"P-{i // 8:03d}" for i in range(N)]
     sick = rng.random(N) < 0.5
     y = ["sick" if sick[i // 8] else "well" for i in range(N)]
@@ -263,10 +261,10 @@ def test_owner_with_constant_target_is_no_leak(rng):
 
 def test_leak_check_ignores_rows_without_target(rng):
     y: list[object] = [*make_churn(rng)]
-    given: list[object] = ["Y" if each == "yes" else "N" for each in y]
+    values: list[object] = ["Y" if each == "yes" else "N" for each in y]
     y[:20] = [None] * 20
-    given[:20] = ["Y", "N"] * 10
-    assert find_leaks(given, y)
+    values[:20] = ["Y", "N"] * 10
+    assert find_leaks(values, y)
 
 
 def test_few_rows_raise_no_leak_finding():
@@ -291,7 +289,7 @@ def make_noise(rng: np.random.Generator, n: int, y: Sequence[str]) -> list[Seque
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_chance_and_strong_columns_are_no_leaks(seed):
+def test_random_and_strong_columns_are_not_reported_as_leaks(seed):
     rng = np.random.default_rng(seed)
     for _ in range(12):
         n = int(rng.choice([60, 80, 200, 500, 1500]))
@@ -338,11 +336,11 @@ def test_target_computed_from_two_columns_leaks(rng, raw, sign):
     leaks = {c.name: f for c in columns for f in c.findings if f.kind == "leak"}
     assert set(leaks) == {"a", "b"}
     assert all(each.level == "stop" for each in leaks.values())
-    said = facts(leaks["a"].fact)
-    assert (said["one"], said["sign"], said["two"]) == ("'a'", sign, "'b'")
+    leak_facts = facts(leaks["a"].fact)
+    assert (leak_facts["one"], leak_facts["sign"], leak_facts["two"]) == ("'a'", sign, "'b'")
 
 
-def test_multiples_of_two_columns_leak(rng, raw):
+def test_scaled_formula_of_two_columns_leaks(rng, raw):
     a, b = rng.integers(100, 500, (2, N))
     days = np.datetime64("2023-01-01") + a
     stays = b - 99
@@ -360,9 +358,11 @@ def test_multiples_of_two_columns_leak(rng, raw):
         leaks = [
             f for c in describe_all_columns(table, target) for f in c.findings if f.kind == "leak"
         ]
-        said = [facts(each.fact) for each in leaks]
-        found = [(*map(each.get, ("one", "sign", "two")), each.get("factor", 1)) for each in said]
-        assert formula in found, target
+        leak_facts = [facts(each.fact) for each in leaks]
+        formulas = [
+            (*map(each.get, ("one", "sign", "two")), each.get("factor", 1)) for each in leak_facts
+        ]
+        assert formula in formulas, target
 
 
 @pytest.mark.parametrize(("n_terms", "n_others"), [(3, 0), (3, 40), (5, 3), (9, 9)])
@@ -383,7 +383,7 @@ def test_total_of_several_columns_leaks(rng, raw, n_terms, n_others):
     assert facts(leaks["c0"].fact)["total"].startswith("'c0' − 'c1' + 'c2'")
 
 
-def test_target_near_a_sum_or_of_flags_does_not_leak(rng, raw):
+def test_approximate_sums_and_flags_are_not_reported_as_leaks(rng, raw):
     a, b = rng.integers(0, 90, (2, N))
     flags, ranks = rng.integers(0, 2, N), rng.integers(0, 3, N)
     noisy = a + b + rng.normal(0, 2, N).round()

@@ -4,13 +4,13 @@ from studio.data.column import Column
 from studio.data.missing import ERRORS, MISSING_TOKENS, NUMBER_FILLERS, PANDAS_TOKENS
 
 
-def test_missing_tokens_are_those_of_pandas():
+def test_missing_tokens_equal_pandas_defaults():
     from pandas._libs.parsers import STR_NA_VALUES
 
     assert set(PANDAS_TOKENS) == STR_NA_VALUES
 
 
-def test_missing_markers_include_those_of_databases():
+def test_missing_markers_include_database_null_markers():
     assert MISSING_TOKENS - set(PANDAS_TOKENS) == {"?", "\\N", "(null)", *ERRORS}
     assert not NUMBER_FILLERS & MISSING_TOKENS
 
@@ -31,7 +31,7 @@ def test_missing_markers_include_those_of_databases():
         (["?", "yes", "unknown"], "category", 1),
     ],
 )
-def test_missing_word_depends_on_other_cells(raw, cells, kind, missing):
+def test_missing_word_detection_depends_on_other_cells(raw, cells, kind, missing):
     table = raw("x,y\n" + "".join(f"{cell},{i}\n" for i, cell in enumerate(cells)), header=True)
     column = Column.from_cells("x", table.formats[0].kind, "ignore", table.get_distinct(0))
     assert (table.formats[0].kind, column.missing) == (kind, missing)

@@ -21,31 +21,31 @@ def test_unusual_names_are_kept():
 
 
 def test_duplicate_names_get_pandas_suffixes():
-    found = make_headings(["a", "a", "a.1", "a"], 4)
+    headings = make_headings(["a", "a", "a.1", "a"], 4)
     theirs = pd.read_csv(io.StringIO("a,a,a.1,a\n1,2,3,4")).columns
-    assert found.names == tuple(theirs)
-    assert "called 'a'" in found.notes[0]
+    assert headings.names == tuple(theirs)
+    assert "called 'a'" in headings.notes[0]
 
 
 def test_empty_names_get_position_and_pandas_alias():
-    found = make_headings(["a", "", " "], 3)
-    assert found.names == ("a", "column 2", "column 3")
-    assert found.aliases == ((), ("Unnamed: 1",), (" ",))
-    assert "2 columns without a name" in found.notes[0]
+    headings = make_headings(["a", "", " "], 3)
+    assert headings.names == ("a", "column 2", "column 3")
+    assert headings.aliases == ((), ("Unnamed: 1",), (" ",))
+    assert "2 columns without a name" in headings.notes[0]
 
 
-def test_very_long_names_are_shortened_but_still_found():
+def test_overlong_name_is_shortened_and_kept_as_alias():
     long = "x" * 100_000
-    found = make_headings([long, long], 2)
-    assert all(len(name) <= MAX_NAME_LENGTH + 2 for name in found.names)
-    assert found.aliases[0] == (long,)
-    assert "more than 120 characters" in found.notes[0]
+    headings = make_headings([long, long], 2)
+    assert all(len(name) <= MAX_NAME_LENGTH + 2 for name in headings.names)
+    assert headings.aliases[0] == (long,)
+    assert "more than 120 characters" in headings.notes[0]
 
 
 def test_original_name_with_whitespace_becomes_alias():
-    found = make_headings([" a ", "b\r\nc"], 2)
-    assert found.names == ("a", "b c")
-    assert found.aliases == ((" a ",), ("b\r\nc",))
+    headings = make_headings([" a ", "b\r\nc"], 2)
+    assert headings.names == ("a", "b c")
+    assert headings.aliases == ((" a ",), ("b\r\nc",))
 
 
 @pytest.mark.parametrize(
@@ -53,14 +53,14 @@ def test_original_name_with_whitespace_becomes_alias():
     [('="a"', '="b c"'), ("C#a", "cD#b c"), ("mS#a", "#b c")],
     ids=["Excel", "Orange", ""],
 )
-def test_decorations_of_names_go_into_alias(written):
-    found = make_headings(written, 2)
-    assert found.names == ("a", "b c")
-    assert found.aliases == tuple((name,) for name in written)
+def test_decorated_name_becomes_alias(written):
+    headings = make_headings(written, 2)
+    assert headings.names == ("a", "b c")
+    assert headings.aliases == tuple((name,) for name in written)
     assert make_headings(["#a", "b"], 2).names == ("#a", "b")
 
 
-def test_without_header_columns_are_numbered():
+def test_columns_without_header_are_numbered():
     assert make_headings(None, 2).names == ("column 1", "column 2")
     assert make_headings(None, 2).aliases == (("0",), ("1",))
 
@@ -76,9 +76,9 @@ def test_unknown_name_error_suggests_similar_names():
     st.lists(st.sampled_from(["a", "b", "a.1", "", "column 2", "Unnamed: 0", " a"]), max_size=12)
 )
 def test_names_are_unique_and_never_empty(cells):
-    found = make_headings(cells, len(cells) + 1)
-    assert len(set(found.names)) == len(cells) + 1
-    assert all(name.strip() for name in found.names)
+    headings = make_headings(cells, len(cells) + 1)
+    assert len(set(headings.names)) == len(cells) + 1
+    assert all(name.strip() for name in headings.names)
 
 
 @given(
@@ -91,9 +91,9 @@ def test_columns_are_found_by_pandas_names(cells):
     if not any(cells):
         return
     theirs = pd.read_csv(io.StringIO(text)).columns
-    found = make_headings(cells, len(cells))
+    headings = make_headings(cells, len(cells))
     for i, name in enumerate(theirs):
-        assert name in (found.names[i], *found.aliases[i])
+        assert name in (headings.names[i], *headings.aliases[i])
 
 
 @pytest.mark.parametrize(
@@ -115,8 +115,8 @@ def test_columns_are_found_by_pandas_names(cells):
     ],
 )
 def test_column_name_match_ignores_case_and_blanks(wanted, names, expected):
-    found = match([[name] for name in wanted], names, [()] * len(names))
-    assert found == expected
+    positions = match([[name] for name in wanted], names, [()] * len(names))
+    assert positions == expected
 
 
 def test_columns_are_found_by_aliases():

@@ -53,7 +53,7 @@ def test_ungrouped_number_excludes_grouping(raw, other):
     assert not table.formats[1].numbers.open_mark
 
 
-def test_later_lines_determine_number_format(raw):
+def test_number_format_is_determined_by_later_lines(raw):
     many = "".join(f"1;{100 + i}\n" for i in range(800))
     assert raw(f"a;revenue\n{many}1;34.513\n").formats[1].number_format == NumberFormat(",", ".")
     small = "a;revenue\n1;34.513\n1;840\n1;776\n1;12\n"
@@ -71,7 +71,7 @@ def test_ambiguous_number_format_is_reported(raw):
 
 
 @pytest.mark.parametrize("mark", ["¹", "³", " (p)", "(a)", " [1]", " (est.)", "ND<"])
-def test_remark_marks_beside_numbers_are_removed(raw, mark):
+def test_remark_marks_around_numbers_are_removed(raw, mark):
     numbers = [12.5, 35.25, 47.5, 56.75, 23.5, 89.25, 91.0, 15.5, 64.75, 38.5]
     cells = [f"{each}" for each in numbers]
     cells[3] = mark + cells[3] if mark[-1] == "<" else cells[3] + mark
@@ -191,9 +191,9 @@ def guess_format(cells: list[str], name: str = "x", **hints: str) -> NumberGuess
     ],
 )
 def test_number_format_is_guessed(cells, separator, expected):
-    found = guess_format(cells, separator=separator)
-    assert found is not None
-    assert found.number_format == expected
+    guess = guess_format(cells, separator=separator)
+    assert guess is not None
+    assert guess.number_format == expected
 
 
 @pytest.mark.parametrize(
@@ -222,9 +222,9 @@ def test_words_with_digits_are_not_numbers(raw, cells):
     ],
 )
 def test_number_lists_are_not_decimals(cells):
-    found = guess_format(cells, separator=",")
-    assert found is not None
-    assert found.is_list
+    guess = guess_format(cells, separator=",")
+    assert guess is not None
+    assert guess.is_list
 
 
 @pytest.mark.parametrize(
@@ -247,9 +247,9 @@ def test_number_lists_are_not_decimals(cells):
 def test_mixed_units_raise_finding(raw, cells, kind):
     rows = [f"{cells[i % len(cells)].format(100 + i)};{i % 2}" for i in range(78)]
     table = raw("\n".join(["x;y", *rows]))
-    found = [each for column in describe_all_columns(table, "y") for each in column.findings]
+    findings = [each for column in describe_all_columns(table, "y") for each in column.findings]
     assert ("x",) in {
-        each.columns for each in found if each.kind == kind and each.level == "decide"
+        each.columns for each in findings if each.kind == kind and each.level == "decide"
     }
 
 
@@ -257,7 +257,7 @@ def test_mixed_units_raise_finding(raw, cells, kind):
     "cell",
     ["+49 171 {}000", "192.168.{}.1", "AB-{}", "{}-77", "4111 {} 1111", "1.{}.3", "{}A{}F", "{}xx"],
 )
-def test_codes_are_not_warned_about_as_numbers(raw, cell):
+def test_codes_create_no_number_warning(raw, cell):
     table = raw("\n".join(["x;y", *(f"{cell.format(100 + i, i)};{i % 2}" for i in range(78))]))
     assert table.formats[0].kind == "category"
     assert not [
@@ -265,10 +265,10 @@ def test_codes_are_not_warned_about_as_numbers(raw, cell):
     ]
 
 
-def test_remark_is_not_compared_as_unit():
-    found = guess_format(["20.2 p", *(f"{i}.5" for i in range(30)), "7.5 estimated"])
-    assert found is not None
-    assert found.mixed_units == ()
+def test_remark_is_not_treated_as_unit():
+    guess = guess_format(["20.2 p", *(f"{i}.5" for i in range(30)), "7.5 estimated"])
+    assert guess is not None
+    assert guess.mixed_units == ()
 
 
 def test_formula_codes_keep_leading_zeros(raw):
@@ -290,9 +290,9 @@ PLACES = [f"{100 + 7 * i},{999 - 11 * i}" for i in range(30)]
     ids=["places", "answers", "of any length"],
 )  # fmt: skip
 def test_number_lists_are_not_amounts(cells):
-    found = guess_format(cells, separator=",")
-    assert found is not None
-    assert found.is_list
+    guess = guess_format(cells, separator=",")
+    assert guess is not None
+    assert guess.is_list
 
 
 @pytest.mark.parametrize(
@@ -305,9 +305,9 @@ def test_number_lists_are_not_amounts(cells):
     ids=["quarters", "thousands", "halves"],
 )
 def test_amounts_are_not_number_lists(cells):
-    found = guess_format(cells, separator=",")
-    assert found is not None
-    assert not found.is_list
+    guess = guess_format(cells, separator=",")
+    assert guess is not None
+    assert not guess.is_list
 
 
 @pytest.mark.parametrize(
@@ -322,19 +322,19 @@ def test_amounts_are_not_number_lists(cells):
     ],
     ids=["choices", "rare", "semicolons", "decimal commas", "halves", "no such choice"],
 )
-def test_few_repeated_number_lists_are_choices(lists, separator, file_decimal, rows, expected):
+def test_few_repeated_number_lists_are_categories(lists, separator, file_decimal, rows, expected):
     texts = ["1", "2", "3", "4", "5", *lists]
     counts = np.array([1000] * 5 + [rows] * len(lists))
-    found = guess_numbers(
+    guess = guess_numbers(
         "v", Texts.from_distinct(texts), counts, separator=separator, file_decimal=file_decimal
     )
-    assert found.is_list == expected
+    assert guess.is_list == expected
 
 
 @pytest.mark.parametrize(
     ("name", "has_idea"), [("lot", True), ("Postcode", False), ("PLZ", False), ("item code", False)]
 )
-def test_codes_named_so_are_not_offered_as_numbers(raw, name, has_idea):
+def test_columns_named_as_codes_are_not_offered_as_numbers(raw, name, has_idea):
     lines = "".join(f"{1000 + 37 * i:05d},{i % 2}\n" for i in range(60))
     column = describe_all_columns(raw(f"{name},y\n{lines}"), "y")[0]
     assert column.kind == "category"
@@ -351,13 +351,13 @@ def test_codes_named_so_are_not_offered_as_numbers(raw, name, has_idea):
         (["< 1 mg", *(f"{i} mg" for i in range(1, 40))], "number"),
     ],
 )
-def test_limit_beside_same_amount_is_choice(raw, cells, kind):
+def test_censored_value_of_same_amount_is_category(raw, cells, kind):
     table = raw("x,y\n" + "".join(f"{cell},{i % 2}\n" for i, cell in enumerate(cells * 8)))
     assert table.formats[0].kind == kind
-    found = describe_all_columns(table, "y")[0]
+    column = describe_all_columns(table, "y")[0]
     if kind == "category":
-        (note,) = [each for each in found.findings if each.kind == "codes"]
-        assert (found.distinct, [each.value for each in note.remedies]) == (4, ["number"])
+        (note,) = [each for each in column.findings if each.kind == "codes"]
+        assert (column.distinct, [each.value for each in note.remedies]) == (4, ["number"])
 
 
 @pytest.mark.parametrize(
@@ -370,20 +370,20 @@ def test_limit_beside_same_amount_is_choice(raw, cells, kind):
     ],
 )
 def test_ambiguous_amounts_raise_question(cells, mark):
-    found = guess_format(cells)
-    assert not found.is_list
-    assert (found.open_mark, found.number_format.thousands) == (mark, ",")
+    guess = guess_format(cells)
+    assert not guess.is_list
+    assert (guess.open_mark, guess.number_format.thousands) == (mark, ",")
 
 
 def test_ambiguous_number_lists_can_be_read_as_words(raw):
     cells = ['"266,454"', "810", "266", "454", "120"] * 6
     text = "codes,y\n" + "".join(f"{cell},{'ab'[i % 2]}\n" for i, cell in enumerate(cells))
-    (found,) = [
+    (finding,) = [
         each
         for each in describe_all_columns(raw(text), "y")[0].findings
         if each.kind == "unclear-numbers"
     ]
-    assert (found.level, found.remedies[-1].value) == ("decide", "category")
+    assert (finding.level, finding.remedies[-1].value) == ("decide", "category")
 
 
 @pytest.mark.parametrize("mark", ["±", "+/-", "± "])
@@ -392,7 +392,7 @@ def test_margins_of_error_are_numbers(raw, mark):
     assert parse_numbers(table, 1) == [686, 807, 12, 5]
 
 
-def test_flags_are_counted_among_numbers(raw):
+def test_flagged_numbers_are_parsed_as_numbers(raw):
     ends = [".7", ".2", ".4 b", ": ", ": c", ".5", ".5 e", ".25", ": z", ".5 p"]
     cells = [end if end[0] == ":" else f"{i}{end}" for i, end in enumerate(ends * 4)]
     table = raw("a\tlevel\n" + "".join(f"{i % 3}\t{cell}\n" for i, cell in enumerate(cells)))
@@ -400,7 +400,7 @@ def test_flags_are_counted_among_numbers(raw):
     assert parse_numbers(table, 1)[:3] == [0.7, 1.2, 2.4]
 
 
-def test_other_columns_resolve_ambiguity(raw):
+def test_other_columns_resolve_ambiguous_format(raw):
     rows = "".join(f"{50 + i}.{100 + i};{i},{i}5\n" for i in range(9))
     assert raw("a;b\n" + rows).formats[0].number_format == NumberFormat(",", ".")
     narrow = "".join(f"51.{900 + i};{i},{i}5\n" for i in range(30))
@@ -408,17 +408,17 @@ def test_other_columns_resolve_ambiguity(raw):
     assert raw("lat;b\n" + rows).formats[0].number_format == NumberFormat()
 
 
-def test_narrow_range_with_commas_between_commas_is_grouped(raw):
+def test_narrow_range_with_commas_in_csv_is_grouped(raw):
     narrow = "".join(f'"1,{100 + i:03d}",{i}\n' for i in range(30))
     assert parse_numbers(raw("a,b\n" + narrow), 0)[:2] == [1100, 1101]
     assert parse_numbers(raw("a;b\n" + narrow.replace('",', '";')), 0)[:2] == [1.1, 1.101]
 
 
-def test_unit_that_begins_with_multiplier_is_no_multiplier(raw):
+def test_unit_starting_with_multiplier_is_not_multiplier(raw):
     assert parse_numbers(raw("a,b\n" + "1.5 MB,3\n20 MB,4\n" * 5), 0)[:2] == [1.5, 20]
 
 
-def test_incomparable_units_stay_words_and_are_named(raw):
+def test_incomparable_units_remain_words_and_are_reported(raw):
     table = raw("x;y\n" + "75 kg;1\n165 lb;0\n80 kg;1\n170 lb;0\n" * 5)
     assert table.formats[0].kind == "category"
     assert table.formats[0].numbers.mixed_units == ("lb",)
@@ -500,18 +500,18 @@ def test_remarks_are_not_units(raw):
 
 
 @pytest.mark.parametrize(("mark", "chosen"), [(",", "."), (".", ",")])
-def test_wrong_decimal_mark_is_named_as_cause(raw, mark, chosen):
+def test_wrong_decimal_mark_is_reported_as_cause(raw, mark, chosen):
     group = chosen
     rows = [f"{i % 7}{mark}5 m;1{group}{100 + i}{mark}25;{'ab'[i % 2]}" for i in range(60)]
     table = raw("\n".join(["size;price;kind", *rows]), decimal=chosen)
-    found = {
+    remedies_by_columns = {
         each.columns: [way.value for way in each.remedies]
         for column in describe_all_columns(table, "price")
         for each in column.findings
         if each.kind == "decimal-mark" and each.level == "decide"
     }
     word = {",": "comma", ".": "point"}
-    assert found[("price",)] == [f"decimal:{word[mark]},thousands:{word[group]}"]
+    assert remedies_by_columns[("price",)] == [f"decimal:{word[mark]},thousands:{word[group]}"]
     (cause,) = {
         each.sentence
         for column in describe_all_columns(table, "price")
@@ -522,7 +522,7 @@ def test_wrong_decimal_mark_is_named_as_cause(raw, mark, chosen):
         with pytest.raises(DataError) as error:
             Problem.from_table(Table.from_raw(table, target="price"), task)
         assert cause in str(error.value), task
-    assert any(name in table.describe_mark_evidence()["decimal"] for (name,) in found)
+    assert any(name in table.describe_mark_evidence()["decimal"] for (name,) in remedies_by_columns)
 
 
 def test_grades_with_plus_and_minus_are_words(raw):
@@ -537,6 +537,6 @@ def test_commas_in_words_and_lists_are_not_decimals(raw, other):
         f'"{other.format(i=i, first=1 + i % 3, last=4 + i % 4)}","{20 + i},{100 + i}",{i % 2}\n'
         for i in range(60)
     )
-    known = raw("place,income,y\n" + rows)
-    assert known.get_distinct(1).numbers.max() == 79_159
-    assert [each.kind for each in known.formats[:2]] == ["category", "number"]
+    table = raw("place,income,y\n" + rows)
+    assert table.get_distinct(1).numbers.max() == 79_159
+    assert [each.kind for each in table.formats[:2]] == ["category", "number"]

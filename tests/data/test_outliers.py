@@ -7,8 +7,8 @@ from studio.data.outliers import Outliers, find_outliers, find_placeholder_dates
 
 
 def find_outliers_of(values: object) -> tuple[Outliers, ...]:
-    given = np.asarray(values, dtype=np.float64)
-    return find_outliers(*np.unique(given[~np.isnan(given)], return_counts=True))
+    numbers = np.asarray(values, dtype=np.float64)
+    return find_outliers(*np.unique(numbers[~np.isnan(numbers)], return_counts=True))
 
 
 def test_misplaced_decimal_point_and_sentinel_are_outliers() -> None:
@@ -38,7 +38,7 @@ def test_long_tails_are_not_outliers(n: int) -> None:
     assert raised <= 2  # of 600
 
 
-def test_few_rows_and_clusters_are_not_outliers() -> None:
+def test_few_rows_or_clusters_are_not_outliers() -> None:
     assert find_outliers_of([*range(40), 99_999]) == ()
     assert find_outliers_of([0, 1] * 50 + [99]) == ()
     assert find_outliers_of([*np.linspace(0, 1, 100), *np.linspace(50, 51, 10)]) == ()
@@ -76,7 +76,7 @@ def test_far_values_are_not_sentinels():
         ([0], [999], False),
     ],
 )
-def test_codes_beside_short_scale_are_detected(others, codes, doubtful):
+def test_codes_outside_short_scale_are_detected(others, codes, doubtful):
     values, rows = np.unique([*np.resize(others, 150), *codes * 6], return_counts=True)
     (one,) = find_survey_codes(values, rows)
     assert (one.codes, one.n_rows, one.is_doubtful) == (tuple(codes), 6 * len(codes), doubtful)

@@ -9,15 +9,15 @@ from studio.data.read_cost import estimate_column_count, estimate_read_time, est
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
 @pytest.mark.parametrize("sign", [",", ";", "\t"])
-def test_columns_are_counted_by_first_line(save, pack, sign) -> None:
+def test_number_of_columns_is_estimated_from_first_line(save, pack, sign) -> None:
     path = save(pack((sign.join("abcd") + "\n1\n").encode()))
     assert estimate_column_count(path) == 4
 
 
 def test_slow_reading_is_announced(save, tmp_path) -> None:
     wide = save(",".join(f"g{i}" for i in range(100_000)) + "\n", "wide.csv")
-    found = estimate_read_time(wide)
-    assert all(told in found for told in ("100,000 columns", "1 MB", "50 seconds"))
+    announcement = estimate_read_time(wide)
+    assert all(part in announcement for part in ("100,000 columns", "1 MB", "50 seconds"))
     assert estimate_read_time(save("a,b\n1,2\n")) == ""
     assert estimate_read_time(tmp_path / "none.csv") == ""
     assert estimate_read_time(tmp_path) == ""
@@ -25,7 +25,7 @@ def test_slow_reading_is_announced(save, tmp_path) -> None:
     assert estimate_seconds(20_000, 10**6) > 10
 
 
-def test_run_announces_slow_reading(tmp_path, monkeypatch) -> None:
+def test_run_announces_expected_reading_time(tmp_path, monkeypatch) -> None:
     from studio.data import read_cost
     from studio.document.store import Document
     from studio.errors import StudioError
@@ -40,5 +40,5 @@ def test_run_announces_slow_reading(tmp_path, monkeypatch) -> None:
         run_id = document.runs.add("r", settings.to_json())
         with pytest.raises(StudioError):
             Engine(document, run_id, lambda _: None).execute_run()
-        said = [each.text for each in document.journal.list_messages(run_id)]
-    assert any(text.startswith("About 2 columns") for text in said)
+        messages = [each.text for each in document.journal.list_messages(run_id)]
+    assert any(text.startswith("About 2 columns") for text in messages)

@@ -23,17 +23,17 @@ def grid(form: str, height: int, width: int, begin: int = 0) -> list[str]:
     ],
 )
 def test_pixels_are_recognised_by_names(names: list[str], shape: tuple[int, int]) -> None:
-    found = find_pixels(["id", *names, "label"])
-    assert found is not None
-    assert (found.height, found.width) == shape
-    assert found.positions.tolist() == [-1, *range(len(names)), -1]
+    pixels = find_pixels(["id", *names, "label"])
+    assert pixels is not None
+    assert (pixels.height, pixels.width) == shape
+    assert pixels.positions.tolist() == [-1, *range(len(names)), -1]
 
 
 def test_pixel_columns_may_have_any_order() -> None:
     names = grid("{}x{}", 5, 5)
-    found = find_pixels(names[::-1])
-    assert found is not None
-    assert found.positions.tolist() == list(range(24, -1, -1))
+    pixels = find_pixels(names[::-1])
+    assert pixels is not None
+    assert pixels.positions.tolist() == list(range(24, -1, -1))
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def test_column_reading_resolves_ambiguous_format(save):
     assert days["month-first"][0] == float((np.datetime64("2024-01-02") - start).astype(int))
 
 
-def test_missing_words_can_be_chosen(save):
+def test_missing_words_can_be_specified(save):
     assert read_as(save, region="missing:NA|none").get_column("region").missing == 8
     assert read_as(save, region="missing:").get_column("region").missing == 0
     everywhere = Table.from_raw(read(save(TABLE), ReadOptions(missing=("NA",))))
@@ -67,7 +67,7 @@ def test_missing_words_can_be_chosen(save):
     assert everywhere.get_column("region").categories == ("EU", "none")
 
 
-def test_file_marks_apply_to_unspecified_columns(save):
+def test_number_marks_of_file_apply_to_unspecified_columns(save):
     options = ReadOptions(thousands=".", columns=(("amount", "decimal:point,thousands:none"),))
     formats = read(save(TABLE + "3.456;;;\n"), options).formats
     assert formats[0].number_format == NumberFormat(".", "")
@@ -88,15 +88,19 @@ def test_non_object_columns_are_rejected():
         ReadOptions.from_json({"missing": "NA"})
 
 
-def test_marks_of_one_column_apply_to_ambiguous_columns(save):
+def test_number_marks_of_one_column_apply_to_ambiguous_columns(save):
     cells = [
         f"{1 + i % 9}.{100 + 37 * i % 900},{10 + i % 80};{1 + i % 7}.{200 + i}" for i in range(20)
     ]
     path = save("price;amount;y\n" + "".join(f"{row};{i % 2}\n" for i, row in enumerate(cells)))
-    found = read(path, ReadOptions())
-    said = read(path, ReadOptions(columns=(("price", "decimal:comma,thousands:point"),)))
-    assert said.formats[1].number_format == found.formats[1].number_format == NumberFormat(",", ".")
-    assert said.marks == found.marks
+    table = read(path, ReadOptions())
+    explicit_table = read(path, ReadOptions(columns=(("price", "decimal:comma,thousands:point"),)))
+    assert (
+        explicit_table.formats[1].number_format
+        == table.formats[1].number_format
+        == NumberFormat(",", ".")
+    )
+    assert explicit_table.marks == table.marks
     other = read(path, ReadOptions(columns=(("price", "decimal:comma,thousands:none"),)))
     assert other.formats[0].kind == "category"
     alone = save("a;b\n" + "1.234;2.345\n3.456;4.567\n5.678;6.789\n" * 4, "alone.csv")
@@ -116,14 +120,14 @@ def test_marks_of_one_column_apply_to_ambiguous_columns(save):
     ],
 )
 def test_versions_and_chapters_are_words(raw, labels):
-    found = raw("x,version\n" + "".join(f"{i / 7},{labels[i % len(labels)]}\n" for i in range(80)))
-    seen = describe_all_columns(found, "x")[1]
-    assert (seen.kind, seen.distinct) == ("category", len(labels))
-    assert "'3.10'" in seen.reason or "'1.10'" in seen.reason
-    assert bool(seen.findings[0].remedies) == (len(labels) > 2), "numbers, if they differ"
+    table = raw("x,version\n" + "".join(f"{i / 7},{labels[i % len(labels)]}\n" for i in range(80)))
+    column = describe_all_columns(table, "x")[1]
+    assert (column.kind, column.distinct) == ("category", len(labels))
+    assert "'3.10'" in column.reason or "'1.10'" in column.reason
+    assert bool(column.findings[0].remedies) == (len(labels) > 2), "numbers, if they differ"
 
 
-def test_decimals_of_two_programs_are_numbers(raw):
+def test_decimals_with_mixed_precision_are_numbers(raw):
     rng = np.random.default_rng(0)
     prices = rng.choice([0.99, 1.1, 1.5, 2.1, 2.2, 3.75], 80).tolist()
     grades = rng.choice([1.0, 1.3, 1.7, 2.0, 2.3], 80).tolist()
@@ -133,5 +137,5 @@ def test_decimals_of_two_programs_are_numbers(raw):
         mixed = [f"{each:.2f}" if i % 3 == 0 else str(each) for i, each in enumerate(values)]
         rare = [str(each) for each in values[:-1]] + ["1.10"]
         for cells in (mixed, rare):
-            found = raw("x,amount\n" + "".join(f"a,{cell}\n" for cell in cells))
-            assert found.formats[1].kind == "number", cells
+            table = raw("x,amount\n" + "".join(f"a,{cell}\n" for cell in cells))
+            assert table.formats[1].kind == "number", cells

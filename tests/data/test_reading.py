@@ -44,7 +44,7 @@ def test_grouping_in_one_column_is_accepted(raw):
     assert "as in 'total'" in table.describe_mark_evidence()["thousands"]
 
 
-def test_ambiguous_marks_are_asked_about_once(raw):
+def test_unambiguous_column_resolves_grouping_mark_of_others(raw):
     """A mark that groups digits for certain in one column does so in the others."""
     lines = "".join(f'"{i}0,374","{i},290,600",{i}.5\n' for i in range(1, 9))
     table = raw(f"fee,price,area\n{lines}", header=True)
@@ -87,7 +87,7 @@ def test_utf16_export_of_excel_is_read(raw):
     assert table.columns[0][0] == "Éva"
 
 
-def test_chosen_reading_options_are_kept(save):
+def test_specified_reading_options_are_kept(save):
     path = save("a;b,c\n1;2,3\n")
     table = read(path, ReadOptions(separator="semicolon", header=False))
     assert table.names == ("column 1", "column 2")
@@ -148,7 +148,7 @@ def test_ten_thousand_columns_are_read(raw):
     assert table.columns[9_999][1] == "9999"
 
 
-def test_odd_column_names_are_read(raw):
+def test_unusual_column_names_are_accepted(raw):
     odd = ["a/b", "x:y", '"q"', "[1]", "{2}", "c,d", "🙂", "שלום", "<script>", "=HYPERLINK(1)"]
     line = io.StringIO()
     csv.writer(line).writerow(odd)
@@ -156,7 +156,7 @@ def test_odd_column_names_are_read(raw):
     assert table.names == tuple(odd)
 
 
-def test_gzip_file_is_noted(save):
+def test_gzip_file_adds_note(save):
     table = read(save(gzip.compress(b"a,b\n1,2\n"), "t.csv.gz"))
     (note,) = table.notes
     assert "(gzip)" in note
@@ -192,7 +192,7 @@ def _written(rows: list[list[str]], separator: str, quote: str, end: str, encodi
     st.sampled_from(["\n", "\r\n", "\r"]),
     st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
 )
-def test_written_table_round_trips(save, rows, separator, quote, end, encoding):
+def test_table_round_trips_through_csv(save, rows, separator, quote, end, encoding):
     # A last row of the word "TOTAL", which Hypothesis takes from the source, is no row.
     assume(
         not count_totals([CodedColumn.from_cells(list(cells)) for cells in zip(*rows, strict=True)])
@@ -214,14 +214,14 @@ def test_written_table_round_trips(save, rows, separator, quote, end, encoding):
 )
 def test_numbers_of_any_locale_are_read(save, rows, locale):
     separator, decimal, thousands = locale
-    written = [
+    lines = [
         separator.join(
             f"{value:,.3f}".replace(",", "T").replace(".", decimal).replace("T", thousands)
             for value in row
         )
         for row in rows
     ]
-    path = save("a;b;c".replace(";", separator) + "\n" + "\n".join(written) + "\n")
+    path = save("a;b;c".replace(";", separator) + "\n" + "\n".join(lines) + "\n")
     table = read(path, ReadOptions(decimal=decimal, thousands=thousands))
     assert table.options.separator == separator
     for position in range(3):
@@ -249,12 +249,12 @@ def test_text_is_freed_after_parsing(raw):
     tracemalloc.start()
     try:
         table = raw(text)
-        kept = tracemalloc.get_traced_memory()[0]
+        memory_use = tracemalloc.get_traced_memory()[0]
     finally:
         tracemalloc.stop()
         gc.enable()
     assert table.n_rows == 200_000
-    assert kept < len(text)
+    assert memory_use < len(text)
 
 
 def test_large_intermediates_are_not_kept_with_table(raw):

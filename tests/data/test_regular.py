@@ -37,10 +37,14 @@ def parse_text_columns(layout: Layout, width: int, *, by_bytes: bool, mark: str 
         if not by_bytes:
             patch.setattr(RegularParser, "iterate_chunks", lambda _: iter(()))
         try:
-            found = parse_columns(layout, lambda _: extent)
+            raw_cells = parse_columns(layout, lambda _: extent)
         except Exception as error:  # whatever it is, it must be the same
             return str(error)
-    return [list(column.get_cells()) for column in found.columns], found.notes, found.quote
+    return (
+        [list(column.get_cells()) for column in raw_cells.columns],
+        raw_cells.notes,
+        raw_cells.quote,
+    )
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=400)
@@ -85,12 +89,12 @@ def test_csv_module_output_round_trips(table, quoting, end):
 
 
 @pytest.mark.parametrize("quoted", [True, False])
-def test_regular_text_is_parsed_to_its_end(quoted):
+def test_regular_text_is_parsed_completely(quoted):
     mark = '"' * quoted
     text = "".join(f"{i},{mark}x, y{mark},\r\n" if quoted else f"{i}, x,\n" for i in range(200))
-    found = RegularParser(text, 0, (",", '"', ""), 3)
-    pieces = list(found.iterate_chunks())
-    assert found.position == len(text)
+    parser = RegularParser(text, 0, (",", '"', ""), 3)
+    pieces = list(parser.iterate_chunks())
+    assert parser.position == len(text)
     assert sum(len(piece.starts) for piece in pieces) == 200
     assert pieces[0].get_column(1)[:2] == (["x, y"] * 2 if quoted else ["x"] * 2)
 
@@ -102,18 +106,18 @@ def test_regular_text_is_parsed_to_its_end(quoted):
         "#1,2,3\n",
     ],
 )  # fmt: skip
-def test_irregular_text_is_left_to_csv_module(line):
+def test_irregular_text_is_parsed_by_csv_module(line):
     text = "1,2,3\n" * 10 + line + "4,5,6\n"
-    found = RegularParser(text, 0, (",", '"', "#"), 3)
-    assert not list(found.iterate_chunks())
-    assert found.position == 0
+    parser = RegularParser(text, 0, (",", '"', "#"), 3)
+    assert not list(parser.iterate_chunks())
+    assert parser.position == 0
 
 
 def test_texts_are_in_order_of_appearance():
-    kept = CodedColumn.from_cells(["a", "c", "b", "c", "a", "d"]).drop_rows(np.array([0, 5]))
-    assert list(kept.get_cells()) == ["c", "b", "c", "a"]
-    assert list(kept.texts) == ["c", "b", "a"]
-    assert list(kept.get_first_rows(2).texts) == ["c", "b"]
+    column = CodedColumn.from_cells(["a", "c", "b", "c", "a", "d"]).drop_rows(np.array([0, 5]))
+    assert list(column.get_cells()) == ["c", "b", "c", "a"]
+    assert list(column.texts) == ["c", "b", "a"]
+    assert list(column.get_first_rows(2).texts) == ["c", "b"]
 
 
 @pytest.mark.slow
@@ -123,7 +127,7 @@ def test_texts_are_in_order_of_appearance():
     st.sampled_from([1, 500]),
     st.booleans(),
 )
-def test_columns_are_coded_by_first_appearance(pieces, sample, collide):
+def test_column_codes_follow_first_appearance(pieces, sample, collide):
     cells = [cell.replace("\x00", "") for piece in pieces for cell in piece]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(coded, "_SAMPLE", sample)
@@ -132,22 +136,25 @@ def test_columns_are_coded_by_first_appearance(pieces, sample, collide):
         coder = ColumnCoder(1)
         for piece in pieces:
             coder.add(Cells.from_cells([[cell.replace("\x00", "")] for cell in piece]))
-        (found,) = coder.finish()
-    known = list(dict.fromkeys(cell.encode("utf-8", "replace").decode() for cell in cells))
-    assert found.texts == known
-    assert found.codes.tolist() == [known.index(cell) for cell in cells]
-    assert found.codes.dtype == np.int32
-    assert list(found.get_cells()) == cells
-    assert list(found.get_cells(slice(-1, None))) == cells[-1:]
+        (column,) = coder.finish()
+    distinct_cells = list(dict.fromkeys(cell.encode("utf-8", "replace").decode() for cell in cells))
+    assert column.texts == distinct_cells
+    assert column.codes.tolist() == [distinct_cells.index(cell) for cell in cells]
+    assert column.codes.dtype == np.int32
+    assert list(column.get_cells()) == cells
+    assert list(column.get_cells(slice(-1, None))) == cells[-1:]
 
 
-def test_texts_behave_like_sequence():
-    for found in (Texts.from_distinct(["a", "", "é"]), Texts(np.array([b"a", b"", "é".encode()]))):
-        assert list(found) == ["a", "", "é"]
-        assert found == ["a", "", "é"]
-        assert found[2] == found[-1] == "é"
-        assert list(found[1:]) == ["", "é"]
-        assert len(found) == 3
+def test_texts_implement_sequence_protocol():
+    for sequence in (
+        Texts.from_distinct(["a", "", "é"]),
+        Texts(np.array([b"a", b"", "é".encode()])),
+    ):
+        assert list(sequence) == ["a", "", "é"]
+        assert sequence == ["a", "", "é"]
+        assert sequence[2] == sequence[-1] == "é"
+        assert list(sequence[1:]) == ["", "é"]
+        assert len(sequence) == 3
     assert list(Texts.from_distinct([])) == []
 
 

@@ -33,10 +33,10 @@ def reasons(raw: Any, target: Any, roles: Any = None, **days: Floats) -> dict[st
     described = describe_by_choice(table, {}, roles or {}, "y")
     assert {each.name for each in described if each.kind == "date"} == set(days)
     return {
-        each.name: found.sentence
+        each.name: finding.sentence
         for each in described
-        for found in each.findings
-        if found.kind == "time"
+        for finding in each.findings
+        if finding.kind == "time"
     }
 
 
@@ -60,26 +60,29 @@ def test_ordered_dates_are_recording_times(raw: Any, rng: np.random.Generator) -
     )
 
 
-def test_unordered_date_over_decades_describes_row(raw: Any, rng: np.random.Generator) -> None:
-    born, made = rng.integers(0, 60 * 365, N).astype(float), rng.integers(0, 700, N).astype(float)
-    drifting = made / 700 + rng.normal(0, 0.5, N)
-    assert list_time_suggestions(raw, drifting, born=born, made=made) == {"made"}
-    made[0] = 60 * 365  # one wrong year spans decades, too
-    assert list_time_suggestions(raw, drifting, made=made) == {"made"}
+def test_unordered_date_over_decades_is_feature(raw: Any, rng: np.random.Generator) -> None:
+    born, creation_days = (
+        rng.integers(0, 60 * 365, N).astype(float),
+        rng.integers(0, 700, N).astype(float),
+    )
+    drifting = creation_days / 700 + rng.normal(0, 0.5, N)
+    assert list_time_suggestions(raw, drifting, born=born, made=creation_days) == {"made"}
+    creation_days[0] = 60 * 365  # one wrong year spans decades, too
+    assert list_time_suggestions(raw, drifting, made=creation_days) == {"made"}
     old = born / 6000 + rng.normal(0, 5, N)
     assert list_time_suggestions(raw, old, born=born) == set()
 
 
 @pytest.mark.slow
-def test_unsupported_date_is_not_offered_as_time(raw: Any, rng: np.random.Generator) -> None:
-    offered = 0
+def test_unsupported_date_is_not_suggested_as_time(raw: Any, rng: np.random.Generator) -> None:
+    n_suggestions = 0
     for _ in range(40):
         joined = rng.integers(0, 1500, N).astype(float)
-        offered += bool(list_time_suggestions(raw, rng.normal(size=N), joined=joined))
-        offered += bool(
+        n_suggestions += bool(list_time_suggestions(raw, rng.normal(size=N), joined=joined))
+        n_suggestions += bool(
             list_time_suggestions(raw, [*rng.choice(["left", "stays", "asks"], N)], joined=joined)
         )
-    assert offered == 0
+    assert n_suggestions == 0
 
 
 def test_time_column_suggestion_has_reason(raw: Any, rng: np.random.Generator) -> None:
@@ -92,7 +95,7 @@ def test_time_column_suggestion_has_reason(raw: Any, rng: np.random.Generator) -
     assert "order" in of_order and facts(of_order) == {}
 
 
-def test_unordered_date_related_to_target_describes_row(raw: Any, rng: np.random.Generator) -> None:
+def test_unordered_date_related_to_target_is_feature(raw: Any, rng: np.random.Generator) -> None:
     registered = rng.integers(0, 12 * 365, N).astype(float)
     price = 2.0 * registered + rng.normal(0, 3000, N)
     sold = rng.integers(0, 365, N).astype(float)
@@ -109,16 +112,23 @@ def test_few_rows_do_not_determine_date_role(raw: Any, rng: np.random.Generator)
     assert list_time_suggestions(raw, rng.normal(size=15), born=born) == set()
 
 
-def test_second_time_column_is_not_offered(raw: Any, rng: np.random.Generator) -> None:
-    booked, there = rng.integers(0, 700, N).astype(float), rng.integers(0, 700, N).astype(float)
-    target = (booked + there) / 350 + rng.normal(0, 0.8, N)
-    assert list_time_suggestions(raw, target, booked=booked, there=there) == {"booked", "there"}
+def test_second_time_column_is_not_suggested(raw: Any, rng: np.random.Generator) -> None:
+    booking_days, there = (
+        rng.integers(0, 700, N).astype(float),
+        rng.integers(0, 700, N).astype(float),
+    )
+    target = (booking_days + there) / 350 + rng.normal(0, 0.8, N)
+    assert list_time_suggestions(raw, target, booked=booking_days, there=there) == {
+        "booked",
+        "there",
+    }
     assert (
-        list_time_suggestions(raw, target, {"booked": "time"}, booked=booked, there=there) == set()
+        list_time_suggestions(raw, target, {"booked": "time"}, booked=booking_days, there=there)
+        == set()
     )
 
 
-def test_rows_without_target_do_not_shift_others(raw: Any, rng: np.random.Generator) -> None:
+def test_rows_without_target_do_not_affect_time_role(raw: Any, rng: np.random.Generator) -> None:
     registered = rng.integers(0, 12 * 365, N).astype(float)
     price = 2.0 * registered + rng.normal(0, 3000, N)
     price[rng.random(N) < 0.2] = np.nan

@@ -20,7 +20,7 @@ def column(table):
     return make
 
 
-def test_dates_with_year_first_become_seconds(column):
+def test_year_first_dates_become_seconds(column):
     cells = ["2024-01-31", "2024/1/5", "2024-02", "1969-12-31 23:59:59", "2024-01-31T18:30+02:00"]
     times = get_times(column(cells))
     expected = [
@@ -33,7 +33,7 @@ def test_dates_with_year_first_become_seconds(column):
     assert times.tolist() == [each.timestamp() for each in expected]
 
 
-def test_dates_sort_as_pandas_sorts_them(column):
+def test_order_of_dates_agrees_with_pandas(column):
     rng = np.random.default_rng(0)
     moments = pd.to_datetime(rng.integers(0, 2_000_000_000, 60), unit="s").sort_values()
     for form in ("%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%SZ", "%Y.%m.%d %H:%M"):
@@ -63,7 +63,7 @@ def test_constant_time_is_rejected(column):
         get_times(column(["7", "7", ""]))
 
 
-def test_rows_without_group_form_own_groups(column):
+def test_rows_without_group_form_separate_groups(column):
     rows = np.arange(6)
     groups = get_group_codes(column(["b", "", "a", "b", "", "a"]), rows)
     assert groups.tolist() == [1, 2, 0, 1, 3, 0]
@@ -105,7 +105,7 @@ def test_weights_are_read_for_used_rows(column):
         ("weight", ["1", "2", "-3"], "negative"),
     ],
 )
-def test_role_has_explanation(column, role, cells, words):
+def test_every_role_has_explanation(column, role, cells, words):
     meaning, warnings = describe_role(role, column(cells))
     assert words in " ".join([meaning, *warnings])
     refused = "year first" in words or "negative" in words
@@ -114,6 +114,8 @@ def test_role_has_explanation(column, role, cells, words):
 
 def test_excluded_column_keeps_only_supporting_findings(table):
     text = "v,y\n" + "".join(f"{'' if i < 30 else 1 + i % 3},{i % 2}\n" for i in range(40))
-    proposed, left = (table(text, target="y", roles=roles) for roles in ({}, {"v": "ignore"}))
+    proposed, reduced_table = (
+        table(text, target="y", roles=roles) for roles in ({}, {"v": "ignore"})
+    )
     assert "missing" in [each.kind for each in proposed.findings]
-    assert not [each for each in left.findings if each.columns == ("v",)]
+    assert not [each for each in reduced_table.findings if each.columns == ("v",)]

@@ -19,12 +19,12 @@ def parse_text_columns(text: str, **options):
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_all_line_ends_are_accepted(end):
+def test_all_line_endings_are_accepted(end):
     assert parse_text_columns(end.join(["a,b", "1,2", "3,4"])) == [["1", "3"], ["2", "4"]]
     assert parse_text_columns(end.join(["a,b", "1,2", "3,4", ""])) == [["1", "3"], ["2", "4"]]
 
 
-def test_quoted_line_breaks_and_separators_belong_to_cell():
+def test_quoted_line_breaks_and_separators_are_cell_content():
     assert parse_text_columns('a,b\n"x\ny","p,q"\n"say ""hi""",2\n') == [
         ["x\ny", 'say "hi"'],
         ["p,q", "2"],
@@ -36,25 +36,25 @@ def test_blank_lines_are_omitted():
 
 
 def test_short_rows_are_padded_with_note():
-    found = parse_cells("a,b,c\n1,2,3\n4\n5,6,7\n")
-    assert [list(column.get_cells()) for column in found.columns][2] == ["3", "", "7"]
-    assert "1 row " in found.notes[0]
+    raw_cells = parse_cells("a,b,c\n1,2,3\n4\n5,6,7\n")
+    assert [list(column.get_cells()) for column in raw_cells.columns][2] == ["3", "", "7"]
+    assert "1 row " in raw_cells.notes[0]
 
 
 def test_long_rows_are_truncated_with_note():
-    found = parse_cells("a,b\n1,2\n3,4,5\n6,7\n8,9,\n")
-    assert [list(column.get_cells()) for column in found.columns] == [
+    raw_cells = parse_cells("a,b\n1,2\n3,4,5\n6,7\n8,9,\n")
+    assert [list(column.get_cells()) for column in raw_cells.columns] == [
         ["1", "3", "6", "8"],
         ["2", "4", "7", "9"],
     ]
-    assert facts(found.notes[0])["first_long"] == 2
+    assert facts(raw_cells.notes[0])["first_long"] == 2
 
 
 def test_harmless_unclosed_quote_is_ignored():
-    found = parse_cells('a,b\n1,"x\n2,y\n3,z\n')
-    assert list(found.columns[1].get_cells()) == ['"x', "y", "z"]
-    assert found.quote == ""
-    assert "line 2 is never" in found.notes[0]
+    raw_cells = parse_cells('a,b\n1,"x\n2,y\n3,z\n')
+    assert list(raw_cells.columns[1].get_cells()) == ['"x', "y", "z"]
+    assert raw_cells.quote == ""
+    assert "line 2 is never" in raw_cells.notes[0]
 
 
 def test_harmful_unclosed_quote_is_rejected():
@@ -62,41 +62,41 @@ def test_harmful_unclosed_quote_is_rejected():
         parse_cells('a,b\n"p,q",1\n"x,2\nr,3\n')
 
 
-def test_accidentally_paired_quotes_are_reported_with_line():
-    found = parse_cells('a,b\n1,x\n2,"y\n3,z"w\n4,v\n')
-    assert 'line 3 a quote (")' in found.notes[0]
-    assert len(found.columns[0]) == 3
+def test_unbalanced_quotes_are_reported_with_line():
+    raw_cells = parse_cells('a,b\n1,x\n2,"y\n3,z"w\n4,v\n')
+    assert 'line 3 a quote (")' in raw_cells.notes[0]
+    assert len(raw_cells.columns[0]) == 3
 
 
 def test_quotes_inside_cell_are_ordinary_characters():
-    found = parse_cells('size,b\n5" disk,1\n3.5" disk,2\n')
-    assert list(found.columns[0].get_cells()) == ['5" disk', '3.5" disk']
-    assert found.notes == ()
+    raw_cells = parse_cells('size,b\n5" disk,1\n3.5" disk,2\n')
+    assert list(raw_cells.columns[0].get_cells()) == ['5" disk', '3.5" disk']
+    assert raw_cells.notes == ()
 
 
 def test_titles_above_table_are_skipped_with_note():
-    found = parse_cells("Report\nMay 2020\na,b,c\n1,2,3\n4,5,6\n")
-    assert found.header == ("a", "b", "c")
-    (note,) = found.notes
+    raw_cells = parse_cells("Report\nMay 2020\na,b,c\n1,2,3\n4,5,6\n")
+    assert raw_cells.header == ("a", "b", "c")
+    (note,) = raw_cells.notes
     assert "'Report; May 2020'" in note
-    assert found.extent.header_row == 3
+    assert raw_cells.extent.header_row == 3
 
 
-def test_row_names_of_r_become_column():
-    found = parse_cells("x,y\nr1,1,2\nr2,3,4\n")
-    assert found.header == ("", "x", "y")
-    assert list(found.columns[0].get_cells()) == ["r1", "r2"]
-    assert "row names" in found.notes[0]
+def test_r_row_names_become_column():
+    raw_cells = parse_cells("x,y\nr1,1,2\nr2,3,4\n")
+    assert raw_cells.header == ("", "x", "y")
+    assert list(raw_cells.columns[0].get_cells()) == ["r1", "r2"]
+    assert "row names" in raw_cells.notes[0]
 
 
 @pytest.mark.parametrize(
     "text", ["a,b,\n1,2,\n3,4,\n", "a,b\n1,2,\n3,4,\n", ",a,b\n,1,2\n,3,4\n", "a,,b\n1,,2\n3, ,4\n"]
 )
-def test_outer_separators_create_no_column(raw, text):
-    found = raw(text)
-    assert [list(column) for column in found.columns] == [["1", "3"], ["2", "4"]]
-    assert found.names == ("a", "b")
-    assert found.notes == ()
+def test_leading_and_trailing_separators_create_no_column(raw, text):
+    table = raw(text)
+    assert [list(column) for column in table.columns] == [["1", "3"], ["2", "4"]]
+    assert table.names == ("a", "b")
+    assert table.notes == ()
 
 
 def test_header_without_rows_is_rejected():
@@ -104,7 +104,7 @@ def test_header_without_rows_is_rejected():
         parse_cells("a,b\n")
 
 
-def test_blank_lines_are_not_rows():
+def test_table_of_blank_lines_is_rejected():
     with pytest.raises(DataError, match="has no rows"):
         parse_cells("\n\n", header=False)
 
@@ -124,6 +124,6 @@ def test_no_row_is_lost_between_chunks(monkeypatch, n_rows):
     ]
 
 
-def test_preview_stops_early():
+def test_preview_reads_first_rows_only():
     text = "a\n" + "".join(f"{i}\n" for i in range(100))
     assert parse_text_columns(text, max_rows=3) == [["0", "1", "2"]]

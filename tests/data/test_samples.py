@@ -3,9 +3,9 @@ from studio.data.samples import list_samples
 
 
 def test_samples_cover_all_tasks():
-    found = list_samples()
-    assert [sample.key for sample in found] == ["digits", "breast_cancer", "diabetes"]
-    for sample in found:
+    samples = list_samples()
+    assert [sample.key for sample in samples] == ["digits", "breast_cancer", "diabetes"]
+    for sample in samples:
         assert sample.target in read(sample.path).names
         assert sample.summary.endswith(".")
         assert sample.title

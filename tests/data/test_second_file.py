@@ -37,11 +37,11 @@ def second(table, raw):
 
 def test_second_file_weights_are_used(second):
     weights = [0.5, 3, 1, 0]
-    problem, found, notes = second(
+    problem, test_file, notes = second(
         lines(VALUES[:30], range(30)), lines(VALUES[30:34], weights), "weight"
     )
-    assert found.weights.tolist() == weights
-    whole = found.append_to(problem)
+    assert test_file.weights.tolist() == weights
+    whole = test_file.append_to(problem)
     assert whole.weights.tolist() == [*range(30), *weights]
     assert notes == ()
     with pytest.raises(DataError, match="finite"):
@@ -54,14 +54,16 @@ def test_second_file_weights_are_used(second):
 def test_group_in_both_files_is_shared_with_note(second, names):
     groups = [names[i % 3] for i in range(30)]
     theirs = [names[2], "99", "", names[0], "99", ""]
-    problem, found, _ = second(lines(VALUES[:30], groups), lines(VALUES[30:36], theirs), "group")
+    problem, test_file, _ = second(
+        lines(VALUES[:30], groups), lines(VALUES[30:36], theirs), "group"
+    )
     codes = dict(zip(groups, problem.groups.tolist(), strict=True))
-    assert [found.groups[0], found.groups[3]] == [codes[names[2]], codes[names[0]]]
-    new = found.groups[[1, 2, 5]]
-    assert found.groups[4] == found.groups[1]
+    assert [test_file.groups[0], test_file.groups[3]] == [codes[names[2]], codes[names[0]]]
+    new = test_file.groups[[1, 2, 5]]
+    assert test_file.groups[4] == test_file.groups[1]
     assert len({*new.tolist()}) == 3
     assert new.min() > problem.groups.max()
-    [note] = found.list_notes(problem)
+    [note] = test_file.list_notes(problem)
     assert note.values == {"n_shared": 2, "n_rows": 6, "count": 2}
     _, apart, _ = second(lines(VALUES[:30], groups), lines(VALUES[30:32], ["98", "99"]), "group")
     assert apart.list_notes(problem) == ()
@@ -79,14 +81,16 @@ def test_group_codes_equal_codes_of_joined_table(table):
     assert len(pairs) == len(set(groups)) == len(set(codes))
 
 
-def test_second_file_times_are_used_and_earlier_rows_noted(second):
+def test_second_file_times_are_used_with_note(second):
     dates = [f"2024-02-{day:02}" for day in range(1, 29)]
     theirs = ["2024-02-27", "2024-03-01", "2024-01-31", "", "2024-02-28"]
-    problem, found, notes = second(lines(VALUES[:28], dates), lines(VALUES[30:35], theirs), "time")
-    assert (found.times - problem.times.max()).tolist() == [-86400, 2 * 86400, -28 * 86400, 0]
-    assert len(found.y) == 4
+    problem, test_file, notes = second(
+        lines(VALUES[:28], dates), lines(VALUES[30:35], theirs), "time"
+    )
+    assert (test_file.times - problem.times.max()).tolist() == [-86400, 2 * 86400, -28 * 86400, 0]
+    assert len(test_file.y) == 4
     assert "without a time" in notes[0]
-    [note] = found.list_notes(problem)
+    [note] = test_file.list_notes(problem)
     assert note.values == {"count": 2, "n_rows": 4}
     same_day = lines(VALUES[30:33], ["2024-03-01"] * 3)
     _, later, _ = second(lines(VALUES[:28], dates), same_day, "time")
@@ -96,14 +100,14 @@ def test_second_file_times_are_used_and_earlier_rows_noted(second):
 
 
 @pytest.mark.parametrize("role", ["weight", "group", "time"])
-def test_missing_role_column_of_second_file_is_noted(second, role):
+def test_missing_role_column_of_second_file_adds_note(second, role):
     header = "a,b,y"
-    problem, found, notes = second(
+    problem, test_file, notes = second(
         lines(VALUES[:30], range(1, 31)), lines(VALUES[30:], header=header), role
     )
-    assert (found.weights, found.groups, found.times) == (None, None, None)
+    assert (test_file.weights, test_file.groups, test_file.times) == (None, None, None)
     assert facts(notes[-1])["name"] == "'x'"
-    whole = found.append_to(problem)
+    whole = test_file.append_to(problem)
     if role == "weight":
         assert whole.weights[30:].tolist() == [1.0] * 10
     if role == "group":
@@ -115,42 +119,44 @@ def test_missing_role_column_of_second_file_is_noted(second, role):
 
 def test_column_of_second_file_is_found_by_similar_name(second):
     other = lines(VALUES[30:32], [2, 3], header="A , b,y,X")
-    _, found, notes = second(lines(VALUES[:30], range(30)), other, "weight")
-    assert found.weights.tolist() == [2, 3]
+    _, test_file, notes = second(lines(VALUES[:30], range(30)), other, "weight")
+    assert test_file.weights.tolist() == [2, 3]
     assert len(notes) == 1, "not that a column was not needed"
 
 
-def test_shared_rows_of_files_are_counted(second):
+def test_rows_shared_by_files_are_counted(second):
     header = "a,b,y"
     first = lines(VALUES[:30], header=header)
-    problem, found, _ = second(first, lines(VALUES[25:35], header=header))
-    assert found.seen.tolist() == list(range(5))
-    [note] = found.list_notes(problem)
+    problem, test_file, _ = second(first, lines(VALUES[25:35], header=header))
+    assert test_file.seen.tolist() == list(range(5))
+    [note] = test_file.list_notes(problem)
     assert note.values == {"count": 5, "n_rows": 10}
-    problem, found, _ = second(first, lines(VALUES[30:], header=header))
-    assert found.list_notes(problem) == ()
+    problem, test_file, _ = second(first, lines(VALUES[30:], header=header))
+    assert test_file.list_notes(problem) == ()
 
 
-def test_few_distinct_rows_may_be_shared_by_chance(second):
+def test_few_distinct_shared_rows_are_not_reported(second):
     values = RNG.integers(0, 2, (120, 2)).astype(float)
     header = "a,b,y"
-    problem, found, _ = second(lines(values[:80], header=header), lines(values[80:], header=header))
-    assert found.list_notes(problem) == ()
+    problem, test_file, _ = second(
+        lines(values[:80], header=header), lines(values[80:], header=header)
+    )
+    assert test_file.list_notes(problem) == ()
 
 
 def test_second_file_round_trips_through_document(second):
-    problem, found, _ = second(
+    problem, test_file, _ = second(
         lines(VALUES[:30], range(30)), lines(VALUES[28:34], range(6)), "group"
     )
-    again = SecondFile.from_arrays(found.to_arrays())
-    assert again.list_notes(problem) == found.list_notes(problem) != ()
-    for name, array in found.to_arrays().items():
+    again = SecondFile.from_arrays(test_file.to_arrays())
+    assert again.list_notes(problem) == test_file.list_notes(problem) != ()
+    for name, array in test_file.to_arrays().items():
         assert array.tolist() == again.to_arrays()[name].tolist()
     assert SecondFile.from_arrays({"train": np.arange(3)}) is None
     # Documents of earlier versions have no more than this.
-    old = SecondFile.from_arrays({"test_X": found.X, "test_y": found.y})
+    old = SecondFile.from_arrays({"test_X": test_file.X, "test_y": test_file.y})
     assert old.list_notes(problem) == ()
-    assert len(np.unique(old.append_to(problem).groups)) == 30 + len(found.y)
+    assert len(np.unique(old.append_to(problem).groups)) == 30 + len(test_file.y)
 
 
 def test_second_file_may_have_other_encoding_and_separator(table, save):
@@ -159,18 +165,20 @@ def test_second_file_may_have_other_encoding_and_separator(table, save):
     text = "größe;zeit;y\n" + "".join(f"{i},5;ü{i % 3};{i % 2}\n" for i in range(6))
     path = save(text.encode("latin-1"), "other.csv")
     read = read_like_training(path, learned.options, learned.known_names)
-    found, notes = read_test_file(read, Problem.from_table(learned), learned)
-    assert found.X[:, 0].tolist() == [i + 0.5 for i in range(6)]
-    assert found.X[:, 1].tolist() == [0, 1, 2, 0, 1, 2]
+    test_file, notes = read_test_file(read, Problem.from_table(learned), learned)
+    assert test_file.X[:, 0].tolist() == [i + 0.5 for i in range(6)]
+    assert test_file.X[:, 1].tolist() == [0, 1, 2, 0, 1, 2]
     assert len(notes) == 1
 
 
 def test_second_file_may_have_other_date_order(second):
     days = [(1 + i % 12, 13 + i % 15) for i in range(34)]
     ours, theirs = [f"{m}/{d}/2024" for m, d in days], [f"{d}.{m}.2024" for m, d in days]
-    _, found, _ = second(lines(VALUES[:30], ours[:30]), lines(VALUES[30:34], theirs[30:]), "time")
+    _, test_file, _ = second(
+        lines(VALUES[:30], ours[:30]), lines(VALUES[30:34], theirs[30:]), "time"
+    )
     _, expected, _ = second(lines(VALUES[:30], ours[:30]), lines(VALUES[30:34], ours[30:]), "time")
-    assert found.times.tolist() == expected.times.tolist()
+    assert test_file.times.tolist() == expected.times.tolist()
 
 
 @pytest.mark.parametrize(
@@ -188,16 +196,16 @@ def test_second_file_may_have_other_date_order(second):
 )
 @pytest.mark.parametrize(("seen", "rows"), [(1, 1), (1, 4), (3, 4)])
 def test_second_file_notes_count_test_rows(note, seen, rows):
-    told = facts(note(seen, rows))
-    assert (told.get("n_shared", told["count"]), told["n_rows"]) == (seen, rows)
+    note_facts = facts(note(seen, rows))
+    assert (note_facts.get("n_shared", note_facts["count"]), note_facts["n_rows"]) == (seen, rows)
     assert not note(0, rows)
 
 
 def test_classes_are_matched_by_case_and_blanks(table, raw):
     learned = table("x,y\n" + "1,no\n2,yes\n" * 20, target="y")
     problem = Problem.from_table(learned)
-    found, notes = read_test_file(raw("x,y\n1,No\n2,YES \n2,maybe\n1,no\n"), problem, learned)
-    assert found.y.tolist() == [0, 1, 0]
+    test_file, notes = read_test_file(raw("x,y\n1,No\n2,YES \n2,maybe\n1,no\n"), problem, learned)
+    assert test_file.y.tolist() == [0, 1, 0]
     assert [("'No', 'YES'" in note, "'maybe'" in note) for note in map(str, notes)] == [
         (True, False),
         (False, True),

@@ -38,7 +38,7 @@ def test_gzip_is_recognised_by_content(save):
     assert load(save(gzip.compress(TABLE), "table.csv")).data == TABLE
 
 
-def test_only_table_of_zip_is_read(save):
+def test_single_table_of_zip_is_parsed(save):
     packed = make_zip({"__MACOSX/._t.csv": b"x", "readme.md": b"hello", "folder/t.csv": TABLE})
     source = load(save(packed, "t.zip"))
     assert source.data == TABLE
@@ -72,7 +72,7 @@ def test_zip_bomb_is_rejected_early(save, monkeypatch, pack):
         load(path)
 
 
-def test_decompressed_size_leaves_memory_for_table(save, monkeypatch):
+def test_decompressed_size_is_limited_by_memory(save, monkeypatch):
     monkeypatch.setattr(sources.read_cost, "get_free_memory", lambda: 4 * 2**20)
     with pytest.raises(DataError, match="has room for", check=about(size="2 MiB")):
         load(save(gzip.compress(os.urandom(2 * 2**20)), "t.gz"))
@@ -89,10 +89,10 @@ def test_damaged_archives_are_reported(save):
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_archive_with_damaged_byte_is_read_or_reported(save, method):
+def test_archive_with_damaged_byte_is_parsed_or_rejected(save, method):
     rng = np.random.default_rng(method)
     whole = make_zip({"täble.csv": b"a,b\n" + b"1,2\n" * 20}, method)
-    seen = set()
+    cause_names = set()
     for _ in range(300):
         damaged = bytearray(whole)
         for place in rng.integers(len(whole), size=2):
@@ -100,8 +100,8 @@ def test_archive_with_damaged_byte_is_read_or_reported(save, method):
         try:
             load(save(bytes(damaged), "t.zip"))
         except DataError as error:
-            seen.add(type(error.__cause__).__name__)
-    assert len(seen) > 2  # the damages were of several kinds
+            cause_names.add(type(error.__cause__).__name__)
+    assert len(cause_names) > 2  # the damages were of several kinds
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_archive_with_damaged_byte_is_read_or_reported(save, method):
         (b"- a: 1\n  y: no\n- a: 2\n  y: yes\n", "YAML"),
     ],
 )
-def test_unsupported_formats_are_named_with_remedy(save, data, sentence):
+def test_unsupported_formats_are_rejected_with_remedy(save, data, sentence):
     with pytest.raises(DataError, match=sentence):
         load(save(data))
 
@@ -138,7 +138,7 @@ def test_fifo_is_rejected_without_blocking(tmp_path):
         load(path)
 
 
-def test_device_is_rejected():
+def test_device_file_is_rejected():
     with pytest.raises(DataError, match="pipe or device"):
         load(Path("/dev/zero"))
 

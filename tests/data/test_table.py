@@ -12,19 +12,19 @@ TEXT = "a,b,c\n1,x,0\n2,y,1\n,x,0\n4,,1\n"
 
 
 def test_columns_get_kinds_and_roles(table):
-    made = table(TEXT)
-    assert [column.kind for column in made.columns] == ["number", "category", "number"]
-    assert [column.role for column in made.columns] == ["feature", "feature", "target"]
-    assert made.n_rows == 4
-    assert made.target.name == "c"
-    assert [column.name for column in made.features] == ["a", "b"]
+    parsed_table = table(TEXT)
+    assert [column.kind for column in parsed_table.columns] == ["number", "category", "number"]
+    assert [column.role for column in parsed_table.columns] == ["feature", "feature", "target"]
+    assert parsed_table.n_rows == 4
+    assert parsed_table.target.name == "c"
+    assert [column.name for column in parsed_table.features] == ["a", "b"]
 
 
 def test_user_choices_override_inferred_kinds_and_roles(table):
-    made = table(TEXT, kinds={"a": "category"}, roles={"c": "ignore"}, target="b")
-    assert made.get_column("a").kind == "category"
-    assert made.target.name == "b"
-    assert made.get_column("c").role == "ignore"
+    parsed_table = table(TEXT, kinds={"a": "category"}, roles={"c": "ignore"}, target="b")
+    assert parsed_table.get_column("a").kind == "category"
+    assert parsed_table.target.name == "b"
+    assert parsed_table.get_column("c").role == "ignore"
     assert table(TEXT, roles={"a": "target"}).target.name == "a"
     assert table(TEXT, roles={"c": "ignore"}).target is None
 
@@ -40,7 +40,7 @@ def test_user_choices_override_inferred_kinds_and_roles(table):
         ({"roles": {"a": "target"}, "target": "b"}, "Only one column"),
     ],
 )
-def test_impossible_choices_are_rejected(table, choices, sentence):
+def test_invalid_column_choices_are_rejected(table, choices, sentence):
     with pytest.raises(DataError, match=sentence):
         table(TEXT, **choices)
 
@@ -53,17 +53,19 @@ def test_row_roles_are_unique(table, role):
 
 
 def test_table_round_trips_through_parts(table):
-    made = table("a, b,b\n1,x,0\n2,y,1\n,x,0\n")
-    again = Table.from_parts(json.loads(json.dumps(made.to_description())), made.to_arrays())
-    assert again.to_description() == made.to_description()
-    for one, other in zip(again.columns, made.columns, strict=True):
+    parsed_table = table("a, b,b\n1,x,0\n2,y,1\n,x,0\n")
+    again = Table.from_parts(
+        json.loads(json.dumps(parsed_table.to_description())), parsed_table.to_arrays()
+    )
+    assert again.to_description() == parsed_table.to_description()
+    for one, other in zip(again.columns, parsed_table.columns, strict=True):
         np.testing.assert_array_equal(one.values, other.values)
         assert one.aliases == other.aliases
 
 
 def test_damaged_table_parts_are_rejected(table):
-    made = table(TEXT)
-    description, arrays = made.to_description(), made.to_arrays()
+    parsed_table = table(TEXT)
+    description, arrays = parsed_table.to_description(), parsed_table.to_arrays()
     damaged = [
         ({**description, "n_rows": 5}, arrays),
         ({**description, "columns": []}, arrays),
@@ -84,21 +86,21 @@ def test_damaged_table_parts_are_rejected(table):
 @pytest.mark.parametrize(
     "labels", [("-1", "+1"), ("0%", "100%", "50%"), ("1.0", "2.0", "3.0"), ("1,000", "2,000")]
 )
-def test_numeric_classes_keep_their_spelling(table, labels):
+def test_numeric_classes_keep_original_spelling(table, labels):
     rows = "".join(f'{i % 7},"{labels[i % len(labels)]}"\n' for i in range(60))
-    made = table("a,y\n" + rows)
-    assert made.target.kind == "number"
-    assert made.target.convert_to_kind("category").categories == labels
-    parts = json.loads(json.dumps(made.to_description())), made.to_arrays()
-    assert Table.from_parts(*parts).target.spellings == made.target.spellings
+    parsed_table = table("a,y\n" + rows)
+    assert parsed_table.target.kind == "number"
+    assert parsed_table.target.convert_to_kind("category").categories == labels
+    parts = json.loads(json.dumps(parsed_table.to_description())), parsed_table.to_arrays()
+    assert Table.from_parts(*parts).target.spellings == parsed_table.target.spellings
 
 
-def test_old_tables_with_decimal_classes_keep_labels(table):
-    made = table("a,y\n" + "".join(f"{i % 7},{i % 3}.0\n" for i in range(60)))
-    kept = made.to_description()
-    del kept["columns"][1]["spellings"]
-    kept["columns"][1]["decimals"] = 1
-    again = Table.from_parts(kept, made.to_arrays())
+def test_stored_tables_with_decimal_classes_keep_labels(table):
+    parsed_table = table("a,y\n" + "".join(f"{i % 7},{i % 3}.0\n" for i in range(60)))
+    description = parsed_table.to_description()
+    del description["columns"][1]["spellings"]
+    description["columns"][1]["decimals"] = 1
+    again = Table.from_parts(description, parsed_table.to_arrays())
     assert again.target.convert_to_kind("category").categories == ("0.0", "1.0", "2.0")
 
 
@@ -111,7 +113,7 @@ def test_old_tables_with_decimal_classes_keep_labels(table):
         ("{}", "{}", ""),
     ],
 )
-def test_currency_of_table_is_its_only_one(table, paid: str, fee: str, currency: str) -> None:
+def test_table_currency_is_defined_if_unique(table, paid: str, fee: str, currency: str) -> None:
     lines = [f"{paid.format(k)},{fee.format(k + 3)},{'ab'[k % 2]}" for k in range(9)]
-    made = table("paid,fee,y\n" + "\n".join(lines) + "\n")
-    assert strip_unit_mark(made.currency) == currency
+    parsed_table = table("paid,fee,y\n" + "\n".join(lines) + "\n")
+    assert strip_unit_mark(parsed_table.currency) == currency

@@ -76,7 +76,7 @@ PRICES = [210, 190, 175, 305, 420, 150, 99, 260, 330, 118, 145, 222, 280, 199, 4
         (list(range(21)), "regression"),
     ],
 )
-def test_task_depends_on_distinct_values(table, cells, task):
+def test_task_depends_on_number_of_distinct_values(table, cells, task):
     assert guess_task_of(table, cells).task == task
 
 
@@ -99,7 +99,7 @@ def test_task_depends_on_distinct_values(table, cells, task):
         draw_sample([200, 301, 404, 500], 600),
     ],
 )
-def test_grades_and_codes_are_read_as_classes(table, cells):
+def test_grades_and_codes_are_classes(table, cells):
     assert guess_task_of(table, cells).task == "multiclass"
 
 
@@ -123,7 +123,7 @@ def test_grades_and_codes_are_read_as_classes(table, cells):
         list(range(18)),
     ],
 )
-def test_few_prices_counts_and_ages_are_numbers(table, cells):
+def test_few_prices_counts_or_ages_are_regression_target(table, cells):
     assert 2 < len(set(cells)) <= MAX_INTEGER_CLASSES
     assert guess_task_of(table, cells).task == "regression"
 
@@ -132,7 +132,7 @@ def test_few_prices_counts_and_ages_are_numbers(table, cells):
     ("name", "unit", "task"),
     [("y", "", "multiclass"), ("y", " €", "regression"), ("list price", "", "regression")],
 )
-def test_few_amounts_of_money_are_numbers(table, name, unit, task):
+def test_few_money_amounts_are_regression_target(table, name, unit, task):
     cells = draw_sample([100, 150, 200], 60)
     rows = "".join(f"{i % 3};{cell}{unit}\n" for i, cell in enumerate(cells))
     assert guess_task(table(f"x;{name}\n{rows}").target).task == task
@@ -148,13 +148,13 @@ def test_few_amounts_of_money_are_numbers(table, name, unit, task):
         (draw_sample(range(2), 60), "rmse", "regression"),
     ],
 )
-def test_metric_decides_on_whole_numbers(table, cells, metric, task):
+def test_metric_determines_task_of_integer_target(table, cells, metric, task):
     metric_tasks = get_metric(metric, task).tasks
     assert guess_judged_task(make_target(table, cells), metric_tasks) == task
 
 
 @pytest.mark.parametrize("cells", [draw_sample(range(40), 900), [1.5, 2.5, 3.5] * 20, ["a", "b"]])
-def test_metric_cannot_decide_on_other_targets(table, cells):
+def test_metric_does_not_change_task_of_other_targets(table, cells):
     guessed = guess_task_of(table, cells).task
     other = "rmse" if guessed == "binary" else "log-loss"
     judged = find_metric(other).tasks
@@ -166,7 +166,7 @@ def get_named_values(guess: TaskGuess) -> dict[str, str]:
     return {name: str(value) for name, value in guess.reason.values.items()}
 
 
-def test_task_reason_names_decisive_numbers(table):
+def test_task_reason_contains_decisive_counts(table):
     assert get_named_values(guess_task_of(table, PRICES)) == {"n_values": "18", "n_rows": "18"}
     ages = get_named_values(guess_task_of(table, draw_sample(range(18, 36), 300)))
     assert ages == {"n_values": "18", "low": "18", "high": "35"}

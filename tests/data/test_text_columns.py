@@ -49,15 +49,15 @@ def table(raw: RawTable) -> Table:
     return Table.from_raw(raw, {"note": "text"}, target="y")
 
 
-def test_weights_agree_with_scikit_learn() -> None:
+def test_tf_idf_weights_agree_with_sklearn() -> None:
     cells = texts(1, 200)
     terms = Terms.from_texts(cells, np.ones(len(cells), dtype=np.int64))
-    known = TfidfVectorizer(
+    vectorizer = TfidfVectorizer(
         vocabulary=list(terms.words), ngram_range=(1, 2), strip_accents="unicode"
     ).fit(cells)
-    np.testing.assert_allclose(known.idf_, terms.idf, rtol=1e-15)
+    np.testing.assert_allclose(vectorizer.idf_, terms.idf, rtol=1e-15)
     np.testing.assert_allclose(
-        known.transform(cells).toarray(), terms.compute_weights(cells), atol=1e-15
+        vectorizer.transform(cells).toarray(), terms.compute_weights(cells), atol=1e-15
     )
 
 
@@ -96,14 +96,16 @@ def test_free_text_is_excluded_by_default(raw: RawTable) -> None:
     assert (finding.kind, finding.level) == ("free-text", "decide")
     way, out = finding.remedies
     assert (out.choice, out.value) == ("role", "ignore")
-    left = describe_by_choice(raw, {}, {"note": "ignore"}, "y")[0]
-    assert [each.level for each in left.findings] == ["done"], "also what is proposed is a choice"
+    ignored_column = describe_by_choice(raw, {}, {"note": "ignore"}, "y")[0]
+    assert [each.level for each in ignored_column.findings] == ["done"], (
+        "also what is proposed is a choice"
+    )
     proposed = Table.from_raw(raw, target="y")
     assert list_unread_text_columns(proposed.columns, proposed.findings) == ("note",)
-    taken = Table.from_raw(raw, {"note": way.value}, target="y")  # type: ignore[dict-item]
-    assert "note: refund" in [each.name for each in taken.features]
-    assert taken.get_column("note").role == "ignore"
-    assert list_unread_text_columns(taken.columns, taken.findings) == ()
+    term_table = Table.from_raw(raw, {"note": way.value}, target="y")  # type: ignore[dict-item]
+    assert "note: refund" in [each.name for each in term_table.features]
+    assert term_table.get_column("note").role == "ignore"
+    assert list_unread_text_columns(term_table.columns, term_table.findings) == ()
 
 
 def test_repeated_sentences_can_be_used_as_text(save: Any) -> None:
@@ -129,15 +131,15 @@ def test_used_text_column_is_described(raw: RawTable, table: Table) -> None:
 def test_table_is_stored_with_terms(table: Table) -> None:
     again = Table.from_parts(table.to_description(), table.to_arrays())
     assert [each.term for each in again.columns] == [each.term for each in table.columns]
-    given = table.to_description()
-    place = next(i for i, each in enumerate(given["columns"]) if "term" in each)
+    description = table.to_description()
+    place = next(i for i, each in enumerate(description["columns"]) if "term" in each)
     for wrong in ([0, 10_000], [3, 0], [0, -1], "x"):
-        given["columns"][place]["term"] = wrong
+        description["columns"][place]["term"] = wrong
         with pytest.raises(DataError):
-            Table.from_parts(given, table.to_arrays())
+            Table.from_parts(description, table.to_arrays())
 
 
-def test_new_table_uses_terms_of_training(save: Any, table: Table) -> None:
+def test_new_table_is_encoded_with_training_terms(save: Any, table: Table) -> None:
     recipe = Problem.from_table(table).make_recipe()
     assert recipe.own_columns == ("note", "size")
     new = write_file(save, texts(5, 40))
@@ -158,11 +160,11 @@ def test_exported_reading_code_gives_equal_weights(raw: RawTable, table: Table) 
     code = make_reading_code(columns, ", dtype=str").replace('"new.csv"', "source")
     names: dict[str, Any] = {"pd": pd, "source": StringIO(frame.to_csv(index=False))}
     exec(code, names)  # the lines that stand beside a model
-    found = make_column_transformer(columns).transform(names["table"])
-    np.testing.assert_array_equal(found, Problem.from_table(table).X)
+    matrix = make_column_transformer(columns).transform(names["table"])
+    np.testing.assert_array_equal(matrix, Problem.from_table(table).X)
 
 
-def test_form_row_accepts_text(table: Table) -> None:
+def test_row_form_accepts_text(table: Table) -> None:
     problem = Problem.from_table(table)
     prepared = SimpleNamespace(table=table, problem=problem)
     fields = make_fields(cast("PreparedRun", prepared), np.arange(100))
@@ -171,5 +173,5 @@ def test_form_row_accepts_text(table: Table) -> None:
     for row in range(20):
         value = note.get_value(table, row)
         assert value == (texts(0, 120)[row] or None)
-        found = note.encode(value, table.features)
-        np.testing.assert_array_equal(found, problem.X[row, list(note.matrix_columns)])
+        encoded_cells = note.encode(value, table.features)
+        np.testing.assert_array_equal(encoded_cells, problem.X[row, list(note.matrix_columns)])

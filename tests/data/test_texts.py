@@ -43,14 +43,14 @@ def test_text_numbers_agree_with_pandas_exactly(cells: list[str]) -> None:
     different = list(dict.fromkeys(cells))
     expected = pd.to_numeric(np.array(different, dtype=object), errors="coerce") + 0.0
     for each in make_both_forms(cells):
-        found = each.parse_numbers()
-        assert np.array_equal(np.isnan(found), np.isnan(expected))
-        known = ~np.isnan(expected)
-        assert found[known].tobytes() == expected[known].astype(np.float64).tobytes()
+        numbers = each.parse_numbers()
+        assert np.array_equal(np.isnan(numbers), np.isnan(expected))
+        is_number = ~np.isnan(expected)
+        assert numbers[is_number].tobytes() == expected[is_number].astype(np.float64).tobytes()
 
 
 @given(st.lists(WORDS, min_size=1, max_size=8), st.frozensets(WORDS, max_size=4))
-def test_bytes_and_objects_agree(cells: list[str], words: frozenset[str]) -> None:
+def test_byte_and_object_texts_agree(cells: list[str], words: frozenset[str]) -> None:
     different = list(dict.fromkeys(cells))
     some = words | frozenset(different[:1])
     for each in make_both_forms(cells):
@@ -64,11 +64,11 @@ def test_bytes_and_objects_agree(cells: list[str], words: frozenset[str]) -> Non
 
 @given(st.lists(NUMBERS | WORDS, min_size=1, max_size=12))
 @example(["12", "34", "5", "5\n6"])
-def test_merged_texts_are_found(cells: list[str]) -> None:
+def test_character_translation_merges_equal_texts(cells: list[str]) -> None:
     different = list(dict.fromkeys(cells))
     digits = bytes.maketrans(b"123456789", b"000000000")
     expected = [cell.translate(str.maketrans("123456789", "000000000")) for cell in different]
     for each in make_both_forms(cells):
-        places, found = each.translate_characters(digits)
-        assert list(found) == list(dict.fromkeys(expected))
-        assert [found[place] for place in places.tolist()] == expected
+        places, translated_texts = each.translate_characters(digits)
+        assert list(translated_texts) == list(dict.fromkeys(expected))
+        assert [translated_texts[place] for place in places.tolist()] == expected

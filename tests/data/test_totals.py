@@ -39,9 +39,9 @@ def test_totals_row_is_skipped(raw, word, below):
         f"n{i},{round(i / 7, 2)},{'ab'[i % 2]},{('no', 'yes')[i % 2]}\n" for i in range(N)
     )
     for last in (totals(word), f"{word},,,\n", f"{word}\n", f",{word},,\n"):
-        found = raw("name,b,c,y\n" + rows + last + below)
-        assert found.n_rows == N, last
-        assert word in found.notes[0]
+        table = raw("name,b,c,y\n" + rows + last + below)
+        assert table.n_rows == N, last
+        assert word in table.notes[0]
     assert raw("name,b,c,y\n" + rows + f"{word},7,,\n").n_rows == N + 1
     assert raw("name,b,c,y\n" + rows + f"{word},,a,no\n").n_rows == N + 1
 
@@ -58,7 +58,7 @@ def test_total_is_detected_in_number_format(raw, word, form):
 
 
 @pytest.mark.parametrize("label", ["Yhteensä", "Genel Toplam", "総合計", "", "Total: Account"])
-def test_last_row_of_sums_is_total_in_any_language(raw, label):
+def test_last_row_of_sums_is_total_regardless_of_language(raw, label):
     amounts = [i * i * 97 % 89 + 7 for i in range(N)]
     rows = "".join(f"n{i},{each},{i % 3},ab\n" for i, each in enumerate(amounts))
     total = f"{label},{sum(amounts)},{sum(i % 3 for i in range(N))},\n"
@@ -68,7 +68,7 @@ def test_last_row_of_sums_is_total_in_any_language(raw, label):
 
 
 @given(st.lists(st.integers(1, 999), min_size=12, max_size=40), st.integers(0, 999_999))
-def test_last_row_is_total_only_if_numbers_add_up(amounts, last):
+def test_last_row_is_total_only_if_sums_match(amounts, last):
     names = CodedColumn.from_cells([f"n{i}" for i in range(len(amounts))] + ["Ukupno"])
     for each in (last, sum(amounts)):
         column = CodedColumn.from_cells([*map(str, amounts), str(each)])
@@ -77,7 +77,7 @@ def test_last_row_is_total_only_if_numbers_add_up(amounts, last):
 
 
 @pytest.mark.parametrize("label", ["Summe {}", "Total", "{}: total"])
-def test_totals_that_do_not_add_up_are_asked_about(raw, label):
+def test_totals_with_wrong_sums_raise_question(raw, label):
     rows = [(name, 7 + i * 97 % 89) for name in ("Nord", "West") for i in range(12)]
     rows[12:12] = [(label.format("Nord"), 12345)]
     lines = "".join(f"{name},{number},ab\n" for name, number in rows)
@@ -89,7 +89,7 @@ def test_totals_that_do_not_add_up_are_asked_about(raw, label):
     assert raw("name,amount,y\n" + lines.replace("12345", "50")).undecided_notes == ()
 
 
-def test_subtotals_of_sap_are_skipped(raw):
+def test_sap_subtotals_are_skipped(raw):
     groups = [[7 + i * k % 89 for i in range(12)] for k in (97, 31)]
     lines = [
         "".join(f"{k},{number},ab\n" for number in group) + f"*{k},{sum(group)},\n"
@@ -99,7 +99,7 @@ def test_subtotals_of_sap_are_skipped(raw):
     assert table.n_rows == 24
 
 
-def test_sum_of_few_rows_is_no_total(raw):
+def test_sum_of_few_rows_is_not_total(raw):
     assert raw("name,b,y\n" + "a,1,x\nb,2,y\nc,3,x\n").n_rows == 3
 
 
@@ -118,16 +118,16 @@ def make_groups(label: str, *, above: bool = False) -> str:
 @pytest.mark.parametrize(
     "label", ["Total {}", "Subtotal", "{} total", "Zwischensumme", "Sous-total :"]
 )
-def test_totals_of_groups_are_skipped_and_named(raw, label, above):
-    found = raw("region,product,amount,y\n" + make_groups(label, above=above))
-    assert found.n_rows == 27
-    assert set(found.columns[0]) == {"North", "South", "West"}
-    said = facts(found.notes[0])
-    assert (said["count"], said["first"]) == (4, 1 if above else 10)
-    assert label.format("North") in said["listed"]
+def test_group_totals_are_skipped_with_note(raw, label, above):
+    table = raw("region,product,amount,y\n" + make_groups(label, above=above))
+    assert table.n_rows == 27
+    assert set(table.columns[0]) == {"North", "South", "West"}
+    note_facts = facts(table.notes[0])
+    assert (note_facts["count"], note_facts["first"]) == (4, 1 if above else 10)
+    assert label.format("North") in note_facts["listed"]
 
 
-def test_totals_of_groups_may_group_digits_alone(raw):
+def test_group_totals_may_differ_in_digit_grouping(raw):
     rows = "".join(
         f"{region};p{i};{300 + 7 * i}\n" if i < 5 else f"{region} (total);;1.570\n"
         for region in ("North", "South", "West")
@@ -136,7 +136,7 @@ def test_totals_of_groups_may_group_digits_alone(raw):
     assert raw("region;product;amount\n" + rows).n_rows == 15
 
 
-def test_labels_without_sums_are_no_totals_of_groups(raw):
+def test_labels_without_sums_are_not_group_totals(raw):
     rows = make_groups("Total {}").replace("Grand total", "Grand")
     assert raw("region,product,amount,y\n" + rows.replace("Total", "Part")).n_rows == 31
     damage = "".join(f"{('Total loss', 'Partial')[i % 2]},{i % 4},{i % 3},b\n" for i in range(60))

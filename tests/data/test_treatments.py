@@ -61,53 +61,53 @@ def test_treatments_round_trip_through_text() -> None:
 
 def test_treated_table_is_stored(tmp_path: Path) -> None:
     _, plain = table(tmp_path, 1)
-    _, found = table(tmp_path, 1, **CHOICES)
-    pay, before = found.get_column("pay").values, plain.get_column("pay").values
+    _, treated_table = table(tmp_path, 1, **CHOICES)
+    pay, before = treated_table.get_column("pay").values, plain.get_column("pay").values
     assert np.nanmax(pay) == 20000
     np.testing.assert_array_equal(np.isnan(pay), np.isnan(before) | (before > 20000))
     np.testing.assert_array_equal(
-        found.get_column("age").values, np.clip(plain.get_column("age").values, 10, 90)
+        treated_table.get_column("age").values, np.clip(plain.get_column("age").values, 10, 90)
     )
-    town = found.get_column("town")
+    town = treated_table.get_column("town")
     assert town.categories == ("Bonn", "Ulm", "(rare values)")
     assert {label for label, _ in town.merged} == {"Köln", "rare values", "True"}
-    assert {taken for _, taken in town.merged} == {"(rare values)"}
-    assert found.get_column("code").categories[:2] == ("2", "01")
-    again = Table.from_parts(found.to_description(), found.to_arrays())
+    assert {replacement for _, replacement in town.merged} == {"(rare values)"}
+    assert treated_table.get_column("code").categories[:2] == ("2", "01")
+    again = Table.from_parts(treated_table.to_description(), treated_table.to_arrays())
     assert again.columns[0].limits == ValueLimits("missing", high=20000.0)
     assert again.get_column("town").merged == town.merged
 
 
-def test_treatments_agree_across_exports(tmp_path: Path) -> None:
-    raw, made = table(tmp_path, 1, **CHOICES)
-    problem = Problem.from_table(made)
+def test_treatments_are_equal_in_all_exports(tmp_path: Path) -> None:
+    raw, treated_table = table(tmp_path, 1, **CHOICES)
+    problem = Problem.from_table(treated_table)
     recipe = problem.make_recipe()
     np.testing.assert_array_equal(recipe.encode(raw).X, problem.X)
     new, _ = table(tmp_path, 2)
-    wanted = recipe.encode(new).X
-    columns = [RawColumn.from_column(each) for each in made.features]
+    expected = recipe.encode(new).X
+    columns = [RawColumn.from_column(each) for each in treated_table.features]
     front = make_matrix_pipeline(columns, pd.DataFrame({each.name: ["0"] for each in columns}))
     front = pickle.loads(pickle.dumps(front))
     for frame in (pd.read_csv(StringIO(cells(2))), pd.read_csv(StringIO(cells(2)), dtype=str)):
-        np.testing.assert_array_equal(front.transform(frame), wanted)
+        np.testing.assert_array_equal(front.transform(frame), expected)
     code = make_reading_code(columns, ", na_values=['?', 'oops']").replace('"new.csv"', "source")
     names: dict[str, Any] = {"pd": pd, "source": StringIO(cells(2))}
     exec(code, names)  # the lines that stand beside a model
-    found = make_column_transformer(columns).transform(names["table"])
+    matrix = make_column_transformer(columns).transform(names["table"])
     for at, column in enumerate(columns):
         if column.name in {"pay", "age", "plain"}:
-            np.testing.assert_array_equal(found[:, at], wanted[:, at])
+            np.testing.assert_array_equal(matrix[:, at], expected[:, at])
     town = [column.name for column in columns].index("town")
     spaces = pd.read_csv(StringIO(cells(2)), dtype=str)["town"].str.startswith(" ").to_numpy()
-    np.testing.assert_array_equal(found[~spaces, town], wanted[~spaces, town])
+    np.testing.assert_array_equal(matrix[~spaces, town], expected[~spaces, town])
 
 
 def test_outlying_targets_are_treated_as_missing(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("x,y\n" + "".join(f"{i % 7},{i}\n" for i in range(50)) + "1,9999\n", "utf-8")
     raw = read(path)
-    made = Table.from_raw(raw, target="y", treatments={"y": "missing ..100"})
-    problem = Problem.from_table(made)
+    treated_table = Table.from_raw(raw, target="y", treatments={"y": "missing ..100"})
+    problem = Problem.from_table(treated_table)
     assert len(problem.y) == 50
     assert len(problem.make_recipe().encode_labelled(raw).y) == 50
     for wrong in ({"y": "limit ..100"}, {"x": "merge 5"}):
@@ -117,12 +117,12 @@ def test_outlying_targets_are_treated_as_missing(tmp_path: Path) -> None:
         Table.from_raw(raw, target="y", treatments={"z": "merge 5"})
 
 
-def test_similar_labels_are_merged_also_in_target(save: Any) -> None:
+def test_similar_labels_are_merged_in_features_and_target(save: Any) -> None:
     rows = "".join(f"{word},{goal}\n" for word, goal in [("Yes", "no"), ("yes", "NO")] * 3)
     text = "a,y\n" + rows + "yes,Ja\nno,Ja\n"
     raw = read(save(text), ReadOptions(separator=",", header=True))
-    chosen = dict.fromkeys(("a", "y"), "merge alike")
-    table = Table.from_raw(raw, roles={"a": "feature"}, target="y", treatments=chosen)
+    treatments = dict.fromkeys(("a", "y"), "merge alike")
+    table = Table.from_raw(raw, roles={"a": "feature"}, target="y", treatments=treatments)
     assert table.get_column("a").categories == ("no", "yes")
     assert table.get_column("a").merged == (("Yes", "yes"),)
     again = Table.from_parts(table.to_description(), table.to_arrays())

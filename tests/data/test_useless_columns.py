@@ -30,21 +30,21 @@ Y = ["abc"[noise(i) % 3] for i in range(N)]
 
 
 def test_empty_column_is_ignored(raw):
-    found = describe_columns(raw, x=[""] * N, y=Y)["x"]
-    assert found.role == "ignore"
-    assert list_findings(found) == [("empty", "done")]
+    column = describe_columns(raw, x=[""] * N, y=Y)["x"]
+    assert column.role == "ignore"
+    assert list_findings(column) == [("empty", "done")]
 
 
 def test_constant_column_is_ignored(raw):
-    found = describe_columns(raw, x=["7"] * N, y=Y)["x"]
-    assert found.role == "ignore"
-    assert list_findings(found) == [("constant", "done")]
+    column = describe_columns(raw, x=["7"] * N, y=Y)["x"]
+    assert column.role == "ignore"
+    assert list_findings(column) == [("constant", "done")]
 
 
 def test_constant_column_with_missing_cells_is_kept_with_warning(raw):
-    found = describe_columns(raw, x=["yes", ""] * (N // 2), y=Y)["x"]
-    assert found.role == "feature"
-    assert ("constant", "idea") in list_findings(found)
+    column = describe_columns(raw, x=["yes", ""] * (N // 2), y=Y)["x"]
+    assert column.role == "feature"
+    assert ("constant", "idea") in list_findings(column)
 
 
 @pytest.mark.parametrize(
@@ -57,9 +57,9 @@ def test_constant_column_with_missing_cells_is_kept_with_warning(raw):
     ],
 )
 def test_identifiers_are_ignored(raw, name, cells):
-    found = describe_columns(raw, **{name: cells, "y": Y})[name]
-    assert found.role == "ignore"
-    assert list_findings(found) == [("identifier", "done")]
+    column = describe_columns(raw, **{name: cells, "y": Y})[name]
+    assert column.role == "ignore"
+    assert list_findings(column) == [("identifier", "done")]
 
 
 def test_distinct_numbers_are_not_identifiers(raw):
@@ -67,57 +67,57 @@ def test_distinct_numbers_are_not_identifiers(raw):
         assert describe_columns(raw, x=cells, y=Y)["x"].role == "feature"
 
 
-def test_dates_are_recognised_and_offered_as_time(raw):
-    found = describe_columns(raw, x=[f"2020-01-{1 + i % 9:02d}" for i in range(N)], y=Y)["x"]
-    assert (found.kind, found.role) == ("date", "feature")
-    assert "role “time”" in found.warnings[0]
+def test_dates_are_recognised_and_suggested_as_time(raw):
+    column = describe_columns(raw, x=[f"2020-01-{1 + i % 9:02d}" for i in range(N)], y=Y)["x"]
+    assert (column.kind, column.role) == ("date", "feature")
+    assert "role “time”" in column.warnings[0]
 
 
 @pytest.mark.parametrize(("repeat", "sentence"), [(N, "in its order"), (5, "roughly follow")])
-def test_dates_that_go_back_are_not_called_ordered(raw, repeat, sentence):
+def test_non_monotonic_dates_are_not_reported_as_ordered(raw, repeat, sentence):
     days = [f"{np.datetime64('2020-01-01') + i % repeat}" for i in range(N)]
     assert sentence in describe_columns(raw, x=days, y=Y)["x"].warnings[0]
 
 
 def test_distinct_dates_are_kept(raw):
-    found = describe_columns(
+    columns = describe_columns(
         raw, x=[f"{1 + i % 28:02d}.{1 + i // 28:02d}.2020" for i in range(N)], y=Y
     )
-    assert (found["x"].kind, found["x"].role) == ("date", "feature")
+    assert (columns["x"].kind, columns["x"].role) == ("date", "feature")
 
 
 def test_ambiguous_dates_are_reported(raw):
-    found = describe_columns(raw, x=[f"01/{1 + i % 9:02d}/2020" for i in range(N)], y=Y)["x"]
-    assert (found.kind, found.role) == ("category", "feature")
-    assert "day or" in found.warnings[0]
+    column = describe_columns(raw, x=[f"01/{1 + i % 9:02d}/2020" for i in range(N)], y=Y)["x"]
+    assert (column.kind, column.role) == ("category", "feature")
+    assert "day or" in column.warnings[0]
 
 
-def test_ambiguous_short_year_dates_stay_words(raw):
-    found = describe_columns(raw, x=[f"01/{1 + i % 9:02d}/20" for i in range(N)], y=Y)["x"]
-    assert found.kind == "category"
-    assert "day or" in found.warnings[0]
-    found = describe_columns(
+def test_ambiguous_short_year_dates_remain_categories(raw):
+    column = describe_columns(raw, x=[f"01/{1 + i % 9:02d}/20" for i in range(N)], y=Y)["x"]
+    assert column.kind == "category"
+    assert "day or" in column.warnings[0]
+    column = describe_columns(
         raw, x=[f"{1 + i % 28:02d}.{1 + i % 9:02d}.23" for i in range(N)], y=Y
     )["x"]
-    assert found.kind == "date"
-    found = describe_columns(raw, x=[f"{10 + i % 80}.{1 + i % 99:02d}.23" for i in range(N)], y=Y)[
+    assert column.kind == "date"
+    column = describe_columns(raw, x=[f"{10 + i % 80}.{1 + i % 99:02d}.23" for i in range(N)], y=Y)[
         "x"
     ]
-    assert found.kind == "category"
+    assert column.kind == "category"
 
 
 def test_many_missing_cells_are_reported(raw):
-    found = describe_columns(raw, x=[i % 7 if i % 3 == 0 else "" for i in range(N)], y=Y)["x"]
-    assert any("40 of 60 rows" in each for each in found.warnings)
+    column = describe_columns(raw, x=[i % 7 if i % 3 == 0 else "" for i in range(N)], y=Y)["x"]
+    assert any("40 of 60 rows" in each for each in column.warnings)
 
 
 def test_duplicate_column_is_reported(raw):
     cells = [noise(i) % 5 for i in range(N)]
-    found = describe_columns(raw, a=cells, b=cells, y=Y)
-    assert found["a"].warnings == ()
-    assert list_findings(found["b"]) == [("repeated-column", "idea")]
-    assert "'a'" in found["b"].warnings[0]
-    assert found["b"].role == "feature"
+    columns = describe_columns(raw, a=cells, b=cells, y=Y)
+    assert columns["a"].warnings == ()
+    assert list_findings(columns["b"]) == [("repeated-column", "idea")]
+    assert "'a'" in columns["b"].warnings[0]
+    assert columns["b"].role == "feature"
 
 
 def test_wide_tables_are_not_compared_column_by_column(raw, monkeypatch):
@@ -142,30 +142,30 @@ def test_wide_tables_are_not_compared_column_by_column(raw, monkeypatch):
 
 
 def test_copy_of_target_is_ignored(raw):
-    found = describe_columns(raw, x=Y, z=[noise(i) for i in range(N)], y=Y)
-    assert found["x"].role == "ignore"
-    assert list_findings(found["x"]) == [("leak", "stop")]
-    assert found["y"].role == "target"
+    columns = describe_columns(raw, x=Y, z=[noise(i) for i in range(N)], y=Y)
+    assert columns["x"].role == "ignore"
+    assert list_findings(columns["x"]) == [("leak", "stop")]
+    assert columns["y"].role == "target"
     numbers = [noise(i) for i in range(N)]
     assert describe_columns(raw, x=[f"{v}.0" for v in numbers], y=numbers)["x"].role == "ignore"
 
 
 def test_leaking_column_is_reported_but_kept(raw):
-    found = describe_columns(raw, x=[{"a": 1, "b": 2, "c": 3}[y] for y in Y], y=Y)["x"]
-    assert found.role == "feature"
-    assert list_findings(found) == [("leak", "stop")]
+    column = describe_columns(raw, x=[{"a": 1, "b": 2, "c": 3}[y] for y in Y], y=Y)["x"]
+    assert column.role == "feature"
+    assert list_findings(column) == [("leak", "stop")]
 
 
 def test_linear_relation_to_numeric_target_is_reported(raw):
     numbers = [noise(i) + 0.5 * i for i in range(N)]
-    found = describe_columns(raw, x=[2 * v + 1 for v in numbers], y=numbers)["x"]
-    assert found.role == "feature"
-    assert list_findings(found) == [("leak", "stop")]
+    column = describe_columns(raw, x=[2 * v + 1 for v in numbers], y=numbers)["x"]
+    assert column.role == "feature"
+    assert list_findings(column) == [("leak", "stop")]
 
 
 def test_missing_targets_are_reported(raw):
-    found = describe_columns(raw, x=[noise(i) for i in range(N)], y=[*Y[:-2], "", "?"])["y"]
-    assert any("2 of 60 rows" in each for each in found.warnings)
+    column = describe_columns(raw, x=[noise(i) for i in range(N)], y=[*Y[:-2], "", "?"])["y"]
+    assert any("2 of 60 rows" in each for each in column.warnings)
     word = describe_columns(raw, x=[noise(i) for i in range(N)], y=[*Y[:-2], "", "N/A"])["y"]
     assert list_findings(word)[:2] == [("missing", "decide"), ("missing", "done")]
     assert "('N/A')" in word.warnings[0]
@@ -197,23 +197,23 @@ def reports_owner(column) -> bool:
 @pytest.mark.parametrize(
     "cells", [[f"p{i // 2}" for i in range(N)], [i * 7 % 30 for i in range(N)]]
 )
-def test_owner_column_is_recognised_in_many_languages(raw, name, cells):
-    found = describe_columns(raw, **{name: cells}, y=Y)[name]
-    assert found.role == "feature"
-    assert reports_owner(found)
-    assert "30 different values" in found.warnings[-1]
+def test_group_identifier_is_recognised_in_many_languages(raw, name, cells):
+    column = describe_columns(raw, **{name: cells}, y=Y)[name]
+    assert column.role == "feature"
+    assert reports_owner(column)
+    assert "30 different values" in column.warnings[-1]
 
 
 @pytest.mark.parametrize(
     "name", ["width", "customer_age", "user rating", "persons", "house number", "zip code"]
 )
-def test_repeated_numbers_are_not_owners(raw, name):
+def test_repeated_numbers_are_not_group_identifiers(raw, name):
     assert not reports_owner(
         describe_columns(raw, **{name: [i * 7 % 30 for i in range(N)]}, y=Y)[name]
     )
 
 
-def test_owners_are_recognised_by_cells(raw):
+def test_group_identifiers_are_recognised_by_cells(raw):
     codes = describe_columns(raw, wer=[f"K-{417 + i * 7 % 30:05d}" for i in range(N)], y=Y)["wer"]
     assert reports_owner(codes)
     blocks = describe_columns(raw, vp=[1 + i // 2 for i in range(N)], y=Y)["vp"]
@@ -228,19 +228,19 @@ def test_owners_are_recognised_by_cells(raw):
     assert not reports_owner(late)
 
 
-def test_fractions_are_not_owners(raw):
+def test_fractions_are_not_group_identifiers(raw):
     assert not reports_owner(
         describe_columns(raw, account=[i % 30 + 0.5 for i in range(N)], y=Y)["account"]
     )
 
 
-def test_owners_with_constant_target_raise_finding(raw):
+def test_group_identifiers_with_constant_target_create_finding(raw):
     lines = [f"p{i // 6},{i * 7 % 31},{'ab'[noise(i // 6) % 2]}" for i in range(180)]
-    told = describe_all_columns(raw("patient,x,y\n" + "\n".join(lines), header=True))[0]
-    assert ("group", "decide") in list_findings(told)
+    column = describe_all_columns(raw("patient,x,y\n" + "\n".join(lines), header=True))[0]
+    assert ("group", "decide") in list_findings(column)
     mixed = [f"p{i // 6},{i * 7 % 31},{'ab'[noise(i) % 2]}" for i in range(180)]
-    told = describe_all_columns(raw("patient,x,y\n" + "\n".join(mixed), header=True))[0]
-    assert ("group", "idea") in list_findings(told)
+    column = describe_all_columns(raw("patient,x,y\n" + "\n".join(mixed), header=True))[0]
+    assert ("group", "idea") in list_findings(column)
 
 
 POSTCODES = [10000 + 997 * noise(i) for i in range(N)]
@@ -264,11 +264,11 @@ POSTCODES = [10000 + 997 * noise(i) for i in range(N)]
     ],
 )
 def test_postcode_like_numbers_are_offered_as_categories(raw, name, cells, asked):
-    found = describe_columns(raw, **{name: cells, "y": Y})[name]
-    assert (found.kind, found.role) == ("number", "feature")
-    offered = [each for each in found.findings if each.kind == "unclear-numbers"]
-    assert bool(offered) is asked
-    for each in offered:
+    column = describe_columns(raw, **{name: cells, "y": Y})[name]
+    assert (column.kind, column.role) == ("number", "feature")
+    findings = [each for each in column.findings if each.kind == "unclear-numbers"]
+    assert bool(findings) is asked
+    for each in findings:
         assert each.level == "idea"
         assert [(way.choice, way.value) for way in each.remedies] == [
             ("kind", "category"),
@@ -277,9 +277,9 @@ def test_postcode_like_numbers_are_offered_as_categories(raw, name, cells, asked
 
 
 @pytest.mark.parametrize(("areas", "kinds"), [(N, ["role"]), (12, ["kind", "role"])])
-def test_postcodes_are_offered_as_words_for_few_areas(raw, areas, kinds):
-    found = describe_columns(raw, postcode=[10_000 + 997 * (i % areas) for i in range(N)], y=Y)
-    (finding,) = [each for each in found["postcode"].findings if each.kind == "unclear-numbers"]
+def test_postcodes_of_few_areas_are_offered_as_categories(raw, areas, kinds):
+    columns = describe_columns(raw, postcode=[10_000 + 997 * (i % areas) for i in range(N)], y=Y)
+    (finding,) = [each for each in columns["postcode"].findings if each.kind == "unclear-numbers"]
     assert [each.choice for each in finding.remedies] == kinds
 
 
@@ -294,7 +294,7 @@ def test_postcodes_are_offered_as_words_for_few_areas(raw, areas, kinds):
         ("date", [20_240_101 + noise(i) * 7 for i in range(N)], ""),
     ],
 )
-def test_dates_stored_as_numbers_are_named(raw, name, cells, words):
+def test_dates_stored_as_numbers_are_reported(raw, name, cells, words):
     column = describe_columns(raw, **{name: cells, "y": Y})[name]
     findings = [each for each in column.findings if each.kind == "unclear-dates"]
     assert [each.level for each in findings] == ["decide"] * bool(words)

@@ -79,9 +79,11 @@ class Work:
             number = trial.number
             assert trial == self.trial(number)
             assert iteration == self.iteration(number)
-            for part, wanted in zip(("validation", "test"), self.predictions(number), strict=True):
+            for part, expected in zip(
+                ("validation", "test"), self.predictions(number), strict=True
+            ):
                 np.testing.assert_array_equal(
-                    document.trials.read_predictions(run, number, part), wanted
+                    document.trials.read_predictions(run, number, part), expected
                 )
         return len(trials)
 
@@ -89,8 +91,8 @@ class Work:
         """Read all records of a document."""
         for row in document.tables.list_all():
             _, columns = document.tables.read(row.id)
-            for name, wanted in self.columns.items():
-                np.testing.assert_array_equal(columns[name], wanted)
+            for name, expected in self.columns.items():
+                np.testing.assert_array_equal(columns[name], expected)
         for run in document.runs.list_all():
             assert run.settings == {"budget": 9}
             for rows in document.runs.split(run.id).values():
@@ -122,12 +124,12 @@ def document(path: Path) -> Iterator[Document]:
 @pytest.fixture
 def filled(path: Path, work: Work) -> Path:
     """A closed document with a table, a run and five trials."""
-    with Document.create(path) as made:
-        run = work.start(made)
+    with Document.create(path) as document:
+        run = work.start(document)
         for number in range(1, 6):
-            work.add(made, run, number)
-        made.spaces.save("mine", {"parameters": []})
-        made.notes.set("page", "data")
+            work.add(document, run, number)
+        document.spaces.save("mine", {"parameters": []})
+        document.notes.set("page", "data")
     return path
 
 

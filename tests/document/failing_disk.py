@@ -43,9 +43,9 @@ class FailingDisk:
         self.vfs[OPEN + 1] = self.keep(kind_of_open, open_file)
 
     def keep(self, kind, function):
-        made = kind(function)
-        self.kept.append(made)
-        return ctypes.cast(made, POINTER).value
+        callback = kind(function)
+        self.kept.append(callback)
+        return ctypes.cast(callback, POINTER).value
 
     def fails(self):
         self.count += 1

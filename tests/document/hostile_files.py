@@ -43,8 +43,8 @@ def create_special_file(path: Path, suffix: str, kind: str, victim: Path) -> Non
         here = Path.cwd()
         os.chdir(place.parent)
         try:
-            with socket.socket(socket.AF_UNIX) as made:
-                made.bind(place.name)
+            with socket.socket(socket.AF_UNIX) as unix_socket:
+                unix_socket.bind(place.name)
         finally:
             os.chdir(here)
     elif kind == "link":

@@ -23,7 +23,7 @@ def test_file_is_replaced_atomically(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["out.csv"]
 
 
-def test_leftovers_of_kill_are_removed_by_next_write(tmp_path: Path, monkeypatch, fork) -> None:
+def test_temporary_files_of_killed_write_are_removed(tmp_path: Path, monkeypatch, fork) -> None:
     path = tmp_path / "out.csv"
     path.write_text("older")
 
@@ -39,7 +39,7 @@ def test_leftovers_of_kill_are_removed_by_next_write(tmp_path: Path, monkeypatch
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
-def test_pipe_is_written_in_place(tmp_path: Path) -> None:
+def test_named_pipe_is_written_in_place(tmp_path: Path) -> None:
     pipe, read = tmp_path / "pipe", []
     os.mkfifo(pipe)
     reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
@@ -56,7 +56,7 @@ def test_folder_is_rejected_with_message(tmp_path: Path) -> None:
         write_file(tmp_path, "nothing")
 
 
-def test_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_is_reported_as_cause(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 

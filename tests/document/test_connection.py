@@ -12,7 +12,7 @@ from studio.errors import DocumentError, DocumentWriteError
 
 
 @pytest.mark.slow
-def test_killed_writer_loses_no_reported_trial(path, work, fork):
+def test_killed_writer_loses_no_committed_trial(path, work, fork):
     """The writer is killed 20 times, at moments spread over its work, and goes on each time."""
     with Document.create(path) as document:
         run = work.start(document)
@@ -73,13 +73,13 @@ def test_short_locks_are_retried(path, work, fork):
                 document.tables.read(document.tables.add({}, work.columns))
 
     children = [fork(job) for job in (engine(first), engine(second), window, helper)]
-    seen = {first: 0, second: 0}
+    last_numbers = {first: 0, second: 0}
     with Follower(path) as follower:
-        while min(seen.values()) < 60:
+        while min(last_numbers.values()) < 60:
             changes = follower.read_changes()
             for row in changes.trials if changes else ():
-                assert row.trial.number == seen[row.run_id] + 1
-                seen[row.run_id] = row.trial.number
+                assert row.trial.number == last_numbers[row.run_id] + 1
+                last_numbers[row.run_id] = row.trial.number
     after_message = [child.end() for child in children]
     assert not [line for lines in after_message for line in lines if line.startswith("ERROR")]
     with Document.open(path) as document:
@@ -155,7 +155,7 @@ def test_follower_does_not_wait_for_locks(document, path):
     assert document.run_pragma("busy_timeout") == (10_000,)
 
 
-def test_follower_reports_no_changes_of_locked_file(document, path):
+def test_follower_of_locked_file_reports_no_changes(document, path):
     with Follower(path) as follower:
         follower.read_changes()
         document.spaces.save("mine", {"a": 1})
@@ -184,7 +184,7 @@ def test_error_rolls_back_transaction(document):
 
 
 @pytest.mark.parametrize("what", ["moved", "deleted", "replaced"])
-def test_deleted_file_is_not_written(path, work, what):
+def test_write_to_deleted_file_is_rejected(path, work, what):
     document = Document.create(path)
     run = work.start(document)
     if what == "moved":
@@ -199,7 +199,7 @@ def test_deleted_file_is_not_written(path, work, what):
     document.close()
 
 
-def test_removed_log_is_noticed_and_recovered(path, work):
+def test_removed_log_is_detected_and_recovered(path, work):
     document = Document.create(path)
     run = work.start(document)
     work.add(document, run, 1)
@@ -231,7 +231,7 @@ def test_log_stays_short_during_run(document, path, probabilities, work):
     assert path.with_name(path.name + "-wal").stat().st_size < 12 << 20
 
 
-def test_full_temporary_folder_is_harmless(filled, work, monkeypatch):
+def test_document_is_writable_with_full_temporary_folder(filled, work, monkeypatch):
     monkeypatch.setenv("SQLITE_TMPDIR", os.devnull)
     monkeypatch.setenv("TMPDIR", os.devnull)
     with Document.open(filled) as document:

@@ -29,7 +29,7 @@ def test_copy_contains_changes_of_all_processes(tmp_path: Path) -> None:
     assert not list(tmp_path.glob(".*"))
 
 
-def test_copy_to_unwritable_place_changes_nothing(tmp_path: Path) -> None:
+def test_copy_to_unwritable_path_is_rejected_without_changes(tmp_path: Path) -> None:
     with Document.create(tmp_path / "a.studio") as one:
         with pytest.raises(DocumentWriteError, check=about(name="'b.studio'")):
             one.copy_to(tmp_path / "none" / "b.studio")
@@ -42,7 +42,7 @@ def test_copy_to_unwritable_place_changes_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("begun", ["Document.create(path)", "document.copy_to(path)"])
-def test_leftovers_of_killed_process_are_removed(
+def test_temporary_files_of_killed_process_are_removed(
     path: Path, document: Document, tmp_path: Path, begun: str
 ) -> None:
     """The draft of a copy is as large as the document, and hidden."""
@@ -56,8 +56,8 @@ def die(*_): os.kill(os.getpid(), signal.SIGKILL)
 os.link = Path.replace = die
 {begun}
 """
-    done = subprocess.run([sys.executable, "-c", script], check=False, cwd=ROOT)
-    assert done.returncode == -signal.SIGKILL
+    process = subprocess.run([sys.executable, "-c", script], check=False, cwd=ROOT)
+    assert process.returncode == -signal.SIGKILL
     drafts = list(tmp_path.glob(".*.studio-new"))
     assert len(drafts) == 1
     mine = tmp_path / ".mine.studio-new"
@@ -100,7 +100,7 @@ def test_copy_removes_log_of_replaced_document(filled: Path, tmp_path: Path, wor
 
 @pytest.mark.slow
 @pytest.mark.parametrize("here", [True, False])
-def test_open_document_is_not_replaced(
+def test_copy_does_not_replace_open_document(
     filled: Path, tmp_path: Path, fork: Any, work: Any, here: bool
 ) -> None:
     other = tmp_path / "other.studio"
@@ -113,9 +113,9 @@ def test_open_document_is_not_replaced(
             time.sleep(600)
 
     child = None if here else fork(hold)
-    with contextlib.ExitStack() as held, Document.open(filled) as document:
+    with contextlib.ExitStack() as stack, Document.open(filled) as document:
         if child is None:
-            held.enter_context(Document.open(other)).notes.set("a", 1)
+            stack.enter_context(Document.open(other)).notes.set("a", 1)
         else:
             assert child.line() == "open"
         with pytest.raises(DocumentWriteError) as refused:
@@ -124,8 +124,8 @@ def test_open_document_is_not_replaced(
         if child is not None:
             child.kill()
             child.end()
-    with Document.open(other) as kept:
-        assert kept.notes.get("a") == 1
+    with Document.open(other) as other_document:
+        assert other_document.notes.get("a") == 1
     with Document.open(filled) as document:
         document.copy_to(other)
     with Document.open(other) as copy:

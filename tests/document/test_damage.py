@@ -119,11 +119,11 @@ def test_missing_trials_of_result_are_reported_as_lost(two: Path) -> None:
 def test_implausible_trial_count_of_result_is_damage(two: Path) -> None:
     with Document.open(two) as document:
         document.runs.set_result(2, make_result(trials=1 << 40))
-        lost = document.trials.make_missing_trailing_trials(2, 3)
-        assert [lost[0].trial.number, lost[-1].trial.number] == [4, 3 + 10_000]
+        missing_trials = document.trials.make_missing_trailing_trials(2, 3)
+        assert [missing_trials[0].trial.number, missing_trials[-1].trial.number] == [4, 3 + 10_000]
 
 
-def test_impossible_trial_numbers_are_skipped(two: Path) -> None:
+def test_invalid_trial_numbers_are_skipped(two: Path) -> None:
     with contextlib.closing(sqlite3.connect(two)) as connection, connection:
         connection.execute("UPDATE trials SET number = 1 << 60 WHERE run = 2 AND number = 3")
     with Document.open(two, writable=False) as document:
@@ -131,7 +131,7 @@ def test_impossible_trial_numbers_are_skipped(two: Path) -> None:
         assert document.damages[-1].record == f"trial 2 {1 << 60}"
 
 
-def test_other_damaged_records_are_skipped(two: Path) -> None:
+def test_damaged_non_trial_records_are_skipped(two: Path) -> None:
     spoil(two, "messages", "body", "run = 2")
     spoil(two, "spaces", "body", "name = '\"other\"'")
     spoil(two, "data", "body", "id = 2")
@@ -148,7 +148,7 @@ def test_other_damaged_records_are_skipped(two: Path) -> None:
 
 
 @pytest.mark.parametrize("note", ["1", {"1": 1}, [1, "2"], [1.5], [0]])
-def test_invalid_removed_run_ids_are_damage(two: Path, note: object) -> None:
+def test_invalid_ids_of_removed_runs_are_damage(two: Path, note: object) -> None:
     with Document.open(two) as document:
         key = "document.removed_runs"
         document.notes.set(key, note)
@@ -159,18 +159,18 @@ def test_invalid_removed_run_ids_are_damage(two: Path, note: object) -> None:
 
 def test_trial_with_damaged_predictions_counts_as_failed(two: Path, work) -> None:
     with Document.open(two) as document:
-        lost = document.trials.make_lost_trial(2, work.trial(3))
-        assert (lost.status, lost.loss, lost.damaged_record) == (
+        lost_trial = document.trials.make_lost_trial(2, work.trial(3))
+        assert (lost_trial.status, lost_trial.loss, lost_trial.damaged_record) == (
             "failed",
             None,
             "predictions of trial 2 3",
         )
-        assert lost.configuration == work.trial(3).configuration
+        assert lost_trial.configuration == work.trial(3).configuration
         assert [(each.record, each.run_id) for each in document.damages] == [
-            (lost.damaged_record, 2)
+            (lost_trial.damaged_record, 2)
         ]
-        assert "'predictions of trial 2 3'" in lost.cause
-        assert "backup" in lost.remedy
+        assert "'predictions of trial 2 3'" in lost_trial.cause
+        assert "backup" in lost_trial.remedy
 
 
 def test_follower_reports_damage_once(two: Path) -> None:
@@ -187,7 +187,7 @@ def test_follower_reports_damage_once(two: Path) -> None:
         assert (second.spaces, second.damages) == (("third",), ())
 
 
-def test_damages_are_reported_once_and_summarised() -> None:
+def test_damage_is_reported_once_with_summary() -> None:
     damages = Damages()
     for number in (1, 1, 2, 3, 4, 5):
         damages.add(Damage(f"trial 1 {number}", 1, "It is left out."))

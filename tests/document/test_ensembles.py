@@ -40,10 +40,10 @@ def test_stored_ensemble_is_replaced_and_removed_completely(document, run):
     first = count_arrays_and_blocks(document)
     assert document.ensembles.read_metadata(run) == ABOUT
     assert first[1][0][1] - before[1][0][1] == encoded.n_bytes
-    found = document.ensembles.read_arrays(run)
-    assert list(found) == list(ARRAYS)
+    arrays = document.ensembles.read_arrays(run)
+    assert list(arrays) == list(ARRAYS)
     for name, array in ARRAYS.items():
-        np.testing.assert_array_equal(found[name], array)
+        np.testing.assert_array_equal(arrays[name], array)
     assert document.count_bytes() - size >= encoded.n_bytes
     document.ensembles.store(run, encode_ensemble({}, {"one": np.zeros(3)}))
     assert document.ensembles.read_arrays(run)["one"].tolist() == [0.0, 0.0, 0.0]
@@ -57,11 +57,11 @@ def test_stored_ensemble_is_replaced_and_removed_completely(document, run):
     document.ensembles.remove(run)
 
 
-def test_ensemble_size_limits():
+def test_ensemble_size_limits_are_200_mb_and_1_gb():
     assert (ensembles.MAX_BYTES, ensembles.MAX_RAW_BYTES) == (200 << 20, 1 << 30)
 
 
-def test_ensemble_above_size_limit_is_not_kept(document, run, monkeypatch):
+def test_ensemble_above_size_limit_is_not_stored(document, run, monkeypatch):
     encoded = encode_ensemble(ABOUT, ARRAYS)
     monkeypatch.setattr(ensembles, "MAX_BYTES", encoded.n_bytes)
     monkeypatch.setattr(ensembles, "MAX_RAW_BYTES", RAW_BYTES)

@@ -30,10 +30,10 @@ def test_first_poll_returns_all_records(filled, work):
         assert follower.read_changes() is None
 
 
-def test_ten_followers_see_same_changes(document, path, work):
+def test_ten_followers_receive_same_changes(document, path, work):
     runs = [work.start(document) for _ in range(20)]
-    with contextlib.ExitStack() as held:
-        windows = [held.enter_context(Follower(path)) for _ in range(10)]
+    with contextlib.ExitStack() as stack:
+        windows = [stack.enter_context(Follower(path)) for _ in range(10)]
         for window in windows:
             assert len(window.read_changes().runs) == len(runs)
         for place in (1, 2):
@@ -95,7 +95,7 @@ def test_heartbeats_and_requests_are_not_changes(document, follower, work):
     assert follower.read_changes() is None
 
 
-def test_follower_reads_preferred_run_first(document, follower, work):
+def test_follower_reads_selected_run_first(document, follower, work):
     runs = [work.start(document) for _ in range(3)]
     for number in range(1, 5):
         for run in runs:
@@ -118,15 +118,15 @@ def test_follower_reads_preferred_run_first(document, follower, work):
     assert row.trial.number == 6
 
 
-def test_long_history_is_split_over_polls(document, follower, work):
+def test_long_history_is_read_in_several_polls(document, follower, work):
     run = work.start(document)
     for number in range(1, 8):
         work.add(document, run, number)
-    seen, more = [], []
+    trial_numbers, more = [], []
     while (changes := follower.read_changes(limit=3)) is not None:
-        seen += [row.trial.number for row in changes.trials]
+        trial_numbers += [row.trial.number for row in changes.trials]
         more.append(changes.has_more)
-    assert seen == [1, 2, 3, 4, 5, 6, 7]
+    assert trial_numbers == [1, 2, 3, 4, 5, 6, 7]
     assert more == [True, True, False]
 
 

@@ -31,14 +31,14 @@ def test_journal_keeps_order_of_messages(document):
     ] == ["three"]
 
 
-def test_message_keeps_template_and_values(document, work):
+def test_message_stores_template_and_values(document, work):
     run = work.start(document)
-    told = phrase("{n:,} rows of {what} left out.", n=1200, what=phrase("no column"))
-    document.journal.add_message(run, "info", told)
-    document.runs.set_state(run, "failed", told)
+    message = phrase("{n:,} rows of {what} left out.", n=1200, what=phrase("no column"))
+    document.journal.add_message(run, "info", message)
+    document.runs.set_state(run, "failed", message)
     for text in (document.journal.list_messages(run)[0].text, document.runs.get(run).message):
-        assert text == told
-        assert (text.template, text.values["n"]) == (told.template, 1200)
+        assert text == message
+        assert (text.template, text.values["n"]) == (message.template, 1200)
         assert text.values["what"].template == "no column"
 
 

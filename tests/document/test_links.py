@@ -61,7 +61,7 @@ def test_copy_of_hard_linked_document_is_writable(linked: Path, tmp_path: Path) 
         copy.notes.set("a", 1)
 
 
-def test_hard_link_created_later_blocks_later_openers(filled, work) -> None:
+def test_hard_link_created_during_use_prevents_next_opening(filled, work) -> None:
     with Document.open(filled) as document:
         os.link(filled, filled.with_name("other.studio"))
         work.add(document, 1, 6)
@@ -91,7 +91,7 @@ def test_new_document_has_single_link(
         assert not get_companion(path, suffix).exists()
 
 
-def test_single_file_mount_is_read_only(
+def test_document_mounted_as_single_file_is_read_only(
     filled: Path, work, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a container its log would lie elsewhere than that of who opens the original."""

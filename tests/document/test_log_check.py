@@ -38,9 +38,9 @@ def list_trials(path: Path, work, run: int = 1) -> int:
 def refused(path: Path, way: str = "write") -> None:
     """Assert that a document is rejected for its log, unchanged."""
     before = content(path.parent)
-    with pytest.raises(ForeignLogError) as told:
+    with pytest.raises(ForeignLogError) as error_info:
         WAYS[way](path)
-    assert told.value.args[0].values == {
+    assert error_info.value.args[0].values == {
         "log": str(get_companion(path, "-wal")),
         "path": repr(path.name),
     }
@@ -48,10 +48,10 @@ def refused(path: Path, way: str = "write") -> None:
 
 
 def make_filled_document(path: Path, work, trials: int) -> Path:
-    with Document.create(path) as made:
-        run = work.start(made)
+    with Document.create(path) as document:
+        run = work.start(document)
         for number in range(1, trials + 1):
-            work.add(made, run, number)
+            work.add(document, run, number)
     return path
 
 
@@ -90,14 +90,14 @@ def test_replaced_file_is_not_rewritten(
     assert list_trials(filled, work) == trials
 
 
-def test_foreign_file_in_place_of_log_is_left_only(filled: Path) -> None:
+def test_foreign_file_at_log_path_is_not_modified(filled: Path) -> None:
     get_companion(filled, "-wal").write_bytes(b"Dear Sir or Madam, " * 40)
     refused(filled)
     refused(filled, "read")
 
 
 @pytest.mark.parametrize("octets", [bytes(4096), bytes(7), b"\x37\x7f\x06\x82", None])
-def test_empty_log_is_harmless(filled: Path, work, octets) -> None:
+def test_incomplete_log_is_ignored(filled: Path, work, octets) -> None:
     """Of zeros after a power cut, or cut short by a kill, or with half of a header."""
     if octets is None:
         write_and_kill(filled, add_trials(work, 6))
@@ -172,8 +172,8 @@ def test_mismatched_file_and_log_of_removal_are_rejected(
         move = document.checkpoint
 
         def checkpoint() -> bool:
-            for moved in (False, True):
-                if moved and not move():
+            for is_after_move in (False, True):
+                if is_after_move and not move():
                     return False
                 moments.append((path.read_bytes(), get_companion(path, "-wal").read_bytes()))
             return True
@@ -199,7 +199,7 @@ def test_mismatched_file_and_log_of_removal_are_rejected(
 
 
 @pytest.mark.slow
-def test_file_copied_during_write_is_rejected_or_reported(path: Path, work, tmp_path: Path) -> None:
+def test_file_copied_during_write_is_rejected(path: Path, work, tmp_path: Path) -> None:
     """The copy mixes pages from two points in time."""
     place = tmp_path / "copy" / "c.studio"
     place.parent.mkdir()
@@ -216,10 +216,10 @@ def test_file_copied_during_write_is_rejected_or_reported(path: Path, work, tmp_
         work.add(document, run, 160)
         log = get_companion(path, "-wal").read_bytes()
     early, late = states
-    changed = [at for at in range(2, len(early)) if early[at] != late[at]]
+    changed_positions = [at for at in range(2, len(early)) if early[at] != late[at]]
     draw, refusals = random.Random(4), 0
     for _ in range(15):
-        old = draw.sample(changed, draw.randrange(1, len(changed)))
+        old = draw.sample(changed_positions, draw.randrange(1, len(changed_positions)))
         mixed = b"".join(early[at] if at in old else page for at, page in enumerate(late))
         place.write_bytes(mixed)
         get_companion(place, "-wal").write_bytes(log)
@@ -254,7 +254,7 @@ def test_damaged_log_does_not_undo_changes(filled: Path, work, tmp_path: Path) -
             assert filled.read_bytes() == file
 
 
-def test_renamed_log_is_kept(filled: Path, work, tmp_path: Path) -> None:
+def test_renamed_log_is_not_deleted(filled: Path, work, tmp_path: Path) -> None:
     for number in (1, 2):
         write_and_kill(filled, lambda document: document.owners.claim(1))
         log = get_companion(filled, "-wal").read_bytes()
@@ -270,7 +270,7 @@ def test_renamed_log_is_kept(filled: Path, work, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("left", [("-wal",), ("-shm",), ("-wal", "-shm")])
-def test_new_document_ignores_log_of_deleted_one(filled: Path, work, left) -> None:
+def test_new_document_ignores_log_of_deleted_document(filled: Path, work, left) -> None:
     write_and_kill(filled, add_trials(work, 6))
     filled.unlink()
     for suffix in {"-wal", "-shm"} - set(left):
@@ -280,7 +280,7 @@ def test_new_document_ignores_log_of_deleted_one(filled: Path, work, left) -> No
     assert list(content(filled.parent)) == [filled.name]
 
 
-def test_failed_creation_keeps_log(filled, work, monkeypatch) -> None:
+def test_failed_creation_does_not_delete_log(filled, work, monkeypatch) -> None:
     write_and_kill(filled, add_trials(work, 6))
     filled.unlink()
     before = content(filled.parent)
@@ -313,9 +313,9 @@ def test_log_of_open_deleted_document_is_kept(filled, work, fork, here) -> None:
             time.sleep(600)
 
     child = None if here else fork(hold)
-    with contextlib.ExitStack() as held:
+    with contextlib.ExitStack() as stack:
         if child is None:
-            document = held.enter_context(Document.open(filled))
+            document = stack.enter_context(Document.open(filled))
             work.add(document, 1, 6)
         else:
             assert child.line() == "open"
@@ -330,7 +330,7 @@ def test_log_of_open_deleted_document_is_kept(filled, work, fork, here) -> None:
     assert list_trials(filled, work) == 6
 
 
-def test_stamp_is_written_by_changes_only(document) -> None:
+def test_stamp_is_written_only_with_changes(document) -> None:
     def stamp() -> str:
         ((both,),) = document.query("SELECT stamp FROM clock")
         return both
@@ -375,7 +375,7 @@ def test_file_replaced_under_open_document_is_not_rewritten(
     assert filled.read_bytes() == before
 
 
-def test_foreign_database_keeps_log(path: Path) -> None:
+def test_rejected_foreign_database_keeps_log(path: Path) -> None:
     def write(_: object) -> None:
         other = sqlite3.connect(path)
         other.execute("PRAGMA journal_mode = WAL")
@@ -409,7 +409,7 @@ def test_document_with_log_is_verified_before_merge(filled: Path) -> None:
     assert content(filled.parent) == before
 
 
-def test_documents_without_stamps_keep_matching_log(
+def test_documents_without_stamps_accept_matching_log_only(
     path: Path, work, monkeypatch, tmp_path: Path
 ) -> None:
     with monkeypatch.context() as older:
@@ -435,7 +435,7 @@ def test_documents_without_stamps_keep_matching_log(
 
 
 @pytest.mark.slow
-def test_kill_during_migration_to_stamps_loses_no_data(path, work, monkeypatch, fork) -> None:
+def test_kill_during_stamp_migration_loses_no_data(path, work, monkeypatch, fork) -> None:
     with monkeypatch.context() as older:
         older.setattr(schema, "SCRIPTS", schema.SCRIPTS[:4])
         make_filled_document(path, work, 4)

@@ -36,7 +36,7 @@ def victim(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_rollback_journal_deletes_no_file(filled: Path, victim: Path, way: str) -> None:
+def test_rollback_journal_does_not_delete_files(filled: Path, victim: Path, way: str) -> None:
     journal = write_rollback_journal(filled, victim)
     before = content(filled.parent)
     with pytest.raises(DocumentError) as refused:
@@ -54,7 +54,7 @@ def test_empty_journal_is_rejected(filled: Path) -> None:
         Document.open(filled, writable=False)
 
 
-def test_linked_document_has_companions_beside_target(
+def test_companions_of_linked_document_are_next_to_target(
     filled: Path, victim: Path, tmp_path: Path
 ) -> None:
     link = tmp_path / "elsewhere" / "link.studio"
@@ -68,7 +68,7 @@ def test_linked_document_has_companions_beside_target(
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("kind", KINDS[:-1])
 @pytest.mark.parametrize("way", ["read", "write"])
-def test_special_file_is_rejected_at_once(
+def test_special_file_is_rejected_without_blocking(
     filled: Path, victim: Path, suffix: str, kind: str, way: str
 ) -> None:
     create_special_file(filled, suffix, kind, victim)
@@ -82,7 +82,7 @@ def test_special_file_is_rejected_at_once(
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("kind", KINDS[:-1])
-def test_document_is_not_created_beside_obstacle(
+def test_document_is_not_created_with_special_companion_file(
     path: Path, victim: Path, suffix: str, kind: str
 ) -> None:
     create_special_file(path, suffix, kind, victim)
@@ -109,7 +109,7 @@ def test_rollback_journal_prevents_creation_and_copy(
 
 
 @pytest.mark.slow
-def test_process_killed_during_creation_blocks_nobody(path, work, fork) -> None:
+def test_process_killed_during_creation_does_not_block_others(path, work, fork) -> None:
     """The kill comes at every write, so also where SQLite has a rollback journal."""
 
     def job(number):
@@ -166,7 +166,7 @@ def test_kill_during_adoption_of_copy_leaves_no_journal(filled: Path, work, fork
             assert work.check(document, 1) == 5
 
 
-def test_hard_linked_log_is_not_written(filled: Path, victim: Path) -> None:
+def test_hard_linked_log_is_not_modified(filled: Path, victim: Path) -> None:
     for suffix in ("-wal", "-shm"):
         create_special_file(filled, suffix, "hard link", victim)
         with pytest.raises(DocumentError):

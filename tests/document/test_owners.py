@@ -51,7 +51,7 @@ def test_second_engine_is_rejected(document, path, run, fork):
     os.close(writer)
 
 
-def test_run_of_killed_engine_is_adopted(document, path, run, fork):
+def test_run_of_killed_engine_is_taken_over(document, path, run, fork):
     def job(say):
         with Document.open(path) as engine:
             engine.owners.claim(run)
@@ -69,7 +69,7 @@ def test_run_of_killed_engine_is_adopted(document, path, run, fork):
     child.end()
 
 
-def test_reused_process_id_is_not_owner(document, run):
+def test_process_with_reused_id_is_not_owner(document, run):
     reused = dataclasses.replace(Owner.for_current_process(), started="1")
     document.owners.claim(run, reused)
     assert not document.owners.is_alive(run)
@@ -130,17 +130,17 @@ def test_copied_run_in_progress_has_no_owner(document, path, run, engine, work, 
     assert document.owners.is_alive(run)
     with pytest.raises(DocumentError, check=about(row="'first'", pid=str(engine.pid))):
         document.owners.claim(run)
-    moved = copy.rename(tmp_path / "moved.studio")
-    with Document.open(moved) as other:
+    moved_path = copy.rename(tmp_path / "moved.studio")
+    with Document.open(moved_path) as other:
         assert other.runs.get(run).owner == again == other.get_current_owner()
 
 
 def test_moved_run_in_progress_keeps_owner(document, path, run, engine, tmp_path):
     document.run_pragma("wal_checkpoint(PASSIVE)")
-    moved = path.rename(tmp_path / "moved.studio")
-    with Document.open(moved, writable=False) as other:
+    moved_path = path.rename(tmp_path / "moved.studio")
+    with Document.open(moved_path, writable=False) as other:
         assert other.owners.is_alive(run)
-    moved.rename(path)
+    moved_path.rename(path)
 
 
 def test_remote_owner_is_trusted_in_copy(document, path, run, tmp_path):
@@ -157,7 +157,7 @@ def test_owner_of_earlier_version_is_trusted(document, run):
     assert document.owners.is_alive(run)
 
 
-def test_copy_drops_unfinished_table(document, path, work, tmp_path, monkeypatch):
+def test_copied_document_removes_unfinished_table(document, path, work, tmp_path, monkeypatch):
     monkeypatch.setattr(Tables, "_publish", lambda *_: document.run_pragma("wal_checkpoint"))
     document.tables.add({}, work.columns)
     with Document.open(copy_with_companions(path, tmp_path / "copy.studio", ("",))) as copy:

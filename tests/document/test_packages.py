@@ -13,9 +13,9 @@ from studio.errors import DamagedError, DocumentError
 
 @pytest.fixture
 def other(tmp_path):
-    with Document.create(tmp_path / "other.studio") as made:
-        made.tables.add({"columns": []}, {"elsewhere": np.arange(3.0)})
-        yield made
+    with Document.create(tmp_path / "other.studio") as other_document:
+        other_document.tables.add({"columns": []}, {"elsewhere": np.arange(3.0)})
+        yield other_document
 
 
 def test_run_package_is_complete_and_updates_follow(document, other, work) -> None:

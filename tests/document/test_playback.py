@@ -41,7 +41,7 @@ def numbers(changes: object) -> list[tuple[int, int]]:
     return [(row.run_id, row.trial.number) for row in changes.trials]  # type: ignore[attr-defined]
 
 
-def test_playback_starts_runs_together(recorded: Path) -> None:
+def test_playback_starts_all_runs_simultaneously(recorded: Path) -> None:
     before = hashlib.sha256(recorded.read_bytes()).hexdigest()
     clock = Clock()
     playback = Playback(recorded, length=10.0, clock=clock)
@@ -84,7 +84,7 @@ def test_playback_starts_runs_together(recorded: Path) -> None:
         ([{}, {}, {}], [1]),
     ],
 )
-def test_run_without_times_is_played_evenly(
+def test_run_without_times_is_played_at_constant_rate(
     tmp_path: Path, details: list[dict[str, float]], shown: list[int]
 ) -> None:
     with Document.create(tmp_path / "p.studio") as document:
@@ -97,7 +97,7 @@ def test_run_without_times_is_played_evenly(
     assert [number for _, number in numbers(changes)] == shown
 
 
-def test_runs_of_equal_length_are_played_in_step(tmp_path: Path) -> None:
+def test_runs_of_equal_length_are_played_synchronously(tmp_path: Path) -> None:
     with Document.create(tmp_path / "s.studio") as document:
         add(document, "slow at first", [{"elapsed": at} for at in (7.0, 8.0, 9.0, 10.0)], budget=4)
         add(document, "stopped", [{"elapsed": at} for at in (1.0, 2.0)], budget=4)

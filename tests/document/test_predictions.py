@@ -9,10 +9,10 @@ from studio.errors import DocumentError
 def test_one_hot_rows_are_stored_as_labels(classes):
     labels = np.random.default_rng(0).integers(0, classes, 500)
     rows = np.eye(classes, dtype=np.float16)[labels]
-    found = predictions.to_labels(rows)
-    assert found is not None
-    assert found.itemsize == (1 if classes <= 256 else 2)
-    back = predictions.from_labels(found, classes)
+    stored_labels = predictions.to_labels(rows)
+    assert stored_labels is not None
+    assert stored_labels.itemsize == (1 if classes <= 256 else 2)
+    back = predictions.from_labels(stored_labels, classes)
     assert back.dtype == np.float16
     np.testing.assert_array_equal(back, rows)
 
@@ -28,21 +28,21 @@ def test_one_hot_rows_are_stored_as_labels(classes):
         [[1], [1]],
     ],
 )
-def test_other_rows_are_not_labels(rows):
+def test_non_one_hot_rows_are_not_stored_as_labels(rows):
     assert predictions.to_labels(np.array(rows, dtype=np.float16)) is None
 
 
-def test_values_and_empty_rows_are_not_labels():
+def test_values_and_empty_rows_are_not_stored_as_labels():
     assert predictions.to_labels(np.array([0, 1], dtype=np.float32)) is None
     assert predictions.to_labels(np.zeros((0, 3), dtype=np.float16)) is None
 
 
 @pytest.mark.parametrize("shape", [(4, 2), (4, 2, 2)])
-def test_unrounded_predictions_are_rejected(shape):
+def test_double_precision_predictions_are_rejected(shape):
     with pytest.raises(DocumentError, match="half-precision"):
         predictions.check(np.zeros(shape))
 
 
-def test_label_beyond_classes_is_damage():
+def test_label_out_of_range_is_damage():
     with pytest.raises(DocumentError, match="damaged"):
         predictions.from_labels(np.array([0, 3], dtype=np.uint8), 3)

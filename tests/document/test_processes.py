@@ -40,7 +40,7 @@ def test_remote_process_is_alive_while_heartbeats_arrive():
         assert not elsewhere.is_alive(time.time() - 100)
 
 
-def test_clock_jump_does_not_date_heartbeat_in_future():
+def test_stale_heartbeat_is_detected_after_clock_jump():
     elsewhere = dataclasses.replace(Owner.for_current_process(), host="other")
     assert not elsewhere.is_alive(time.time() + 3600)
 
@@ -72,7 +72,7 @@ def test_program_name_with_brackets_is_parsed(tmp_path):
         other.kill()
 
 
-def test_owner_survives_suspension_of_machine(monkeypatch):
+def test_owner_is_alive_after_suspension(monkeypatch):
     """Neither the hours of a laptop's sleep count nor a wall clock that is put forward."""
     awake, wall = 100.0, 1e9
     monkeypatch.setattr(processes, "read_awake_seconds", lambda: awake)

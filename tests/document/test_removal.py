@@ -18,24 +18,24 @@ def count_blocks_and_arrays(document):
     return [document.query(f"SELECT count(*) FROM {name}")[0][0] for name in ("arrays", "blocks")]
 
 
-def test_removing_run_removes_its_records_only(document, work):
+def test_removal_of_run_keeps_other_records(document, work):
     keep = work.start(document)
     for number in range(1, 4):
         work.add(document, keep, number)
     before = count_blocks_and_arrays(document)
-    gone = document.runs.add("gone", {}, 1, {"train": work.predictions(1)[0]})
+    removed_run = document.runs.add("gone", {}, 1, {"train": work.predictions(1)[0]})
     for number in range(1, 6):
-        work.add(document, gone, number)
-    document.journal.add_message(gone, "info", "hello")
-    document.requests.post(gone, "stop")
-    document.journal.set_running(gone, [])
-    document.remove_run(gone)
+        work.add(document, removed_run, number)
+    document.journal.add_message(removed_run, "info", "hello")
+    document.requests.post(removed_run, "stop")
+    document.journal.set_running(removed_run, [])
+    document.remove_run(removed_run)
     assert count_blocks_and_arrays(document) == before
     assert counts(document) == {"runs": 1, "trials": 3, "running": 0, "requests": 0, "messages": 0}
     assert work.check(document, keep) == 3
     assert document.tables.read(1)[0]
     with pytest.raises(DocumentError, match="no run 2"):
-        document.runs.get(gone)
+        document.runs.get(removed_run)
 
 
 def test_running_run_is_not_removed(document, work):
@@ -56,7 +56,7 @@ def test_run_numbers_are_not_reused(document):
     assert document.runs.add("c", {}) == 3
 
 
-def test_first_removed_run_is_remembered(document):
+def test_first_removed_run_is_recorded(document):
     document.notes.set("document.removed_runs", [4])
     assert document.get_revision() == 1
     assert document.get_removed_runs() == (4,)
@@ -122,7 +122,7 @@ def two_runs(document, work):
     return first
 
 
-def test_removal_frees_disk_space_during_use(document, path, work, two_runs, monkeypatch):
+def test_removal_frees_disk_space_with_open_followers(document, path, work, two_runs, monkeypatch):
     monkeypatch.setattr(connection, "_STEP_PAGES", 4)
     before, held_before = path.stat().st_size, document.count_bytes()
     with Follower(path) as follower, Document.open(path) as other:
@@ -140,7 +140,7 @@ def test_removal_frees_disk_space_during_use(document, path, work, two_runs, mon
     assert document.query("PRAGMA integrity_check") == [("ok",)]
 
 
-def test_space_in_use_is_freed_by_next_removal(document, path, work, two_runs):
+def test_locked_space_is_freed_by_next_removal(document, path, work, two_runs):
     before = path.stat().st_size
     with Document.open(path) as other:
         with other.open_snapshot():
@@ -152,7 +152,7 @@ def test_space_in_use_is_freed_by_next_removal(document, path, work, two_runs):
         assert document.vacuum_free_pages() > 0 == document.count_free_bytes()
 
 
-def test_document_without_page_moves_reuses_space(tmp_path):
+def test_document_without_incremental_vacuum_reuses_space(tmp_path):
     with Document.open(unpack("3-numbers", tmp_path)) as old:
         old.remove_run(2)
         free = old.count_free_bytes()

@@ -61,8 +61,8 @@ REFITTED = ("headline", "time_budget", "utilisation")
 def read_result(document: Document, run: int) -> Json:
     """Return the stored result of a run."""
     ((sealed,),) = document.query("SELECT status FROM runs WHERE id = ?", (run,))
-    found: Json = sealing.unseal(sealed, f"status {run}")["result"]
-    return found
+    result_json: Json = sealing.unseal(sealed, f"status {run}")["result"]
+    return result_json
 
 
 def write(document: Document, run: int, result: object) -> None:
@@ -85,9 +85,9 @@ def write(document: Document, run: int, result: object) -> None:
 def test_result_round_trips(document: Document, result: Result, unknown: tuple[str, ...]) -> None:
     run = document.runs.add("a", RunSettings().to_json())
     document.runs.set_result(run, result)
-    found = document.runs.get(run).result
-    assert found == result
-    assert [type(note) for note in found.notes] == [type(note) for note in result.notes]
+    stored_result = document.runs.get(run).result
+    assert stored_result == result
+    assert [type(note) for note in stored_result.notes] == [type(note) for note in result.notes]
     assert list(read_result(document, run)) == [name for name in NAMES if name not in unknown]
 
 
@@ -139,8 +139,12 @@ def test_results_of_first_version_have_defaults(document: Document) -> None:
             TESTED.to_json()
         ),
     )
-    found = document.runs.get(run).result
-    assert (found.difference_interval, found.concluding, found.trials) == (None, 0, 5)
+    stored_result = document.runs.get(run).result
+    assert (stored_result.difference_interval, stored_result.concluding, stored_result.trials) == (
+        None,
+        0,
+        5,
+    )
 
 
 def test_unknown_fields_of_newer_version_are_preserved(document: Document) -> None:
@@ -212,9 +216,13 @@ def test_malformed_details_are_damage(tmp_path: Path, details: dict[str, Any]) -
     with Document.create(tmp_path / "d.studio") as document:
         run = document.runs.add("a", RunSettings().to_json())
         document.owners.claim(run)
-        given = np.zeros((2, 2), dtype=np.float16)
+        predictions = np.zeros((2, 2), dtype=np.float16)
         document.trials.add(
-            run, Trial(1, {}, 0, 0.5), given, None, Iteration(1, details={"start": 1.0, **details})
+            run,
+            Trial(1, {}, 0, 0.5),
+            predictions,
+            None,
+            Iteration(1, details={"start": 1.0, **details}),
         )
         assert [row.trial.damaged_record for row in document.trials.list_rows(run)] == [
             f"trial {run} 1"
@@ -222,7 +230,7 @@ def test_malformed_details_are_damage(tmp_path: Path, details: dict[str, Any]) -
         assert "trial 1 1" in document.damages[0].sentence
 
 
-def test_impossible_trial_values_are_damage(tmp_path: Path) -> None:
+def test_invalid_trial_values_are_damage(tmp_path: Path) -> None:
     with Document.create(tmp_path / "d.studio") as document:
         run = document.runs.add("a", RunSettings().to_json())
         document.trials.add(run, Trial(1, {}, 1 << 40, None, "x"), None, None, Iteration(1))
@@ -231,19 +239,19 @@ def test_impossible_trial_values_are_damage(tmp_path: Path) -> None:
         assert all(row.trial.damaged_record for row in document.trials.list_rows(run))
 
 
-def test_array_with_wrong_rows_is_damage(tmp_path: Path) -> None:
+def test_array_with_wrong_row_count_is_damage(tmp_path: Path) -> None:
     path = tmp_path / "d.studio"
     with Document.create(path) as document:
         run = document.runs.add("a", RunSettings().to_json())
         document.owners.claim(run)
-        given = np.zeros(16, dtype=np.float32)
-        document.trials.add(run, Trial(1, {}, 0, 0.5), given, None, Iteration(1))
+        predictions = np.zeros(16, dtype=np.float32)
+        document.trials.add(run, Trial(1, {}, 0, 0.5), predictions, None, Iteration(1))
         document.owners.release(run)
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         ((array, header),) = connection.execute("SELECT id, header FROM arrays").fetchall()
-        changed = {**sealing.unseal(header, f"array {array}"), "shape": [0]}
+        damaged_header = {**sealing.unseal(header, f"array {array}"), "shape": [0]}
         connection.execute(
-            "UPDATE arrays SET header = ?", (sealing.seal(changed, f"array {array}"),)
+            "UPDATE arrays SET header = ?", (sealing.seal(damaged_header, f"array {array}"),)
         )
     with (
         Document.open(path, writable=False) as document,

@@ -35,7 +35,7 @@ def test_settings_can_be_changed_individually(document):
     assert document.runs.get(run).settings == {"budget": 9, "seed": 1}
 
 
-def test_state_and_result_are_independent(document):
+def test_run_state_and_result_are_independent(document):
     run = document.runs.add("r", {})
     document.runs.set_state(run, "running", "Reading the table")
     document.runs.set_result(run, make_result())
@@ -54,7 +54,7 @@ def test_unknown_states_and_requests_are_rejected(document):
         document.requests.post(run, "dance")
 
 
-def test_requests_are_read_once_in_order(document, path):
+def test_requests_are_delivered_once_in_order(document, path):
     run, other = document.runs.add("r", {}), document.runs.add("s", {})
     with Document.open(path) as window:
         window.requests.post(run, "pause")
@@ -65,7 +65,7 @@ def test_requests_are_read_once_in_order(document, path):
     assert document.requests.pop_all(other) == [Request("stop")]
 
 
-def test_unanswered_request_is_not_lost(document):
+def test_pending_request_is_not_lost(document):
     run = document.runs.add("r", {"budget": 1})
     document.requests.post(run, "budget", 7)
     with pytest.raises(KeyboardInterrupt), document.run_transaction():
@@ -76,7 +76,7 @@ def test_unanswered_request_is_not_lost(document):
     assert document.requests.pop_all(run) == [Request("budget", 7)]
 
 
-def test_missing_run_is_named(document):
+def test_missing_run_error_contains_number(document):
     for ask in (
         document.runs.get,
         document.runs.split,

@@ -74,7 +74,7 @@ def test_unparsable_schema_is_rejected(filled, schema):
 @pytest.mark.parametrize(
     "content", [b"", b"a;b\n1;2\n" * 999, bytes(100_000), b"SQLite format 3\0"]
 )
-def test_other_files_are_rejected(path, content):
+def test_non_database_files_are_rejected(path, content):
     path.write_bytes(content)
     with pytest.raises(DocumentError, match="Ensemble Studio document"):
         Document.open(path)
@@ -183,19 +183,19 @@ def test_concurrent_migrations_succeed(filled, monkeypatch):
 
 def test_truncated_files_are_reported(filled, work):
     whole = filled.read_bytes()
-    told = 0
+    n_errors = 0
     for size in range(0, len(whole), 4096):
         filled.write_bytes(whole[:size])
         try:
             with Document.open(filled) as document:
                 work.check_all(document)
         except DocumentError as error:
-            told += 1
+            n_errors += 1
             assert "damaged" in str(error) or "Ensemble Studio document" in str(error)
         with contextlib.suppress(DocumentError), Follower(filled) as follower:
             follower.read_changes()
     # A last page that is empty still can be cut without loss.
-    assert told == sum(any(whole[size:]) for size in range(0, len(whole), 4096))
+    assert n_errors == sum(any(whole[size:]) for size in range(0, len(whole), 4096))
 
 
 @pytest.mark.slow
@@ -203,7 +203,7 @@ def test_truncated_files_are_reported(filled, work):
 def test_damaged_bytes_are_reported(filled, work, damage):
     whole = filled.read_bytes()
     draw = random.Random(7)
-    told = 0
+    n_errors = 0
     for _ in range(300):
         content = bytearray(whole)
         place = draw.randrange(len(whole))
@@ -219,12 +219,12 @@ def test_damaged_bytes_are_reported(filled, work, damage):
                 document.spaces.read("mine")
                 document.notes.get("page")
         except DocumentError as error:
-            told += 1
+            n_errors += 1
             assert str(error).endswith((".", ")"))
-    assert told > 10
+    assert n_errors > 10
 
 
-def test_missing_log_leaves_valid_document(path, work, fork):
+def test_document_without_log_is_valid(path, work, fork):
     def job(say):
         document = Document.create(path)
         run = work.start(document)

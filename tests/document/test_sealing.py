@@ -33,7 +33,7 @@ def test_non_utf8_names_round_trip():
     assert sealing.unseal(sealing.seal("caf\udce9", "x"), "x") == "caf\udce9"
 
 
-def test_numpy_scalars_are_numbers():
+def test_numpy_scalars_are_sealed_as_numbers():
     value = {"a": np.int64(3), "b": np.float32(0.5), "c": np.bool_(True)}
     assert sealing.unseal(sealing.seal(value, "x"), "x") == {"a": 3, "b": 0.5, "c": True}
 
@@ -44,7 +44,7 @@ def test_non_json_value_is_rejected(value):
         sealing.seal({"v": value}, "here")
 
 
-def test_misplaced_record_is_detected():
+def test_record_in_wrong_place_is_detected():
     with pytest.raises(DocumentError, match="damaged", check=about(label="'there'")):
         sealing.unseal(sealing.seal([1], "here"), "there")
 
@@ -62,7 +62,7 @@ def test_flipped_bits_are_detected():
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, "NaN", "{}x", '{"a":1e', "é", "", "1" * 5000])
-def test_checked_text_that_is_not_json_is_rejected(text):
+def test_non_json_text_with_valid_checksum_is_rejected(text):
     checked = f"{sealing._compute_checksum(text, 'x'):08x}{text}" if text.isascii() else text
     with pytest.raises(DocumentError, match="damaged"):
         sealing.unseal(checked, "x")

@@ -72,20 +72,20 @@ def test_ill_typed_or_unknown_field_is_damage(change):
         shapes.build(Record, {**GOOD, **change}, "here")
 
 
-def test_one_element_tuple_type_is_not_variadic():
+def test_one_element_tuple_type_has_fixed_length():
     assert shapes.build(Record, {**GOOD, "single": [4]}, "here").single == (4,)
     with pytest.raises(DocumentError, match="damaged"):
         shapes.build(Record, {**GOOD, "single": [4, 5]}, "here")
 
 
 @pytest.mark.parametrize("content", [None, 5, "x", [], {}])
-def test_non_record_is_damage(content):
+def test_non_object_record_is_damage(content):
     with pytest.raises(DocumentError, match="damaged"):
         shapes.build(Record, content, "here")
 
 
 @pytest.mark.parametrize("content", [None, 5, "x", [], {"number": "1"}, {"pair": [1]}])
-def test_values_of_known_names_are_checked(content):
+def test_values_of_known_fields_are_checked(content):
     shapes.check(Record, {"number": 1, "unknown": 2}, "here")
     with pytest.raises(DocumentError, match=r"damaged.*here"):
         shapes.check(Record, content, "here")

@@ -5,7 +5,7 @@ from studio.errors import DocumentError
 from tests.facts import about
 
 
-def test_spaces_are_stored_in_revisions(document):
+def test_spaces_are_stored_as_revisions(document):
     first = document.spaces.save("mine", {"a": 1})
     second = document.spaces.save("mine", {"a": 2})
     assert document.spaces.read("mine") == {"a": 2}
@@ -14,7 +14,7 @@ def test_spaces_are_stored_in_revisions(document):
     assert document.spaces.list_names() == ("mine",)
 
 
-def test_saving_unchanged_space_is_no_change(document):
+def test_saving_unchanged_space_creates_no_revision(document):
     first = document.spaces.save("mine", {"a": 1})
     assert document.spaces.save("mine", {"a": 1}) == first
     assert document.spaces.read("mine", first) == {"a": 1}
@@ -39,7 +39,7 @@ def test_old_revisions_are_removed(document, monkeypatch):
         document.spaces.read("mine", revisions[0])
 
 
-def test_missing_space_is_named(document):
+def test_missing_space_error_contains_name(document):
     with pytest.raises(DocumentError, match="no space 'mine'"):
         document.spaces.read("mine")
 

@@ -37,7 +37,7 @@ def session(path, work, say, patient):
     def do(what, action):
         for attempt in (1, 2):
             try:
-                found = action()
+                outcome = action()
             except DocumentError as error:
                 assert isinstance(error, DocumentWriteError) or what in {"create", "claim"}, error
                 say(f"failed: {what}: {error}")
@@ -45,7 +45,7 @@ def session(path, work, say, patient):
                     raise
             else:
                 say(what)
-                return found
+                return outcome
         return None
 
     # Every commit is also moved into the file at once, so that those writes fail too.
@@ -105,7 +105,7 @@ def clean(path):
         entry.unlink()
 
 
-def test_fault_session_has_enough_writes(path, work, fork):
+def test_fault_injection_session_has_enough_writes(path, work, fork):
     after_message = play(fork, path, work, 0, 0, "full", patient=True)
     assert after_message[-2] == "done"
     assert int(after_message[-1].split()[1]) > 60
@@ -179,12 +179,12 @@ def test_failed_removal_does_not_harm_other_runs(path, work, fork, kind, monkeyp
 
         after_message = fork(job).end()
         with Document.open(path) as document:
-            left = len(document.runs.list_all())
+            n_runs = len(document.runs.list_all())
             work.check_all(document)
-            assert left == 1 or "removed" not in after_message
+            assert n_runs == 1 or "removed" not in after_message
             document.vacuum_free_pages()
             assert document.count_free_bytes() == 0
-        outcomes.add((left, path.stat().st_size < whole.stat().st_size))
+        outcomes.add((n_runs, path.stat().st_size < whole.stat().st_size))
         if after_message[-1:] == [f"calls {number - 1}"]:
             break
         for each in path.parent.glob(f"{path.name}*"):
@@ -220,9 +220,9 @@ def test_known_errors_have_messages_with_remedies(path):
             continue
         error = sqlite3.OperationalError(name)
         error.sqlite_errorcode = code
-        told = sqlite_errors.explain(error, path, "opened")
-        assert facts(told)["name"] == repr(path.name)
-        assert told.endswith((".", ".)"))
+        explanation = sqlite_errors.explain(error, path, "opened")
+        assert facts(explanation)["name"] == repr(path.name)
+        assert explanation.endswith((".", ".)"))
 
 
 def raise_error(error_name, path):
@@ -232,7 +232,7 @@ def raise_error(error_name, path):
 
 
 @pytest.mark.parametrize("name", ["FULL", "IOERR", "IOERR_WRITE", "IOERR_FSYNC"])
-def test_failing_disk_is_named(path, monkeypatch, name):
+def test_disk_failure_is_reported_as_cause(path, monkeypatch, name):
     monkeypatch.setattr(
         sqlite_errors, "find_mount_point", lambda place: {path: Path("/the/disk")}[place]
     )
@@ -252,8 +252,8 @@ def test_file_system_without_locks_is_reported(path, monkeypatch):
             assert raise_error(name, path) == without
 
 
-def test_program_error_is_not_explained(path):
+def test_programming_error_is_not_explained(path):
     words = "Cannot operate on a closed database."
-    told = sqlite_errors.explain(sqlite3.ProgrammingError(words), path, "read")
-    assert told.endswith(f" read. {words}")
+    explanation = sqlite_errors.explain(sqlite3.ProgrammingError(words), path, "read")
+    assert explanation.endswith(f" read. {words}")
     assert not sqlite_errors.is_busy(sqlite3.ProgrammingError("x"))

@@ -45,7 +45,7 @@ def test_closing_checkpoints_despite_other_reader(document, path, work):
         assert path.with_name(path.name + "-wal").stat().st_size == 0
 
 
-def test_closing_twice_is_harmless_and_later_use_is_rejected(path):
+def test_document_can_be_closed_twice_and_rejects_use(path):
     document = Document.create(path)
     document.close()
     document.close()
@@ -104,7 +104,7 @@ def test_document_without_wal_support_has_no_log(path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["no/where.studio", "n" * 400, "a\0b"])
-def test_unusable_place_is_reported(tmp_path, name):
+def test_unusable_path_is_reported(tmp_path, name):
     with pytest.raises(DocumentWriteError, match="be created"):
         Document.create(tmp_path / name)
     with pytest.raises(DocumentError):
@@ -186,7 +186,7 @@ def test_read_only_document_rejects_writes_with_message(filled, work, fork):
     assert [entry.name for entry in folder.iterdir()] == [filled.name]
 
 
-def test_document_on_full_disk_is_readable(filled, work, fork):
+def test_document_on_full_disk_can_be_read(filled, work, fork):
     resource = pytest.importorskip("resource")
 
     def job(say):

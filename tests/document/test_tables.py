@@ -22,29 +22,29 @@ def test_table_round_trips(document, work):
     description, columns = document.tables.read(table)
     assert description == {"a": [1, None, "é"]}
     assert list(columns) == ["age", "town"]
-    for name, wanted in work.columns.items():
-        np.testing.assert_array_equal(columns[name], wanted)
-        assert columns[name].dtype == wanted.dtype
+    for name, expected in work.columns.items():
+        np.testing.assert_array_equal(columns[name], expected)
+        assert columns[name].dtype == expected.dtype
     (row,) = document.tables.list_all()
     assert (row.id, row.n_bytes > 36) == (table, True)
 
 
-def test_large_table_is_stored_in_steps(document, path, monkeypatch):
+def test_large_table_is_stored_in_several_transactions(document, path, monkeypatch):
     monkeypatch.setattr(tables, "_STEP_BYTES", 1 << 19)
     column = np.random.default_rng(0).normal(size=300_000)
-    seen = []
+    table_lists = []
     add_waiting = tables.Tables._add_waiting
 
     def step(self, waiting):
         add_waiting(self, waiting)
         with Document.open(path) as other:
-            other.notes.set("between", len(seen))
-            seen.append(other.tables.list_all())
+            other.notes.set("between", len(table_lists))
+            table_lists.append(other.tables.list_all())
 
     monkeypatch.setattr(tables.Tables, "_add_waiting", step)
     table = document.tables.add({}, {"x": column, "y": column})
-    assert len(seen) > 3
-    assert not any(seen)
+    assert len(table_lists) > 3
+    assert not any(table_lists)
     np.testing.assert_array_equal(document.tables.read(table)[1]["y"], column)
 
 
@@ -98,6 +98,6 @@ def test_unfinished_table_of_living_process_is_kept(document):
     assert count(document, "data") == 2
 
 
-def test_missing_table_is_named(document):
+def test_missing_table_error_contains_number(document):
     with pytest.raises(DocumentError, match="has no table 7"):
         document.tables.read(7)

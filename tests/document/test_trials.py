@@ -44,7 +44,7 @@ def test_label_predictions_are_compact(document, run):
     assert size < 20_100
 
 
-def test_two_hundred_and_fifty_large_trials_stay_below_600_mb(document, run, probabilities, path):
+def test_document_with_250_large_trials_is_below_600_mb(document, run, probabilities, path):
     """Issue 2: 250 trials on 20,000 + 20,000 rows of 26 classes; measured on 6, as the noisiest."""
     for number in range(1, 7):
         both = probabilities(number, 40_000, 26, scale=1.0)
@@ -94,6 +94,6 @@ def test_lost_trial_is_detected(document, run, work):
     assert [each.record for each in document.damages] == [f"trial {run} 2"]
 
 
-def test_missing_trial_is_named(document, run):
+def test_missing_trial_error_contains_number(document, run):
     with pytest.raises(DocumentError, match=f"Run {run} has no trial 3"):
         document.trials.read_predictions(run, 3, "test")

@@ -34,15 +34,17 @@ def make_history() -> MakeHistory:
                 scores = rng.normal(size=(rows, n_classes))
                 scores[np.arange(rows), truth] += 0.5 + number / trials
                 if one_hot:
-                    given = np.eye(n_classes, dtype=np.float16)[scores.argmax(axis=1)]
+                    predictions = np.eye(n_classes, dtype=np.float16)[scores.argmax(axis=1)]
                 else:
-                    given = np.exp(scores)
-                    given = (given / given.sum(axis=1, keepdims=True)).astype(np.float16)
-                loss = float(np.mean(given.argmax(axis=1) != truth))
+                    predictions = np.exp(scores)
+                    predictions = (predictions / predictions.sum(axis=1, keepdims=True)).astype(
+                        np.float16
+                    )
+                loss = float(np.mean(predictions.argmax(axis=1) != truth))
             else:
-                given = (truth + rng.normal(size=rows)).astype(np.float32)
-                loss = float(np.sqrt(np.mean((given - truth) ** 2)))
-            history.append(Trial(number, {}, 0, loss, selection=float(rng.random())), given)
+                predictions = (truth + rng.normal(size=rows)).astype(np.float32)
+                loss = float(np.sqrt(np.mean((predictions - truth) ** 2)))
+            history.append(Trial(number, {}, 0, loss, selection=float(rng.random())), predictions)
         return history
 
     return make
@@ -53,10 +55,12 @@ def over_rows() -> Callable[[History, Integers, Floats | None], History]:
     """Return a function that restricts a history to (repeated or weighted) rows."""
 
     def over(history: History, rows: Integers, weights: Floats | None = None) -> History:
-        made = History(history.truth[rows], history.n_classes, weights=weights)
+        restricted_history = History(history.truth[rows], history.n_classes, weights=weights)
         for trial in history.trials:
-            given = None if trial.loss is None else history.get_predictions(trial.number)[rows]
-            made.append(trial, given)
-        return made
+            predictions = (
+                None if trial.loss is None else history.get_predictions(trial.number)[rows]
+            )
+            restricted_history.append(trial, predictions)
+        return restricted_history
 
     return over

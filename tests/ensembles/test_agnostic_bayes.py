@@ -30,7 +30,7 @@ def brute_force(history: History, metric, count: int, seed: int) -> dict[int, fl
     return weights
 
 
-def test_agnostic_bayes_votes_if_requested() -> None:
+def test_agnostic_bayes_uses_voting_if_requested() -> None:
     assert AgnosticBayes(combination="vote").always_votes
     assert not AgnosticBayes().always_votes
 
@@ -39,10 +39,10 @@ def test_agnostic_bayes_votes_if_requested() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_agnostic_bayes_equals_brute_force(make_history, metric, n_classes, seed) -> None:
     history = make_history(12, n_classes, failed=(1, 7), seed=seed)
-    found = AgnosticBayes(bootstraps=40).build(history, metric, seed)
+    ensemble = AgnosticBayes(bootstraps=40).build(history, metric, seed)
     expected = brute_force(history, metric, 40, seed)
-    assert dict(zip(found.members, found.weights, strict=True)) == pytest.approx(expected)
-    assert list(found.weights) == sorted(found.weights, reverse=True)
+    assert dict(zip(ensemble.members, ensemble.weights, strict=True)) == pytest.approx(expected)
+    assert list(ensemble.weights) == sorted(ensemble.weights, reverse=True)
 
 
 def test_agnostic_bayes_splits_weight_between_duplicates(make_history) -> None:
@@ -62,39 +62,44 @@ def test_agnostic_bayes_splits_weight_between_duplicates(make_history) -> None:
 
 def test_agnostic_bayes_without_bootstrap_is_single_best(make_history) -> None:
     history = make_history(8, 2, seed=3)
-    found = AgnosticBayes(bootstraps=1).build(history, ErrorRate(), 0)
+    ensemble = AgnosticBayes(bootstraps=1).build(history, ErrorRate(), 0)
     losses = history.get_losses()
-    assert set(found.members) == set((np.flatnonzero(losses == losses.min()) + 1).tolist())
+    assert set(ensemble.members) == set((np.flatnonzero(losses == losses.min()) + 1).tolist())
 
 
 @pytest.mark.parametrize(
     ("metric", "n_classes", "expected"),
     [(ErrorRate(), 3, "vote"), (LogLoss(), 3, "mean"), (Rmse(), 0, "mean")],
 )
-def test_agnostic_bayes_votes_for_label_metrics(make_history, metric, n_classes, expected) -> None:
+def test_agnostic_bayes_uses_voting_for_label_metrics(
+    make_history, metric, n_classes, expected
+) -> None:
     history = make_history(6, n_classes)
     assert AgnosticBayes().build(history, metric, 0).combination == expected
     if n_classes:
-        for said in ("vote", "mean"):
-            assert AgnosticBayes(combination=said).build(history, metric, 0).combination == said
+        for combination in ("vote", "mean"):
+            assert (
+                AgnosticBayes(combination=combination).build(history, metric, 0).combination
+                == combination
+            )
 
 
-def test_weighted_vote_breaks_ties_by_smallest_class() -> None:
+def test_tied_weighted_vote_predicts_smallest_class() -> None:
     truth = np.array([0, 0, 1, 1])
     history = History(truth, 3)
     for number, votes in enumerate(([0, 2, 1, 2], [2, 0, 2, 1]), start=1):
         history.append(Trial(number, {}, 0, 0.5), np.eye(3, dtype=np.float16)[votes])
-    found = AgnosticBayes(bootstraps=400).build(history, ErrorRate(), 0)
-    assert set(found.members) == {1, 2}
-    winner = history.get_votes(found.members[0])
-    assert combine(history.get_predictions, found).argmax(axis=1).tolist() == winner.tolist()
+    ensemble = AgnosticBayes(bootstraps=400).build(history, ErrorRate(), 0)
+    assert set(ensemble.members) == {1, 2}
+    winner = history.get_votes(ensemble.members[0])
+    assert combine(history.get_predictions, ensemble).argmax(axis=1).tolist() == winner.tolist()
 
 
 @pytest.mark.parametrize(
     ("budget", "count"),
     [(150, 75), (151, 75), (1, 1), (3, 1), (10_000, MAX_BOOTSTRAPS), (None, PAPER_BOOTSTRAPS)],
 )
-def test_number_of_bootstraps_is_half_of_trials(budget, count) -> None:
+def test_default_number_of_bootstraps_is_half_of_trials(budget, count) -> None:
     assert choose_bootstrap_count(budget) == count
     assert AgnosticBayes().with_budget(budget).bootstraps == count
     assert AgnosticBayes(bootstraps=6).with_budget(budget).bootstraps == 6

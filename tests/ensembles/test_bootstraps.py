@@ -17,25 +17,25 @@ VALUES = (Rmse(), Mae(), MedianAbsoluteError())
 
 
 def risks(history: History, metric, count: int = 12, share: float = 1.0, seed: int = 4):
-    found = BootstrapRisks(history, metric, count, share, seed)
-    found.advance()
-    return found
+    bootstrap_risks = BootstrapRisks(history, metric, count, share, seed)
+    bootstrap_risks.advance()
+    return bootstrap_risks
 
 
 def test_bootstrap_depends_on_seed_and_index_only() -> None:
-    drawn = draw_multiplicities(3, 50, 0.35, 3)
-    assert drawn.dtype == np.uint8
+    multiplicities = draw_multiplicities(3, 50, 0.35, 3)
+    assert multiplicities.dtype == np.uint8
     for j in range(3):
         # 17.5 is rounded to the even number.
         places = np.random.default_rng(derive(3, "bootstrap", j)).integers(50, size=18)
-        np.testing.assert_array_equal(drawn[j], np.bincount(places, minlength=50))
+        np.testing.assert_array_equal(multiplicities[j], np.bincount(places, minlength=50))
 
 
 @pytest.mark.parametrize("share", [1.0, 0.5, 0.08])
-def test_bootstraps_have_requested_size(share: float) -> None:
-    drawn = draw_multiplicities(9, 50, share, 3)
-    assert drawn.sum(axis=1).tolist() == [round(50 * share)] * 9
-    assert len({tuple(row) for row in drawn.tolist()}) == 9
+def test_bootstrap_size_follows_requested_share(share: float) -> None:
+    multiplicities = draw_multiplicities(9, 50, share, 3)
+    assert multiplicities.sum(axis=1).tolist() == [round(50 * share)] * 9
+    assert len({tuple(row) for row in multiplicities.tolist()}) == 9
 
 
 def test_smallest_bootstrap_has_one_row() -> None:
@@ -43,14 +43,14 @@ def test_smallest_bootstrap_has_one_row() -> None:
 
 
 def test_bootstrap_counts_are_multinomial() -> None:
-    drawn = draw_multiplicities(200, 400, 1.0, 0)
+    multiplicities = draw_multiplicities(200, 400, 1.0, 0)
     # Binomial(400, 1/400): P(0) = 0.3675, P(1) = 0.3684; 80,000 draws leave a spread of 0.002.
-    assert np.mean(drawn == 0) == pytest.approx(0.3675, abs=0.008)
-    assert np.mean(drawn == 1) == pytest.approx(0.3684, abs=0.008)
-    assert drawn.mean(axis=0).std() == pytest.approx(1 / np.sqrt(200), rel=0.2)
+    assert np.mean(multiplicities == 0) == pytest.approx(0.3675, abs=0.008)
+    assert np.mean(multiplicities == 1) == pytest.approx(0.3684, abs=0.008)
+    assert multiplicities.mean(axis=0).std() == pytest.approx(1 / np.sqrt(200), rel=0.2)
 
 
-def test_additional_bootstraps_keep_earlier_ones() -> None:
+def test_additional_bootstraps_do_not_change_earlier_ones() -> None:
     few, many = draw_multiplicities(5, 30, 1.0, 7), draw_multiplicities(11, 30, 1.0, 7)
     np.testing.assert_array_equal(many[:5], few)
     assert not np.array_equal(few, draw_multiplicities(5, 30, 1.0, 8))
@@ -58,17 +58,17 @@ def test_additional_bootstraps_keep_earlier_ones() -> None:
 
 @pytest.mark.parametrize("metric", [*CLASSES, *VALUES], ids=lambda metric: metric.key)
 @pytest.mark.parametrize("share", [1.0, 0.6])
-def test_bootstrap_risks_equal_metric_of_drawn_rows(make_history, metric, share) -> None:
+def test_bootstrap_risks_equal_metric_of_sampled_rows(make_history, metric, share) -> None:
     history = make_history(6, 3 if metric in CLASSES else 0, failed=(2,))
-    found = risks(history, metric, share=share)
-    drawn = draw_multiplicities(12, 40, share, 4)
-    for column, number in enumerate(found.numbers):
+    bootstrap_risks = risks(history, metric, share=share)
+    multiplicities = draw_multiplicities(12, 40, share, 4)
+    for column, number in enumerate(bootstrap_risks.numbers):
         for j in range(12):
-            rows = np.repeat(np.arange(40), drawn[j])
+            rows = np.repeat(np.arange(40), multiplicities[j])
             expected = metric.compute_loss(
                 history.truth[rows], history.get_predictions(int(number))[rows]
             )
-            assert found.risks[j, column] == pytest.approx(expected, rel=1e-9)
+            assert bootstrap_risks.risks[j, column] == pytest.approx(expected, rel=1e-9)
 
 
 def test_r2_ranks_trials_like_squared_error(make_history) -> None:
@@ -77,19 +77,19 @@ def test_r2_ranks_trials_like_squared_error(make_history) -> None:
     np.testing.assert_allclose(by_r2.risks, by_square.risks**2 / history.truth.var(), rtol=1e-12)
 
 
-def test_single_bootstrap_is_validation_set(make_history) -> None:
+def test_single_bootstrap_equals_validation_set(make_history) -> None:
     history = make_history(6, 3, failed=(2, 6))
-    found = risks(history, ErrorRate(), count=1)
-    assert found.compute_targets(0).tolist() == history.get_losses().tolist()
+    bootstrap_risks = risks(history, ErrorRate(), count=1)
+    assert bootstrap_risks.compute_targets(0).tolist() == history.get_losses().tolist()
 
 
 def test_failed_trials_have_worst_risk(make_history) -> None:
     history = make_history(6, 3, failed=(2, 6))
-    found = risks(history, ErrorRate())
+    bootstrap_risks = risks(history, ErrorRate())
     for j in range(12):
-        targets = found.compute_targets(j)
-        assert targets[[0, 2, 3, 4]].tolist() == found.risks[j].tolist()
-        assert targets[1] == targets[5] == found.risks[j].max()
+        targets = bootstrap_risks.compute_targets(j)
+        assert targets[[0, 2, 3, 4]].tolist() == bootstrap_risks.risks[j].tolist()
+        assert targets[1] == targets[5] == bootstrap_risks.risks[j].max()
 
 
 def test_bootstraps_of_failed_trials_have_no_targets(make_history) -> None:
@@ -105,27 +105,28 @@ def test_undefined_bootstrap_risk_counts_as_worst(make_history) -> None:
     def fussy(truth, given) -> float:
         return float("nan") if given is not None and np.mean(given[:, 0]) > 0.5 else 0.25
 
-    found = risks(history, fussy)
-    assert np.isinf(found.risks).any()
+    bootstrap_risks = risks(history, fussy)
+    assert np.isinf(bootstrap_risks.risks).any()
     for j in range(12):
-        assert np.isfinite(found.compute_targets(j)).all()
+        assert np.isfinite(bootstrap_risks.compute_targets(j)).all()
     # All others are equally good; a bootstrap that tells of one of them alone is that one's.
-    defined = np.isfinite(found.risks)
+    defined = np.isfinite(bootstrap_risks.risks)
     assert (defined.any(axis=1) & ~defined.all(axis=1)).any()
-    told = defined[defined.any(axis=1)]
+    defined_rows = defined[defined.any(axis=1)]
     np.testing.assert_allclose(
-        found.compute_shares(), (told / told.sum(axis=1, keepdims=True)).mean(axis=0)
+        bootstrap_risks.compute_shares(),
+        (defined_rows / defined_rows.sum(axis=1, keepdims=True)).mean(axis=0),
     )
 
 
 def test_tied_trials_share_probability_mass(make_history) -> None:
     """Brute force: one unit a bootstrap, divided among those with the fewest weighted errors."""
     history = make_history(7, 2, rows=12, failed=(3,))
-    found = risks(history, ErrorRate(), count=30)
-    drawn = draw_multiplicities(30, 12, 1.0, 4).astype(int)
+    bootstrap_risks = risks(history, ErrorRate(), count=30)
+    multiplicities = draw_multiplicities(30, 12, 1.0, 4).astype(int)
     expected = dict.fromkeys(history.list_numbers().tolist(), 0.0)
     tied = 0
-    for row in drawn:
+    for row in multiplicities:
         errors = {
             n: int(row[history.get_votes(n) != history.truth].sum())
             for n in history.list_numbers().tolist()
@@ -135,7 +136,9 @@ def test_tied_trials_share_probability_mass(make_history) -> None:
         for n in best:
             expected[n] += 1 / len(best) / 30
     assert tied > 3, "the case must show ties"
-    np.testing.assert_allclose(found.compute_shares(), list(expected.values()), rtol=1e-12)
+    np.testing.assert_allclose(
+        bootstrap_risks.compute_shares(), list(expected.values()), rtol=1e-12
+    )
 
 
 def test_bootstrap_risks_are_cached_per_history(make_history) -> None:
@@ -146,11 +149,11 @@ def test_bootstrap_risks_are_cached_per_history(make_history) -> None:
         return 0.5
 
     whole = make_history(5, 2)
-    grown = History(whole.truth, 2)
+    grown_history = History(whole.truth, 2)
     for trial in whole.trials:
-        grown.append(trial, whole.get_predictions(trial.number))
+        grown_history.append(trial, whole.get_predictions(trial.number))
         for _ in range(3):
-            get_risks(grown, counting, 4, 1.0, 0).advance()
+            get_risks(grown_history, counting, 4, 1.0, 0).advance()
     assert len(calls) == 5 * 4
 
 
@@ -158,34 +161,38 @@ def test_bootstrap_risks_are_cached_per_history(make_history) -> None:
 def test_bootstrap_keeps_row_weights(make_history, over_rows, metric, n_classes) -> None:
     weights = np.random.default_rng(0).uniform(0.2, 3.0, 40)
     history = over_rows(make_history(6, n_classes), np.arange(40), weights)
-    found = risks(history, WeightedMetric(metric, history.truth, weights)).risks
-    drawn = draw_multiplicities(12, 40, 1.0, 4)
+    risk_matrix = risks(history, WeightedMetric(metric, history.truth, weights)).risks
+    multiplicities = draw_multiplicities(12, 40, 1.0, 4)
     for j in range(12):
-        rows = np.repeat(np.arange(40), drawn[j])
-        given = [history.get_predictions(n)[rows] for n in range(1, 7)]
-        expected = [metric.compute_loss(history.truth[rows], each, weights[rows]) for each in given]
-        np.testing.assert_allclose(found[j], expected, rtol=1e-8)
+        rows = np.repeat(np.arange(40), multiplicities[j])
+        predictions = [history.get_predictions(n)[rows] for n in range(1, 7)]
+        expected = [
+            metric.compute_loss(history.truth[rows], each, weights[rows]) for each in predictions
+        ]
+        np.testing.assert_allclose(risk_matrix[j], expected, rtol=1e-8)
 
 
 @pytest.mark.parametrize("cells", [10, 130])
-def test_bootstrap_risks_do_not_depend_on_blocks(make_history, monkeypatch, cells) -> None:
+def test_bootstrap_risks_are_independent_of_block_size(make_history, monkeypatch, cells) -> None:
     history = make_history(4, 3)
     whole = risks(history, LogLoss(), count=11).risks
     monkeypatch.setattr(agnostic_bayes, "_BLOCK_CELLS", cells)
     np.testing.assert_array_equal(risks(history, LogLoss(), count=11).risks, whole)
 
 
-def test_bootstraps_need_weighted_rows(make_history, over_rows) -> None:
+def test_bootstraps_without_weighted_rows_have_infinite_risk(make_history, over_rows) -> None:
     weights = np.array([0.0, 0.5, 1.3, 0.0, 0.7])
     history = over_rows(make_history(3, 0, rows=5), np.arange(5), weights)
     metric = WeightedMetric(Mae(), history.truth, weights)
-    found = risks(history, metric, count=30, share=0.2)
-    held = draw_multiplicities(30, 5, 0.2, 4).argmax(axis=1)
-    silent = weights[held] == 0
+    bootstrap_risks = risks(history, metric, count=30, share=0.2)
+    drawn_rows = draw_multiplicities(30, 5, 0.2, 4).argmax(axis=1)
+    silent = weights[drawn_rows] == 0
     assert silent.any()
-    assert np.array_equal(np.isinf(found.risks), np.repeat(silent[:, None], 3, axis=1))
-    wins = found.risks[~silent] == found.risks[~silent].min(axis=1, keepdims=True)
-    np.testing.assert_allclose(found.compute_shares(), wins.mean(axis=0))
+    assert np.array_equal(np.isinf(bootstrap_risks.risks), np.repeat(silent[:, None], 3, axis=1))
+    wins = bootstrap_risks.risks[~silent] == bootstrap_risks.risks[~silent].min(
+        axis=1, keepdims=True
+    )
+    np.testing.assert_allclose(bootstrap_risks.compute_shares(), wins.mean(axis=0))
 
 
 def test_bootstrap_risks_need_successful_trials(make_history) -> None:
@@ -199,18 +206,18 @@ def make_rare_class_history(positives: int, rows: int = 100) -> History:
     history = History(truth, 2)
     for number in range(1, 21):
         score = 1 / (1 + np.exp(-(rng.normal(size=rows) + number / 4 * truth)))
-        given = np.stack([1 - score, score], axis=1).astype(np.float16)
-        history.append(Trial(number, {}, 0, Auc().compute_loss(truth, given)), given)
+        predictions = np.stack([1 - score, score], axis=1).astype(np.float16)
+        history.append(Trial(number, {}, 0, Auc().compute_loss(truth, predictions)), predictions)
     return history
 
 
 def test_bootstraps_for_ranking_metrics_have_both_classes() -> None:
     history = make_rare_class_history(3)
-    found = risks(history, Auc(), count=200)
+    bootstrap_risks = risks(history, Auc(), count=200)
     assert sum((times[:3] == 0).all() for times in draw_multiplicities(200, 100, 1.0, 4)) > 3
-    assert np.isfinite(found.risks).all()
+    assert np.isfinite(bootstrap_risks.risks).all()
     # On a bootstrap that says nothing all would share the mass, the worst too.
-    assert np.count_nonzero(found.compute_shares()) < 20
+    assert np.count_nonzero(bootstrap_risks.compute_shares()) < 20
 
 
 def test_undefined_bootstraps_are_skipped() -> None:

@@ -35,15 +35,15 @@ def make_underconfident(rows=400, classes=3, seed=0):
 def test_temperature_calibrates_constant_probability():
     shares = np.tile([0.6, 0.4], (50, 1))
     truth = np.repeat([0, 1], [40, 10])
-    wanted = np.log((0.6 + EPSILON) / (0.4 + EPSILON)) / np.log(4)
-    found = find_best_temperature(shares, truth)
-    assert found == pytest.approx(wanted, rel=1e-4)
-    np.testing.assert_allclose(apply_temperature(shares, found)[:, 0], 0.8, atol=1e-4)
-    assert fit_temperature(shares, truth) == pytest.approx(found ** (50 / 350))
+    expected = np.log((0.6 + EPSILON) / (0.4 + EPSILON)) / np.log(4)
+    temperature = find_best_temperature(shares, truth)
+    assert temperature == pytest.approx(expected, rel=1e-4)
+    np.testing.assert_allclose(apply_temperature(shares, temperature)[:, 0], 0.8, atol=1e-4)
+    assert fit_temperature(shares, truth) == pytest.approx(temperature ** (50 / 350))
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_temperature_equals_best_of_grid(weighted):
+def test_temperature_equals_minimum_of_grid_search(weighted):
     shares, truth = make_underconfident()
     weights = np.linspace(0.0, 3.0, len(truth)) if weighted else None
     grid = np.exp(np.linspace(-np.log(MAX_TEMPERATURE), np.log(MAX_TEMPERATURE), 3001))
@@ -53,7 +53,7 @@ def test_temperature_equals_best_of_grid(weighted):
     )
 
 
-def test_weight_two_equals_repeated_row():
+def test_temperature_with_weight_two_equals_repeated_rows():
     shares, truth = make_underconfident(60)
     twice = np.repeat(np.arange(60), np.where(np.arange(60) < 20, 2, 1))
     weights = np.where(np.arange(60) < 20, 2.0, 1.0)
@@ -73,11 +73,11 @@ def test_temperature_does_not_depend_on_weight_scale():
 def test_temperature_calibrates_votes():
     rng = np.random.default_rng(2)
     truth = rng.integers(0, 2, 1000)
-    said = np.where(rng.random(1000) < 0.95, truth, 1 - truth)
-    sure = np.eye(2)[said]
-    found = find_best_temperature(sure, truth)
-    right = np.mean(said == truth)
-    np.testing.assert_allclose(apply_temperature(sure, found).max(axis=1), right, atol=1e-3)
+    labels = np.where(rng.random(1000) < 0.95, truth, 1 - truth)
+    sure = np.eye(2)[labels]
+    temperature = find_best_temperature(sure, truth)
+    right = np.mean(labels == truth)
+    np.testing.assert_allclose(apply_temperature(sure, temperature).max(axis=1), right, atol=1e-3)
     assert find_best_temperature(np.eye(2)[truth], truth) < 0.3
     assert find_best_temperature(np.eye(2)[1 - truth], truth) > 4.0
 
@@ -92,7 +92,7 @@ votes = st.lists(st.integers(0, 24), min_size=3, max_size=3).filter(any)
     nudge=st.integers(0, 3),
     temperature=st.floats(1 / MAX_TEMPERATURE, MAX_TEMPERATURE),
 )
-def test_temperature_keeps_classes_and_ranking(counts, nudge, temperature):
+def test_temperature_does_not_change_classes_and_ranking(counts, nudge, temperature):
     """Ties, and differences of as little as rounding leaves apart, are what they were."""
     plain = np.array(counts, dtype=float)
     plain /= plain.sum(axis=1, keepdims=True)
@@ -108,13 +108,16 @@ def test_temperature_keeps_classes_and_ranking(counts, nudge, temperature):
 def test_greedy_selection_fits_temperature(make_history, over_rows):
     history = make_history(8, 3, rows=200)
     plain = GreedySelection(loss="guided").build(history, ErrorRate(), 0)
-    found = GreedySelection(loss="guided", calibrate=True).build(history, ErrorRate(), 0)
+    calibrated_ensemble = GreedySelection(loss="guided", calibrate=True).build(
+        history, ErrorRate(), 0
+    )
     assert plain.temperature == 1.0, "the papers' methods stay what they are"
-    assert len(found.members) > 1
+    assert len(calibrated_ensemble.members) > 1
     shares = combine(history.get_predictions, plain)
-    assert found == replace(plain, temperature=fit_temperature(shares, history.truth))
+    assert calibrated_ensemble == replace(plain, temperature=fit_temperature(shares, history.truth))
     np.testing.assert_array_equal(
-        combine(history.get_predictions, found), apply_temperature(shares, found.temperature)
+        combine(history.get_predictions, calibrated_ensemble),
+        apply_temperature(shares, calibrated_ensemble.temperature),
     )
     weights = np.linspace(0.1, 2.0, 200)
     judge = WeightedMetric(ErrorRate(), history.truth, weights)
@@ -124,7 +127,7 @@ def test_greedy_selection_fits_temperature(make_history, over_rows):
     assert weighed.temperature == fit_temperature(shares, history.truth, weights)
 
 
-def test_temperature_is_not_fitted_for_single_members_votes_or_values(make_history):
+def test_temperature_is_fitted_only_for_averaged_probabilities(make_history):
     builder = GreedySelection(calibrate=True)
     classes, values = make_history(6, 3), make_history(6, 0)
     for history, ensemble in (
@@ -146,22 +149,24 @@ def test_temperature_is_shrunk_after_log_loss_selection(make_history):
     best, rows = find_best_temperature(shares, history.truth), len(history.truth)
     weighed = WeightedMetric(LogLoss(), history.truth, np.ones(rows))
     for metric in (LogLoss(), weighed):
-        found = GreedySelection(calibrate=True).fit_temperature(several, history, metric)
-        assert found.temperature == pytest.approx(best ** (rows / (rows + 1000)))
+        calibrated_ensemble = GreedySelection(calibrate=True).fit_temperature(
+            several, history, metric
+        )
+        assert calibrated_ensemble.temperature == pytest.approx(best ** (rows / (rows + 1000)))
 
 
-def test_single_remaining_member_has_no_temperature():
+def test_ensemble_reduced_to_one_member_has_no_temperature():
     several = Ensemble((1, 2, 3), (0.5, 0.25, 0.25), "mean", temperature=0.7)
     assert several.select_members((1, 3)).temperature == 0.7
     assert several.select_members((3,)) == Ensemble.from_single_trial(3)
 
 
-def test_only_default_method_fits_temperature():
+def test_temperature_is_enabled_only_in_default_method():
     assert get_preset("best").options["ensemble.calibrate"] is True
     assert GreedySelection().calibrate is False
 
 
-def test_temperature_has_description():
+def test_temperature_description_states_direction_and_value():
     assert describe_temperature(1.0) == ""
     assert describe_temperature(0.997) == describe_temperature(1.015) == "", "no effect to speak of"
     assert facts(describe_temperature(0.978)) == {"temperature": 0.98}

@@ -60,15 +60,15 @@ def log_loss(shares: Floats, truth: Integers) -> float:
 
 
 @pytest.mark.parametrize("classes", [2, 4])
-def test_corrected_probabilities_equal_walk_through_trees(classes: int) -> None:
+def test_corrected_probabilities_equal_manual_tree_traversal(classes: int) -> None:
     pool, truth = make_pool(300, classes, gain=True)
     correction = fit(pool, truth, share=0.7)
     assert correction is not None
-    given = {number: each[:20].astype(np.float64) for number, each in pool.items()}
-    mean = combine_mean(given)
-    found = correction.apply(mean, given)
+    predictions = {number: each[:20].astype(np.float64) for number, each in pool.items()}
+    mean = combine_mean(predictions)
+    probabilities = correction.apply(mean, predictions)
     for row in range(20):
-        features = np.log1p(np.concatenate([mean[row], *(each[row] for each in given.values())])
+        features = np.log1p(np.concatenate([mean[row], *(each[row] for each in predictions.values())])
                             / EPSILON)  # fmt: skip
         scores = np.log(mean[row] + EPSILON)
         for model in correction.forest.estimators_:
@@ -78,7 +78,7 @@ def test_corrected_probabilities_equal_walk_through_trees(classes: int) -> None:
                 node = (tree.children_left if is_left else tree.children_right)[node]
             scores = scores + tree.value[node, :, 0] / len(correction.forest.estimators_)
         corrected = np.exp(scores) / np.exp(scores).sum()
-        np.testing.assert_allclose(found[row], 0.3 * mean[row] + 0.7 * corrected, atol=1e-9)
+        np.testing.assert_allclose(probabilities[row], 0.3 * mean[row] + 0.7 * corrected, atol=1e-9)
 
 
 def test_first_tree_takes_newton_steps(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,9 +90,9 @@ def test_first_tree_takes_newton_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     features = np.log1p(np.hstack([mean, *pool.values()]) / EPSILON).astype(np.float32)
     start = (mean + EPSILON) / (mean + EPSILON).sum(axis=1, keepdims=True)
     for fold, model in enumerate(correction.forest.estimators_):
-        leaves, seen = model.apply(features), folds != fold
-        for leaf in np.unique(leaves[seen]):
-            rows = seen & (leaves == leaf)
+        leaves, is_training_row = model.apply(features), folds != fold
+        for leaf in np.unique(leaves[is_training_row]):
+            rows = is_training_row & (leaves == leaf)
             assert rows.sum() >= 20
             slope = (np.eye(3)[truth[rows]] - start[rows]).sum(axis=0)
             curvature = (start[rows] * (1 - start[rows])).sum(axis=0)
@@ -100,14 +100,16 @@ def test_first_tree_takes_newton_steps(monkeypatch: pytest.MonkeyPatch) -> None:
             np.testing.assert_allclose(model.tree_.value[leaf, :, 0], expected, rtol=1e-6)
 
 
-def test_fitted_rows_are_corrected_by_trees_of_other_folds() -> None:
+def test_correction_of_fitted_rows_is_out_of_fold() -> None:
     pool, truth = make_pool(300, 3, gain=False)
     correction = fit(pool, truth, share=1.0)
     assert correction is not None
     mean = combine_mean(pool)
     unseen, rolled = correction.apply(mean, pool), {n: each[::-1] for n, each in pool.items()}
-    seen = correction.apply(mean[::-1], rolled)[::-1]
-    assert log_loss(seen, truth) < log_loss(mean, truth) < log_loss(unseen, truth)
+    in_sample_probabilities = correction.apply(mean[::-1], rolled)[::-1]
+    assert (
+        log_loss(in_sample_probabilities, truth) < log_loss(mean, truth) < log_loss(unseen, truth)
+    )
     # Labels of a fold's rows have no influence on its own corrections.
     others = truth.copy()
     others[::3] = (others[::3] + 1) % 3
@@ -116,7 +118,7 @@ def test_fitted_rows_are_corrected_by_trees_of_other_folds() -> None:
     np.testing.assert_array_equal(again.apply(mean, pool)[::3], unseen[::3])
 
 
-def test_real_gain_is_found_on_other_rows() -> None:
+def test_correction_reduces_log_loss_of_unseen_rows() -> None:
     pool, truth = make_pool(900, 3, gain=True)
     correction = fit(pool, truth)
     assert correction is not None
@@ -126,12 +128,12 @@ def test_real_gain_is_found_on_other_rows() -> None:
     assert log_loss(correction.apply(mean, fresh), fresh_truth) < 0.9 * log_loss(mean, fresh_truth)
 
 
-def test_noise_has_no_correction() -> None:
-    chosen = [fit(*make_pool(300, 2 + seed % 2, gain=False, seed=seed)) for seed in range(12)]
-    assert chosen == [None] * 12
+def test_no_correction_is_fitted_to_noise() -> None:
+    corrections = [fit(*make_pool(300, 2 + seed % 2, gain=False, seed=seed)) for seed in range(12)]
+    assert corrections == [None] * 12
 
 
-def test_share_needs_two_standard_errors() -> None:
+def test_correction_share_requires_gain_of_two_standard_errors() -> None:
     rng = np.random.default_rng(0)
     truth, mean = np.zeros(400, dtype=np.int64), np.full((400, 2), 0.5)
     gains = rng.normal(size=400)
@@ -143,7 +145,7 @@ def test_share_needs_two_standard_errors() -> None:
         assert (share == 1.0) == is_chosen
 
 
-def test_seed_decides_trees() -> None:
+def test_correction_is_determined_by_seed() -> None:
     pool, truth = make_pool(240, 3, gain=True)
     mean = combine_mean(pool)
     first, same, other = (fit(pool, truth, share=1.0, seed=seed) for seed in (3, 3, 4))
@@ -152,7 +154,7 @@ def test_seed_decides_trees() -> None:
     assert (first.apply(mean, pool) != other.apply(mean, pool)).any()
 
 
-def test_few_rows_and_stopping_give_none() -> None:
+def test_correction_is_omitted_for_few_rows_or_stop() -> None:
     pool, truth = make_pool(120, 2, gain=True)
     assert fit(pool, truth, share=1.0) is None
     pool, truth = make_pool(240, 2, gain=True)
@@ -160,7 +162,7 @@ def test_few_rows_and_stopping_give_none() -> None:
     assert fit_correction(mean, pool, truth, folds, 0, share=1.0, stopped=lambda: True) is None
 
 
-def test_absent_member_is_replaced_by_mean() -> None:
+def test_removed_member_is_replaced_by_mean_in_correction() -> None:
     pool, truth = make_pool(240, 3, gain=True)
     correction = fit(pool, truth, share=1.0)
     assert correction is not None
@@ -179,7 +181,7 @@ def test_absent_member_is_replaced_by_mean() -> None:
     assert ensemble.select_members((2,)) == Ensemble.from_single_trial(2)
 
 
-def test_only_default_method_corrects() -> None:
+def test_correction_is_enabled_only_in_default_method() -> None:
     assert get_preset("best").options["ensemble.correct"] is True
     assert GreedySelection(correct=True).supports_correction(LogLoss())
     assert not GreedySelection(correct=True).supports_correction(ErrorRate())
@@ -187,6 +189,6 @@ def test_only_default_method_corrects() -> None:
     assert not GreedySelection().supports_correction(LogLoss())
 
 
-def test_correction_has_description() -> None:
+def test_correction_is_described_if_applied() -> None:
     assert describe_correction(0.0) == ""
     assert "second layer" in describe_correction(0.7)

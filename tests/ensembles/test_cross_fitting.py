@@ -14,8 +14,8 @@ RMSE = get_metric("rmse", "regression")
 
 def pool(truth: np.ndarray, models: list[np.ndarray]) -> History:
     history = History(truth, 0)
-    for number, said in enumerate(models, start=1):
-        history.append(Trial(number, {}, 0, float(RMSE(truth, said))), said)
+    for number, predictions in enumerate(models, start=1):
+        history.append(Trial(number, {}, 0, float(RMSE(truth, predictions))), predictions)
     return history
 
 
@@ -24,23 +24,25 @@ def test_cross_fitting_removes_selection_optimism() -> None:
     rng = np.random.default_rng(0)
     truth = rng.normal(size=200)
     history = pool(truth, [truth + rng.normal(size=200) for _ in range(40)])
-    chosen = combine(history.get_predictions, Stacking(size=40).build(history, RMSE, 0))
-    said = compute_cross_fitted_predictions(
+    ensemble_predictions = combine(
+        history.get_predictions, Stacking(size=40).build(history, RMSE, 0)
+    )
+    cross_fitted_predictions = compute_cross_fitted_predictions(
         Stacking(size=40), history, lambda _truth, _weights: RMSE, 0
     )
-    assert RMSE(truth, said) > 1.2 * RMSE(truth, chosen)
+    assert RMSE(truth, cross_fitted_predictions) > 1.2 * RMSE(truth, ensemble_predictions)
 
 
-def test_cross_fitting_keeps_units_together() -> None:
+def test_cross_fitting_does_not_split_groups() -> None:
     """Each of two models is right for the rows of one unit: only the other units choose it."""
     truth = np.zeros(20)
     units = np.repeat(np.arange(10), 2)
     models = [np.where(units == 0, 0.0, 5.0), np.where(units == 0, 5.0, 1.0)]
-    said = compute_cross_fitted_predictions(
+    cross_fitted_predictions = compute_cross_fitted_predictions(
         SingleBest(), pool(truth, models), lambda _t, _w: RMSE, 3, units
     )
     # Nine units prefer the second model, whichever part they are in; unit 0 gets it as well.
-    assert said.tolist() == models[1].tolist()
+    assert cross_fitted_predictions.tolist() == models[1].tolist()
 
 
 def test_cross_fitting_uses_weights_and_successful_trials() -> None:
@@ -53,10 +55,10 @@ def test_cross_fitting_uses_weights_and_successful_trials() -> None:
     history.append(LostTrial(2, {}, 0, None, record="trial 1 2"), None)
     history.append(Trial(3, {}, 0, 1.0), right_where_heavy)
     history.append(Trial(4, {}, 0, 1.0), truth + 1.0)
-    said = compute_cross_fitted_predictions(
+    cross_fitted_predictions = compute_cross_fitted_predictions(
         SingleBest(),
         history,
         lambda part, each: RMSE if each is None else WeightedMetric(RMSE, part, each),
         0,
     )
-    assert said.tolist() == right_where_heavy.tolist()
+    assert cross_fitted_predictions.tolist() == right_where_heavy.tolist()

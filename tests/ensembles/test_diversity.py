@@ -13,42 +13,46 @@ from studio.errors import EnsembleError
 
 def test_diversity_of_probabilities_follows_equation_3(make_history) -> None:
     history = make_history(5, 4, rows=300)
-    given = [history.get_predictions(number) for number in range(1, 6)]
-    found = compute_pairwise_diversity(given, history.truth)
+    predictions = [history.get_predictions(number) for number in range(1, 6)]
+    diversities = compute_pairwise_diversity(predictions, history.truth)
     for i in range(5):
         for j in range(5):
-            distances = np.linalg.norm(given[i].astype(float) - given[j].astype(float), axis=1)
-            assert found[i, j] == pytest.approx(np.sqrt(2) / 2 * distances.mean())
-    assert np.array_equal(found, found.T)
+            distances = np.linalg.norm(
+                predictions[i].astype(float) - predictions[j].astype(float), axis=1
+            )
+            assert diversities[i, j] == pytest.approx(np.sqrt(2) / 2 * distances.mean())
+    assert np.array_equal(diversities, diversities.T)
 
 
-def test_diversity_does_not_depend_on_blocks(make_history) -> None:
+def test_diversity_of_many_rows_equals_closed_form(make_history) -> None:
     history = make_history(3, 26, rows=7_001)
-    given = [history.get_predictions(number).astype(float) for number in (1, 2, 3)]
-    found = compute_pairwise_diversity(given, history.truth)
-    distances = np.linalg.norm(given[0] - given[2], axis=1)
-    assert found[0, 2] == pytest.approx(np.sqrt(2) / 2 * distances.mean())
+    predictions = [history.get_predictions(number).astype(float) for number in (1, 2, 3)]
+    diversities = compute_pairwise_diversity(predictions, history.truth)
+    distances = np.linalg.norm(predictions[0] - predictions[2], axis=1)
+    assert diversities[0, 2] == pytest.approx(np.sqrt(2) / 2 * distances.mean())
 
 
 @pytest.mark.parametrize("n_classes", [0, 3])
 @pytest.mark.parametrize("cells", [1, 50])
 def test_diversity_is_equal_for_any_block_size(make_history, monkeypatch, n_classes, cells) -> None:
     history = make_history(4, n_classes)
-    given = [history.get_predictions(number) for number in range(1, 5)]
-    whole = compute_pairwise_diversity(given, history.truth)
+    predictions = [history.get_predictions(number) for number in range(1, 5)]
+    whole = compute_pairwise_diversity(predictions, history.truth)
     for name in ("_BLOCK_CELLS", "_PAIR_CELLS"):
         monkeypatch.setattr(diversity, name, cells)
-    np.testing.assert_allclose(compute_pairwise_diversity(given, history.truth), whole, rtol=1e-13)
-    found = compute_diversity_to(given[3], given[:3], history.truth)
-    np.testing.assert_allclose(found, whole[3, :3], rtol=1e-13)
+    np.testing.assert_allclose(
+        compute_pairwise_diversity(predictions, history.truth), whole, rtol=1e-13
+    )
+    diversities = compute_diversity_to(predictions[3], predictions[:3], history.truth)
+    np.testing.assert_allclose(diversities, whole[3, :3], rtol=1e-13)
 
 
 def test_diversity_of_labels_is_disagreement(make_history) -> None:
     history = make_history(6, 3, one_hot=True)
-    given = [history.get_predictions(number) for number in range(1, 7)]
+    predictions = [history.get_predictions(number) for number in range(1, 7)]
     votes = [history.get_votes(number) for number in range(1, 7)]
     np.testing.assert_allclose(
-        compute_pairwise_diversity(given, history.truth),
+        compute_pairwise_diversity(predictions, history.truth),
         compute_pairwise_disagreement(votes),
         atol=1e-12,
     )
@@ -62,17 +66,17 @@ def test_opposite_certain_predictions_have_maximum_diversity() -> None:
 
 def test_regression_diversity_is_scaled_by_interquartile_range() -> None:
     truth = np.array([0.0, 1.0, 2.0, 3.0, 4.0])
-    given = [truth, truth + 0.5, truth + 5.0]
-    found = compute_pairwise_diversity(given, truth)
-    np.testing.assert_allclose(found, [[0, 0.25, 1], [0.25, 0, 1], [1, 1, 0]])
+    predictions = [truth, truth + 0.5, truth + 5.0]
+    diversities = compute_pairwise_diversity(predictions, truth)
+    np.testing.assert_allclose(diversities, [[0, 0.25, 1], [0.25, 0, 1], [1, 1, 0]])
 
 
 @pytest.mark.parametrize(
     ("truth", "scale"), [(np.array([0.0, 0, 0, 0, 0, 0, 0, 4]), np.sqrt(1.75)), (np.ones(8), 1.0)]
 )
-def test_zero_interquartile_range_falls_back(truth, scale) -> None:
-    found = compute_pairwise_diversity([np.zeros(8), np.full(8, 0.5)], truth)
-    assert found[0, 1] == pytest.approx(0.5 / scale)
+def test_zero_interquartile_range_uses_fallback_scale(truth, scale) -> None:
+    diversities = compute_pairwise_diversity([np.zeros(8), np.full(8, 0.5)], truth)
+    assert diversities[0, 1] == pytest.approx(0.5 / scale)
 
 
 def test_diversity_of_one_model_is_zero(make_history) -> None:
@@ -83,7 +87,7 @@ def test_diversity_of_one_model_is_zero(make_history) -> None:
     assert compute_pairwise_disagreement([history.get_votes(1)]).tolist() == [[0.0]]
 
 
-def test_diversity_of_no_models_is_rejected() -> None:
+def test_diversity_without_models_is_rejected() -> None:
     with pytest.raises(EnsembleError, match="one model"):
         compute_pairwise_diversity([], np.zeros(3))
     with pytest.raises(EnsembleError, match="one model"):
@@ -100,7 +104,7 @@ def test_ordering_places_similar_models_adjacent() -> None:
     }
 
 
-def test_ordering_places_outlier_of_three_at_end() -> None:
+def test_ordering_places_outlier_of_three_models_last() -> None:
     places = np.array([0.0, 10.0, 0.1])
     order = sort_by_similarity(np.abs(places[:, None] - places)).tolist()
     assert sorted(order) == [0, 1, 2]
@@ -108,15 +112,15 @@ def test_ordering_places_outlier_of_three_at_end() -> None:
 
 
 @pytest.mark.parametrize("k", [0, 1, 2])
-def test_ordering_keeps_one_or_two_models(k) -> None:
+def test_ordering_does_not_change_one_or_two_models(k) -> None:
     assert sort_by_similarity(np.zeros((k, k))).tolist() == list(range(k))
 
 
 @pytest.mark.parametrize("n_classes", [0, 2, 7])
 def test_diversity_to_others_equals_matrix_row(make_history, n_classes) -> None:
     history = make_history(6, n_classes, rows=500)
-    given = [history.get_predictions(number) for number in range(1, 7)]
-    found = compute_diversity_to(given[5], given[:5], history.truth)
-    whole = compute_pairwise_diversity(given, history.truth)
-    np.testing.assert_allclose(found, whole[5, :5], rtol=1e-13)
-    assert compute_diversity_to(given[0], [], history.truth).shape == (0,)
+    predictions = [history.get_predictions(number) for number in range(1, 7)]
+    diversities = compute_diversity_to(predictions[5], predictions[:5], history.truth)
+    whole = compute_pairwise_diversity(predictions, history.truth)
+    np.testing.assert_allclose(diversities, whole[5, :5], rtol=1e-13)
+    assert compute_diversity_to(predictions[0], [], history.truth).shape == (0,)

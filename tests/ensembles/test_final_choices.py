@@ -23,14 +23,14 @@ def metric(truth, given) -> float:
 
 @pytest.mark.parametrize("comparable", [True, False])
 def test_selection_best_is_earliest_lowest_loss(comparable: bool) -> None:
-    given = history(
+    trial_history = history(
         Trial(1, {}, 0, 0.1, selection=0.4),
         Trial(2, {}, 0, 0.3, selection=0.2),
         Trial(3, {}, 0, 0.2, selection=0.2),
         Trial(4, {}, 0, None, "it failed"),
         comparable=comparable,
     )
-    assert SelectionBest().build(given, metric, 0).members == (2,)
+    assert SelectionBest().build(trial_history, metric, 0).members == (2,)
     with pytest.raises(EnsembleError, match=r"evaluation\.selection"):
         SelectionBest().build(history(Trial(1, {}, 0, 0.1)), metric, 0)
 
@@ -44,8 +44,8 @@ def test_posterior_mean_is_newest_successful_conclusion() -> None:
         Trial(5, {}, 0, 0.3, concluding=True),
         Trial(6, {}, 0, None, "it failed", concluding=True),
     )
-    chosen = [
+    members = [
         PosteriorMean().build(history(*trials[:count]), metric, 0).members[0]
         for count in range(1, 7)
     ]
-    assert chosen == [1, 2, 3, 3, 5, 5]
+    assert members == [1, 2, 3, 3, 5, 5]

@@ -31,7 +31,7 @@ def test_selection_with_replacement_repeats_candidates() -> None:
     assert search.added == [2, 2, 2, 2]
 
 
-def test_selection_without_replacement_ends_with_pool() -> None:
+def test_selection_without_replacement_stops_at_exhausted_pool() -> None:
     assert select_forward(ScriptedSearch(), 3, 9, rng=rng(), replacement=False) == [2, 1, 0]
 
 
@@ -48,14 +48,14 @@ def test_initial_members_are_not_repeated_without_replacement() -> None:
     ]
 
 
-def test_best_candidates_come_first_with_random_ties() -> None:
+def test_candidates_are_sorted_by_loss_with_random_ties() -> None:
     own = np.array([0.3, 0.1, 0.2, 0.1])
     orders = {tuple(sort_by_own_loss(own, 3, np.random.default_rng(seed))) for seed in range(20)}
     assert orders == {(1, 3, 2), (3, 1, 2)}
     assert len(sort_by_own_loss(own, 9, rng())) == 4
 
 
-def test_metric_is_computed_of_mean_prediction() -> None:
+def test_metric_is_computed_from_mean_prediction() -> None:
     predictions = [np.array([0.0, 0.0]), np.array([2.0, 4.0]), np.array([8.0, 8.0])]
     truth = np.array([4.0, 6.0])
     search = MetricSearch(
@@ -75,7 +75,7 @@ def test_non_numeric_metric_is_rejected() -> None:
         search.find_best(np.ones(1, dtype=bool))
 
 
-def test_unscored_ensembles_are_not_chosen() -> None:
+def test_ensembles_with_infinite_loss_are_not_selected() -> None:
     predictions = [np.array([2.0]), np.array([8.0])]
 
     def own_only(truth: np.ndarray, given: np.ndarray) -> float:
@@ -85,7 +85,7 @@ def test_unscored_ensembles_are_not_chosen() -> None:
     assert select_forward(search, 2, 9, rng=rng(), first=[1], replacement=False) == [1]
 
 
-def test_running_votes_name_candidates_by_position(make_history) -> None:
+def test_running_search_returns_positions_of_best_candidates(make_history) -> None:
     history = make_history(6, 3, failed=(1, 4))
     numbers = history.list_numbers()
     search = RunningSearch(make_running_ensemble(history), numbers, ZeroOneLoss())

@@ -42,37 +42,37 @@ def brute_force(history: History, part: GreedySelection, metric, seed: int) -> E
             return expected_tie_error(
                 history.truth, [history.get_votes(n) for n in choices], history.n_classes
             )
-        given = np.array([history.get_predictions(n).astype(np.float64) for n in choices])
+        predictions = np.array([history.get_predictions(n).astype(np.float64) for n in choices])
         if vote:
-            given = np.eye(history.n_classes)[given.argmax(axis=2)]
+            predictions = np.eye(history.n_classes)[predictions.argmax(axis=2)]
         by = error if part.loss == "zero-one" and not regression else metric
-        return by(history.truth, given.sum(axis=0) / len(choices))
+        return by(history.truth, predictions.sum(axis=0) / len(choices))
 
     def select(numbers: list[int]) -> list[int]:
         own = np.array([loss([n]) for n in numbers])
         order = np.lexsort((rng.permutation(len(numbers)), own))[: min(part.start, part.size)]
-        chosen = [numbers[index] for index in order]
-        while len(chosen) < part.size:
-            pool = [n for n in numbers if part.replacement or n not in chosen]
+        selection = [numbers[index] for index in order]
+        while len(selection) < part.size:
+            pool = [n for n in numbers if part.replacement or n not in selection]
             if not pool:
                 break
-            losses = np.array([loss([*chosen, n]) for n in pool])
+            losses = np.array([loss([*selection, n]) for n in pool])
             tied = np.array(pool)[losses == losses.min()]
             if part.ties == "own":
                 alone = own[[numbers.index(n) for n in tied]]
                 tied = tied[alone == alone.min()]
-            chosen.append(break_tie(tied, rng))
+            selection.append(break_tie(tied, rng))
         if part.prefix == "all":
-            return chosen
-        lengths = range(max(1, len(order)), len(chosen) + 1)
-        return chosen[: min(lengths, key=lambda length: (loss(chosen[:length]), length))]
+            return selection
+        lengths = range(max(1, len(order)), len(selection) + 1)
+        return selection[: min(lengths, key=lambda length: (loss(selection[:length]), length))]
 
     if not part.bags:
         return Ensemble.from_choices(select(numbers), "vote" if vote else "mean")
     count = max(1, round(part.bag_share * len(numbers)))
     bags = [sorted(rng.choice(len(numbers), count, replace=False)) for _ in range(part.bags)]
-    chosen = [n for bag in bags for n in select([numbers[place] for place in bag])]
-    return Ensemble.from_choices(chosen, "vote" if vote else "mean")
+    selection = [n for bag in bags for n in select([numbers[place] for place in bag])]
+    return Ensemble.from_choices(selection, "vote" if vote else "mean")
 
 
 @pytest.mark.slow
@@ -88,8 +88,8 @@ def test_greedy_classification_equals_brute_force(
     history = make_history(11, n_classes, failed=(2, 6), one_hot=n_classes == 3)
     part = GreedySelection(10, start, replacement, combination, loss, ties)
     for seed in range(3):
-        found = part.build(history, log_loss, seed)
-        assert found == brute_force(history, part, log_loss, seed)
+        ensemble = part.build(history, log_loss, seed)
+        assert ensemble == brute_force(history, part, log_loss, seed)
 
 
 @pytest.mark.slow
@@ -131,7 +131,7 @@ def test_prefix_of_length_one_is_single_model(make_history, combination) -> None
     assert best.build(history, error, 0) == one.build(history, error, 0)
 
 
-def test_greedy_votes_for_label_metrics_by_default(make_history) -> None:
+def test_greedy_selection_uses_voting_for_label_metrics(make_history) -> None:
     auto = GreedySelection(8, 3, combination="auto")
     for seed in range(4):
         history = make_history(9, 3, seed=seed)
@@ -144,7 +144,7 @@ def test_greedy_votes_for_label_metrics_by_default(make_history) -> None:
             assert part.with_metric(LogLoss()) is part
 
 
-def test_greedy_declares_loss_and_voting() -> None:
+def test_greedy_selection_declares_loss_and_voting() -> None:
     auto = GreedySelection(combination="auto")
     assert auto.get_search_loss(ErrorRate()) == ZeroOneLoss()
     assert auto.get_search_loss(LogLoss()) is None
@@ -158,9 +158,9 @@ def test_greedy_declares_loss_and_voting() -> None:
 def test_greedy_regression_averages_and_follows_metric(make_history, start, replacement) -> None:
     history = make_history(9, 0, failed=(5,))
     part = GreedySelection(6, start, replacement, "vote", "zero-one")
-    found = part.build(history, rmse, 0)
-    assert found == brute_force(history, part, rmse, 0)
-    assert found.combination == "mean"
+    ensemble = part.build(history, rmse, 0)
+    assert ensemble == brute_force(history, part, rmse, 0)
+    assert ensemble.combination == "mean"
 
 
 def test_small_pool_is_used_completely(make_history) -> None:
@@ -171,7 +171,7 @@ def test_small_pool_is_used_completely(make_history) -> None:
     assert sum(ensemble.weights) == pytest.approx(1.0)
 
 
-def test_greedy_ties_depend_on_seed_only(make_history) -> None:
+def test_greedy_ties_are_determined_by_seed(make_history) -> None:
     history = make_history(3, 2, failed=(1, 2))
     same = history.get_predictions(3)
     for trial in make_history(5, 2).trials[3:]:

@@ -22,27 +22,27 @@ def get_pool(n=60, classes=3, count=5, seed=0):
 def test_guided_loss_is_error_plus_brier(weighted):
     pool, truth = get_pool()
     weights = np.linspace(0.1, 2.0, len(truth)) if weighted else None
-    search, chosen = GuidedSearch(pool, truth, weights), []
+    search, selection = GuidedSearch(pool, truth, weights), []
     for _ in range(6):
-        found = search.compute_losses(np.ones(len(pool), dtype=bool))
+        losses = search.compute_losses(np.ones(len(pool), dtype=bool))
         exact = [p.astype(float) / p.astype(float).sum(axis=1, keepdims=True) for p in pool]
         expected = []
         for place in range(len(pool)):
-            mean = np.mean([exact[k] for k in [*chosen, place]], axis=0)
-            wanted = ErrorRate().compute_loss(truth, mean, weights) + BrierScore().compute_loss(
+            mean = np.mean([exact[k] for k in [*selection, place]], axis=0)
+            loss = ErrorRate().compute_loss(truth, mean, weights) + BrierScore().compute_loss(
                 truth, mean, weights
             )
-            expected.append(wanted)
-        assert found == pytest.approx(np.array(expected), abs=2e-6)
+            expected.append(loss)
+        assert losses == pytest.approx(np.array(expected), abs=2e-6)
         (best,) = search.find_best(np.ones(len(pool), dtype=bool)).tolist()
         assert best == np.argmin(expected)
         others = np.arange(len(pool)) != best
-        assert search.find_best(others)[0] == np.flatnonzero(others)[np.argmin(found[others])]
+        assert search.find_best(others)[0] == np.flatnonzero(others)[np.argmin(losses[others])]
         search.add(best)
-        chosen.append(best)
+        selection.append(best)
 
 
-def test_weight_two_equals_repeated_row():
+def test_guided_loss_with_weight_two_equals_repeated_rows():
     pool, truth = get_pool()
     twice = [np.concatenate([each, each[:20]]) for each in pool]
     weights = np.where(np.arange(len(truth)) < 20, 2.0, 1.0)
@@ -55,50 +55,54 @@ def test_weight_two_equals_repeated_row():
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_guided_search_samples_many_rows(monkeypatch, weighted):
+def test_guided_search_subsamples_many_rows(monkeypatch, weighted):
     pool, truth = get_pool()
     weights = np.linspace(0.1, 2.0, len(truth)) if weighted else None
     every = np.ones(len(pool), dtype=bool)
-    kept = np.sort(np.random.default_rng(0).permutation(len(truth))[:20])
+    sampled_rows = np.sort(np.random.default_rng(0).permutation(len(truth))[:20])
     part = GuidedSearch(
-        [each[kept] for each in pool], truth[kept], None if weights is None else weights[kept]
+        [each[sampled_rows] for each in pool],
+        truth[sampled_rows],
+        None if weights is None else weights[sampled_rows],
     )
     monkeypatch.setattr(greedy, "MAX_NUMBERS", 5 * 3 * 20)
-    found = GuidedSearch(pool, truth, weights)
-    assert found.compute_losses(every).tolist() == part.compute_losses(every).tolist()
+    search = GuidedSearch(pool, truth, weights)
+    assert search.compute_losses(every).tolist() == part.compute_losses(every).tolist()
     # At least one.
     monkeypatch.setattr(greedy, "MAX_NUMBERS", 1)
     assert np.isfinite(GuidedSearch(pool, truth, weights).compute_losses(every)).all()
 
 
-def test_guided_search_considers_every_model():
+def test_guided_search_is_not_limited_to_best_models():
     pool, truth = get_pool(count=9)
     history = History(truth, 3)
-    for number, given in enumerate(pool, start=1):
-        history.append(Trial(number, {}, 0, ErrorRate().compute_loss(truth, given)), given)
-    search, every, chosen = GuidedSearch(pool, truth), np.ones(9, dtype=bool), []
+    for number, predictions in enumerate(pool, start=1):
+        history.append(
+            Trial(number, {}, 0, ErrorRate().compute_loss(truth, predictions)), predictions
+        )
+    search, every, selection = GuidedSearch(pool, truth), np.ones(9, dtype=bool), []
     for _ in range(8):
         (best,) = search.find_best(every).tolist()
         search.add(best)
-        chosen.append(best + 1)
+        selection.append(best + 1)
     assert GreedySelection(size=8, loss="guided").build(history, ErrorRate(), 0).members == tuple(
-        dict.fromkeys(chosen)
+        dict.fromkeys(selection)
     )
     few = np.argsort(history.get_losses(), kind="stable")[: count_candidates(len(truth))] + 1
-    assert not set(chosen) <= set(few.tolist())
+    assert not set(selection) <= set(few.tolist())
     # With another metric it is that metric, and otherwise nothing of it.
     for loss, metric in (("guided", BrierScore()), ("metric", ErrorRate())):
-        found = GreedySelection(size=8, loss=loss).build(history, metric, 0)
-        assert found == GreedySelection(size=8, loss="metric").build(history, metric, 0)
-        assert found.members != tuple(dict.fromkeys(chosen))
+        ensemble = GreedySelection(size=8, loss=loss).build(history, metric, 0)
+        assert ensemble == GreedySelection(size=8, loss="metric").build(history, metric, 0)
+        assert ensemble.members != tuple(dict.fromkeys(selection))
 
 
 @pytest.mark.parametrize("replacement", [True, False])
 def test_guided_search_starts_from_best_by_guided_loss(replacement):
     pool, truth = get_pool(count=9)
     history = History(truth, 3)
-    for number, given in enumerate(pool, start=1):
-        history.append(Trial(number, {}, 0, number / 10), given)
+    for number, predictions in enumerate(pool, start=1):
+        history.append(Trial(number, {}, 0, number / 10), predictions)
     own = GuidedSearch(pool, truth).compute_losses(np.ones(9, dtype=bool))
     part = GreedySelection(size=4, start=4, loss="guided", replacement=replacement)
     assert part.build(history, ErrorRate(), 0).members == tuple((np.argsort(own)[:4] + 1).tolist())
@@ -125,7 +129,7 @@ def test_regression_limits_candidates_by_rows():
     assert set(ensemble.members) <= {trial.number for trial in best}
 
 
-def test_tied_candidates_are_drawn_in_order_of_trials():
+def test_tie_breaking_follows_trial_order():
     rng = np.random.default_rng(1)
     truth = rng.normal(size=50)
     twin = (truth + rng.normal(size=50) / 9).astype(np.float32)
@@ -135,14 +139,14 @@ def test_tied_candidates_are_drawn_in_order_of_trials():
         # The last of them was judged best, as by another fold.
         history.append(Trial(number, {}, 0, 1.0 - number / 10), predictions)
     for seed in range(6):
-        drawn = np.random.default_rng(seed)
-        drawn.permutation(4)  # of the four candidates 5 to 8, for a start
-        expected = [[5, 8][drawn.integers(2)] for _ in range(7)]
-        found = GreedySelection(size=7, loss="guided").build(history, Rmse(), seed)
-        assert found == Ensemble.from_choices(expected, "mean")
+        tie_rng = np.random.default_rng(seed)
+        tie_rng.permutation(4)  # of the four candidates 5 to 8, for a start
+        expected = [[5, 8][tie_rng.integers(2)] for _ in range(7)]
+        ensemble = GreedySelection(size=7, loss="guided").build(history, Rmse(), seed)
+        assert ensemble == Ensemble.from_choices(expected, "mean")
 
 
-def test_tied_mean_predicts_first_class():
+def test_guided_loss_counts_tied_mean_as_first_class():
     truth = np.tile([0, 1, 2], 20)
     sure = np.full((60, 3), 0.05)
     sure[np.arange(60), truth] = 0.9

@@ -18,16 +18,16 @@ def classes_layer(rng: np.random.Generator, members: int = 3, classes: int = 4) 
 
 
 def test_layer_applies_softmax_to_scores(rng) -> None:
-    layer, given = classes_layer(rng), [rng.random((5, 4)) for _ in range(3)]
-    scores = np.hstack(given) @ np.array(layer.coefficients).T + layer.intercepts
+    layer, predictions = classes_layer(rng), [rng.random((5, 4)) for _ in range(3)]
+    scores = np.hstack(predictions) @ np.array(layer.coefficients).T + layer.intercepts
     expected = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(layer.apply(given), expected, rtol=1e-12)
+    np.testing.assert_allclose(layer.apply(predictions), expected, rtol=1e-12)
 
 
 def test_layer_of_regression_is_linear(rng) -> None:
     layer = Layer(((2.0, -1.0),), (0.5,), (0.0, 0.0))
-    found = layer.apply([np.array([1.0, 3.0], np.float32), np.array([4.0, 0.0], np.float32)])
-    assert found.tolist() == [-1.5, 6.5]
+    values = layer.apply([np.array([1.0, 3.0], np.float32), np.array([4.0, 0.0], np.float32)])
+    assert values.tolist() == [-1.5, 6.5]
 
 
 def test_layer_handles_huge_scores_and_unseen_classes() -> None:
@@ -38,11 +38,11 @@ def test_layer_handles_huge_scores_and_unseen_classes() -> None:
 
 
 def test_omitted_member_is_replaced_by_mean(rng) -> None:
-    layer, given = classes_layer(rng), [rng.random((5, 4)) for _ in range(3)]
+    layer, predictions = classes_layer(rng), [rng.random((5, 4)) for _ in range(3)]
     centre = np.broadcast_to(np.array(layer.centre)[4:8], (5, 4))
     np.testing.assert_allclose(
-        layer.select_members([0, 2]).apply([given[0], given[2]]),
-        layer.apply([given[0], centre, given[2]]),
+        layer.select_members([0, 2]).apply([predictions[0], predictions[2]]),
+        layer.apply([predictions[0], centre, predictions[2]]),
         rtol=1e-12,
     )
     assert layer.select_members([0, 1, 2]) == layer

@@ -25,9 +25,9 @@ def test_leave_one_out_combines_remaining_members(
     total = sum(WEIGHTS[:size])
     weights = tuple(weight / total for weight in WEIGHTS[:size])
     ensemble = Ensemble(MEMBERS[:size], weights, combination, temperature=temperature)
-    found = list(iterate_leave_one_out(CLASSES.__getitem__, ensemble))
-    assert [number for number, _ in found] == list(MEMBERS[:size])
-    for number, combined in found:
+    pairs = list(iterate_leave_one_out(CLASSES.__getitem__, ensemble))
+    assert [number for number, _ in pairs] == list(MEMBERS[:size])
+    for number, combined in pairs:
         others = ensemble.select_members([other for other in ensemble.members if other != number])
         np.testing.assert_allclose(combined, combine(CLASSES.__getitem__, others), atol=2e-12)
 

@@ -18,7 +18,7 @@ def make_amounts(rng, noise):
     return np.expm1(line), np.expm1(np.maximum(line + noise, 0.0))
 
 
-def test_loss_orders_models_by_their_likelihood():
+def test_log_error_loss_equals_negative_log_likelihood():
     rng = np.random.default_rng(0)
     predictions, truth = make_amounts(rng, rng.normal(0.0, 0.8, ROWS))
     worse = np.expm1(np.log1p(predictions) + rng.normal(0.0, 0.1, ROWS))
@@ -32,14 +32,14 @@ def test_loss_orders_models_by_their_likelihood():
     assert loss(truth, predictions) < loss(truth, worse)
 
 
-def test_level_of_the_tests():
+def test_log_error_loss_is_accepted_at_nominal_level():
     rng = np.random.default_rng(1)
-    made = 0
+    n_losses = 0
     for _ in range(200):
         predictions, truth = make_amounts(rng, rng.normal(0.0, 0.8, ROWS))
-        made += make_log_error_loss(truth, [predictions]) is not None
+        n_losses += make_log_error_loss(truth, [predictions]) is not None
     # Two tests, so at most twice the level are rejected; 4 standard errors.
-    assert made >= 200 * (1.0 - 2.0 * MIN_P_VALUE) - 4.0 * np.sqrt(200 * 2.0 * MIN_P_VALUE)
+    assert n_losses >= 200 * (1.0 - 2.0 * MIN_P_VALUE) - 4.0 * np.sqrt(200 * 2.0 * MIN_P_VALUE)
 
 
 @pytest.mark.parametrize(
@@ -51,16 +51,16 @@ def test_level_of_the_tests():
         pytest.param(lambda rng, n: rng.normal(0.0, 0.8, n), 300, id="few rows"),
     ],
 )
-def test_no_loss_for_other_errors(draw, rows):
-    made = 0
+def test_log_error_loss_is_rejected_for_other_distributions(draw, rows):
+    n_losses = 0
     for seed in range(20):
         rng = np.random.default_rng(seed)
         predictions, truth = make_amounts(rng, draw(rng, rows))
-        made += make_log_error_loss(truth, [predictions]) is not None
-    assert made <= 2
+        n_losses += make_log_error_loss(truth, [predictions]) is not None
+    assert n_losses <= 2
 
 
-def test_no_loss_for_spreads_that_grow_or_negative_amounts():
+def test_log_error_loss_requires_constant_spread_and_nonnegative_targets():
     rng = np.random.default_rng(2)
     line = rng.normal(4.0, 1.0, ROWS)
     growing = np.expm1(line + rng.normal(0.0, 0.3 + 0.2 * np.abs(line - 2.0)))
@@ -91,7 +91,7 @@ def make_lucky_history(metric):
     return history
 
 
-def test_guided_selection_prefers_the_true_line_to_luck_with_the_largest_rows():
+def test_guided_selection_is_robust_to_largest_rows():
     metric = Mae()
     history = make_lucky_history(metric)
     assert history.trials[1].loss < history.trials[0].loss
@@ -101,7 +101,7 @@ def test_guided_selection_prefers_the_true_line_to_luck_with_the_largest_rows():
     assert dict(zip(by_metric.members, by_metric.weights, strict=True)).get(1, 0.0) < 0.5
 
 
-def test_metric_of_the_caller_is_not_replaced():
+def test_custom_metric_is_not_replaced_by_log_errors():
     metric = CallersMae()
     history = make_lucky_history(metric)
     guided = GreedySelection(loss="guided").build(history, metric, 0)

@@ -14,8 +14,8 @@ def extend_in_steps(whole: History, step: int) -> History:
     """Return a copy extended by ``step`` trials at a time."""
     history = History(whole.truth, whole.n_classes)
     for trial in whole.trials:
-        given = None if trial.loss is None else whole.get_predictions(trial.number)
-        history.append(trial, given)
+        predictions = None if trial.loss is None else whole.get_predictions(trial.number)
+        history.append(trial, predictions)
         if len(history) % step == 0:
             get_history_diversity(history)
     return history
@@ -24,32 +24,34 @@ def extend_in_steps(whole: History, step: int) -> History:
 @pytest.mark.parametrize("n_classes", [0, 2, 5])
 def test_history_diversity_covers_successful_trials(make_history, n_classes) -> None:
     history = make_history(9, n_classes, failed=(1, 4, 9))
-    numbers, found = get_history_diversity(history)
+    numbers, diversities = get_history_diversity(history)
     assert numbers.tolist() == [2, 3, 5, 6, 7, 8]
-    given = [history.get_predictions(number) for number in numbers.tolist()]
-    np.testing.assert_allclose(found, compute_pairwise_diversity(given, history.truth), rtol=1e-13)
-    assert not found.diagonal().any()
-    assert get_history_diversity(history)[1] is found
+    predictions = [history.get_predictions(number) for number in numbers.tolist()]
+    np.testing.assert_allclose(
+        diversities, compute_pairwise_diversity(predictions, history.truth), rtol=1e-13
+    )
+    assert not diversities.diagonal().any()
+    assert get_history_diversity(history)[1] is diversities
 
 
 @pytest.mark.parametrize("n_classes", [0, 3])
 @pytest.mark.parametrize("step", [1, 4])
-def test_grown_history_has_identical_diversity(make_history, n_classes, step) -> None:
+def test_extended_history_has_identical_diversity(make_history, n_classes, step) -> None:
     whole = make_history(23, n_classes, rows=701, failed=(2, 8))
-    numbers, found = get_history_diversity(extend_in_steps(whole, step))
+    numbers, diversities = get_history_diversity(extend_in_steps(whole, step))
     again, at_once = get_history_diversity(whole)
     np.testing.assert_array_equal(numbers, again)
-    np.testing.assert_array_equal(found, at_once)
+    np.testing.assert_array_equal(diversities, at_once)
 
 
 def test_history_diversity_is_incremental(make_history, monkeypatch) -> None:
     whole = make_history(12, 3)
     history = extend_in_steps(whole.take_first(10), 5)
-    asked = []
+    other_counts = []
     plain = module.compute_diversity_to
 
     def counting(given, others, truth, weights):
-        asked.append(len(others))
+        other_counts.append(len(others))
         return plain(given, others, truth, weights)
 
     monkeypatch.setattr(module, "compute_diversity_to", counting)
@@ -57,13 +59,13 @@ def test_history_diversity_is_incremental(make_history, monkeypatch) -> None:
         history.append(whole.trials[number - 1], whole.get_predictions(number))
     get_history_diversity(history)
     get_history_diversity(history)
-    assert asked == [10, 11]
+    assert other_counts == [10, 11]
 
 
 def test_history_diversity_without_successful_trials_is_empty(make_history) -> None:
-    numbers, found = get_history_diversity(make_history(3, 2, failed=(1, 2, 3)))
+    numbers, diversities = get_history_diversity(make_history(3, 2, failed=(1, 2, 3)))
     assert numbers.shape == (0,)
-    assert found.shape == (0, 0)
+    assert diversities.shape == (0, 0)
     assert get_history_diversity(make_history(1, 2))[1].tolist() == [[0.0]]
 
 

@@ -56,13 +56,13 @@ def test_global_validation_archives_best_by_selection() -> None:
 def test_population_defaults_are_three_parents_and_six_children() -> None:
     rng = np.random.default_rng(5)
     for _ in range(30):
-        made = history(rng.random(17), rng.random(17))
+        trial_history = history(rng.random(17), rng.random(17))
         for strategy in ("pv", "bw", "gv"):
-            found, expected = (
-                builder.build(made, lambda truth, given: 0.0, seed=0)
+            ensemble, expected = (
+                builder.build(trial_history, lambda truth, given: 0.0, seed=0)
                 for builder in (Population(strategy), Population(strategy, 3, 6))
             )
-            assert found == expected
+            assert ensemble == expected
 
 
 def test_failed_trials_count_in_generation() -> None:

@@ -38,8 +38,8 @@ def rmse(truth: Any, given: Any) -> float:
 
 def list_builders(task: str) -> list[EnsembleBuilder]:
     values = Slots(loss="mse", choice="same")
-    made = [values if kind is Slots and task == "regression" else kind() for kind in REGISTRY]
-    return [each for each in (*made, *VARIANTS) if task in each.tasks]
+    builders = [values if kind is Slots and task == "regression" else kind() for kind in REGISTRY]
+    return [each for each in (*builders, *VARIANTS) if task in each.tasks]
 
 
 CASES = [(task, builder) for task in TASKS for builder in list_builders(task)]
@@ -57,7 +57,7 @@ def test_builder_defaults_agree_with_papers() -> None:
 
 
 @pytest.mark.parametrize("kind", REGISTRY)
-def test_only_combining_builders_read_predictions(make_history, monkeypatch, kind) -> None:
+def test_only_combining_builders_access_predictions(make_history, monkeypatch, kind) -> None:
     history = make_history(6, 2)
 
     def refuse(number: int) -> Any:
@@ -144,17 +144,17 @@ def test_contract_identical_trials(case, make_history) -> None:
         assert rmse(first.truth, together) <= rmse(first.truth, first.get_predictions(1)) + 1e-6
 
 
-def test_contract_perfect_and_hopeless_trials(case, make_history) -> None:
+def test_contract_perfect_and_useless_trials(case, make_history) -> None:
     """Losses of 0 and of 1, and a constant prediction, are no reason to divide by zero."""
     task, builder = case
     plain = make_history(1, TASKS[task])
     truth, history = plain.truth, History(plain.truth, TASKS[task])
     if task == "regression":
-        given = [truth, np.zeros_like(truth), truth]
+        predictions = [truth, np.zeros_like(truth), truth]
     else:
         sure = np.eye(TASKS[task])
-        given = [sure[truth], sure[(truth + 1) % TASKS[task]], sure[np.zeros_like(truth)]]
-    for number, each in enumerate(given, start=1):
+        predictions = [sure[truth], sure[(truth + 1) % TASKS[task]], sure[np.zeros_like(truth)]]
+    for number, each in enumerate(predictions, start=1):
         stored = each.astype(np.float32 if task == "regression" else np.float16)
         loss = get_metric_of(task)(truth, stored)
         history.append(Trial(number, {}, 0, loss, selection=loss), stored)
@@ -165,13 +165,13 @@ def test_contract_perfect_and_hopeless_trials(case, make_history) -> None:
 def test_contract_incremental_history_gives_same_ensemble(case, make_history) -> None:
     task, builder = case
     whole = make_history(14, TASKS[task], failed=(1, 5))
-    grown = History(whole.truth, TASKS[task])
+    grown_history = History(whole.truth, TASKS[task])
     for trial in whole.trials:
-        given = None if trial.loss is None else whole.get_predictions(trial.number)
-        grown.append(trial, given)
-        if grown.succeeded:
-            at_once = builder.build(whole.take_first(len(grown)), get_metric_of(task), 5)
-            assert builder.build(grown, get_metric_of(task), 5) == at_once
+        predictions = None if trial.loss is None else whole.get_predictions(trial.number)
+        grown_history.append(trial, predictions)
+        if grown_history.succeeded:
+            at_once = builder.build(whole.take_first(len(grown_history)), get_metric_of(task), 5)
+            assert builder.build(grown_history, get_metric_of(task), 5) == at_once
 
 
 def test_contract_empty_pool_is_rejected(case, make_history) -> None:
@@ -192,12 +192,12 @@ def test_contract_empty_pool_is_rejected(case, make_history) -> None:
     ids=lambda value: getattr(value, "key", value),
 )
 def test_contract_builder_supports_every_metric_of_task(make_history, task, metric) -> None:
-    drawn = make_history(6, TASKS[task], failed=(4,), rows=30)
-    history = History(drawn.truth, TASKS[task])
-    for trial in drawn.trials:
-        given = None if trial.loss is None else drawn.get_predictions(trial.number)
-        loss = None if given is None else metric.compute_loss(drawn.truth, given)
-        history.append(Trial(trial.number, {}, 0, loss, selection=loss), given)
+    template = make_history(6, TASKS[task], failed=(4,), rows=30)
+    history = History(template.truth, TASKS[task])
+    for trial in template.trials:
+        predictions = None if trial.loss is None else template.get_predictions(trial.number)
+        loss = None if predictions is None else metric.compute_loss(template.truth, predictions)
+        history.append(Trial(trial.number, {}, 0, loss, selection=loss), predictions)
     for builder in list_builders(task):
         check(builder, history, metric)
 

@@ -62,15 +62,15 @@ def test_candidate_losses_equal_brute_force(make_history, key, n_classes, member
     for number in members:
         running.add(number)
     candidates = list(range(1, 11))
-    found = running.compute_candidate_losses(candidates, LOSSES[key])
-    for number, loss in zip(candidates, found, strict=True):
+    losses = running.compute_candidate_losses(candidates, LOSSES[key])
+    for number, loss in zip(candidates, losses, strict=True):
         votes = np.array([history.get_votes(other) for other in (*members, number)])
         expected = brute_force(key, history.truth, votes, n_classes)
         assert loss == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("cells", [10, 130])
-def test_candidate_losses_in_parts_agree(make_history, monkeypatch, cells) -> None:
+def test_chunked_candidate_losses_equal_unchunked(make_history, monkeypatch, cells) -> None:
     history = make_history(8, 3)
     running = make_running_ensemble(history)
     running.add(2)
@@ -107,13 +107,13 @@ def test_equivalent_ensembles_have_exactly_equal_losses(make_history) -> None:
     for number in range(1, 7):
         shuffled._votes[number] = history.get_votes(number)[order]
     for loss in LOSSES.values():
-        found = []
+        losses_by_history = []
         for one in (history, shuffled):
             running = make_running_ensemble(one)
             for number in (1, 2, 3):
                 running.add(number)
-            found.append(running.compute_candidate_losses([4, 5, 6], loss).tolist())
-        assert found[0] == found[1]
+            losses_by_history.append(running.compute_candidate_losses([4, 5, 6], loss).tolist())
+        assert losses_by_history[0] == losses_by_history[1]
 
 
 def test_candidate_losses_of_values_equal_brute_force(make_history) -> None:
@@ -122,8 +122,8 @@ def test_candidate_losses_of_values_equal_brute_force(make_history) -> None:
     for number in (1, 2, 5):
         running.add(number)
     running.remove(2)
-    found = running.compute_candidate_losses([3, 4, 5], SquaredError())
-    for number, loss in zip((3, 4, 5), found, strict=True):
+    losses = running.compute_candidate_losses([3, 4, 5], SquaredError())
+    for number, loss in zip((3, 4, 5), losses, strict=True):
         mean = np.mean([history.get_predictions(k).astype(float) for k in (1, 5, number)], axis=0)
         assert loss == pytest.approx(np.mean((mean - history.truth) ** 2), rel=1e-12)
         assert running.get_own_loss(number) == pytest.approx(
@@ -144,7 +144,7 @@ def test_running_mean_is_exact_with_huge_values(make_history) -> None:
     )
 
 
-def test_running_mean_does_not_depend_on_order(make_history) -> None:
+def test_running_mean_is_independent_of_order(make_history) -> None:
     """Or a search that was asked about another slot meanwhile would go on differently."""
     history = make_history(6, 0)
     for number in range(1, 7):
@@ -156,18 +156,18 @@ def test_running_mean_does_not_depend_on_order(make_history) -> None:
     for number in (5, 6, 4, 3, 2, 1):
         other.add(number)
     other.remove(6)
-    found = [running.compute_candidate_losses([6], SquaredError()) for running in (one, other)]
+    losses = [running.compute_candidate_losses([6], SquaredError()) for running in (one, other)]
     assert np.array_equal(one._sum, other._sum)
-    assert found[0] == found[1]
+    assert losses[0] == losses[1]
 
 
-def test_own_loss_equals_error(make_history) -> None:
+def test_single_model_loss_equals_error_rate(make_history) -> None:
     history = make_history(2, 3)
     expected = np.mean(history.get_votes(2) != history.truth)
     assert make_running_ensemble(history).get_own_loss(2) == expected
 
 
-def test_empty_candidates_have_no_losses(make_history) -> None:
+def test_no_candidates_give_empty_losses(make_history) -> None:
     assert make_running_ensemble(make_history(1, 2)).compute_candidate_losses(
         [], ZeroOneLoss()
     ).shape == (0,)

@@ -64,9 +64,9 @@ def test_screening_finds_best_candidates_with_ties(kind, classes, precision) -> 
     for _ in range(12):
         allowed = rng.random(len(pool)) < 0.8
         allowed[0] = True
-        found = search.find_best(allowed).tolist()
-        assert found == find_tied_best(pool, truth, total, allowed)
-        index = int(rng.choice(found))
+        best_indices = search.find_best(allowed).tolist()
+        assert best_indices == find_tied_best(pool, truth, total, allowed)
+        index = int(rng.choice(best_indices))
         search.add(index)
         total += pool[index]
 
@@ -83,7 +83,7 @@ class CountingArray(np.ndarray):
 
 
 @pytest.mark.parametrize(("classes", "most"), [(2, 10), (3, 20), (7, 200), (26, 400)])
-def test_screening_decides_most_rows_by_bounds(classes, most) -> None:
+def test_screening_evaluates_few_rows_exactly(classes, most) -> None:
     """Of 12 steps, 17 models and 203 rows: 41,412 in brute force."""
     pool, truth = make_random_pool("float32", classes, seed=classes)
     search = make_mean_error([each.view(CountingArray) for each in pool], truth)
@@ -94,7 +94,7 @@ def test_screening_decides_most_rows_by_bounds(classes, most) -> None:
 
 
 @pytest.mark.parametrize("classes", [2, 5])
-def test_screened_members_may_be_outside_best(classes) -> None:
+def test_screening_is_exact_after_adding_poor_models(classes) -> None:
     """A sorted start adds models that no search has chosen, poor ones too."""
     pool, truth = make_random_pool("float16", classes, seed=9)
     search = make_mean_error(pool, truth)
@@ -115,10 +115,10 @@ def test_screening_handles_missing_classes() -> None:
     everyone = np.ones(len(pool), dtype=bool)
     total = np.zeros(pool[0].shape)
     for _ in range(4):
-        found = search.find_best(everyone).tolist()
-        assert found == find_tied_best(pool, truth, total, everyone)
-        search.add(found[0])
-        total += pool[found[0]]
+        best_indices = search.find_best(everyone).tolist()
+        assert best_indices == find_tied_best(pool, truth, total, everyone)
+        search.add(best_indices[0])
+        total += pool[best_indices[0]]
 
 
 @pytest.mark.slow
@@ -130,8 +130,8 @@ def test_greedy_selection_equals_brute_force_on_benchmark_pool(
     rows, classes, models, steps
 ) -> None:
     pool, truth = draw_pool(rows, classes, models)
-    found = select_greedy_fast(pool, truth, steps, seed=0)
-    assert found == select_greedy_plainly(pool, truth, steps, seed=0)
+    selection = select_greedy_fast(pool, truth, steps, seed=0)
+    assert selection == select_greedy_plainly(pool, truth, steps, seed=0)
 
 
 def test_half_precision_sums_are_exact_in_double_precision() -> None:
@@ -159,7 +159,7 @@ def test_screening_is_exact_for_half_precision() -> None:
     assert search.find_best(np.array([True, True, False])).tolist() == [0, 1]
 
 
-def test_search_depends_on_number_of_classes() -> None:
+def test_search_class_depends_on_number_of_classes() -> None:
     for classes, kind in ((2, TwoClassError), (3, ManyClassError)):
         search: MeanError = make_mean_error(*make_random_pool("float32", classes, seed=0))
         assert type(search) is kind

@@ -7,8 +7,8 @@ from studio.trial import History, Trial
 def make_history_of(losses: list[float | None]) -> History:
     history = History(np.zeros(2), 0)
     for number, loss in enumerate(losses, start=1):
-        given = None if loss is None else np.zeros(2, np.float32)
-        history.append(Trial(number, {}, 0, loss), given)
+        predictions = None if loss is None else np.zeros(2, np.float32)
+        history.append(Trial(number, {}, 0, loss), predictions)
     return history
 
 
@@ -21,7 +21,7 @@ def test_single_best_has_lowest_loss() -> None:
     assert ensemble.members == (3,)
 
 
-def test_single_best_is_earliest_of_ties() -> None:
+def test_single_best_takes_earliest_tied_trial() -> None:
     history = make_history_of([0.3, 0.2, None, 0.2])
-    chosen = {SingleBest().build(history, metric, seed).members for seed in range(20)}
-    assert chosen == {(2,)}
+    member_tuples = {SingleBest().build(history, metric, seed).members for seed in range(20)}
+    assert member_tuples == {(2,)}

@@ -57,7 +57,9 @@ CASES = [
 
 @pytest.mark.parametrize(("n_classes", "choice", "slots"), CASES)
 @pytest.mark.parametrize("failed", [(), (1, 4, 5, 9)])
-def test_slots_follow_algorithm(make_history, n_classes, choice, slots, failed) -> None:
+def test_slots_agree_with_published_algorithm(
+    make_history, n_classes, choice, slots, failed
+) -> None:
     history = make_history(15, n_classes, rows=25, failed=failed)
     replay = SlotsReplay(history, slots, loss=choice, choice=choice, seed=5)
     replay.advance()
@@ -82,8 +84,8 @@ def test_single_trial_is_scored_with_open_slot(make_history, n_classes, loss) ->
     before = replay.members
     for slot in range(4):
         numbers, losses = replay.compute_candidate_losses(slot)
-        found = [replay.compute_loss_with(int(number), slot) for number in numbers]
-        assert found == losses.tolist()
+        single_losses = [replay.compute_loss_with(int(number), slot) for number in numbers]
+        assert single_losses == losses.tolist()
         assert replay.members == before
 
 
@@ -95,8 +97,8 @@ def test_incremental_slot_replay_equals_full_replay(make_history, n_classes) -> 
     growing = whole.take_first(0)
     following = SlotsReplay(growing, 4, loss, choice, seed=1)
     for i, trial in enumerate(whole.trials, start=1):
-        given = None if trial.loss is None else whole.get_predictions(trial.number)
-        growing.append(trial, given)
+        predictions = None if trial.loss is None else whole.get_predictions(trial.number)
+        growing.append(trial, predictions)
         if i % 2:
             following.compute_candidate_losses(following.choose_slot(i % 3))
         fresh = SlotsReplay(whole.take_first(i), 4, loss, choice, seed=1)
@@ -162,7 +164,7 @@ def test_single_slot_with_error_is_bayesian_optimisation(make_history) -> None:
     assert losses.tolist() == own
 
 
-def test_equal_models_in_slots_depend_on_seed(make_history) -> None:
+def test_ties_of_equal_models_in_slots_depend_on_seed(make_history) -> None:
     history = make_history(1, 2, one_hot=True)
     same = history.get_predictions(1)
     for trial in make_history(6, 2).trials[1:]:
@@ -191,7 +193,7 @@ def test_slot_choice_can_use_search_loss(make_history) -> None:
     assert Slots(loss="C").replay(make_history(3, 2), seed=0).choice == ZeroOneLoss()
 
 
-def test_slot_replay_continues_with_grown_history(make_history) -> None:
+def test_slot_replay_continues_with_extended_history(make_history) -> None:
     whole = make_history(9, 3, failed=(4,))
     growing = whole.take_first(6)
     part = Slots(slots=4)
@@ -200,13 +202,13 @@ def test_slot_replay_continues_with_grown_history(make_history) -> None:
     assert len(replay.trace) == 6
     for trial in whole.trials[6:]:
         growing.append(trial, whole.get_predictions(trial.number))
-    found = part.build(growing, lambda truth, given: 0.0, seed=2)
+    ensemble = part.build(growing, lambda truth, given: 0.0, seed=2)
     assert part.replay(growing, seed=2) is replay
-    assert found == part.build(whole, lambda truth, given: 0.0, seed=2)
+    assert ensemble == part.build(whole, lambda truth, given: 0.0, seed=2)
     assert part.replay(growing, seed=3) is not replay
 
 
-def test_slots_after_prefix_equal_slots_of_prefix(make_history) -> None:
+def test_slots_of_prefix_equal_slots_of_truncated_history(make_history) -> None:
     history = make_history(11, 3, failed=(2,))
     part = Slots(slots=3, loss="sig")
     for trials in range(1, 12):
@@ -222,7 +224,7 @@ def test_slots_declare_voting_and_loss() -> None:
     assert Slots(loss="sig").get_search_loss(error) == SigmoidMargin()
 
 
-def test_interrupted_scoring_keeps_slots(make_history) -> None:
+def test_interrupted_scoring_does_not_change_slots(make_history) -> None:
     class Interrupted(SquaredMargin):
         def compute_terms(self, true, rival, rivals, size):
             raise KeyboardInterrupt
@@ -236,7 +238,7 @@ def test_interrupted_scoring_keeps_slots(make_history) -> None:
 
 
 @pytest.mark.parametrize("options", [{"loss": "sqm"}, {"loss": "mse"}])
-def test_votes_are_rejected_for_regression(make_history, options) -> None:
+def test_vote_losses_are_rejected_for_regression(make_history, options) -> None:
     with pytest.raises(EnsembleError, match="EO-mse", check=about(task="regression")):
         Slots(**options).build(make_history(3, 0), lambda truth, given: 0.0, seed=0)
 
@@ -246,7 +248,7 @@ def test_squared_error_is_rejected_for_classes(make_history) -> None:
         Slots(loss="mse").build(make_history(3, 2), lambda truth, given: 0.0, seed=0)
 
 
-def test_better_model_gets_slot_if_vote_is_decided() -> None:
+def test_tied_slot_candidates_are_ranked_by_own_loss() -> None:
     """Two perfect members outvote any third, so all candidates tie but for their own errors."""
     history = History(np.zeros(4, dtype=np.int64), 2)
     for number, wrong in enumerate([0, 0, 3, 1, 2, 4], start=1):

@@ -17,43 +17,47 @@ def rmse(truth, given) -> float:
 
 @pytest.mark.parametrize("n_classes", [2, 3, 6])
 @pytest.mark.parametrize("one_hot", [False, True])
-def test_stacked_classes_equal_scikit_learns_logistic_regression(
+def test_classification_stacking_equals_sklearn_logistic_regression(
     make_history, n_classes, one_hot
 ) -> None:
     history = make_history(9, n_classes, rows=120, failed=(2,), one_hot=one_hot)
-    found = Stacking(size=4, penalty=2.0).build(history, error, 0)
-    features = np.hstack([history.get_predictions(n).astype(float) for n in found.members])
+    ensemble = Stacking(size=4, penalty=2.0).build(history, error, 0)
+    features = np.hstack([history.get_predictions(n).astype(float) for n in ensemble.members])
     model = LogisticRegression(C=0.5, max_iter=1000).fit(features, history.truth)
     np.testing.assert_allclose(
-        combine(history.get_predictions, found), model.predict_proba(features), atol=1e-9
+        combine(history.get_predictions, ensemble), model.predict_proba(features), atol=1e-9
     )
 
 
-def test_stacked_values_equal_scikit_learns_ridge(make_history) -> None:
+def test_regression_stacking_equals_sklearn_ridge(make_history) -> None:
     history = make_history(9, 0, rows=60, failed=(2,))
-    found = Stacking(size=4, penalty=3.0).build(history, rmse, 0)
-    features = np.stack([history.get_predictions(n).astype(float) for n in found.members], axis=1)
+    ensemble = Stacking(size=4, penalty=3.0).build(history, rmse, 0)
+    features = np.stack(
+        [history.get_predictions(n).astype(float) for n in ensemble.members], axis=1
+    )
     spread = history.truth.std()
     model = Ridge(alpha=3.0).fit(features / spread, history.truth / spread)
     np.testing.assert_allclose(
-        combine(history.get_predictions, found),
+        combine(history.get_predictions, ensemble),
         model.predict(features / spread) * spread,
         rtol=1e-9,
     )
 
 
-def test_weighted_stacked_values_equal_scikit_learns_ridge(make_history, over_rows) -> None:
+def test_weighted_regression_stacking_equals_sklearn_ridge(make_history, over_rows) -> None:
     rng = np.random.default_rng(4)
     # Counts, so that their sum is what the penalty is set for.
     weights = rng.integers(0, 6, 60).astype(float)
     history = over_rows(make_history(9, 0, rows=60), np.arange(60), weights)
-    found = Stacking(size=4, penalty=30.0).build(history, rmse, 0)
-    features = np.stack([history.get_predictions(n).astype(float) for n in found.members], axis=1)
+    ensemble = Stacking(size=4, penalty=30.0).build(history, rmse, 0)
+    features = np.stack(
+        [history.get_predictions(n).astype(float) for n in ensemble.members], axis=1
+    )
     middle = np.average(history.truth, weights=weights)
     spread = np.sqrt(np.average((history.truth - middle) ** 2, weights=weights))
     model = Ridge(alpha=30.0).fit(features / spread, history.truth / spread, weights)
     np.testing.assert_allclose(
-        combine(history.get_predictions, found),
+        combine(history.get_predictions, ensemble),
         model.predict(features / spread) * spread,
         rtol=1e-9,
     )
@@ -69,7 +73,7 @@ def test_stacking_is_scale_invariant(make_history) -> None:
     np.testing.assert_allclose(large, small * 1024, rtol=1e-9)
 
 
-def test_stacking_takes_best_earlier_of_ties(make_history) -> None:
+def test_stacking_selects_best_and_earlier_tied_trials(make_history) -> None:
     history = make_history(9, 3, failed=(2,))
     losses = history.get_losses()
     numbers = sorted(history.list_numbers().tolist(), key=lambda n: (losses[n - 1], n))
@@ -77,15 +81,15 @@ def test_stacking_takes_best_earlier_of_ties(make_history) -> None:
 
 
 @pytest.mark.parametrize("present", [[1], [0, 2], [0, 1, 3]])
-def test_classes_without_validation_rows_never_win(present) -> None:
+def test_classes_without_validation_rows_have_zero_probability(present) -> None:
     rng = np.random.default_rng(1)
     truth = rng.choice(present, 60)
     history = History(truth, 4)
     for number in (1, 2, 3):
-        given = rng.random((60, 4))
-        given[np.arange(60), truth] += 0.7
-        given = (given / given.sum(axis=1, keepdims=True)).astype(np.float16)
-        history.append(Trial(number, {}, 0, error(truth, given)), given)
+        predictions = rng.random((60, 4))
+        predictions[np.arange(60), truth] += 0.7
+        predictions = (predictions / predictions.sum(axis=1, keepdims=True)).astype(np.float16)
+        history.append(Trial(number, {}, 0, error(truth, predictions)), predictions)
     shares = combine(history.get_predictions, Stacking().build(history, error, 0))
     assert shares[:, [code for code in range(4) if code not in present]].max() == 0.0
     layer = Stacking().build(history, error, 0).layer

@@ -15,13 +15,13 @@ def rmse(truth, given) -> float:
 
 def test_bagging_weights_classifiers_by_accuracy(make_history) -> None:
     history = make_history(9, 3, failed=(2,))
-    found = WeightedBagging(size=4).build(history, error, 0)
+    ensemble = WeightedBagging(size=4).build(history, error, 0)
     accuracy = np.array(
-        [1 - error(history.truth, history.get_predictions(n)) for n in found.members]
+        [1 - error(history.truth, history.get_predictions(n)) for n in ensemble.members]
     )
-    np.testing.assert_allclose(found.weights, accuracy / accuracy.sum(), rtol=1e-12)
-    assert found.combination == "mean"
-    assert sorted(found.weights, reverse=True) == list(found.weights)
+    np.testing.assert_allclose(ensemble.weights, accuracy / accuracy.sum(), rtol=1e-12)
+    assert ensemble.combination == "mean"
+    assert sorted(ensemble.weights, reverse=True) == list(ensemble.weights)
 
 
 def test_bagging_weights_regressors_by_inverse_error() -> None:
@@ -30,26 +30,26 @@ def test_bagging_weights_regressors_by_inverse_error() -> None:
     truth = rng.normal(size=20_000)
     history = History(truth, 0)
     for number, spread in enumerate((1.0, 2.0), start=1):
-        given = (truth + rng.normal(0, spread, truth.size)).astype(np.float32)
-        history.append(Trial(number, {}, 0, rmse(truth, given)), given)
-    found = WeightedBagging().build(history, rmse, 0)
-    assert found.members == (1, 2)
-    assert found.weights == pytest.approx((0.8, 0.2), abs=0.01)
+        predictions = (truth + rng.normal(0, spread, truth.size)).astype(np.float32)
+        history.append(Trial(number, {}, 0, rmse(truth, predictions)), predictions)
+    ensemble = WeightedBagging().build(history, rmse, 0)
+    assert ensemble.members == (1, 2)
+    assert ensemble.weights == pytest.approx((0.8, 0.2), abs=0.01)
 
 
-def test_perfect_model_gets_nearly_all_weight() -> None:
+def test_perfect_model_receives_almost_all_weight() -> None:
     truth = np.array([1.0, 2.0, 4.0])
     history = History(truth, 0)
     for number, shift in enumerate((0.0, 1.0, 2.0), start=1):
         history.append(Trial(number, {}, 0, shift), (truth + shift).astype(np.float32))
-    found = WeightedBagging().build(history, rmse, 0)
-    assert found.members == (1, 2, 3)
+    ensemble = WeightedBagging().build(history, rmse, 0)
+    assert ensemble.members == (1, 2, 3)
     # Errors of 0, 1 and 4: the first counts as 4e-12.
-    assert found.weights == pytest.approx((1.0, 4e-12, 1e-12), rel=1e-6)
+    assert ensemble.weights == pytest.approx((1.0, 4e-12, 1e-12), rel=1e-6)
     assert WeightedBagging(size=1).build(history, rmse, 0).weights == (1.0,)
 
 
-def test_weighted_bagging_takes_earlier_of_ties() -> None:
+def test_weighted_bagging_selects_earlier_of_tied_trials() -> None:
     history = History(np.zeros(3), 0)
     for number in range(1, 61):
         trial = Trial(number, {}, 0, 0.5 if number % 2 else 0.25)
@@ -61,9 +61,9 @@ def test_weighted_bagging_selects_members_by_metric() -> None:
     """The losses are the run's; here they contradict the error on purpose."""
     truth = np.array([0, 1, 0, 1])
     history = History(truth, 2)
-    given = [(truth, 0.9), (1 - truth, 0.1), (np.array([0, 1, 0, 0]), 0.2)]
-    for number, (votes, loss) in enumerate(given, start=1):
+    votes_and_losses = [(truth, 0.9), (1 - truth, 0.1), (np.array([0, 1, 0, 0]), 0.2)]
+    for number, (votes, loss) in enumerate(votes_and_losses, start=1):
         history.append(Trial(number, {}, 0, loss), np.eye(2, dtype=np.float16)[votes])
-    found = WeightedBagging(size=2).build(history, error, 0)
-    assert found.members == (3,), "a model that is always wrong has no weight"
+    ensemble = WeightedBagging(size=2).build(history, error, 0)
+    assert ensemble.members == (3,), "a model that is always wrong has no weight"
     assert WeightedBagging(size=1).build(history, error, 0).members == (2,)

@@ -67,15 +67,15 @@ def pair(make_history: Any, over_rows: Over, metric: Any, n_classes: int) -> tup
 
 def _scored(history: History, metric: Any) -> History:
     """Set the trials' losses by the metric, with distinct selection losses."""
-    made = History(history.truth, history.n_classes, weights=history.weights)
+    scored_history = History(history.truth, history.n_classes, weights=history.weights)
     for trial in history.trials:
         if trial.loss is None:
-            made.append(trial, None)
+            scored_history.append(trial, None)
             continue
-        given = history.get_predictions(trial.number)
-        loss = round(metric.compute_loss(history.truth, given, history.weights), 9)
-        made.append(dataclasses.replace(trial, loss=loss), given)
-    return made
+        predictions = history.get_predictions(trial.number)
+        loss = round(metric.compute_loss(history.truth, predictions, history.weights), 9)
+        scored_history.append(dataclasses.replace(trial, loss=loss), predictions)
+    return scored_history
 
 
 @pytest.mark.slow
@@ -85,17 +85,17 @@ def test_ensemble_of_weighted_rows_equals_repeated_rows(
 ) -> None:
     weighted, repeated = pair(make_history, over_rows, metric, n_classes)
     judge = WeightedMetric(metric, weighted.truth, weighted.weights)
-    found = builder.build(weighted, judge, 5)
+    ensemble = builder.build(weighted, judge, 5)
     expected = builder.build(repeated, metric, 5)
-    assert found.members == expected.members
-    assert found.weights == pytest.approx(expected.weights, rel=1e-3)
-    assert found.temperature == pytest.approx(expected.temperature, rel=1e-3)
-    one = combine(weighted.get_predictions, found)
+    assert ensemble.members == expected.members
+    assert ensemble.weights == pytest.approx(expected.weights, rel=1e-3)
+    assert ensemble.temperature == pytest.approx(expected.temperature, rel=1e-3)
+    one = combine(weighted.get_predictions, ensemble)
     other = combine(weighted.get_predictions, expected)
     np.testing.assert_allclose(one, other, rtol=0, atol=1e-3)
-    if found.layer is None:  # which an iterative fit finds within its tolerance
+    if ensemble.layer is None:  # which an iterative fit finds within its tolerance
         # Sums of squared errors are the same but for their rounding.
-        assert found.weights == pytest.approx(expected.weights, rel=0 if n_classes else 1e-12)
+        assert ensemble.weights == pytest.approx(expected.weights, rel=0 if n_classes else 1e-12)
 
 
 @pytest.mark.parametrize("loss", [kind() for kind in LOSSES], ids=lambda loss: loss.key)
@@ -111,28 +111,26 @@ def test_vote_losses_with_integer_weights_are_exact(
     one, other = make_running_ensemble(weighted), make_running_ensemble(repeated)
     numbers = weighted.list_numbers().tolist()
     for number in numbers[:4]:
-        found = one.compute_candidate_losses(numbers, loss)
+        losses = one.compute_candidate_losses(numbers, loss)
         expected = other.compute_candidate_losses(numbers, loss)
         if n_classes:
-            np.testing.assert_array_equal(found, expected)
+            np.testing.assert_array_equal(losses, expected)
             assert one.get_own_loss(number) == other.get_own_loss(number)
         else:
-            np.testing.assert_allclose(found, expected, rtol=1e-13)
+            np.testing.assert_allclose(losses, expected, rtol=1e-13)
         one.add(number)
         other.add(number)
 
 
 @pytest.mark.parametrize("n_classes", [3, 0])
-def test_diversity_counts_rows_by_their_weights(
-    make_history: Any, over_rows: Over, n_classes: int
-) -> None:
+def test_diversity_uses_row_weights(make_history: Any, over_rows: Over, n_classes: int) -> None:
     from studio.data.metrics.predicted_classes import ErrorRate
     from studio.data.metrics.squared_errors import Rmse
 
     metric = ErrorRate() if n_classes else Rmse()
     weighted, repeated = pair(make_history, over_rows, metric, n_classes)
-    found, expected = get_history_diversity(weighted)[1], get_history_diversity(repeated)[1]
-    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    diversities, expected = get_history_diversity(weighted)[1], get_history_diversity(repeated)[1]
+    np.testing.assert_allclose(diversities, expected, rtol=1e-12)
     if n_classes:
         votes = [[each.get_votes(n) for n in each.list_numbers()] for each in (weighted, repeated)]
         np.testing.assert_allclose(
@@ -142,11 +140,11 @@ def test_diversity_counts_rows_by_their_weights(
         )
 
 
-def test_unweighted_rows_count_once() -> None:
+def test_rows_without_weights_have_weight_one() -> None:
     assert are_counts(None) is True
 
 
-def test_integer_weights_are_counts_of_rows() -> None:
+def test_integer_weights_count_as_row_repetitions() -> None:
     assert count_effective_rows(None, 7) == 7
     assert count_effective_rows(np.array([1.0, 2.0, 4.0]), 3) == 7
     assert count_effective_rows(np.array([0.5, 0.5, 0.0]), 3) == 2
@@ -169,9 +167,9 @@ def test_heavy_rows_dominate_vote_selection(make_history: Any, over_rows: Over) 
     template = make_history(20, 2, rows=400)
     for trial in template.trials:
         right = np.where(heavy, trial.number % 2 == 0, rng.random(400) < 0.9)
-        given = np.eye(2, dtype=np.float16)[np.where(right, truth, 1 - truth)]
-        loss = metric(truth, given)
-        history.append(dataclasses.replace(trial, loss=loss), given)
+        predictions = np.eye(2, dtype=np.float16)[np.where(right, truth, 1 - truth)]
+        loss = metric(truth, predictions)
+        history.append(dataclasses.replace(trial, loss=loss), predictions)
     ensemble = Slots().build(history, metric, 0)
     assert (
         metric(truth, combine(history.get_predictions, ensemble))

@@ -59,7 +59,7 @@ def test_pickle_predicts_equally_for_any_pandas_dtypes(
     assert model.predict(table).tolist() == predicted.values.tolist()
 
 
-def test_pickle_uses_matrix_of_trials(
+def test_pickle_encodes_table_as_run_does(
     exported: tuple[Path, ExportResult], classified: tuple[Path, int], hard_table: Path
 ) -> None:
     from studio.runs.prepare import prepare
@@ -79,43 +79,45 @@ def test_pickle_loads_without_program(exported: tuple[Path, ExportResult]) -> No
         "import pickle; model = pickle.load(open(sys.argv[1], 'rb'))\n"
         "print([name for name in sys.modules if name.startswith('studio.')])"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code, str(exported[0])], capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == "[]"
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.strip() == "[]"
 
 
 def test_pickle_has_companion_file_with_metadata(exported: tuple[Path, ExportResult]) -> None:
-    path, found = exported
-    written = json.loads(path.with_name(f"{path.name}.json").read_text())
-    assert written["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
-    assert written["packages"]["scikit-learn"]
-    assert written["columns"] == found.details["columns"]
-    assert "size.1" in written["columns"]
+    path, export_result = exported
+    metadata = json.loads(path.with_name(f"{path.name}.json").read_text())
+    assert metadata["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert metadata["packages"]["scikit-learn"]
+    assert metadata["columns"] == export_result.details["columns"]
+    assert "size.1" in metadata["columns"]
     example = path.with_name("model.pkl.example.py").read_text()
     compile(example, "example", "exec")
     assert "sep=';'" in example
 
 
-def test_example_of_companion_file_runs(
+def test_example_code_in_companion_file_runs(
     exported: tuple[Path, ExportResult], hard_table: Path, tmp_path: Path
 ) -> None:
     for name in ("model.pkl", "model.pkl.example.py"):
         (tmp_path / name).write_bytes(exported[0].with_name(name).read_bytes())
     (tmp_path / "new.csv").write_bytes(hard_table.read_bytes())
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "model.pkl.example.py"],
         cwd=tmp_path,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    assert "good" in done.stdout
+    assert process.returncode == 0, process.stderr
+    assert "good" in process.stdout
 
 
-def test_pickle_predicts_numbers(regressed: tuple[Path, int, Path], tmp_path: Path) -> None:
+def test_regression_pickle_predicts_numbers(
+    regressed: tuple[Path, int, Path], tmp_path: Path
+) -> None:
     path, run_id, table = regressed
     out = tmp_path / "model.pkl"
     with Document.open(path) as document:
@@ -128,7 +130,7 @@ def test_pickle_predicts_numbers(regressed: tuple[Path, int, Path], tmp_path: Pa
     assert predicted.probabilities is None
 
 
-def test_missing_folder_is_reported_without_leftovers(
+def test_missing_folder_is_reported_without_temporary_files(
     classified: tuple[Path, int], tmp_path: Path
 ) -> None:
     with (

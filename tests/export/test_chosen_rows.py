@@ -68,7 +68,7 @@ def make_written_table(folder: Path) -> TablePredictions:
     )
 
 
-def test_own_columns_sort_by_value_and_keep_text(tmp_path: Path) -> None:
+def test_table_columns_sort_by_value_and_keep_text(tmp_path: Path) -> None:
     rows = format_rows(make_written_table(tmp_path))
     sorted_ = {
         each.name: [each.get_text(int(each.codes[row])) for row in np.argsort(each.codes)]
@@ -84,13 +84,16 @@ def test_own_columns_sort_by_value_and_keep_text(tmp_path: Path) -> None:
     )
 
 
-def test_chosen_rows_are_written_in_their_order(tmp_path: Path) -> None:
+def test_selected_rows_are_written_in_order(tmp_path: Path) -> None:
     store_predictions(make_written_table(tmp_path), tmp_path)
     assert save_rows(tmp_path, (2, 0), tmp_path / "out.csv") == 2
     lines = (tmp_path / "out.csv").read_text(encoding="utf-8-sig").splitlines()
     names, *rows = lines
-    own, made = "Kunde;PLZ;Seit;Betrag;Notiz", "prediction;probability nein;probability ja"
-    assert names == f"row;{own};{made}"
+    own, prediction_header = (
+        "Kunde;PLZ;Seit;Betrag;Notiz",
+        "prediction;probability nein;probability ja",
+    )
+    assert names == f"row;{own};{prediction_header}"
     assert rows == [
         "3;K1;00012;31.03.2020;-3,10;#N/A;ja;0,4;0,6",
         "1;K10;01067;09.12.2018;1.200,50;=1+1;ja;0,25;0,75",
@@ -98,10 +101,10 @@ def test_chosen_rows_are_written_in_their_order(tmp_path: Path) -> None:
 
 
 def test_predictions_use_number_format_of_table(tmp_path: Path) -> None:
-    made = make_written_table(tmp_path)
-    alone = format_csv(made).decode().splitlines()
+    predictions = make_written_table(tmp_path)
+    alone = format_csv(predictions).decode().splitlines()
     assert alone[:2] == ["prediction;probability nein;probability ja", "ja;0,25;0,75"]
-    beside = format_csv(made, include_columns=True).decode("utf-8-sig").splitlines()
+    beside = format_csv(predictions, include_columns=True).decode("utf-8-sig").splitlines()
     assert all(whole.endswith(f";{one}") for whole, one in zip(beside, alone, strict=True))
 
 
@@ -122,14 +125,14 @@ def test_numbers_of_mixed_columns_stay_numbers(tmp_path: Path) -> None:
     ):
         raw = read(tmp_path / name, ReadOptions(header=True))
         own = OwnTable.from_raw_table(raw)
-        made = TablePredictions(np.array([1.0] * 4), None, (), (), own, raw=raw)
-        store_predictions(made, tmp_path)
+        predictions = TablePredictions(np.array([1.0] * 4), None, (), (), own, raw=raw)
+        store_predictions(predictions, tmp_path)
         save_rows(tmp_path, (0, 1, 2, 3), tmp_path / "kept.xlsx")
-        write_predictions(made, tmp_path / "made.xlsx", include_columns=True)
-        for written in ("kept.xlsx", "made.xlsx"):
-            sheet = openpyxl.load_workbook(tmp_path / written).active
+        write_predictions(predictions, tmp_path / "made.xlsx", include_columns=True)
+        for workbook_name in ("kept.xlsx", "made.xlsx"):
+            sheet = openpyxl.load_workbook(tmp_path / workbook_name).active
             lines = [line[-3:-1] for line in sheet.iter_rows(min_row=2, values_only=True)]
-            assert lines == list(zip([1, 2, 3, 1], post, strict=True)), (name, written)
+            assert lines == list(zip([1, 2, 3, 1], post, strict=True)), (name, workbook_name)
 
 
 def test_workbook_stores_texts_and_numbers(tmp_path: Path) -> None:
@@ -137,11 +140,11 @@ def test_workbook_stores_texts_and_numbers(tmp_path: Path) -> None:
     path = tmp_path / "neu.csv"
     path.write_text("id,code,n\nA\x07,01,5\n=1+1,10,2.5\n#N/A,,-1\n", encoding="utf-8")
     raw = read(path, ReadOptions(header=True))
-    made = TablePredictions(
+    predictions = TablePredictions(
         np.array([1.5, -2.0, 3.0]), None, (), (), OwnTable.from_raw_table(raw), raw=raw
     )
     write_predictions(
-        made.select_rows(np.array([1, 0, 2])), tmp_path / "out.XLSX", include_columns=True
+        predictions.select_rows(np.array([1, 0, 2])), tmp_path / "out.XLSX", include_columns=True
     )
     sheet = openpyxl.load_workbook(tmp_path / "out.XLSX").active
     assert [list(row) for row in sheet.iter_rows(values_only=True)] == [
@@ -152,8 +155,8 @@ def test_workbook_stores_texts_and_numbers(tmp_path: Path) -> None:
     ]
     assert {cell.data_type for cell in sheet["B"]} == {"s"}
     for labels, expected in ((["1", "2"], [1, 2]), (["01", "2"], ["01", "2"]), ([7, 8], [7, 8])):
-        made = TablePredictions(np.array(labels, dtype=object), None, (), ())
-        write_predictions(made, tmp_path / "labels.xlsx")
+        predictions = TablePredictions(np.array(labels, dtype=object), None, (), ())
+        write_predictions(predictions, tmp_path / "labels.xlsx")
         sheet = openpyxl.load_workbook(tmp_path / "labels.xlsx").active
         assert [cell.value for cell in sheet["A"]] == ["prediction", *expected]
 
@@ -175,7 +178,7 @@ def test_workbook_stores_dates_amounts_and_probabilities(tmp_path: Path) -> None
     path.write_text(AMOUNTS + "\n".join(more), encoding="utf-8")
     raw = read(path, ReadOptions(header=True))
     assert [raw.formats[place].kind for place in (1, 2, 3, 6)] == ["date", "date", "number", "date"]
-    made = TablePredictions(
+    predictions = TablePredictions(
         np.array(["ja"] * raw.n_rows, dtype=object),
         np.tile([0.25, 0.75], (raw.n_rows, 1)),
         ("nein", "ja"),
@@ -183,10 +186,12 @@ def test_workbook_stores_dates_amounts_and_probabilities(tmp_path: Path) -> None
         OwnTable.from_raw_table(raw),
         raw=raw,
     )
-    store_predictions(made, tmp_path)
+    store_predictions(predictions, tmp_path)
     save_rows(tmp_path, (2, 0, 1, 3), tmp_path / "kept.xlsx")
     write_predictions(
-        made.select_rows(np.array([2, 0, 1, 3])), tmp_path / "made.xlsx", include_columns=True
+        predictions.select_rows(np.array([2, 0, 1, 3])),
+        tmp_path / "made.xlsx",
+        include_columns=True,
     )
     for name in ("kept.xlsx", "made.xlsx"):
         sheet = openpyxl.load_workbook(tmp_path / name).active
@@ -211,7 +216,7 @@ def test_workbook_stores_dates_amounts_and_probabilities(tmp_path: Path) -> None
         assert {cell.number_format for cell in rows["A1"][8:]} == {PERCENT}
 
 
-def test_workbook_stores_every_column_of_numbers_as_numbers(tmp_path: Path) -> None:
+def test_workbook_stores_numeric_columns_as_numbers(tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl")
     path = tmp_path / "hours.csv"
     rows = (f"{k % 7}.{k % 10}0,{k}.5,{k},${k},K{k}" for k in range(1, 40))
@@ -259,33 +264,33 @@ def test_expected_outcome_is_estimated_from_unseen_rows(
     rows = load_predictions(tmp_path)
     assert rows.unseen_rows is not None
     assert rows.classes[rows.looked_for] == "good", "the rarer one"
-    chosen = select_first_rows(rows, 20, rows.looked_for)
+    selected_rows = select_first_rows(rows, 20, rows.looked_for)
     scores = rows.probabilities[:, rows.looked_for]
-    assert scores[chosen].min() >= np.delete(scores, chosen).max()
+    assert scores[selected_rows].min() >= np.delete(scores, selected_rows).max()
     rates = HitRates.learn(
         rows.unseen_rows.predictions[:, rows.looked_for], rows.unseen_rows.truth == rows.looked_for
     )
-    exact = TotalEstimate.from_draws(rates.draw(RowGroups.from_predictions(scores[chosen])))
-    pieces = make_pieces(rows, chosen, rows.looked_for)
-    found = estimate_outcome(
+    exact = TotalEstimate.from_draws(rates.draw(RowGroups.from_predictions(scores[selected_rows])))
+    pieces = make_pieces(rows, selected_rows, rows.looked_for)
+    outcome = estimate_outcome(
         tmp_path, rows.looked_for, tuple(pieces.means.tolist()), tuple(pieces.counts.tolist())
     )
-    assert (found.mean, found.low, found.high) == (exact.mean, exact.low, exact.high)
-    assert found.label == "good"
-    assert found.usual < found.mean
+    assert (outcome.mean, outcome.low, outcome.high) == (exact.mean, exact.low, exact.high)
+    assert outcome.label == "good"
+    assert outcome.usual < outcome.mean
     everything = make_pieces(rows, np.arange(len(scores)), rows.looked_for)
     whole = OutcomeEstimator.learn(rows, rows.looked_for).estimate_outcome(everything)
     assert whole.mean == pytest.approx(whole.usual)
 
 
-def test_scores_beyond_seen_ones_are_counted_unless_by_chance() -> None:
+def test_scores_outside_training_range_are_counted_if_significant() -> None:
     rng = np.random.default_rng(5)
-    seen = rng.random(400)
+    seen_scores = rng.random(400)
     alarms = [count_beyond(rng.random(100), rng.random(400)) > 0 for _ in range(2000)]
     assert np.mean(alarms) <= 0.014  # 1 %, and what chance takes
-    assert count_beyond(np.append(rng.random(95), [2.0, 3.0, 4.0, 5.0, 6.0]), seen) == 5
-    assert count_beyond(np.array([0.5, 2.0]), seen[:20]) == 0
-    assert count_beyond(seen, seen) == 0
+    assert count_beyond(np.append(rng.random(95), [2.0, 3.0, 4.0, 5.0, 6.0]), seen_scores) == 5
+    assert count_beyond(np.array([0.5, 2.0]), seen_scores[:20]) == 0
+    assert count_beyond(seen_scores, seen_scores) == 0
 
 
 def test_single_trial_has_no_expected_outcome(
@@ -315,7 +320,7 @@ def test_damaged_trial_keeps_predictions_without_expectation(
     assert format_rows(predicted).no_estimate_reason.endswith(" Trial 3 is damaged.")
 
 
-def test_new_row_equals_encoded_row(regressed: tuple[Path, int, Path], tmp_path: Path) -> None:
+def test_new_row_has_values_of_table_row(regressed: tuple[Path, int, Path], tmp_path: Path) -> None:
     path, run_id, table = regressed
     with Document.open(path) as document:
         store_predictions(predict_table(document, run_id, table), tmp_path)
@@ -423,5 +428,5 @@ def test_new_row_prediction_agrees_with_one_row(
     assert unknown == [("",) * 4, ("",) * 4, ("", "boat", "", "")]
     assert predicted.probabilities is not None
     for values, shares in zip(rows, predicted.probabilities, strict=True):
-        found = predict_row(path, run_id, values).probabilities
-        np.testing.assert_allclose(found, shares, atol=1e-12)
+        probabilities = predict_row(path, run_id, values).probabilities
+        np.testing.assert_allclose(probabilities, shares, atol=1e-12)

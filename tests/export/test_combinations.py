@@ -93,7 +93,7 @@ def said(run: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[int, np.nda
         history = load_history(document, run_id, prepared)
     pool = InlinePool(1, scratch, TrialLimits(), prepared.get_trial_data())
     matrix = pool.stage_array("all", np.ascontiguousarray(prepared.problem.X))
-    found, _ = train_final_models(
+    models, _ = train_final_models(
         prepared,
         history,
         [trial.number for trial in history.succeeded],
@@ -102,7 +102,7 @@ def said(run: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[int, np.nda
         folder=scratch,
         matrices=[matrix],
     )
-    return get_mean_predictions(found, 0)
+    return get_mean_predictions(models, 0)
 
 
 WAYS = {
@@ -132,7 +132,7 @@ WAYS = {
 """What each kind of answer is combined by: each way with two kinds, where kinds matter with all."""
 
 
-def test_combination_tests_cover_all_kinds() -> None:
+def test_combination_tests_cover_all_overrides() -> None:
     assert {what for each in WAYS.values() for what in each} == set(OVERRIDES)
 
 
@@ -159,11 +159,11 @@ def check_estimator(run: Any, said: dict[int, np.ndarray], what: str, folder: Pa
     learns = what == "greedy, calibrated" and bool(classes)
     assert (trained.ensemble.temperature != 1.0) == learns
     model = pickle.loads(pickle.dumps(trained.estimator))
-    found = model.predict(pd.read_csv(csv))
+    predictions = model.predict(pd.read_csv(csv))
     if not classes:
-        np.testing.assert_allclose(found, together, rtol=1e-9)
+        np.testing.assert_allclose(predictions, together, rtol=1e-9)
         return
-    assert found.tolist() == [classes[code] for code in together.argmax(axis=1)]
+    assert predictions.tolist() == [classes[code] for code in together.argmax(axis=1)]
     (folder / "model.pkl").write_bytes(pickle.dumps(model))
     shares = predict_pickle(folder / "model.pkl", csv, trained.prepared.table.options).probabilities
     np.testing.assert_allclose(shares, sure, atol=1e-9)
@@ -180,9 +180,9 @@ def test_exported_stack_predicts_in_fresh_process(
     monkeypatch.setattr(ExportJob, "train", lambda job: inline(job.document, job.run_id))
     with Document.open(path) as document:
         document.runs.change_settings(run_id, {"overrides": {"ensemble": "stacking"}})
-        found = bundle.write(ExportJob(document, run_id, tmp_path / "m.pkl"))
+        export_result = bundle.write(ExportJob(document, run_id, tmp_path / "m.pkl"))
         trained = inline(document, run_id)
-    assert found.details["combination"] == "stack"
+    assert export_result.details["combination"] == "stack"
     with (tmp_path / "m.pkl").open("rb") as file:
         model = pickle.load(file)
     frame = pd.read_csv(csv, dtype=str)
@@ -190,7 +190,7 @@ def test_exported_stack_predicts_in_fresh_process(
 
 
 @pytest.mark.parametrize("run", ["three classes"], indirect=True)
-def test_run_finishes_with_tested_stack(run: Any, tmp_path: Path) -> None:
+def test_run_with_stacking_finishes_with_test_error(run: Any, tmp_path: Path) -> None:
     _, _, csv = run
     settings = RunSettings(
         method="ESMBO",

@@ -82,21 +82,23 @@ def make_decided_run(
 
 
 @pytest.mark.parametrize("combination", COMBINATIONS)
-def test_decision_changes_labels_not_probabilities(
+def test_decision_changes_labels_but_not_probabilities(
     run: tuple[Path, int], tmp_path: Path, combination: str
 ) -> None:
     _, trained, plain = make_decided_run(run, combination)
     table = run[0].with_name("new.csv")
     frame = pd.read_csv(table)
     (tmp_path / "model.pkl").write_bytes(pickle.dumps(trained.estimator))
-    found = predict_pickle(tmp_path / "model.pkl", table, trained.prepared.table.options)
-    assert found.probabilities is not None
-    np.testing.assert_array_equal(found.probabilities, plain.estimator.predict_proba(frame))
+    predictions = predict_pickle(tmp_path / "model.pkl", table, trained.prepared.table.options)
+    assert predictions.probabilities is not None
+    np.testing.assert_array_equal(predictions.probabilities, plain.estimator.predict_proba(frame))
     np.testing.assert_array_equal(
-        found.values, (found.probabilities[:, 1] >= THRESHOLD).astype(int)
+        predictions.values, (predictions.probabilities[:, 1] >= THRESHOLD).astype(int)
     )
-    np.testing.assert_array_equal(found.values, trained.estimator.predict(frame))
-    assert (found.values != plain.estimator.predict(frame)).any(), "the case that is to be tested"
+    np.testing.assert_array_equal(predictions.values, trained.estimator.predict(frame))
+    assert (predictions.values != plain.estimator.predict(frame)).any(), (
+        "the case that is to be tested"
+    )
     assert (predict_test_rows(trained) == predict_test_rows(plain)).all()
     assert trained.notes[-1] == trained.decision.sentence  # type: ignore[union-attr]
 
@@ -117,9 +119,9 @@ def test_every_format_applies_decision(
     monkeypatch.setattr(ExportJob, "train", lambda _: trained)
     path = tmp_path / f"model{kind.suffix}"
     with Document.open(document_path, writable=False) as document:
-        written = kind.export(ExportJob(document, run[1], path))
-    assert written.differing == 0
-    assert trained.decision is not None and trained.decision.sentence in written.notes
+        export_result = kind.export(ExportJob(document, run[1], path))
+    assert export_result.differing == 0
+    assert trained.decision is not None and trained.decision.sentence in export_result.notes
     frame = pd.read_csv(run[0].with_name("new.csv"))
     numbers = frame[["x", "y"]]
     if key == "skops":
@@ -152,9 +154,7 @@ def test_pickle_notes_outdated_decision(
         assert get_decision_notes(read_metadata(path)) == ()
 
 
-def test_outdated_decision_is_noted_where_the_ensemble_is_trained(
-    run: tuple[Path, int], tmp_path: Path
-) -> None:
+def test_outdated_decision_note_is_added_at_training(run: tuple[Path, int], tmp_path: Path) -> None:
     path = tmp_path / "copy.studio"
     shutil.copy(run[0], path)
     with Document.open(path) as document:
@@ -162,9 +162,9 @@ def test_outdated_decision_is_noted_where_the_ensemble_is_trained(
         result = document.runs.get(run[1]).result
         assert result is not None
         document.runs.set_result(run[1], replace(result, temperature=2.0))
-        noted = document.runs.get(run[1]).decision_note
+        stored_note = document.runs.get(run[1]).decision_note
         trained = train(document, run[1], make_pool=InlinePool)
-    assert trained.decision_note == noted == OUTDATED_NOTE
+    assert trained.decision_note == stored_note == OUTDATED_NOTE
 
 
 def test_decision_is_set_shown_and_cleared_by_command(
@@ -173,24 +173,30 @@ def test_decision_is_set_shown_and_cleared_by_command(
     path = tmp_path / "copy.studio"
     shutil.copy(run[0], path)
 
-    def told(*arguments: str) -> dict[str, Any]:
+    def run_command(*arguments: str) -> dict[str, Any]:
         assert main([*arguments, "--json"]) == 0
-        found: dict[str, Any] = json.loads(capsys.readouterr().out.splitlines()[-1])
-        return found
+        output: dict[str, Any] = json.loads(capsys.readouterr().out.splitlines()[-1])
+        return output
 
-    made = told("decide", str(path), "--class", "1", "--miss-cost", "6", "--alarm-cost", "1")
-    kept = told("show", str(path))["decision"]
-    assert kept == made["decision"]
-    assert (kept["looked_for"], kept["miss_cost"], kept["trials"]) == ("1", 6.0, 5)
-    assert kept["threshold"] == made["threshold"] != 0.5
-    assert told("decide", str(path))["decided"] == made["decided"]
-    by_capacity = told("decide", str(path), "--class", "1", "--capacity", ".2")["decision"]
-    assert told("show", str(path))["decision"] == by_capacity
+    decide_output = run_command(
+        "decide", str(path), "--class", "1", "--miss-cost", "6", "--alarm-cost", "1"
+    )
+    stored_decision = run_command("show", str(path))["decision"]
+    assert stored_decision == decide_output["decision"]
+    assert (
+        stored_decision["looked_for"],
+        stored_decision["miss_cost"],
+        stored_decision["trials"],
+    ) == ("1", 6.0, 5)
+    assert stored_decision["threshold"] == decide_output["threshold"] != 0.5
+    assert run_command("decide", str(path))["decided"] == decide_output["decided"]
+    by_capacity = run_command("decide", str(path), "--class", "1", "--capacity", ".2")["decision"]
+    assert run_command("show", str(path))["decision"] == by_capacity
     assert (by_capacity["capacity"], by_capacity["miss_cost"]) == (0.2, None)
-    assert told("decide", str(path), "--clear")["decision"] is None
+    assert run_command("decide", str(path), "--clear")["decision"] is None
     assert main(["decide", str(path), "--threshold", ".3", "--clear"]) == 2
     assert main(["decide", str(path), "--class", "2", "--threshold", ".3"]) == 2
-    assert told("show", str(path))["decision"] is None
+    assert run_command("show", str(path))["decision"] is None
 
 
 def test_outdated_decision_is_reported_everywhere(
@@ -199,20 +205,20 @@ def test_outdated_decision_is_reported_everywhere(
     path, output = tmp_path / "copy.studio", tmp_path / "out.csv"
     shutil.copy(run[0], path)
 
-    def noted(*words: str) -> bool:
+    def prints_note(*words: str) -> bool:
         assert main([words[0], str(path), *words[1:]]) == 0
-        said = capsys.readouterr()
-        return OUTDATED_NOTE in said.out + said.err
+        streams = capsys.readouterr()
+        return OUTDATED_NOTE in streams.out + streams.err
 
     def everywhere() -> set[bool]:
         with Document.open(path, writable=False) as document:
             get_format("report").export(ExportJob(document, run[1], tmp_path / "report.html"))
         new = str(run[0].with_name("new.csv"))
         return {
-            noted("show"),
-            noted("decide"),
-            noted("decide", "--json"),
-            noted("predict", new, "-o", str(output)),
+            prints_note("show"),
+            prints_note("decide"),
+            prints_note("decide", "--json"),
+            prints_note("predict", new, "-o", str(output)),
             OUTDATED_NOTE in (tmp_path / "report.html").read_text(),
             OUTDATED_NOTE in check_table(path, run[1], Path(new)).notes,
             load_row_ensemble(path, run[1]).decision_note == OUTDATED_NOTE,
@@ -230,10 +236,10 @@ def test_outdated_decision_is_reported_everywhere(
         result = document.runs.get(run[1]).result
         assert result is not None
         document.runs.set_result(run[1], replace(result, refitted=not result.refitted))
-    assert noted("show")
+    assert prints_note("show")
 
 
-def test_command_names_chosen_run(
+def test_suggested_command_contains_run_number(
     run: tuple[Path, int],
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -280,7 +286,7 @@ def test_report_describes_decision(run: tuple[Path, int], tmp_path: Path) -> Non
         document.runs.decide(run[1], Decision("1", THRESHOLD, 4.0, 1.0, trials=5))
     text = report()
     figures = compute_decision_figures(path, run[1], threshold=THRESHOLD)
-    found = figures.threshold_confusion
-    assert f"{found.found:g} of {found.found + found.missed:g})" in text
-    assert f">{make_cost_format(figures, 4, 1).format(100 * found.compute_cost(4, 1))}<" in text
+    confusion = figures.threshold_confusion
+    assert f"{confusion.found:g} of {confusion.found + confusion.missed:g})" in text
+    assert f">{make_cost_format(figures, 4, 1).format(100 * confusion.compute_cost(4, 1))}<" in text
     assert "always “0”" in text

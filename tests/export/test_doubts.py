@@ -56,18 +56,24 @@ def test_dates_beyond_training_are_reported_with_remedy(
     booked: tuple[Path, int], tmp_path: Path, start: int, beyond: str
 ) -> None:
     with Document.open(booked[0]) as document:
-        said = predict_table(document, booked[1], bookings(tmp_path / "n.csv", start, 50)).caution
-    assert contains_facts(said, "“arrival”", beyond, "“time”") if beyond else "arrival" not in said
+        caution = predict_table(
+            document, booked[1], bookings(tmp_path / "n.csv", start, 50)
+        ).caution
+    assert (
+        contains_facts(caution, "“arrival”", beyond, "“time”")
+        if beyond
+        else "arrival" not in caution
+    )
 
 
-def test_earlier_dates_have_no_remedy(booked: tuple[Path, int], tmp_path: Path) -> None:
+def test_dates_before_training_get_no_remedy(booked: tuple[Path, int], tmp_path: Path) -> None:
     with Document.open(booked[0]) as document:
-        said = predict_table(document, booked[1], bookings(tmp_path / "n.csv", -90, 50)).caution
-    assert contains_facts(said, "“arrival”", "01.01.2024", "100 %")
-    assert "“time”" not in said
+        caution = predict_table(document, booked[1], bookings(tmp_path / "n.csv", -90, 50)).caution
+    assert contains_facts(caution, "“arrival”", "01.01.2024", "100 %")
+    assert "“time”" not in caution
 
 
-def test_run_with_time_column_needs_no_remedy(tmp_path: Path) -> None:
+def test_run_with_time_column_gets_no_remedy(tmp_path: Path) -> None:
     table = bookings(tmp_path / "old.csv", 0, 160)
     source = TableSource(str(table), target="cancelled", roles={"arrival": "time"})
     path, run_id = make_finished_run(tmp_path / "t.studio", table, source=source, budget=3)
@@ -87,7 +93,7 @@ def test_run_with_time_column_needs_no_remedy(tmp_path: Path) -> None:
     assert right.mean() > 0.8
 
 
-def test_copies_in_order_of_time_are_no_units(tmp_path: Path) -> None:
+def test_duplicates_in_time_order_are_not_grouped(tmp_path: Path) -> None:
     table = bookings(tmp_path / "once.csv", 0, 80)
     lines = table.read_text().splitlines()
     later = [f"{FIRST + datetime.timedelta(80 + row):%d.%m.%Y}" for row in range(80)]
@@ -104,7 +110,7 @@ def test_copies_in_order_of_time_are_no_units(tmp_path: Path) -> None:
     assert units.max() < 6  # blocks of the 32 rows
 
 
-def test_predict_names_dates_beyond_training(
+def test_predict_reports_dates_beyond_training(
     booked: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["predict", str(booked[0]), str(bookings(tmp_path / "n.csv", 400, 50)), "--top", "9"]
@@ -115,7 +121,7 @@ def test_predict_names_dates_beyond_training(
     assert "“arrival”" in answer["expected"]["caution"]
 
 
-def test_unreadable_column_comes_first_with_importance(
+def test_unreadable_column_is_reported_first_with_importance(
     booked: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     new = bookings(tmp_path / "n.csv", 60, 50)
@@ -140,34 +146,34 @@ def test_unreadable_column_comes_first_with_importance(
     assert not check_table(booked[0], booked[1], new).is_compared
 
 
-def test_missing_column_is_named_with_importance(
+def test_missing_column_is_reported_with_importance(
     booked: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, run_id = booked
-    said = {}
+    notes_by_column = {}
     with Document.open(path) as document:
         for name in ("fee", "nights", ""):
             new = bookings(tmp_path / f"n{name}.csv", 60, 50, without=name)
             predicted = predict_table(document, run_id, new)
-            said[name] = format_rows(predicted).missing_columns_note
-            assert not name or said[name] in predicted.notes
+            notes_by_column[name] = format_rows(predicted).missing_columns_note
+            assert not name or notes_by_column[name] in predicted.notes
         prepared = prepare(document, run_id)
     metric = prepared.metric.title
-    assert said[""] == ""
-    assert "'fee'" in said["fee"]
-    assert "'nights'" in said["nights"]
-    losses = {name: said[name].values["part_1"].values for name in ("fee", "nights")}  # type: ignore[attr-defined]
+    assert notes_by_column[""] == ""
+    assert "'fee'" in notes_by_column["fee"]
+    assert "'nights'" in notes_by_column["nights"]
+    losses = {name: notes_by_column[name].values["part_1"].values for name in ("fee", "nights")}  # type: ignore[attr-defined]
     assert losses["fee"]["metric"] == metric
     assert losses["fee"]["count"] == len(prepared.split.test)
     assert losses["fee"]["known"] == losses["nights"]["known"]
     assert float(losses["fee"]["empty"].split()[0]) > 2 * float(losses["fee"]["known"].split()[0])
     assert float(losses["nights"]["empty"].split()[0]) < float(losses["fee"]["empty"].split()[0])
     assert main(["predict", str(path), str(tmp_path / "nfee.csv"), "--top", "3"]) == 0
-    assert str(said["fee"]) in capsys.readouterr().err
+    assert str(notes_by_column["fee"]) in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("column", "is_needed"), [("fee", True), ("nights", False)])
-def test_no_number_is_expected_where_the_deciding_column_is_empty(
+def test_expected_outcome_is_omitted_without_decisive_column(
     booked: tuple[Path, int],
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -190,7 +196,7 @@ def test_no_number_is_expected_where_the_deciding_column_is_empty(
     assert ("expected to be" in printed) != is_needed
 
 
-def test_change_over_time_is_named() -> None:
+def test_change_over_time_is_reported() -> None:
     steady = ExpectedOutcome(50, 20.0, 15.0, 25.0, 0.9, 10.0, "yes")
     varied = replace(steady, lowest=0.061, highest=0.112, beyond=7)
     assert contains_facts(describe_expected_outcome(varied), "6.1", "11.2 %", "7 new rows")
@@ -201,8 +207,8 @@ def test_deviating_expected_hits_are_explained(booked: tuple[Path, int], tmp_pat
     with Document.open(booked[0]) as document:
         new = bookings(tmp_path / "n.csv", 60, 50)
         rows = format_rows(predict_table(document, booked[1], new, with_expected_outcome=True))
-    found = OutcomeEstimator.learn(rows, 1).estimate_outcome(make_pieces(rows, np.arange(50), 1))
-    assert found.summed == pytest.approx(rows.probabilities[:, 1].sum())
+    outcome = OutcomeEstimator.learn(rows, 1).estimate_outcome(make_pieces(rows, np.arange(50), 1))
+    assert outcome.summed == pytest.approx(rows.probabilities[:, 1].sum())
     assert rows.unseen_rows is not None
     # As sure as here of rows half of which were hits: too sure by far.
     sure = np.column_stack([np.full(400, 0.1), np.full(400, 0.9)])
@@ -214,13 +220,13 @@ def test_deviating_expected_hits_are_explained(booked: tuple[Path, int], tmp_pat
 
 @pytest.mark.parametrize("label", ["yes", ""])
 @pytest.mark.parametrize("count", [1, 20])
-def test_expected_outcome_agrees_with_column_or_explains(label: str, count: int) -> None:
-    found = ExpectedOutcome(
+def test_deviation_is_explained_as_too_high_or_low(label: str, count: int) -> None:
+    outcome = ExpectedOutcome(
         count, 0.5 * count, 0.2 * count, 0.9 * count, 0.95, 1.0, label, 0.5 * count
     )
-    alone = describe_expected_outcome(found)
-    more = describe_expected_outcome(replace(found, summed=0.6 * count))
-    less = describe_expected_outcome(replace(found, summed=0.4 * count))
+    alone = describe_expected_outcome(outcome)
+    more = describe_expected_outcome(replace(outcome, summed=0.6 * count))
+    less = describe_expected_outcome(replace(outcome, summed=0.4 * count))
     assert more.startswith(alone) and "too high" in more
     assert less.startswith(alone) and "too low" in less
     assert "too" not in alone
@@ -246,13 +252,15 @@ def test_expected_outcome_agrees_with_column_or_explains(label: str, count: int)
 def test_noticeable_deviation_of_sum_is_explained(
     mean: float, summed: float, label: str, noticed: bool
 ) -> None:
-    found = ExpectedOutcome(50, mean, mean - 1, mean + 1, 0.95, 2.0, label, summed)
-    alone = describe_expected_outcome(replace(found, summed=float("nan")))
-    assert (describe_expected_outcome(found) != alone) == noticed
+    outcome = ExpectedOutcome(50, mean, mean - 1, mean + 1, 0.95, 2.0, label, summed)
+    alone = describe_expected_outcome(replace(outcome, summed=float("nan")))
+    assert (describe_expected_outcome(outcome) != alone) == noticed
 
 
 @pytest.mark.parametrize(("mean", "usual", "times"), [(0.059, 2, 1), (3, 0.4, 1), (0.1, 0.4, 2)])
-def test_expected_hits_below_one_are_not_fractions(mean: float, usual: float, times: int) -> None:
+def test_expected_hits_below_one_are_written_in_words(
+    mean: float, usual: float, times: int
+) -> None:
     words = describe_expected_outcome(ExpectedOutcome(50, mean, 0.0, 3.0, 0.95, usual, "yes"))
     assert words.count("fewer than one") == times
     assert "about 0" not in words
@@ -266,13 +274,13 @@ def test_compared_hits_have_equal_decimals() -> None:
     assert "about 4.8 " in words and "about 1.3." in words
 
 
-def test_expected_outcome_deviation_is_significant_or_omitted() -> None:
+def test_insignificant_deviation_of_expected_outcome_is_omitted() -> None:
     from studio.data.intervals.pieces import RowGroups
     from studio.data.intervals.sums import CalibrationBasis, HitRates
 
     bends = CalibrationBasis.from_scores(np.linspace(-2, 2, 50))
     exact = HitRates(bends, np.zeros(2 + len(bends.knots)), 1e9 * np.eye(2 + len(bends.knots)))
     pieces = RowGroups.from_predictions(np.linspace(0.1, 0.9, 30))
-    found = OutcomeEstimator(exact, 0.5, 30, "yes").estimate_outcome(pieces)
-    assert found.mean == found.summed != exact.draw(pieces).mean()
-    assert found.usual == found.mean, "all rows drawn at random are all rows"
+    outcome = OutcomeEstimator(exact, 0.5, 30, "yes").estimate_outcome(pieces)
+    assert outcome.mean == outcome.summed != exact.draw(pieces).mean()
+    assert outcome.usual == outcome.mean, "all rows drawn at random are all rows"

@@ -31,34 +31,34 @@ def write(path: Path, *lines: str) -> Path:
     return path
 
 
-def test_file_like_training_has_no_notes(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    found = fit_file(write(tmp_path / "n.csv", "kind,y,x", "p,1.5,2.25"), *known)
-    assert found.notes == ()
-    assert found.raw.n_rows == 1
+def test_file_in_training_format_has_no_notes(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    prediction_file = fit_file(write(tmp_path / "n.csv", "kind,y,x", "p,1.5,2.25"), *known)
+    assert prediction_file.notes == ()
+    assert prediction_file.raw.n_rows == 1
 
 
-def test_other_locale_is_detected_with_note(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_different_locale_is_detected_with_note(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     path = write(tmp_path / "n.csv", *(["x;y;kind"] + ["1,5;2,25;p", "0,25;1,125;q"] * 5))
-    found = fit_file(path, *known)
-    separated, numbers = found.notes
+    prediction_file = fit_file(path, *known)
+    separated, numbers = prediction_file.notes
     assert contains_facts(separated, "semicolon", "comma"), "in the file, and in training"
     assert "'x'" in numbers
     assert "'y'" in numbers
-    assert found.encoded.X[:2, 0].tolist() == [1.5, 0.25]
+    assert prediction_file.encoded.X[:2, 0].tolist() == [1.5, 0.25]
 
 
-def test_given_reading_options_are_kept(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_explicit_reading_options_are_not_changed(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     path = write(tmp_path / "n.csv", "x;y;kind", "1,5;2,25;p", "0,25;1,125;q")
     with pytest.raises(DataError, check=about(source="'n.csv'", wanted="'x', 'y', 'kind'")):
         fit_file(path, known[0], ReadOptions(separator=","), are_options_fixed=True)
 
 
-def test_unseen_categories_do_not_change_reading(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    found = fit_file(write(tmp_path / "n.csv", "x,y,kind,more", "1,2,zebra,1"), *known)
-    assert found.raw.options.separator == ","
-    assert any("zebra" in note for note in found.notes)
-    assert any("not needed" in note for note in found.notes)
-    assert not any("differently" in note for note in found.notes)
+def test_unseen_categories_do_not_change_file_format(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    prediction_file = fit_file(write(tmp_path / "n.csv", "x,y,kind,more", "1,2,zebra,1"), *known)
+    assert prediction_file.raw.options.separator == ","
+    assert any("zebra" in note for note in prediction_file.notes)
+    assert any("not needed" in note for note in prediction_file.notes)
+    assert not any("differently" in note for note in prediction_file.notes)
 
 
 @pytest.mark.parametrize(
@@ -71,35 +71,35 @@ def test_unseen_categories_do_not_change_reading(known, tmp_path: Path) -> None:
     ],
     ids=["as guessed", "other quotes", "a remark above", "a column is missing"],
 )
-def test_file_is_read_again_only_if_it_may_be_written_differently(
+def test_file_is_reread_only_if_format_may_differ(
     known: Any,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     lines: tuple[str, ...],
     readings: int,
 ) -> None:
-    asked: list[ReadOptions] = []
+    requested_options: list[ReadOptions] = []
 
-    def counted(path: Path, options: ReadOptions) -> Any:
-        asked.append(options)
+    def record_read(path: Path, options: ReadOptions) -> Any:
+        requested_options.append(options)
         return read(path, options)
 
-    monkeypatch.setattr(table_files, "read", counted)
-    found = fit_file(write(tmp_path / "n.csv", *lines), *known)
-    assert len(asked) == readings
+    monkeypatch.setattr(table_files, "read", record_read)
+    prediction_file = fit_file(write(tmp_path / "n.csv", *lines), *known)
+    assert len(requested_options) == readings
     again = read(tmp_path / "n.csv", ReadOptions())
     if readings == 1:
-        assert found.raw.options == again.options
-        assert np.array_equal(found.encoded.X, known[0].encode(again).X, equal_nan=True)
+        assert prediction_file.raw.options == again.options
+        assert np.array_equal(prediction_file.encoded.X, known[0].encode(again).X, equal_nan=True)
 
 
 def test_helper_checks_table_without_training(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     path = write(tmp_path / "n.csv", "x,kind", "1,p")
-    found = check_table(*regressed[:2], path)
-    assert found.rows == 1
-    assert "'y'" in found.notes[0]
+    file_fit = check_table(*regressed[:2], path)
+    assert file_fit.rows == 1
+    assert "'y'" in file_fit.notes[0]
     write(path, "a,b", "1,2")
     with pytest.raises(DataError, check=about(source="'n.csv'", wanted="'x', 'y', 'kind'")):
         check_table(*regressed[:2], path)
@@ -111,9 +111,9 @@ def test_unsuitable_file_is_reported_before_training(
     path = write(tmp_path / "n.csv", "a,b", "1,2")
     code = main(["predict", str(regressed[0]), str(path), "-o", str(tmp_path / "o.csv")])
     assert code == 1
-    said = capsys.readouterr().err
-    assert "n.csv" in said and "'x', 'y', 'kind'" in said
-    assert "Training" not in said
+    error_output = capsys.readouterr().err
+    assert "n.csv" in error_output and "'x', 'y', 'kind'" in error_output
+    assert "Training" not in error_output
     assert not (tmp_path / "o.csv").exists()
 
 

@@ -135,32 +135,38 @@ def trained_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def write_export(key: str, run: tuple[Path, int], path: Path, **more: Any) -> ExportResult:
-    chosen = get_format(key)
-    if chosen.missing_dependency:
-        pytest.skip(chosen.missing_dependency)
+    export_format = get_format(key)
+    if export_format.missing_dependency:
+        pytest.skip(export_format.missing_dependency)
     with Document.open(run[0], writable=False) as document:
-        return chosen.export(ExportJob(document, run[1], path, **more))
+        return export_format.export(ExportJob(document, run[1], path, **more))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", MODELS)
-def test_exported_model_is_verified(key: str, run: tuple[Path, int], tmp_path: Path) -> None:
+def test_exported_model_predictions_are_verified(
+    key: str, run: tuple[Path, int], tmp_path: Path
+) -> None:
     recorded = RecordingReporter()
     path = tmp_path / f"model{get_format(key).suffix}"
-    found = write_export(key, run, path, progress=recorded)
+    export_result = write_export(key, run, path, progress=recorded)
     assert CHECKING in recorded.said
-    assert found.rows >= 140
-    assert found.differing == 0
-    assert f"0 of {found.rows} predictions differ" in found.checked
+    assert export_result.rows >= 140
+    assert export_result.differing == 0
+    assert f"0 of {export_result.rows} predictions differ" in export_result.checked
     assert path.stat().st_size > 500
-    assert all(each.exists() for each in found.companion_files)
-    json.dumps(found.to_json())
+    assert all(each.exists() for each in export_result.companion_files)
+    json.dumps(export_result.to_json())
     if key == "skops":
-        listed = json.loads(path.with_name(f"{path.name}.json").read_text())["trusted_types"]
-        assert not any(name.startswith(("studio", "builtins", "pandas")) for name in listed)
-        assert not any(name in note for name in listed for note in found.notes), "no types"
-        example = next(each for each in found.companion_files if each.suffix == ".py").read_text()
-        assert all(name in example for name in listed)
+        trusted_types = json.loads(path.with_name(f"{path.name}.json").read_text())["trusted_types"]
+        assert not any(name.startswith(("studio", "builtins", "pandas")) for name in trusted_types)
+        assert not any(name in note for name in trusted_types for note in export_result.notes), (
+            "no types"
+        )
+        example = next(
+            each for each in export_result.companion_files if each.suffix == ".py"
+        ).read_text()
+        assert all(name in example for name in trusted_types)
 
 
 @pytest.mark.slow
@@ -169,12 +175,12 @@ def test_fold_committees_are_exported(
     key: str, committees: tuple[Path, int], tmp_path: Path
 ) -> None:
     trained = train_once(*committees)
-    found = write_export(key, committees, tmp_path / f"model{get_format(key).suffix}")
-    assert found.rows >= 110
-    assert found.differing == 0
+    export_result = write_export(key, committees, tmp_path / f"model{get_format(key).suffix}")
+    assert export_result.rows >= 110
+    assert export_result.differing == 0
     if trained.prepared.problem.classes:
-        seen = [len(fold.classes_) for models in trained.models for fold in models]
-        assert min(seen) < max(seen) == 3, "the case that is to be tested"
+        class_counts = [len(fold.classes_) for models in trained.models for fold in models]
+        assert min(class_counts) < max(class_counts) == 3, "the case that is to be tested"
 
 
 @pytest.mark.slow
@@ -185,9 +191,9 @@ def test_exported_probabilities_have_temperature(
     trained = train_once(*calibrated)
     assert trained.ensemble.temperature != 1.0
     path = tmp_path / f"model{get_format(key).suffix}"
-    found = write_export(key, calibrated, path)
-    assert found.differing == 0
-    assert not any("Refitted" in note for note in found.notes)
+    export_result = write_export(key, calibrated, path)
+    assert export_result.differing == 0
+    assert not any("Refitted" in note for note in export_result.notes)
     frame = pd.read_csv(calibrated[0].with_name("table.csv"), dtype=str)
     shares = predict_shares(trained.estimator, frame)
     numbers = frame[["x", "y"]].astype(float)
@@ -196,9 +202,9 @@ def test_exported_probabilities_have_temperature(
     else:
         trusted = json.loads(path.with_name(f"{path.name}.json").read_text())["trusted_types"]
         model = importlib.import_module("skops.io").load(path, trusted=trusted)
-    given = model.predict_proba(frame if key == "pickle" else numbers)
+    probabilities = model.predict_proba(frame if key == "pickle" else numbers)
     assert model.classes_.tolist() == list(trained.prepared.problem.classes)
-    np.testing.assert_allclose(given, shares, atol=1e-9)
+    np.testing.assert_allclose(probabilities, shares, atol=1e-9)
 
 
 def test_report_describes_temperature(calibrated: tuple[Path, int], tmp_path: Path) -> None:
@@ -211,16 +217,16 @@ def test_report_describes_temperature(calibrated: tuple[Path, int], tmp_path: Pa
 @pytest.mark.parametrize("key", MODELS)
 def test_example_reads_exported_file(key: str, several: tuple[Path, int], tmp_path: Path) -> None:
     path = tmp_path / f"it's my model{get_format(key).suffix}"
-    found = write_export(key, several, path)
+    export_result = write_export(key, several, path)
     source = several[0].with_name('it\'s "quoted".csv')
     (tmp_path / "new.csv").write_bytes(source.read_bytes())
-    (example,) = [each for each in found.companion_files if each.suffix == ".py"]
-    assert example.read_text() == found.example
-    done = subprocess.run(
+    (example,) = [each for each in export_result.companion_files if each.suffix == ".py"]
+    assert example.read_text() == export_result.example
+    process = subprocess.run(
         [sys.executable, str(example)], cwd=tmp_path, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stderr
-    assert "HYPERLINK" in done.stdout
+    assert process.returncode == 0, process.stderr
+    assert "HYPERLINK" in process.stdout
 
 
 def test_exported_trials_have_no_formulas(several: tuple[Path, int], tmp_path: Path) -> None:
@@ -249,7 +255,7 @@ def test_exported_space_round_trips(several: tuple[Path, int], tmp_path: Path) -
     assert again.to_json() == load("sklearn-cash").to_json()
 
 
-def test_stopped_check_writes_no_file(several: tuple[Path, int], tmp_path: Path) -> None:
+def test_stopped_verification_writes_no_file(several: tuple[Path, int], tmp_path: Path) -> None:
     with pytest.raises(StoppedError):
         write_export("pickle", several, tmp_path / "m.pkl", stopped=lambda: True)
     assert list(tmp_path.iterdir()) == []
@@ -258,13 +264,13 @@ def test_stopped_check_writes_no_file(several: tuple[Path, int], tmp_path: Path)
 def test_format_without_library_is_reported(
     several: tuple[Path, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chosen = get_format("skops")
-    monkeypatch.setattr(type(chosen), "modules", ("surely_not_installed",))
+    export_format = get_format("skops")
+    monkeypatch.setattr(type(export_format), "modules", ("surely_not_installed",))
     with (
         Document.open(several[0], writable=False) as document,
         pytest.raises(ExportError, match=r'pip install "skops>=0\.13"'),
     ):
-        chosen.export(ExportJob(document, several[1], tmp_path / "m.skops"))
+        export_format.export(ExportJob(document, several[1], tmp_path / "m.skops"))
 
 
 def test_unknown_format_is_rejected() -> None:
@@ -273,7 +279,7 @@ def test_unknown_format_is_rejected() -> None:
 
 
 @pytest.mark.parametrize("chosen", REGISTRY, ids=lambda each: each.key)
-def test_contract_formats_are_complete(chosen: ExportFormat) -> None:
+def test_contract_format_declarations_are_complete(chosen: ExportFormat) -> None:
     assert chosen.summary.endswith(".")
     assert chosen.suffix.startswith(".")
     assert chosen.kind in {"model", "document"}
@@ -282,7 +288,7 @@ def test_contract_formats_are_complete(chosen: ExportFormat) -> None:
 
 
 @pytest.mark.parametrize("chosen", REGISTRY, ids=lambda each: each.key)
-def test_name_with_foreign_suffix_is_rejected(
+def test_file_suffix_of_another_format_is_rejected(
     chosen: ExportFormat, several: tuple[Path, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(type(chosen), "write", lambda _, job: ExportResult(job.path))
@@ -303,5 +309,7 @@ def test_listing_formats_imports_no_heavy_library() -> None:
         "heavy = {'sklearn', 'scipy', 'pandas', 'lightgbm', 'skops', 'numpy'}\n"
         "print(sorted(heavy & {name.split('.')[0] for name in sys.modules}))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert process.stdout.strip() == "[]"

@@ -16,7 +16,7 @@ from studio.export.verified import run_fresh_process
         ("import os; os._exit(3)", "exit code 3"),
     ],
 )
-def test_failed_check_gives_reason(tmp_path, code, reason):
-    with pytest.raises(ExportError) as caught:
+def test_failed_verification_reports_reason(tmp_path, code, reason):
+    with pytest.raises(ExportError) as error_info:
         run_fresh_process(code, (), tmp_path)
-    assert reason in str(caught.value)
+    assert reason in str(error_info.value)

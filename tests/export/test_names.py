@@ -61,24 +61,31 @@ def test_categories_have_equal_codes_in_estimator_and_check(
     tmp_path_factory: pytest.TempPathFactory, names, data, number_format
 ) -> None:
     columns = {name: data.draw(st.lists(texts, min_size=4, max_size=4)) for name in names}
-    found = {name: _labels(cells) for name, cells in columns.items()}
-    known = {name: sort_labels(each for each in found[name] if each is not None) for name in names}
-    raw = [RawColumn(name, categories=known[name], number_format=number_format) for name in names]
+    labels = {name: _labels(cells) for name, cells in columns.items()}
+    categories = {
+        name: sort_labels(each for each in labels[name] if each is not None) for name in names
+    }
+    raw = [
+        RawColumn(name, categories=categories[name], number_format=number_format) for name in names
+    ]
     frame = pd.DataFrame(
-        {name: [None if la is None else c for c, la in zip(cells, found[name], strict=True)]
+        {name: [None if la is None else c for c, la in zip(cells, labels[name], strict=True)]
          for name, cells in columns.items()},
         dtype=object,
     )  # fmt: skip
     matrix = make_matrix_pipeline(raw, frame)
     expected = np.array(
-        [[np.nan if la is None else known[name].index(la) for la in found[name]] for name in names]
+        [
+            [np.nan if la is None else categories[name].index(la) for la in labels[name]]
+            for name in names
+        ]
     ).T
     np.testing.assert_array_equal(matrix.transform(frame), expected)
     again = read_back(frame, tmp_path_factory.mktemp("rows"))
     np.testing.assert_array_equal(matrix.transform(again), expected)
 
 
-def test_fresh_process_receives_exact_numbers(tmp_path: Path) -> None:
+def test_numbers_are_passed_to_fresh_process_exactly(tmp_path: Path) -> None:
     frame = pd.DataFrame({"2019": [0.1 + 0.2, np.nan], "2020-01-01": [1e300, -5e-324]})
     again = read_back(frame, tmp_path)
     assert list(again.columns) == ["2019", "2020-01-01"]
@@ -132,9 +139,9 @@ def test_every_format_supports_unusual_names(
     if part.missing_dependency:
         pytest.skip(part.missing_dependency)
     with Document.open(named[0]) as document:
-        written = part.write(ExportJob(document, named[1], path))
+        export_result = part.write(ExportJob(document, named[1], path))
     assert path.exists()
-    assert not written.differing
+    assert not export_result.differing
     about = path.with_name(f"{path.name}.json")
     if key == "pickle":
         assert set(map(str, json.loads(about.read_text("utf-8"))["classes"])) == named[2]

@@ -54,7 +54,7 @@ def records(path: Path) -> list[dict[str, str]]:
 
 
 @pytest.mark.slow
-def test_column_order_is_free_and_extra_columns_are_reported(
+def test_column_order_is_irrelevant_and_extra_columns_are_reported(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     path, run_id, table = regressed
@@ -82,7 +82,7 @@ def test_missing_columns_and_unseen_categories_are_reported(
     assert any("'z'" in note for note in predicted.notes)
 
 
-def test_other_spellings_of_columns_give_same_predictions(
+def test_alternative_column_spellings_give_same_predictions(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     path, run_id, table = regressed
@@ -141,7 +141,7 @@ def test_prediction_intervals_cover_and_are_written(
     assert all(float(row["lower 90 %"]) < float(row["prediction"]) for row in rows)
 
 
-def test_interval_without_enough_rows_is_omitted_with_note(
+def test_interval_of_few_rows_is_omitted_with_note(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     path, run_id, table = regressed
@@ -163,12 +163,14 @@ def test_table_without_known_columns_is_rejected(
 ) -> None:
     path, run_id, _ = regressed
     other = write(tmp_path / "other.csv", ["red,green", "1,2", "3,4"])
-    wanted = about(source="'other.csv'", wanted="'x', 'y', 'kind'")
-    with Document.open(path) as document, pytest.raises(DataError, check=wanted):
+    check_facts = about(source="'other.csv'", wanted="'x', 'y', 'kind'")
+    with Document.open(path) as document, pytest.raises(DataError, check=check_facts):
         predict_table(document, run_id, other)
 
 
-def test_other_locale_is_read_by_options(regressed: tuple[Path, int, Path], tmp_path: Path) -> None:
+def test_table_in_another_locale_is_parsed_with_options(
+    regressed: tuple[Path, int, Path], tmp_path: Path
+) -> None:
     path, run_id, _ = regressed
     german = write(tmp_path / "german.csv", ["x;y;kind", "0,5;1,25;p"])
     plain = write(tmp_path / "plain.csv", ["x,y,kind", "0.5,1.25,p"])
@@ -178,7 +180,7 @@ def test_other_locale_is_read_by_options(regressed: tuple[Path, int, Path], tmp_
     assert first.values.tolist() == second.values.tolist()
 
 
-def test_pickle_reads_table_like_document(
+def test_pickle_encodes_table_as_document_does(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     path, run_id, _ = regressed
@@ -187,13 +189,13 @@ def test_pickle_reads_table_like_document(
     with Document.open(path) as document:
         model.write_bytes(pickle.dumps(train(document, run_id, make_pool=InlinePool).estimator))
         expected = predict_table(document, run_id, other)
-    found = predict_pickle(model, other, ReadOptions())
-    np.testing.assert_allclose(found.values, expected.values)
-    assert any("'KIND' ('kind')" in note for note in found.notes)
+    predictions = predict_pickle(model, other, ReadOptions())
+    np.testing.assert_allclose(predictions.values, expected.values)
+    assert any("'KIND' ('kind')" in note for note in predictions.notes)
 
 
 @pytest.mark.parametrize("cause", ["not to keep", "a reason", "unknown", "another trial", "kept"])
-def test_reason_for_training_is_reported_first(
+def test_reason_for_retraining_is_reported_first(
     regressed: tuple[Path, int, Path], tmp_path: Path, cause: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(predict, "train", partial(train, make_pool=InlinePool))
@@ -201,7 +203,7 @@ def test_reason_for_training_is_reported_first(
     path = Path(shutil.copyfile(path, tmp_path / "run.studio"))
     new = write(tmp_path / "new.csv", ["x,y,kind", "0.5,1,p", "1.5,1,q"])
     recorded = RecordingReporter()
-    told = "The disk was full. Refit the members once."
+    reason = "The disk was full. Refit the members once."
     with Document.open(path) as document:
         result = document.runs.get(run_id).result
         assert result is not None
@@ -209,7 +211,7 @@ def test_reason_for_training_is_reported_first(
         if cause in {"not to keep", "a reason", "unknown"}:
             document.ensembles.remove(run_id)
         if cause == "a reason":
-            document.runs.set_result(run_id, replace(result, kept_reason=told))
+            document.runs.set_result(run_id, replace(result, kept_reason=reason))
         if cause == "not to keep":
             document.runs.change_settings(run_id, {"keep": False})
         trial = second.trial if cause == "another trial" else None
@@ -222,12 +224,12 @@ def test_reason_for_training_is_reported_first(
         return
     note, training, *_ = before
     assert ([note], training) == (recorded.notes, TRAINING)
-    assert (note == told) is (cause == "a reason")
+    assert (note == reason) is (cause == "a reason")
     if cause != "a reason":
         assert facts(note) == ({} if trial is None else {"trial": str(trial)})
 
 
-def test_pickle_handles_missing_columns_like_document(
+def test_pickle_treats_missing_columns_as_document_does(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     path, run_id, _ = regressed
@@ -239,9 +241,9 @@ def test_pickle_handles_missing_columns_like_document(
         expected = predict_table(document, run_id, without)
         with pytest.raises(DataError) as refused:
             predict_table(document, run_id, least)
-    found = predict_pickle(model, without, ReadOptions())
-    np.testing.assert_allclose(found.values, expected.values)
-    assert any("missing" in note and "'y'" in note for note in found.notes)
+    predictions = predict_pickle(model, without, ReadOptions())
+    np.testing.assert_allclose(predictions.values, expected.values)
+    assert any("missing" in note and "'y'" in note for note in predictions.notes)
     with pytest.raises(DataError, check=about(**facts(refused.value))):
         predict_pickle(model, least, ReadOptions())
 
@@ -271,15 +273,17 @@ def test_non_pickle_file_is_reported(hard_table: Path, tmp_path: Path) -> None:
         predict_pickle(fake, hard_table, ReadOptions())
 
 
-def test_predictions_follow_original_rows(tmp_path: Path) -> None:
+def test_predictions_are_appended_to_table_columns(tmp_path: Path) -> None:
     table = tmp_path / "neu.csv"
     table.write_bytes("Kunde;Größe\nK1;-1,5\n=1+1;2,5\n".encode("cp1252"))
     own = OwnTable.from_raw_table(read(table, ReadOptions(header=True)))
     shares = np.array([[0.25, 0.75], [1.0, 0.0]])
-    made = TablePredictions(np.array(["ja", "nein"], dtype=object), shares, ("ja", "nein"), (), own)
-    write_predictions(made, tmp_path / "plain.csv", include_columns=True)
+    predictions = TablePredictions(
+        np.array(["ja", "nein"], dtype=object), shares, ("ja", "nein"), (), own
+    )
+    write_predictions(predictions, tmp_path / "plain.csv", include_columns=True)
     assert "\n=1+1;2,5" in (tmp_path / "plain.csv").read_text(encoding="utf-8-sig")
-    write_predictions(made, tmp_path / "out.csv", include_columns=True, for_spreadsheet=True)
+    write_predictions(predictions, tmp_path / "out.csv", include_columns=True, for_spreadsheet=True)
     names, *rows = (tmp_path / "out.csv").read_bytes().decode("utf-8-sig").splitlines()
     assert names.split(";") == [
         *("Kunde", "Größe", "prediction", "probability ja", "probability nein")
@@ -292,10 +296,10 @@ def test_predictions_follow_original_rows(tmp_path: Path) -> None:
     assert make_prediction_rows(numbers)[1:] == [[1.5], [-2.0]], (
         "the preview in JSON has plain numbers"
     )
-    assert make_prediction_rows(made)[1] == ["ja", "0.25", "0.75"]
+    assert make_prediction_rows(predictions)[1] == ["ja", "0.25", "0.75"]
 
 
-def test_first_rows_include_own_columns(tmp_path: Path) -> None:
+def test_first_rows_include_table_columns(tmp_path: Path) -> None:
     table = write(tmp_path / "t.csv", ["a,b,c", "1,,x", "2,y,zz", "3,y,x"])
     raw = read(table, ReadOptions(header=True))
     assert get_own_columns(OwnTable.from_raw_table(raw), 2, 2) == [
@@ -312,16 +316,16 @@ def test_single_trial_can_predict(
     with Document.open(path) as document:
         result = document.runs.get(run_id).result
         single = result.single.trial
-        kept = train(document, run_id, trial=single)
+        stored_model = train(document, run_id, trial=single)
         monkeypatch.setattr("studio.export.estimator.read_kept", lambda *_: (None, ""))
         again = train(document, run_id, trial=single, make_pool=InlinePool)
-        assert (kept.is_from_document, again.is_from_document) == (True, False)
-        assert kept.ensemble.members == again.ensemble.members == (single,)
-        prepared = kept.prepared
-        frame = make_raw_frame(kept, prepared.problem.rows[prepared.split.test])
-        given = np.asarray(kept.estimator.predict(frame))
-        np.testing.assert_array_equal(given, np.asarray(again.estimator.predict(frame)))
-        loss = prepared.compute_loss(prepared.split.test, given)
+        assert (stored_model.is_from_document, again.is_from_document) == (True, False)
+        assert stored_model.ensemble.members == again.ensemble.members == (single,)
+        prepared = stored_model.prepared
+        frame = make_raw_frame(stored_model, prepared.problem.rows[prepared.split.test])
+        predictions = np.asarray(stored_model.estimator.predict(frame))
+        np.testing.assert_array_equal(predictions, np.asarray(again.estimator.predict(frame)))
+        loss = prepared.compute_loss(prepared.split.test, predictions)
         assert loss == pytest.approx(result.test_error_single, rel=1e-6)
         with pytest.raises(ExportError, check=about(trial="99", count=8)):
             predict_table(document, run_id, table, trial=99)
@@ -334,15 +338,15 @@ def test_single_trial_can_predict(
 def test_unfamiliar_rows_are_reported(regressed: tuple[Path, int, Path], tmp_path: Path) -> None:
     path, run_id, table = regressed
     rows = records(table)
-    moved = write(
+    shifted_table = write(
         tmp_path / "moved.csv",
         ["x,y,kind", *(f"{float(row['x']) + 3},{row['y']},{row['kind']}" for row in rows)],
     )
     with Document.open(path) as document:
         assert predict_table(document, run_id, table).training_comparison.sentences == ()
-        told = predict_table(document, run_id, moved).training_comparison
-    assert [each.name for each in told.changed_columns] == ["x"]
-    assert check_table(path, run_id, moved).data_differences == told.sentences
+        comparison = predict_table(document, run_id, shifted_table).training_comparison
+    assert [each.name for each in comparison.changed_columns] == ["x"]
+    assert check_table(path, run_id, shifted_table).data_differences == comparison.sentences
 
 
 LABELS = st.text(
@@ -362,14 +366,16 @@ def test_labels_round_trip_through_predictions(
     own = OwnTable.from_raw_table(
         read(write(folder / "t.csv", ["a;b", *("1;2,5" for _ in labels)]))
     )
-    made = TablePredictions(np.array(labels, dtype=object), None, (), (), own)
-    write_predictions(made, folder / "out.csv", include_columns=beside)
+    predictions = TablePredictions(np.array(labels, dtype=object), None, (), (), own)
+    write_predictions(predictions, folder / "out.csv", include_columns=beside)
     separator = ";"
     with (folder / "out.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file, delimiter=separator))
     assert [row["prediction"] for row in rows] == labels
     # For a spreadsheet, too, nothing is lost but the equality of what it would run.
-    write_predictions(made, folder / "sheet.csv", include_columns=beside, for_spreadsheet=True)
+    write_predictions(
+        predictions, folder / "sheet.csv", include_columns=beside, for_spreadsheet=True
+    )
     with (folder / "sheet.csv").open(encoding="utf-8-sig", newline="") as file:
         sheet = list(csv.DictReader(file, delimiter=separator))
     assert [row["prediction"] for row in sheet] == [escape_cell(label) for label in labels]
@@ -379,19 +385,19 @@ def test_labels_round_trip_through_predictions(
 def test_fresh_process_predicts_without_slow_imports(
     classified: tuple[Path, int], hard_table: Path, tmp_path: Path
 ) -> None:
-    written = tmp_path / "predictions.csv"
+    output_path = tmp_path / "predictions.csv"
     code = (
         "import sys; from studio.cli.entry import main\n"
         "assert main(['predict', *sys.argv[1:]]) == 0\n"
         "print(*{'scipy.stats._stats_py', 'matplotlib'} & sys.modules.keys())"
     )
-    command = make_code_command(code, str(classified[0]), str(hard_table), "-o", str(written))
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == ""
-    assert len(written.read_text().splitlines()) == 161
+    command = make_code_command(code, str(classified[0]), str(hard_table), "-o", str(output_path))
+    process = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert process.stdout.splitlines()[-1] == ""
+    assert len(output_path.read_text().splitlines()) == 161
 
 
-def test_training_rows_in_new_table_are_reported(
+def test_training_rows_contained_in_new_table_are_reported(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     path, run_id, table = regressed
@@ -399,8 +405,8 @@ def test_training_rows_in_new_table_are_reported(
     other = tmp_path / "new.csv"
     other.write_text("\n".join([lines[0], *("9" + line for line in lines[1:])]) + "\n")
     with Document.open(path) as document:
-        known, new = (predict_table(document, run_id, each).notes for each in (table, other))
-    assert [note for note in known if "training rows" in note]
+        known_notes, new = (predict_table(document, run_id, each).notes for each in (table, other))
+    assert [note for note in known_notes if "training rows" in note]
     assert not [note for note in new if "training rows" in note]
     other.write_text("\n".join(lines[:2]) + "\n")
     with Document.open(path) as document:
@@ -411,10 +417,12 @@ def test_training_rows_in_new_table_are_reported(
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_known_rows_equal_brute_force(seed: int) -> None:
+def test_detection_of_training_rows_equals_brute_force(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    known, rows = (rng.integers(0, 3, (40, 3)).astype(float) for _ in range(2))
-    known[0, 0] = rows[5, 0] = np.nan
-    rows[5, 1:] = known[0, 1:]
-    by_hand = [any(np.array_equal(row, each, equal_nan=True) for each in known) for row in rows]
-    assert are_rows_among(rows, known).tolist() == by_hand
+    known_rows, rows = (rng.integers(0, 3, (40, 3)).astype(float) for _ in range(2))
+    known_rows[0, 0] = rows[5, 0] = np.nan
+    rows[5, 1:] = known_rows[0, 1:]
+    by_hand = [
+        any(np.array_equal(row, each, equal_nan=True) for each in known_rows) for row in rows
+    ]
+    assert are_rows_among(rows, known_rows).tolist() == by_hand

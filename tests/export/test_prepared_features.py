@@ -80,22 +80,26 @@ def trained_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_exported_formats_agree_on_dates(
     key: str, dated: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
-    chosen = get_format(key)
-    if chosen.missing_dependency:
-        pytest.skip(chosen.missing_dependency)
+    export_format = get_format(key)
+    if export_format.missing_dependency:
+        pytest.skip(export_format.missing_dependency)
     with Document.open(dated[0], writable=False) as document:
-        found = chosen.export(ExportJob(document, dated[1], tmp_path / f"model{chosen.suffix}"))
-    assert found.rows >= 150
-    assert found.differing == 0
-    json.dumps(found.to_json())
+        export_result = export_format.export(
+            ExportJob(document, dated[1], tmp_path / f"model{export_format.suffix}")
+        )
+    assert export_result.rows >= 150
+    assert export_result.differing == 0
+    json.dumps(export_result.to_json())
 
 
 def test_estimator_accepts_any_pandas_dtypes(dated: tuple[Path, int, Path]) -> None:
     path, run_id, csv = dated
     with Document.open(path) as document:
         trained = train(document, run_id, make_pool=InlinePool)
-    text, typed = pd.read_csv(csv, dtype=str), pd.read_csv(csv, parse_dates=["born"])
-    assert trained.estimator.predict(text).tolist() == trained.estimator.predict(typed).tolist()
+    text, typed_frame = pd.read_csv(csv, dtype=str), pd.read_csv(csv, parse_dates=["born"])
+    assert (
+        trained.estimator.predict(text).tolist() == trained.estimator.predict(typed_frame).tolist()
+    )
     assert len({column.title for column in trained.columns}) == len(trained.columns)
 
 

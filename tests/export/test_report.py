@@ -124,41 +124,41 @@ def test_report_escapes_data(hostile: tuple[Path, int], tmp_path: Path) -> None:
     outside = set(re.findall(r"https?://[^\s\"'<]+", text))
     assert outside == {"http://www.w3.org/2000/svg"}
     assert "default-src 'none'" in text
-    said = " ".join(reader.texts)
+    visible_text = " ".join(reader.texts)
     for name in ("<img src=x onerror=alert(1)>.csv", "</title><script>x</script>", "<target>",
                  "<iframe src='//evil'>", "</svg><script>b</script>"):  # fmt: skip
-        assert name in said, "shown as the text that it is"
+        assert name in visible_text, "shown as the text that it is"
 
 
 def test_report_has_settings_quality_and_command(hostile: tuple[Path, int], tmp_path: Path) -> None:
     text, reader = report(*hostile, tmp_path)
-    said = " ".join(reader.texts)
+    visible_text = " ".join(reader.texts)
     with Document.open(hostile[0], writable=False) as document:
         result = document.runs.get(hostile[1]).result
     assert result is not None
-    assert format_loss(result.test_error_ensemble, "%") in said
+    assert format_loss(result.test_error_ensemble, "%") in visible_text
     low, high = result.test_interval
-    assert f"({format_loss(low, '%')} to {format_loss(high, '%')})" in said
-    assert re.search("Right for [0-9]+ of [0-9]+ rows", said)
+    assert f"({format_loss(low, '%')} to {format_loss(high, '%')})" in visible_text
+    assert re.search("Right for [0-9]+ of [0-9]+ rows", visible_text)
     n_test = result.test_rows
-    assert f"among {n_test} test rows" in said
+    assert f"among {n_test} test rows" in visible_text
     titles = ("What matters most?", "What to do", "How good is it?", "The data", "What was done",
               "Appendix", "What is in the ensemble?", "How did the search go?",
               "Reproduce it")  # fmt: skip
-    places = [said.index(title) for title in titles]
+    places = [visible_text.index(title) for title in titles]
     assert places == sorted(places), "what people act on is first"
-    assert f"highest out of {n_test}, " in said
-    assert said.index("Ranked highest:") < said.index("Right for") < places[0]
-    assert "For comparison: guessing has" in said
+    assert f"highest out of {n_test}, " in visible_text
+    assert visible_text.index("Ranked highest:") < visible_text.index("Right for") < places[0]
+    assert "For comparison: guessing has" in visible_text
     # As in the window: the ensemble orange, test errors dashed.
     for name, look in (
         ("ensemble, test", "5\\); stroke-dasharray: 6 4"),
         ("best single, validation", "0\\)"),
     ):
-        drawn = rf'style="stroke: var\(--series-{look}"/></svg>{name}'
-        assert re.search(drawn, text)
-    assert "studio run " in said
-    assert "scikit-learn" in said
+        legend_pattern = rf'style="stroke: var\(--series-{look}"/></svg>{name}'
+        assert re.search(legend_pattern, text)
+    assert "studio run " in visible_text
+    assert "scikit-learn" in visible_text
     assert "color-scheme: dark" in text
     assert "@media print" in text
     for picture in re.findall(r"<svg.*?</svg>", text, flags=re.DOTALL):
@@ -172,46 +172,46 @@ def test_report_counts_labels_of_decision(
     path, run_id = Path(shutil.copy(classified[0], tmp_path / "c.studio")), classified[1]
     with Document.open(path) as document:
         document.runs.decide(run_id, Decision("good", 0.31, capacity=capacity))
-    found = compute_decision_figures(path, run_id, threshold=0.31)
-    cells = found.threshold_confusion
+    figures = compute_decision_figures(path, run_id, threshold=0.31)
+    cells = figures.threshold_confusion
     right = cells.found + cells.passed
-    assert right != found.method_confusion.found + found.method_confusion.passed, (
+    assert right != figures.method_confusion.found + figures.method_confusion.passed, (
         "else this tests nothing"
     )
     text, reader = report(path, run_id, tmp_path)
-    said = " ".join(" ".join(reader.texts).split())
-    headline = said[: said.index("What to do")]
-    assert f"{right:.0f} of {found.count} rows" in headline
+    visible_text = " ".join(" ".join(reader.texts).split())
+    headline = visible_text[: visible_text.index("What to do")]
+    assert f"{right:.0f} of {figures.count} rows" in headline
     assert "Right for" not in headline
-    assert said.count("Labels follow") == 1, "said once, beside the answer"
+    assert visible_text.count("Labels follow") == 1, "said once, beside the answer"
     with Document.open(path, writable=False) as document:
-        assert f"{right:.0f} of {found.count} rows" in summarise_run(document, run_id).headline
+        assert f"{right:.0f} of {figures.count} rows" in summarise_run(document, run_id).headline
     chart = text[text.index("Confusion matrix</h3>") :].partition("</svg>")[0]
     (counts,) = [re.findall(r">([0-9]+)</text>", chart)]
-    assert list(map(float, counts)) == get_confusion_matrix(found).ravel().tolist()
-    advice = said[said.index("What to do") : said.index("The decision")]
+    assert list(map(float, counts)) == get_confusion_matrix(figures).ravel().tolist()
+    advice = visible_text[visible_text.index("What to do") : visible_text.index("The decision")]
     if capacity is None:
         share = cells.found / (cells.found + cells.missed)
         assert contains_facts(
             advice, f"{100 * cells.positive_rate:.0f}", f"{100 * share:.0f}", "good"
         )
     else:
-        held = np.interp(capacity, found.gains.x, found.gains.y)
+        gain = np.interp(capacity, figures.gains.x, figures.gains.y)
         assert advice.count("30 %") == 2, "the capacity, not the share that some rank ends at"
-        assert f"{100 * held:.0f} % of all" in advice
+        assert f"{100 * gain:.0f} % of all" in advice
 
 
 def test_decision_matrix_keeps_class_order() -> None:
     cells = ConfusionCounts(found=1, missed=2, alarms=3, passed=4)
-    found = DecisionFigures(classes=("a", "b"), positive_class="a", threshold_confusion=cells)
-    assert get_confusion_matrix(found).tolist() == [[1, 2], [3, 4]]
-    assert get_confusion_matrix(replace(found, positive_class="b")).tolist() == [[4, 3], [2, 1]]
+    figures = DecisionFigures(classes=("a", "b"), positive_class="a", threshold_confusion=cells)
+    assert get_confusion_matrix(figures).tolist() == [[1, 2], [3, 4]]
+    assert get_confusion_matrix(replace(figures, positive_class="b")).tolist() == [[4, 3], [2, 1]]
 
 
-def test_report_explains_decision_with_more_errors() -> None:
+def test_report_explains_decision_increasing_errors() -> None:
     usual = ConfusionCounts(found=0, missed=36, alarms=0, passed=372)
     decided = ConfusionCounts(found=14, missed=22, alarms=40, passed=332)
-    found = DecisionFigures(
+    figures = DecisionFigures(
         classes=("No", "Yes"),
         positive_class="Yes",
         count=408,
@@ -220,13 +220,13 @@ def test_report_explains_decision_with_more_errors() -> None:
     )
     score = PlainScore(408, True, 0.91, None, 0.91, False, True)
     assert contains_facts(
-        describe_labels(found, score), "346", "372", "finds 14 of 36", "“Yes”", "instead of 0"
+        describe_labels(figures, score), "346", "372", "finds 14 of 36", "“Yes”", "instead of 0"
     )
-    swapped = replace(found, method_confusion=decided, threshold_confusion=usual)
+    swapped = replace(figures, method_confusion=decided, threshold_confusion=usual)
     assert "In return" not in describe_labels(swapped, score)
-    _, words = make_decided_parts(replace(score, ranked=None), "Yes", found)
+    _, words = make_decided_parts(replace(score, ranked=None), "Yes", figures)
     assert "costs" not in words
-    costly = replace(found, costs=(300.0, 20.0), currency="€")
+    costly = replace(figures, costs=(300.0, 20.0), currency="€")
     texts = (
         "".join(make_decided_parts(score, "Yes", costly)),
         describe_advice(Decision("Yes", 0.4), costly),
@@ -238,13 +238,13 @@ def test_report_explains_decision_with_more_errors() -> None:
 def test_report_without_decision_uses_ensemble_labels(
     classified: tuple[Path, int], tmp_path: Path
 ) -> None:
-    said = " ".join(report(*classified, tmp_path)[1].texts)
-    assert "Right for" in said
-    assert WITHOUT_DECISION not in said
+    visible_text = " ".join(report(*classified, tmp_path)[1].texts)
+    assert "Right for" in visible_text
+    assert WITHOUT_DECISION not in visible_text
 
 
 @pytest.mark.parametrize("run", ["hostile", "regressed"])
-def test_report_names_models_by_title(
+def test_report_lists_models_by_title(
     run: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     path, run_id, *_ = request.getfixturevalue(run)
@@ -261,15 +261,20 @@ def test_report_counts_timed_out_trials_separately(
 ) -> None:
     with Document.open(regressed[0], writable=False) as document:
         facts = gather_facts(document, regressed[1])
-    lost = [replace(each, loss=None, cause="why") for each in facts.trials[:2]]
-    trials = (replace(lost[0], failure="time"), replace(lost[1], failure="memory"))
+    failed_trials = [replace(each, loss=None, cause="why") for each in facts.trials[:2]]
+    trials = (
+        replace(failed_trials[0], failure="time"),
+        replace(failed_trials[1], failure="memory"),
+    )
     text = render_page(replace(facts, trials=(*trials, *facts.trials[2:])))
-    said = " ".join(re.sub("<[^>]*>", " ", text).split())
-    assert contains_facts(said, "1 not finished", "; 1 failed"), "nothing of none ended early"
+    visible_text = " ".join(re.sub("<[^>]*>", " ", text).split())
+    assert contains_facts(visible_text, "1 not finished", "; 1 failed"), (
+        "nothing of none ended early"
+    )
     several = f"1 of {len(facts.trials)} trials"
-    assert f" failed {several} could not" in said
-    assert f" not finished {several} " in said
-    assert said.index("Appendix") < said.index("Models that failed")
+    assert f" failed {several} could not" in visible_text
+    assert f" not finished {several} " in visible_text
+    assert visible_text.index("Appendix") < visible_text.index("Models that failed")
 
 
 def test_report_groups_thousands(regressed: tuple[Path, int, Path]) -> None:
@@ -285,25 +290,25 @@ def test_insignificant_columns_are_in_appendix(
 ) -> None:
     with Document.open(regressed[0], writable=False) as document:
         facts = gather_facts(document, regressed[1])
-    found = facts.effects
+    effects = facts.effects
     for flags in (
-        np.full_like(found.is_significant, True),
-        np.full_like(found.is_significant, False),
+        np.full_like(effects.is_significant, True),
+        np.full_like(effects.is_significant, False),
     ):
-        text = render_page(replace(facts, effects=replace(found, is_significant=flags)))
+        text = render_page(replace(facts, effects=replace(effects, is_significant=flags)))
         before, _, after = text.partition("Appendix")
         assert ("may not matter" in after) is not flags.any()
         assert ("no column is" in before) is not flags.any()
 
 
-def test_report_uses_singular(regressed: tuple[Path, int, Path], tmp_path: Path) -> None:
+def test_report_uses_singular_for_one(regressed: tuple[Path, int, Path], tmp_path: Path) -> None:
     with Document.open(regressed[0], writable=False) as document:
         facts = gather_facts(document, regressed[1])
     text = render_page(replace(facts, trials=facts.trials[:1], n_rows=1, members=Contributions()))
-    said = " ".join(re.sub("<[^>]*>", " ", text).split())
+    visible_text = " ".join(re.sub("<[^>]*>", " ", text).split())
     for words in ("on 1 test row ", " 1 trial in ", "errors on 1 row that"):
-        assert words in said
-    assert not re.search(r"\b1 (rows|trials|models|columns)\b", said)
+        assert words in visible_text
+    assert not re.search(r"\b1 (rows|trials|models|columns)\b", visible_text)
     for count, its, other in ((1, "its first", "their first"), (2, "their first", "its first")):
         early = [
             replace(each, loss=None, cause="why", failure="early") for each in facts.trials[:count]
@@ -317,9 +322,9 @@ def test_report_plots_values_against_truth(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     _, reader = report(regressed[0], regressed[1], tmp_path)
-    said = " ".join(reader.texts)
-    assert "Predicted against true" in said
-    assert "Which classes" not in said
+    visible_text = " ".join(reader.texts)
+    assert "Predicted against true" in visible_text
+    assert "Which classes" not in visible_text
 
 
 def test_report_without_test_rows_warns_of_optimism(
@@ -335,9 +340,9 @@ def test_report_without_test_rows_warns_of_optimism(
         run_id = document.runs.add("n", settings.to_json())
         Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
     _, reader = report(tmp_path / "n.studio", run_id, tmp_path)
-    said = " ".join(reader.texts)
-    assert "are usually optimistic" in said
-    assert "Own validation error" in said
+    visible_text = " ".join(reader.texts)
+    assert "are usually optimistic" in visible_text
+    assert "Own validation error" in visible_text
 
 
 def test_run_without_model_has_no_report(hard_table: Path, tmp_path: Path) -> None:
@@ -375,7 +380,7 @@ def test_report_formats_numbers() -> None:
     assert format_difference(-0.0007, "", together) == "−0.0007"
 
 
-def test_report_command_determines_run() -> None:
+def test_report_command_contains_all_settings() -> None:
     settings = RunSettings(
         method="EO-sqm",
         source=TableSource(path="/x/a b.csv", target="y", task="binary", roles={"id": "ignore"}),
@@ -400,14 +405,14 @@ def test_report_command_determines_run() -> None:
 
 
 @pytest.mark.parametrize("name", ["-x.csv", "--help", "x.csv"])
-def test_command_file_names_are_not_options(name: str) -> None:
+def test_file_names_starting_with_dash_are_not_options(name: str) -> None:
     source = TableSource(path=name, target="-y", test_path=f"/somewhere/{name}")
     line = format_command(RunSettings(method="EO-sqm", source=source, seed=1), name, name)
     parser = argparse.ArgumentParser()
     run.add_arguments(parser)
     parsed = parser.parse_args(shlex.split(line)[2:])
-    for given in (parsed.table, parsed.test, parsed.space):
-        assert Path(given).name == name
+    for argument in (parsed.table, parsed.test, parsed.space):
+        assert Path(argument).name == name
     assert parsed.target == "-y"
 
 
@@ -418,15 +423,18 @@ def test_ranking_dot_may_represent_one_row(top: int, rows: str) -> None:
 
 
 @pytest.mark.parametrize(("workers", "exact"), [(1, True), (2, False)])
-def test_report_states_whether_command_is_exact(workers: int, exact: bool) -> None:
+def test_report_states_exactness_of_command(workers: int, exact: bool) -> None:
     settings = RunSettings("RS", TableSource("t.csv"), budget=5, workers=workers)
     words = describe_reproduction(settings)
     assert ("give the" in words) == exact
     assert ("the members" in words) != exact
     timed = dataclasses.replace(settings, budget=None, seconds=9.0)
-    for told in (describe_reproduction(timed), describe_reproduction(settings, not_finished=1)):
-        assert "the machine" in told
-        assert "give the" not in told, "time never repeats itself exactly"
+    for description in (
+        describe_reproduction(timed),
+        describe_reproduction(settings, not_finished=1),
+    ):
+        assert "the machine" in description
+        assert "give the" not in description, "time never repeats itself exactly"
     assert "the machine" not in words
 
 
@@ -443,14 +451,14 @@ def test_report_counts_table_columns(tmp_path: Path) -> None:
         )
         run_id = document.runs.add("run", settings.to_json())
         Engine(document, run_id, lambda _: None, InlinePool).execute_run()
-    said = " ".join(report(document_path, run_id, tmp_path)[1].texts)
-    assert contains_facts(said, "3: 1 of numbers", "1 of categories", "1 of dates")
-    assert "4 of 270" in said, "missing cells"
-    assert "a, when, b" in said
-    assert REDUNDANCY_NOTE in said
+    visible_text = " ".join(report(document_path, run_id, tmp_path)[1].texts)
+    assert contains_facts(visible_text, "3: 1 of numbers", "1 of categories", "1 of dates")
+    assert "4 of 270" in visible_text, "missing cells"
+    assert "a, when, b" in visible_text
+    assert REDUNDANCY_NOTE in visible_text
 
 
-def test_report_of_fork_states_that_command_finds_other_models() -> None:
+def test_report_of_fork_warns_about_differing_models() -> None:
     settings = RunSettings("RS", TableSource("t.csv"), budget=5, workers=1)
     fork = dataclasses.replace(settings, forked={"run": 3, "iteration": 2})
     assert describe_reproduction(fork) != describe_reproduction(settings)
@@ -474,15 +482,15 @@ def test_report_of_test_file_counts_rows_of_each_file(tmp_path: Path, folds: int
         run_id = document.runs.add("run", settings.to_json())
         Engine(document, run_id, lambda _: None, InlinePool).execute_run()
     _, reader = report(path, run_id, tmp_path)
-    said = " ".join(" ".join(reader.texts).split())
+    visible_text = " ".join(" ".join(reader.texts).split())
     parts = "3-fold .* on 100 rows" if folds else "75 .*, 25 .*"
-    assert re.search(rf"Split {parts}; .*\b40 rows .*\blater.csv", said)
-    assert "Missing cells 10 of 200" in said
-    assert "Classes x (66), y (34)" in said
-    assert re.search(r"Test file later.csv, 40 rows .*; Classes: x \(26\), y \(14\)", said)
+    assert re.search(rf"Split {parts}; .*\b40 rows .*\blater.csv", visible_text)
+    assert "Missing cells 10 of 200" in visible_text
+    assert "Classes x (66), y (34)" in visible_text
+    assert re.search(r"Test file later.csv, 40 rows .*; Classes: x \(26\), y \(14\)", visible_text)
 
 
-def test_figures_of_report_are_those_of_final_models(tmp_path: Path, hard_table: Path) -> None:
+def test_report_figures_are_of_final_models(tmp_path: Path, hard_table: Path) -> None:
     settings = RunSettings(
         method="RS-post",
         budget=4,
@@ -527,25 +535,30 @@ def test_every_text_of_report_is_translated(
         facts = gather_facts(document, run_id)
         if decided:
             name = str(facts.prepared.problem.classes[1])
-            kept = Decision(name, 0.4, miss_cost=5.0, alarm_cost=1.0)
+            decision = Decision(name, 0.4, miss_cost=5.0, alarm_cost=1.0)
             figures = compute_decision_figures(
                 path, run_id, threshold=0.4, miss_cost=5.0, alarm_cost=1.0
             )
-            row = replace(facts.row, decision=kept)
+            row = replace(facts.row, decision=decision)
             facts = replace(facts, row=row, decided=replace(figures, positive_class=name))
-    lost = [replace(each, loss=None, cause=phrase("Why.")) for each in facts.trials[:2]]
-    trials = (replace(lost[0], failure="time"), replace(lost[1], failure="memory"))
+    failed_trials = [replace(each, loss=None, cause=phrase("Why.")) for each in facts.trials[:2]]
+    trials = (
+        replace(failed_trials[0], failure="time"),
+        replace(failed_trials[1], failure="memory"),
+    )
     facts = replace(facts, trials=(*trials, *facts.trials[2:]))
     names = {*facts.prepared.problem.make_recipe().own_columns, facts.row.name, facts.file}
     names |= {str(each) for each in facts.prepared.problem.classes or ()}
     names |= {name for name, _ in facts.versions} | {text for _, text in facts.versions}
     reader = Reader()
     reader.feed(render_page(facts).partition("<body>")[2].partition("</body>")[0])
-    named = re.compile("|".join(re.escape(each) for each in sorted(names, key=len, reverse=True)))
+    name_pattern = re.compile(
+        "|".join(re.escape(each) for each in sorted(names, key=len, reverse=True))
+    )
     plain = [
         text
         for text in map(str.strip, reader.texts)
-        if "·" not in text and not NOT_WORDS.fullmatch(named.sub("", text))
+        if "·" not in text and not NOT_WORDS.fullmatch(name_pattern.sub("", text))
     ]
     assert "\n".join(plain) == ""
 
@@ -561,15 +574,17 @@ def test_report_of_french_window_is_french(
         language.set_process_language(language.ENGLISH)
     text = out.read_text("utf-8")
     assert '<html lang="fr">' in text
-    shown = re.sub(r"<style.*?</style>|<[^>]+>", "", text, flags=re.DOTALL)
-    assert not re.search(r"\w[;:!?] ", shown), "a space that does not break is before these signs"
+    visible_text = re.sub(r"<style.*?</style>|<[^>]+>", "", text, flags=re.DOTALL)
+    assert not re.search(r"\w[;:!?] ", visible_text), (
+        "a space that does not break is before these signs"
+    )
     assert re.search(r"\d,\d", text), "decimal commas"
     assert not re.search(r">[^<]*\d\.\d+ ?%", text)
     assert main([*words, "--replace"]) == 0
     assert '<html lang="en">' in out.read_text("utf-8")
 
 
-def test_texts_have_no_missing_cells(tmp_path: Path) -> None:
+def test_report_excludes_text_columns_from_missing_cells(tmp_path: Path) -> None:
     lines = [f"{'' if row % 10 == 0 else row},{'' if row % 4 else 'late and broken box'} {row},"
              f"{'xy'[row % 3 == 0]}" for row in range(60)]  # fmt: skip
     (tmp_path / "notes.csv").write_text("a,note,y\n" + "\n".join(lines) + "\n")
@@ -583,7 +598,7 @@ def test_texts_have_no_missing_cells(tmp_path: Path) -> None:
     assert "Missing cells 6 of 60, without texts" in " ".join(" ".join(reader.texts).split())
 
 
-def test_report_leads_with_figure_in_plain_words() -> None:
+def test_report_starts_with_plain_language_figure() -> None:
     facts: Any = SimpleNamespace(
         headline=PlainScore(600, True, 0.9, None, 0.8, False, True),
         row=SimpleNamespace(positive_class=None),

@@ -80,14 +80,14 @@ def test_report_and_command_show_loss_unit(
 ) -> None:
     path, run_id = priced
     with Document.open(path) as document:
-        found = summarise_run(document, run_id)
+        summary = summarise_run(document, run_id)
         get_format("report").export(ExportJob(document, run_id, tmp_path / "r.html"))
-    assert found.unit == "€"
+    assert summary.unit == "€"
     assert main(["show", str(path)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    shown = [line for line in lines if line.strip().startswith(("validation,", "test,"))]
-    assert len(shown) == 5
-    assert all(line.endswith("€") for line in shown)
+    loss_lines = [line for line in lines if line.strip().startswith(("validation,", "test,"))]
+    assert len(loss_lines) == 5
+    assert all(line.endswith("€") for line in loss_lines)
     report = (tmp_path / "r.html").read_text(encoding="utf-8")
     members = report[report.index("Contribution, validation") :]
     assert members[: members.index("</table>")].count("€") >= 3
@@ -96,11 +96,11 @@ def test_report_and_command_show_loss_unit(
 
 def test_importance_figures_have_target_unit(priced: tuple[Path, int]) -> None:
     path, run_id = priced
-    found = compute_affordable_effects(path, run_id, lambda *_: None)
-    assert found.unit == "€"
-    assert "€" in format_rise(found, 0)
-    assert get_rise_label(found).endswith("(€)")
-    assert "€" in found.plan.mean_title
+    effects = compute_affordable_effects(path, run_id, lambda *_: None)
+    assert effects.unit == "€"
+    assert "€" in format_rise(effects, 0)
+    assert get_rise_label(effects).endswith("(€)")
+    assert "€" in effects.plan.mean_title
     assert "price" in ColumnEffectsPlan(target="price").mean_title
 
 
@@ -119,7 +119,7 @@ def test_new_rows_and_sum_have_target_unit(priced: tuple[Path, int], tmp_path: P
     assert RowOrder(rows).get_text(0, 1).endswith("€")
 
 
-def test_pickle_does_not_take_dollars_for_euros(
+def test_pickle_reports_different_currency(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rng = np.random.default_rng(4)
@@ -132,10 +132,10 @@ def test_pickle_does_not_take_dollars_for_euros(
     model, out = tmp_path / "m.pkl", tmp_path / "o.csv"
     with Document.open(path) as document:
         get_format("pickle").export(ExportJob(document, run_id, model))
-    for sign, noted in (("$", True), ("€", False)):
+    for sign, is_noted in (("$", True), ("€", False)):
         new = tmp_path / "new.csv"
         new.write_text(f"fee\n{sign}80.00\n{sign}5.00\n", encoding="utf-8")
         assert main(["predict", str(model), str(new), "--trust", "-o", str(out)]) == 0
-        assert ("“fee” is in $ here" in capsys.readouterr().err) is noted
+        assert ("“fee” is in $ here" in capsys.readouterr().err) is is_noted
         answers = [line.split(",")[0] for line in out.read_text("utf-8").splitlines()[1:]]
-        assert (len(set(answers)) == 1) is noted
+        assert (len(set(answers)) == 1) is is_noted

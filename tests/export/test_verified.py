@@ -22,7 +22,7 @@ def run(request: pytest.FixtureRequest, hard_table: Path, tmp_path: Path) -> tup
     return path, run_id, refit
 
 
-def test_insignificant_difference_is_no_warning(
+def test_insignificant_difference_is_not_reported(
     run: tuple[Path, int, bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, run_id, _ = run
@@ -32,8 +32,10 @@ def test_insignificant_difference_is_no_warning(
         assert own is not None
         slightly = 0.999 * own + 0.001 / own.shape[1]
         reversed_ = own[:, ::-1]
-        for given, notes in ((own, 0), (slightly, 0), (reversed_, 1)):
-            monkeypatch.setattr(verified, "predict_test_rows", lambda _, given=given: given)
+        for predictions, notes in ((own, 0), (slightly, 0), (reversed_, 1)):
+            monkeypatch.setattr(
+                verified, "predict_test_rows", lambda _, predictions=predictions: predictions
+            )
             assert len(verified.explain_test_error(trained, document, run_id)) == notes
         monkeypatch.setattr(verified, "predict_test_rows", lambda _: None)
         assert not verified.explain_test_error(trained, document, run_id)
@@ -59,13 +61,13 @@ def test_run_without_refit_is_described_consistently(
         for refitted in {False, refit}:
             document.runs.set_result(run_id, replace(row.result, refitted=refitted))
             get_format("report").export(job)
-            written = job.path.read_text(encoding="utf-8")
+            report = job.path.read_text(encoding="utf-8")
             for each in (True, False):
                 words = describe_training(settings, refitted=each)
-                assert (words in written) == (each == refitted)
+                assert (words in report) == (each == refitted)
         # What was tested before the refit differs as a matter of course: told, however little.
         assert row.result.test_error_ensemble is not None
         little = row.result.test_error_ensemble + 0.001
-        shown = replace(row.result, refitted=False, test_error_ensemble=little)
-        document.runs.set_result(run_id, shown)
+        altered_result = replace(row.result, refitted=False, test_error_ensemble=little)
+        document.runs.set_result(run_id, altered_result)
         assert bool(verified.explain_test_error(trained, document, run_id)) == refit

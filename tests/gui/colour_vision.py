@@ -55,8 +55,8 @@ def contrast(one: str, other: str) -> float:
 
 def lab(text: str, vision: str = "ordinary") -> Floats:
     """Return a colour in CIELAB, as perceived with a kind of colour vision."""
-    seen = np.clip(VISION[vision] @ linear(text), 0.0, 1.0)
-    part = (_TO_XYZ @ seen) / _WHITE
+    perceived_rgb = np.clip(VISION[vision] @ linear(text), 0.0, 1.0)
+    part = (_TO_XYZ @ perceived_rgb) / _WHITE
     root = np.where(part > (6 / 29) ** 3, np.cbrt(part), part / (3 * (6 / 29) ** 2) + 4 / 29)
     return np.array([116 * root[1] - 16, 500 * (root[0] - root[1]), 200 * (root[1] - root[2])])
 

@@ -55,11 +55,11 @@ def no_leaked_windows(own_settings: None) -> Iterator[None]:
     for window in QApplication.topLevelWidgets():  # of tests outside this folder
         window.hide()
     yield
-    left = [each for each in QApplication.topLevelWidgets() if each.isVisible()]
-    for window in left:
+    open_windows = [each for each in QApplication.topLevelWidgets() if each.isVisible()]
+    for window in open_windows:
         window.hide()
-    left = [each for each in left if not isinstance(each, QMainWindow)]
-    assert not left, f"windows left open: {left}"
+    open_windows = [each for each in open_windows if not isinstance(each, QMainWindow)]
+    assert not open_windows, f"windows left open: {open_windows}"
 
 
 @pytest.fixture(autouse=True)
@@ -185,12 +185,12 @@ def recorded_window(qtbot: Any, helper: Any, tmp_path: Path) -> Iterator["MainWi
 
     path = tmp_path / "recorded.studio"
     path.write_bytes(list_recordings()[0].path.read_bytes())
-    made = MainWindow(Session(), helper)
-    qtbot.addWidget(made)
-    made.show()
-    made.session.open(path)
-    made.show_page("live")
-    yield made
+    window = MainWindow(Session(), helper)
+    qtbot.addWidget(window)
+    window.show()
+    window.session.open(path)
+    window.show_page("live")
+    yield window
     get_appearance().present(False)
-    made.hide()  # the end of presenting shows it again
-    made.session.close()
+    window.hide()  # the end of presenting shows it again
+    window.session.close()

@@ -25,12 +25,12 @@ def get_visible_text(widget: QWidget) -> str:
 
 def press(widget: QWidget, name: str) -> None:
     """Click the button with this text or accessible name."""
-    (found,) = (
+    (button,) = (
         each
         for each in iter_visible(widget, QAbstractButton)
         if name in (each.text(), each.accessibleName())
     )
-    QTest.mouseClick(found, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
 def pick(choice: Choice, value: object) -> None:
@@ -47,5 +47,5 @@ def chips(strip: QWidget) -> dict[int, RunChip]:
 
 def get_scene_position(canvas: Any, x: float, y: float, panel: int = 0) -> QPointF:
     """Return the scene position of a point in data coordinates of a panel."""
-    found: QPointF = list(canvas.ci.items)[panel].getViewBox().mapViewToScene(QPointF(x, y))
-    return found
+    position: QPointF = list(canvas.ci.items)[panel].getViewBox().mapViewToScene(QPointF(x, y))
+    return position

@@ -26,15 +26,15 @@ class Painted:
 
 def read_painted_texts(widget: QWidget) -> list[Painted]:
     """Return the texts painted by a widget and its children."""
-    found = []
+    painted_texts = []
     root = ElementTree.fromstring(render_svg(widget, "texts"))
     for group in root.iter(f"{_SVG}g"):
         view = _transform(group.get("transform", ""))
         for element in group.findall(f"{_SVG}text"):
             text = (element.text or "").strip()
             if text:
-                found.append(Painted(text, _area(element, text, view)))
-    return found
+                painted_texts.append(Painted(text, _area(element, text, view)))
+    return painted_texts
 
 
 def list_bottom_numbers(widget: QWidget) -> list[str]:

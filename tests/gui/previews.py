@@ -19,10 +19,10 @@ def column(name: str, **values: Any) -> PreviewColumn:
 
 def preview(*columns: PreviewColumn, n_rows: int = 10, **values: Any) -> Preview:
     """Return a preview with these columns, the last one as target."""
-    made: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "names": tuple(each.name for each in columns), "complete": True, "options": ReadOptions(),
         "evidence": {}, "notes": (), "findings": (), "sheets": (), "likely": (), "rows": (),
         "metric": None,
         "target": TargetGuess(columns[-1].name, "last"), "task": TaskGuess("binary", "two"),
     }  # fmt: skip
-    return Preview(n_rows=n_rows, columns=columns, **{**made, **values})
+    return Preview(n_rows=n_rows, columns=columns, **{**defaults, **values})

@@ -66,20 +66,20 @@ def test_one_row_view_fits_page_with_long_names(
 
 
 @pytest.mark.parametrize("width", [200.0, 330.0, 700.0])
-def test_importance_names_do_not_overlap_values(width: float, qtbot: QtBot) -> None:
+def test_column_names_do_not_overlap_importance_values(width: float, qtbot: QtBot) -> None:
     text, more = "+7,5 (−2,4 à 17,6)", "more → " + LONG
     rows = [ImportanceRow(0, (0,), LONG, 1.0, (-1.0, 2.0), text, more, is_significant=False)]
-    made = make_importance_diagram(rows, "", width)
-    name, figures, beneath = (each for each in made.shapes if isinstance(each, TextLabel))
+    diagram = make_importance_diagram(rows, "", width)
+    name, figures, beneath = (each for each in diagram.shapes if isinstance(each, TextLabel))
 
     def wide(text: str, of: TextLabel) -> int:
         font = theme.font(bold=of.bold)
         font.setPixelSize(round(of.size))
         return QFontMetrics(font).horizontalAdvance(text)
 
-    shown = name.fit_text(lambda text: wide(text, name))
-    assert "…" in shown
-    assert name.x + wide(shown, name) < figures.x - wide(figures.text, figures)
+    elided_name = name.fit_text(lambda text: wide(text, name))
+    assert "…" in elided_name
+    assert name.x + wide(elided_name, name) < figures.x - wide(figures.text, figures)
     below = beneath.fit_text(lambda text: wide(text, beneath))
     assert beneath.x + wide(below, beneath) <= width
 
@@ -90,8 +90,8 @@ def test_elided_name_has_full_tooltip(qtbot: QtBot, monkeypatch: pytest.MonkeyPa
     chart.show_rows(
         (ImportanceRow(0, (0,), LONG, 1.0, None, "+1", "higher", is_significant=False),), 0
     )
-    heard: list[str] = []
-    monkeypatch.setattr(QToolTip, "showText", lambda _, text, __: heard.append(text))
+    tooltips: list[str] = []
+    monkeypatch.setattr(QToolTip, "showText", lambda _, text, __: tooltips.append(text))
     at = QPoint(20, 10)
     chart.event(QHelpEvent(QHelpEvent.Type.ToolTip, at, chart.mapToGlobal(at)))
-    assert heard[0].startswith(f"{LONG}: +1\nhigher")
+    assert tooltips[0].startswith(f"{LONG}: +1\nhigher")

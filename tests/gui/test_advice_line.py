@@ -52,8 +52,8 @@ def find_line(window: SimpleNamespace, qtbot: QtBot) -> AdviceLine:
 
 def test_new_run_follows_advice(window: SimpleNamespace, qtbot: QtBot) -> None:
     line = find_line(window, qtbot)
-    told = line.sentence.text()
-    assert contains_facts(told, "60 rows", "2 columns", "2 classes", "proven models")
+    advice_text = line.sentence.text()
+    assert contains_facts(advice_text, "60 rows", "2 columns", "2 classes", "proven models")
     assert window.advice.advice and not window.advice.get_differences()
     assert line.use_advice_button.isHidden()
 
@@ -73,7 +73,7 @@ ALSO_CHANGED = {
 """What the line, and its tooltip, say of each change."""
 
 
-def test_line_names_what_another_method_changes(
+def test_line_lists_changes_of_another_method(
     window: SimpleNamespace, qtbot: QtBot, tmp_path: Path
 ) -> None:
     rare = tmp_path / "rare.csv"
@@ -89,7 +89,7 @@ def test_line_names_what_another_method_changes(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("change", ["divide", "train", *CHANGES])
-def test_advised_choices_can_be_changed_and_restored(
+def test_advised_settings_can_be_changed_and_restored(
     window: SimpleNamespace, qtbot: QtBot, change: str
 ) -> None:
     line = find_line(window, qtbot)
@@ -115,7 +115,7 @@ def test_advised_choices_can_be_changed_and_restored(
     assert window.run.draft.metric == "log-loss"
 
 
-def test_custom_split_starts_from_advice(window: SimpleNamespace, qtbot: QtBot) -> None:
+def test_custom_split_starts_from_advised_split(window: SimpleNamespace, qtbot: QtBot) -> None:
     line = find_line(window, qtbot)
     line.divide.click()
     assert (window.data.draft.advised, window.data.draft.plan.folds) == (False, 10)
@@ -185,7 +185,7 @@ def test_advice_is_requested_when_page_is_shown(window: SimpleNamespace, qtbot: 
 
 
 @pytest.mark.parametrize("is_catalogue_late", [False, True])
-def test_repeated_run_differs_by_nothing_the_program_chose(
+def test_repeated_run_shows_no_automatic_differences(
     window: SimpleNamespace, qtbot: QtBot, is_catalogue_late: bool
 ) -> None:
     find_line(window, qtbot)

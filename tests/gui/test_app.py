@@ -54,31 +54,31 @@ window.close()
 
 
 @pytest.mark.slow
-def test_first_paint_does_not_wait_for_other_parts() -> None:
-    done = subprocess.run(
+def test_first_paint_precedes_other_initialisation() -> None:
+    process = subprocess.run(
         [sys.executable, "-c", SEEN.format(first=FIRST)],
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.stdout.splitlines() == ["[] False", "True"], done.stderr
+    assert process.stdout.splitlines() == ["[] False", "True"], process.stderr
 
 
 @pytest.mark.slow
-def test_window_imports_no_heavy_library_and_reads_no_source() -> None:
-    done = subprocess.run(
+def test_window_imports_no_heavy_library_or_source_file() -> None:
+    process = subprocess.run(
         [sys.executable, "-c", PROGRAM.format(heavy=HEAVY)],
         capture_output=True,
         text=True,
         check=False,
     )
-    heavy, sources = done.stdout.strip().splitlines()[-2:]
-    assert heavy == "[]", done.stderr
+    heavy, sources = process.stdout.strip().splitlines()[-2:]
+    assert heavy == "[]", process.stderr
     assert int(sources) < 20  # PySide would read that of each of 600 modules, 13 MB
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="None is immortal there")
-def test_repainting_does_not_lose_references_to_none(qapp: QApplication, qtbot: QtBot) -> None:
+def test_repainting_keeps_reference_count_of_none(qapp: QApplication, qtbot: QtBot) -> None:
     # PySide6 6.12 on Python 3.11 drops one at each overridden event, and crashes after a while.
     class Painted(QWidget):
         def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
@@ -112,10 +112,10 @@ print(psutil.Process().num_threads() - before)
 
 
 def test_painting_does_not_wait_for_threads() -> None:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", PAINT], capture_output=True, text=True, check=False
     )
-    assert done.stdout.strip().splitlines()[-1:] == ["0"], done.stderr
+    assert process.stdout.strip().splitlines()[-1:] == ["0"], process.stderr
 
 
 ASKED = """
@@ -143,17 +143,17 @@ program.main()
 
 @pytest.mark.slow
 @pytest.mark.parametrize("after", [0, 3000], ids=["before the first paint", "later"])
-def test_file_open_event_opens_file(after: int, tmp_path: Path) -> None:
+def test_macos_file_open_event_opens_document(after: int, tmp_path: Path) -> None:
     # macOS says so while the program runs; other systems name the file on its command line.
     home = {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", ASKED.format(after=after), str(tmp_path / "asked.studio")],
         capture_output=True,
         text=True,
         check=False,
         env={**os.environ, **home},
     )
-    assert done.stdout.splitlines() == ["opened"], done.stderr
+    assert process.stdout.splitlines() == ["opened"], process.stderr
 
 
 GARBAGE = """
@@ -186,14 +186,14 @@ program.main()
 @pytest.mark.slow
 def test_window_collects_garbage_between_events_only(tmp_path: Path) -> None:
     home = {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", GARBAGE],
         capture_output=True,
         text=True,
         check=False,
         env={**os.environ, **home},
     )
-    assert done.stdout.splitlines() == ["collected False"], done.stderr
+    assert process.stdout.splitlines() == ["collected False"], process.stderr
 
 
 START = """
@@ -210,26 +210,26 @@ def test_window_starts_in_turkish(tmp_path: Path) -> None:
     source = Path("/usr/share/i18n/locales/tr_TR")
     if shutil.which("localedef") is None or not source.exists():
         pytest.skip("a Turkish locale cannot be made here")
-    made = tmp_path / "tr_TR.UTF-8"
-    subprocess.run(["localedef", "-i", "tr_TR", "-f", "UTF-8", str(made)], check=True)
-    done = subprocess.run(
+    locale_path = tmp_path / "tr_TR.UTF-8"
+    subprocess.run(["localedef", "-i", "tr_TR", "-f", "UTF-8", str(locale_path)], check=True)
+    process = subprocess.run(
         [sys.executable, "-c", START],
         capture_output=True,
         text=True,
         check=False,
         env={**os.environ, "LOCPATH": str(tmp_path), "LC_ALL": "tr_TR.UTF-8"},
     )
-    assert done.stdout.split() == ["20"], done.stderr
+    assert process.stdout.split() == ["20"], process.stderr
 
 
 @pytest.mark.slow
-def test_start_without_locale_says_nothing() -> None:
-    done = subprocess.run(
+def test_start_without_locale_prints_nothing() -> None:
+    process = subprocess.run(
         [sys.executable, "-c", START],
         capture_output=True,
         text=True,
         check=False,
         env={**os.environ, "LC_ALL": "C"},
     )
-    assert done.stdout.split() == ["20"], done.stderr
-    assert done.stderr == ""
+    assert process.stdout.split() == ["20"], process.stderr
+    assert process.stderr == ""

@@ -28,11 +28,11 @@ def preview(tmp_path: Path) -> Preview:
 
 @pytest.fixture
 def columns(preview: Preview, qtbot: QtBot) -> ColumnList:
-    made = ColumnList()
-    qtbot.addWidget(made)
-    made.resize(900, 400)
-    made.show_preview(preview)
-    return made
+    column_list = ColumnList()
+    qtbot.addWidget(column_list)
+    column_list.resize(900, 400)
+    column_list.show_preview(preview)
+    return column_list
 
 
 def get_row(columns: ColumnList, name: str) -> int:
@@ -43,10 +43,10 @@ def get_row(columns: ColumnList, name: str) -> int:
 
 def test_column_list_passes_model_tester(columns: ColumnList, qtmodeltester: Any) -> None:
     qtmodeltester.check(columns.columns)
-    said = [columns.columns.index(1, fact).data() for fact in range(columns.columns.columnCount())]
-    assert said == ["size", "used", "numbers", "", "3", "1 (3 %)", ""]
-    spoken = columns.columns.index(2, 3).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert spoken == "“a”: 15 rows, “b”: 15 rows"
+    cells = [columns.columns.index(1, fact).data() for fact in range(columns.columns.columnCount())]
+    assert cells == ["size", "used", "numbers", "", "3", "1 (3 %)", ""]
+    accessible_text = columns.columns.index(2, 3).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert accessible_text == "“a”: 15 rows, “b”: 15 rows"
     assert columns.columns.index(4, 1).data() == "left out"
     assert not columns.grab().isNull()
 
@@ -60,8 +60,8 @@ def test_columns_are_found_by_name_and_sorted_by_value(columns: ColumnList, qtbo
 
 
 def test_role_can_be_set_for_several_columns(columns: ColumnList, qtbot: QtBot) -> None:
-    heard: list[tuple[list[str], str]] = []
-    columns.role_requested.connect(lambda names, role: heard.append((names, role)))
+    role_requests: list[tuple[list[str], str]] = []
+    columns.role_requested.connect(lambda names, role: role_requests.append((names, role)))
     assert not columns.leave.isEnabled()
     assert "Select columns" in columns.leave.toolTip()
     columns.table.selectRow(get_row(columns, "id"))
@@ -71,10 +71,10 @@ def test_role_can_be_set_for_several_columns(columns: ColumnList, qtbot: QtBot) 
         | columns.table.selectionModel().SelectionFlag.Rows,
     )
     qtbot.mouseClick(columns.leave, Qt.MouseButton.LeftButton)
-    assert heard == [(["id", "size"], "ignore")]
+    assert role_requests == [(["id", "size"], "ignore")]
 
 
-def test_target_column_has_no_other_role(columns: ColumnList) -> None:
+def test_target_column_cannot_get_another_role(columns: ColumnList) -> None:
     columns.table.selectRow(get_row(columns, "target"))
     assert not columns.leave.isEnabled()
     assert "column to predict" in columns.leave.toolTip()
@@ -91,7 +91,7 @@ def test_search_is_cleared_for_another_table(
     assert columns.search.text() == "" and columns.table.proxy.rowCount() == 5
 
 
-def test_new_preview_keeps_selection(columns: ColumnList, preview: Preview) -> None:
+def test_new_preview_does_not_change_selection(columns: ColumnList, preview: Preview) -> None:
     columns.table.selectRow(get_row(columns, "size"))
     columns.show_preview(preview)
     assert [each.name for each in columns.selected_columns] == ["size"]
@@ -99,16 +99,16 @@ def test_new_preview_keeps_selection(columns: ColumnList, preview: Preview) -> N
     assert columns.selected_columns == []
 
 
-def test_column_headers_are_not_cut_in_longer_language(qtbot: QtBot) -> None:
+def test_column_headers_are_not_truncated_in_longer_language(qtbot: QtBot) -> None:
     set_languages(language.PSEUDO)
     try:
-        made = ColumnList()
-        qtbot.addWidget(made)
-        made.show()
-        header = made.table.horizontalHeader()
+        column_list = ColumnList()
+        qtbot.addWidget(column_list)
+        column_list.show()
+        header = column_list.table.horizontalHeader()
         bold = QFontMetrics(theme.font(theme.BODY, bold=True))
-        for section, column in enumerate(made.columns.columns[:-1]):
-            wanted = bold.horizontalAdvance(column.title) + 2 * theme.GRID
-            assert header.sectionSize(section) >= wanted
+        for section, column in enumerate(column_list.columns.columns[:-1]):
+            min_width = bold.horizontalAdvance(column.title) + 2 * theme.GRID
+            assert header.sectionSize(section) >= min_width
     finally:
         set_languages(language.ENGLISH)

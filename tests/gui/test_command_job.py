@@ -12,9 +12,9 @@ COMMAND = [sys.executable, "-c"]
 
 def test_command_job_reads_last_line(qtbot: QtBot) -> None:
     job = CommandJob(["print('hello'); print('{\"rows\": 3}')"], command=COMMAND)
-    with qtbot.waitSignal(job.done) as told:
+    with qtbot.waitSignal(job.done) as blocker:
         job.start()
-    assert told.args == [{"rows": 3}]
+    assert blocker.args == [{"rows": 3}]
 
 
 @pytest.mark.parametrize(
@@ -38,17 +38,17 @@ def test_command_job_reads_last_line(qtbot: QtBot) -> None:
 )
 def test_command_job_reports_failure(qtbot: QtBot, program: str, said: str) -> None:
     job = CommandJob([program], command=COMMAND)
-    with qtbot.waitSignal(job.failed) as told:
+    with qtbot.waitSignal(job.failed) as blocker:
         job.start()
-    assert said in told.args[0]
+    assert said in blocker.args[0]
 
 
-def test_command_job_stop_ends_process(qtbot: QtBot) -> None:
+def test_stopping_command_job_terminates_process(qtbot: QtBot) -> None:
     job = CommandJob(["import time; time.sleep(60)"], command=COMMAND)
     job.start()
     qtbot.waitUntil(lambda: job.is_running)
-    with qtbot.waitSignal(job.failed) as told:
+    with qtbot.waitSignal(job.failed) as blocker:
         job.stop()
-    (words,) = told.args
+    (words,) = blocker.args
     assert words.startswith("Stopped")
     assert not job.is_running

@@ -24,11 +24,11 @@ def window(session: Session, helper: Any, qtbot: QtBot) -> MainWindow:
     session.document.runs.set_result(run, RESULT)
     session.document.runs.set_state(run, "finished")
     session.following.poll()
-    made = MainWindow(session, helper)
-    qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
-    made.resize(1400, 900)
-    made.show()
-    return made
+    main_window = MainWindow(session, helper)
+    qtbot.addWidget(main_window, before_close_func=lambda _: main_window.session.close())
+    main_window.resize(1400, 900)
+    main_window.show()
+    return main_window
 
 
 def test_plot_export_is_confirmed(

@@ -16,7 +16,7 @@ def add_trial(session: Session, run: int, number: int) -> None:
     session.document.trials.add(run, trial, np.zeros((4, 2), np.float16), None, iteration)
 
 
-def test_proposal_follows_trials_until_one_is_typed(session: Session, qtbot: QtBot) -> None:
+def test_proposed_budget_follows_trials_until_edited(session: Session, qtbot: QtBot) -> None:
     run = session.document.runs.add("free", {"method": "RS", "budget": 9, "metric": "error"})
     add_trial(session, run, 1)
     session.document.runs.set_state(run, "stopped")

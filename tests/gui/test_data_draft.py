@@ -14,13 +14,16 @@ PREVIEW = preview(column("a"), column("y", role="target"))
 def test_draft_round_trips_through_document() -> None:
     draft = DataDraft.for_file(Path("t.csv")).with_changes(kinds={"a": "number"})
     assert DataDraft.from_json(json.loads(json.dumps(draft.to_json()))) == draft
-    seen = draft.with_changes(preview=PREVIEW)
-    assert DataDraft.from_json(json.loads(json.dumps(seen.to_json()))) == seen
+    draft_with_preview = draft.with_changes(preview=PREVIEW)
+    assert (
+        DataDraft.from_json(json.loads(json.dumps(draft_with_preview.to_json())))
+        == draft_with_preview
+    )
     # A preview that is not whole is none of this version's: the file is read again.
     assert DataDraft.from_json({**draft.to_json(), "preview": {"n_rows": 10}}) == draft
-    kept = seen.to_json()
-    uneven = {**kept["preview"], "rows": [["1", "2"], ["3"]]}
-    assert DataDraft.from_json({**kept, "preview": uneven}) == draft
+    draft_json = draft_with_preview.to_json()
+    uneven = {**draft_json["preview"], "rows": [["1", "2"], ["3"]]}
+    assert DataDraft.from_json({**draft_json, "preview": uneven}) == draft
 
 
 def test_fields_of_newer_version_are_ignored() -> None:

@@ -48,7 +48,9 @@ def test_changed_separator_updates_preview(model: DataModel, tmp_path: Path, qtb
     assert model.draft.preview.names == ("a", "b", "target")
 
 
-def test_header_row_is_chosen_in_one_step(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
+def test_header_options_are_mutually_exclusive(
+    model: DataModel, tmp_path: Path, qtbot: QtBot
+) -> None:
     model.open_file(table(tmp_path))
     qtbot.waitUntil(lambda: model.is_ready)
     model.set_option("header", False)
@@ -77,7 +79,7 @@ def test_changed_target_infers_task(
     assert "regression" in session.space.value.tasks
 
 
-def test_row_roles_are_exclusive(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
+def test_row_roles_are_mutually_exclusive(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
     model.open_file(table(tmp_path))
     qtbot.waitUntil(lambda: model.is_ready)
     assert model.draft.split_constraint == ""
@@ -95,13 +97,13 @@ def test_large_file_previews_first_rows(
     model: DataModel, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(data_model, "QUICK_PREVIEW_MIN_BYTES", 10)
-    seen: list[bool] = []
+    completeness: list[bool] = []
     model.changed.connect(
-        lambda: seen.append(bool(model.draft.preview and model.draft.preview.complete))
+        lambda: completeness.append(bool(model.draft.preview and model.draft.preview.complete))
     )
     model.open_file(table(tmp_path, "a,target\n" + "1,x\n2,y\n" * 3000))
     qtbot.waitUntil(lambda: model.is_ready and not model.busy)
-    assert seen == [False, False, True]
+    assert completeness == [False, False, True]
     assert model.draft.n_rows == 6000
 
 
@@ -136,7 +138,7 @@ def test_setting_role_of_several_columns_keeps_target(
     assert model.draft.roles == {"b": "ignore"}
 
 
-def test_second_file_is_read_at_once(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
+def test_second_file_is_read_immediately(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
     other = tmp_path / "o.csv"
     other.write_text("a;b;target\n9,5;x;1\n", "utf-8")
     model.open_file(table(tmp_path))
@@ -168,8 +170,8 @@ def test_preview_is_formatted_once(
     monkeypatch.setattr(session, "set_note", lambda *note: (stored.append(note[1]), store(*note)))
     draft = model.draft
     model.change(title="other")
-    made = model.draft.to_json()
-    assert json.dumps(phrase_to_json(stored[-1])) == json.dumps(phrase_to_json(made))
+    draft_json = model.draft.to_json()
+    assert json.dumps(phrase_to_json(stored[-1])) == json.dumps(phrase_to_json(draft_json))
     path = session.path
     assert path is not None
     session.close()
@@ -211,21 +213,21 @@ def make_foreign_document(
 ) -> Path:
     """Make a document with a draft about a table of this folder, and return its path."""
     folder.mkdir()
-    made = DataModel(session, helper)
-    made.open_file(table(folder))
-    qtbot.waitUntil(lambda: made.is_ready and not made.busy)
-    session.set_note("window.data", made.draft.with_changes(**changes).to_json())
+    model = DataModel(session, helper)
+    model.open_file(table(folder))
+    qtbot.waitUntil(lambda: model.is_ready and not model.busy)
+    session.set_note("window.data", model.draft.with_changes(**changes).to_json())
     path = session.path
     assert path is not None
     session.close()
-    made.deleteLater()
+    model.deleteLater()
     helper.asked.clear()
     forget_user(session)  # another person's window, another day
     return path
 
 
 @pytest.mark.parametrize("changes", [{}, {"preview": None}, {"test_path": "//server/share/t.csv"}])
-def test_table_named_in_document_is_read_on_request(
+def test_table_of_document_is_read_only_on_request(
     session: Session,
     helper: Any,
     qtbot: QtBot,
@@ -267,41 +269,41 @@ def test_table_named_in_document_is_read_on_request(
     assert model.unread_file_message == "", "in this window it was asked for"
 
 
-def test_own_table_of_own_document_needs_no_second_approval(
+def test_table_opened_by_user_needs_no_second_approval(
     session: Session, helper: Any, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    made = DataModel(session, helper)
-    made.open_file(table(tmp_path))
-    qtbot.waitUntil(lambda: made.is_ready and not made.busy)
-    session.set_note("window.data", made.draft.with_changes(preview=None).to_json())
+    model = DataModel(session, helper)
+    model.open_file(table(tmp_path))
+    qtbot.waitUntil(lambda: model.is_ready and not model.busy)
+    session.set_note("window.data", model.draft.with_changes(preview=None).to_json())
     path = session.path
     assert path is not None
     session.close()
     session.approved_files.clear()  # the same user, another day
     session.open(path)
-    assert made.unread_file_message == ""
-    qtbot.waitUntil(lambda: made.is_ready and not made.busy)
+    assert model.unread_file_message == ""
+    qtbot.waitUntil(lambda: model.is_ready and not model.busy)
     session.close()
     forget_user(session)
     session.open(path)
-    assert str(tmp_path / "t.csv") in made.unread_file_message
+    assert str(tmp_path / "t.csv") in model.unread_file_message
 
 
-def test_table_named_on_the_command_line_needs_no_approval(
+def test_table_on_command_line_needs_no_approval(
     session: Session, helper: Any, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    made = DataModel(session, helper)
+    model = DataModel(session, helper)
     document = make_foreign_document(session, helper, qtbot, tmp_path / "elsewhere")
     session.open(document)
-    assert made.unread_file_message
-    record_named_tables([made.draft.path])
+    assert model.unread_file_message
+    record_named_tables([model.draft.path])
     session.close()
     session.open(document)
-    assert made.unread_file_message == ""
-    qtbot.waitUntil(lambda: made.is_ready and not made.busy)
+    assert model.unread_file_message == ""
+    qtbot.waitUntil(lambda: model.is_ready and not model.busy)
 
 
-def test_stored_table_needs_no_file(
+def test_stored_table_is_available_without_file(
     session: Session, helper: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "elsewhere"
@@ -355,9 +357,9 @@ def test_column_reading_is_stored_and_undoable(
     unclear.set_reading("region", ColumnReading(missing=("NA", "none")))
     unclear.set_reading("amount", ColumnReading(",", "."))
     qtbot.waitUntil(lambda: not unclear.busy)
-    said = {"region": "missing:NA|none", "amount": "decimal:comma,thousands:point"}
-    assert unclear.draft.options == {"columns": said}
-    assert unclear.draft.make_source().reading == {"columns": said}
+    readings = {"region": "missing:NA|none", "amount": "decimal:comma,thousands:point"}
+    assert unclear.draft.options == {"columns": readings}
+    assert unclear.draft.make_source().reading == {"columns": readings}
     assert DataDraft.from_json(json.loads(json.dumps(unclear.draft.to_json()))) == unclear.draft
     assert session.read_value("window.data", DataDraft.from_json) == unclear.draft
     assert get_column(unclear, "amount").maximum == 2345.0
@@ -378,14 +380,14 @@ def test_column_reading_is_stored_and_undoable(
         ("when", "unclear-dates", ["dates:day-first", "dates:month-first"]),
     ],
 )  # fmt: skip
-def test_remedy_of_finding_resolves_it(
+def test_finding_is_resolved_by_its_remedy(
     unclear: DataModel, qtbot: QtBot, name: str, kind: str, said: list[str]
 ) -> None:
     unclear.set_reading(name, ColumnReading(missing=("x",)))
     qtbot.waitUntil(lambda: not unclear.busy)
-    seen = next(each for each in get_column(unclear, name).findings if each.kind == kind)
-    for remedy, reading in zip(seen.remedies, said, strict=True):
-        apply_remedy(unclear, seen, remedy)
+    finding = next(each for each in get_column(unclear, name).findings if each.kind == kind)
+    for remedy, reading in zip(finding.remedies, said, strict=True):
+        apply_remedy(unclear, finding, remedy)
         qtbot.waitUntil(lambda: not unclear.busy)
         assert unclear.draft.options == {"columns": {name: f"{reading},missing:x"}}
         assert kind not in {each.kind for each in get_column(unclear, name).findings}
@@ -398,9 +400,9 @@ def test_column_choices_can_be_undone(unclear: DataModel, qtbot: QtBot) -> None:
     unclear.set_kind(name, "category")
     unclear.set_reading(name, ColumnReading(missing=("x",)))
     qtbot.waitUntil(lambda: not unclear.busy)
-    chosen = group_findings(unclear.draft).user_choices
-    assert len(chosen) == 3
-    for each in chosen:
+    choices = group_findings(unclear.draft).user_choices
+    assert len(choices) == 3
+    for each in choices:
         apply_remedy(unclear, each, each.remedies[0])
     assert (unclear.draft.roles, unclear.draft.kinds, unclear.draft.options) == ({}, {}, {})
     qtbot.waitUntil(lambda: not unclear.busy)
@@ -416,7 +418,7 @@ def test_changing_target_requests_preview(model: DataModel, tmp_path: Path, qtbo
     assert model.draft.kept == ()
 
 
-def test_date_order_replaces_other_kind(unclear: DataModel, qtbot: QtBot) -> None:
+def test_date_order_selection_changes_kind_to_date(unclear: DataModel, qtbot: QtBot) -> None:
     unclear.set_kind("when", "category")
     unclear.set_reading("when", ColumnReading(order="month-first"))
     qtbot.waitUntil(lambda: not unclear.busy)
@@ -426,6 +428,6 @@ def test_date_order_replaces_other_kind(unclear: DataModel, qtbot: QtBot) -> Non
     assert get_column(unclear, "when").kind == "category"
 
 
-def test_foreign_reading_options_are_ignored(model: DataModel) -> None:
+def test_malformed_reading_options_are_ignored(model: DataModel) -> None:
     for wrong in (3, ["a"], {"a": "soon"}, {"a": 3}):
         assert DataDraft(options={"columns": wrong}).readings == {}

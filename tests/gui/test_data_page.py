@@ -76,18 +76,21 @@ def test_suggested_metric_can_be_used_and_reverted(
     assert not advice.isVisible()
 
 
-def test_run_page_shows_default_of_table(
+def test_run_page_shows_default_metric_of_table(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     form = RunSettingsForm(window.run, window.data, window.session, window.advice)
     qtbot.addWidget(form)
     read(window, skewed(tmp_path), qtbot)
-    for method, title, told in (("best", "Log loss", True), ("EO-sig", "Error rate", False)):
+    for method, title, has_rarity_note in (
+        ("best", "Log loss", True),
+        ("EO-sig", "Error rate", False),
+    ):
         window.run.change(method=method)
         form.show_draft()
         assert form.metric_choice.currentText() == title
-        said = "\n".join(each.text() for each in form.findChildren(QLabel))
-        assert ("classes is rare" in said) == told
+        form_text = "\n".join(each.text() for each in form.findChildren(QLabel))
+        assert ("classes is rare" in form_text) == has_rarity_note
     window.run.change(method="best", metric="error")
     form.show_draft()
     assert form.metric_choice.currentText() == "Error rate", "what was chosen stays"
@@ -136,7 +139,7 @@ def test_table_size_is_shown_once_per_reading(
     assert window.page.table.header.columns[1].role == "ignore"
 
 
-def test_sheet_of_workbook_is_named() -> None:
+def test_sheet_name_of_workbook_is_shown() -> None:
     one = preview(
         column("a"),
         column("y", role="target"),
@@ -152,7 +155,7 @@ def test_sheet_of_workbook_is_named() -> None:
     )
 
 
-def test_long_note_is_not_cut(window: SimpleNamespace, tmp_path: Path, qtbot: QtBot) -> None:
+def test_long_note_is_not_truncated(window: SimpleNamespace, tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "t.csv"
     lines = (
         f"{1 + i % 12:02d}/{1 + 7 * i % 12:02d}/2024,{i % 5},{'yn'[i % 2]}\n" for i in range(60)
@@ -181,15 +184,15 @@ def odd(folder: Path) -> Path:
 def press(window: SimpleNamespace, qtbot: QtBot, name: str) -> None:
     """Press a button by its accessible name, and wait for the table."""
 
-    def named() -> list[QPushButton]:
+    def find_buttons() -> list[QPushButton]:
         buttons = [
             *window.page.first.findChildren(QPushButton),
             *window.page.settled.findChildren(QPushButton),
         ]
         return [each for each in buttons if each.accessibleName() == name and each.isVisible()]
 
-    qtbot.waitUntil(lambda: len(named()) == 1)
-    qtbot.mouseClick(named()[0], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: len(find_buttons()) == 1)
+    qtbot.mouseClick(find_buttons()[0], Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.data.busy)
 
 
@@ -203,9 +206,9 @@ def test_finding_is_resolved_by_button_and_undone(
     history = window.data.history
     read(window, odd(tmp_path), qtbot)
     window.page.settled.ideas_fold.header.click()
-    told = [each.text() for each in window.page.settled.findChildren(QLabel)]
-    assert any(contains_facts(each, "715,897 → 4,089", "1 value missing") for each in told)
-    assert any(each.startswith("pay: 1 value (715,897) ") for each in told)
+    label_texts = [each.text() for each in window.page.settled.findChildren(QLabel)]
+    assert any(contains_facts(each, "715,897 → 4,089", "1 value missing") for each in label_texts)
+    assert any(each.startswith("pay: 1 value (715,897) ") for each in label_texts)
     press(window, qtbot, "pay: Treat as missing")
     assert window.data.draft.table is None
     assert (get_column(window, "pay").maximum, get_column(window, "pay").missing) == (4089.0, 1)
@@ -227,9 +230,13 @@ def test_zero_padded_digits_become_numbers_with_note(
     assert get_column(window, "score").kind == "category"
     window.page.settled.ideas_fold.header.click()
     press(window, qtbot, "score: Read as numbers")
-    found = get_column(window, "score")
-    assert (found.kind, found.role, found.minimum) == ("number", "feature", 0.0)
-    assert not found.findings
+    score_column = get_column(window, "score")
+    assert (score_column.kind, score_column.role, score_column.minimum) == (
+        "number",
+        "feature",
+        0.0,
+    )
+    assert not score_column.findings
 
 
 def test_selected_column_shows_details(
@@ -238,22 +245,24 @@ def test_selected_column_shows_details(
     read(window, odd(tmp_path), qtbot)
     page = window.page
 
-    def told() -> set[str]:
+    def list_panel_texts() -> set[str]:
         return {each.text() for each in page.panel.findChildren(QLabel) if each.isVisible()}
 
     page.tabs.setCurrentIndex(1)
     table = page.columns.table
     where = table.visualRect(table.model().index(0, 0)).center()
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=where)
-    qtbot.waitUntil(lambda: "Analysing the column…" not in told())
+    qtbot.waitUntil(lambda: "Analysing the column…" not in list_panel_texts())
     assert page.panel.isVisible() and not page.target.isVisible()
     assert page.panel.title.text() == "pay"
 
-    wanted = ("Every cell", "715,897", "class of y")
-    qtbot.waitUntil(lambda: all(any(each in text for text in told()) for each in wanted))
+    expected_texts = ("Every cell", "715,897", "class of y")
+    qtbot.waitUntil(
+        lambda: all(any(each in text for text in list_panel_texts()) for each in expected_texts)
+    )
     window.data.set_role("score", "target")  # the panel follows what is chosen elsewhere
     busy = "Analysing the column…"
-    qtbot.waitUntil(lambda: not window.data.busy and busy not in told())
+    qtbot.waitUntil(lambda: not window.data.busy and busy not in list_panel_texts())
     close = next(
         each
         for each in page.panel.findChildren(QPushButton)
@@ -284,7 +293,7 @@ def test_automatic_split_is_described_until_changed(
     assert not any("program" in split.preset.itemText(at) for at in range(split.preset.count()))
 
 
-def test_table_named_in_document_is_read_by_button(
+def test_button_reads_table_of_document(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     table, session, page = skewed(tmp_path), window.session, window.page
@@ -335,7 +344,7 @@ def leaking(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("height", [407, 483])
-def test_finding_to_decide_leaves_room_for_rows_on_a_low_page(
+def test_finding_leaves_space_for_rows_on_small_page(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot, height: int
 ) -> None:
     page, first, table = window.page, window.page.first, window.page.table
@@ -357,7 +366,7 @@ def test_finding_to_decide_leaves_room_for_rows_on_a_low_page(
     assert page.settled.isVisible()
 
 
-def test_open_ideas_leave_four_rows_on_a_low_page(
+def test_suggestions_leave_four_rows_on_small_page(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     page, table = window.page, window.page.table
@@ -374,7 +383,7 @@ def test_open_ideas_leave_four_rows_on_a_low_page(
     fold.header.setChecked(False)
 
 
-def test_decision_does_not_scroll_the_open_list_of_settled_findings(
+def test_decision_does_not_scroll_list_of_handled_findings(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     read(window, leaking(tmp_path), qtbot)
@@ -401,30 +410,35 @@ def test_decision_does_not_scroll_the_open_list_of_settled_findings(
     settled.handled_fold.header.setChecked(False)
 
 
-def test_open_findings_are_shown_one_by_one(
+def test_open_findings_are_shown_one_at_a_time(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     history = window.data.history
     read(window, leaking(tmp_path), qtbot)
     first, settled = window.page.first, window.page.settled
 
-    def told(part: Any) -> list[str]:
+    def list_label_texts(part: Any) -> list[str]:
         return [each.text() for each in part.findChildren(QLabel) if each.isVisible()]
 
-    assert "1 of 2" in told(first)
-    assert any(each.startswith("“closed” already contains") for each in told(first))
-    assert any(contains_facts(each, "1 column ", "1 note") for each in told(settled))
+    assert "1 of 2" in list_label_texts(first)
+    assert any(each.startswith("“closed” already contains") for each in list_label_texts(first))
+    assert any(contains_facts(each, "1 column ", "1 note") for each in list_label_texts(settled))
     press(window, qtbot, "closed: Keep: it is known beforehand")
     assert window.data.draft.kept == (("leak", "closed"),)
-    qtbot.waitUntil(lambda: any(each.startswith("plan: ") for each in told(first)))
-    assert "1 of 1" not in told(first)
+    qtbot.waitUntil(lambda: any(each.startswith("plan: ") for each in list_label_texts(first)))
+    assert "1 of 1" not in list_label_texts(first)
     first.findChildren(QPushButton)[-1].setFocus()
     press(window, qtbot, "plan: Merge them")
     qtbot.waitUntil(lambda: not first.isVisible())
     qtbot.waitUntil(lambda: window.page.focusWidget() is window.page.tabs)
-    assert any(contains_facts(each, "1 column ", "1 note", "2 decided") for each in told(settled))
+    assert any(
+        contains_facts(each, "1 column ", "1 note", "2 decided")
+        for each in list_label_texts(settled)
+    )
     settled.handled_fold.header.click()
-    qtbot.waitUntil(lambda: any(each.endswith("You kept it as it is.") for each in told(settled)))
+    qtbot.waitUntil(
+        lambda: any(each.endswith("You kept it as it is.") for each in list_label_texts(settled))
+    )
     settled.ideas_fold.header.click()
     assert not settled.handled_fold.is_open, "one list at a time"
     settled.handled_fold.header.click()
@@ -433,4 +447,4 @@ def test_open_findings_are_shown_one_by_one(
     history.undo()
     assert window.data.draft.kept == (("leak", "closed"),)
     press(window, qtbot, "plan: Undo")
-    qtbot.waitUntil(lambda: any(each.startswith("plan: ") for each in told(first)))
+    qtbot.waitUntil(lambda: any(each.startswith("plan: ") for each in list_label_texts(first)))

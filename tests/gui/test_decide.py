@@ -63,21 +63,21 @@ FOUND = DecisionFigures(
 COSTS = DecisionDraft("yes", 0.3, threshold_rule="costs", miss_cost=10.0, alarm_cost=1.0)
 
 
-def test_changing_positive_class_keeps_labels() -> None:
-    tried = DecisionDraft("yes", 0.3)
-    assert tried.for_class("no") == DecisionDraft("no", 0.7)
-    assert tried.for_class("no").for_class("yes") == tried.for_class("yes") == tried
+def test_positive_class_change_does_not_change_labels() -> None:
+    draft = DecisionDraft("yes", 0.3)
+    assert draft.for_class("no") == DecisionDraft("no", 0.7)
+    assert draft.for_class("no").for_class("yes") == draft.for_class("yes") == draft
 
 
 @pytest.mark.parametrize("way", ["balance", "hand", "costs", "capacity"])
 def test_decision_stores_origin_of_threshold(way: ThresholdRule) -> None:
-    kept = DecisionDraft("yes", 0.3, way).make_decision(FOUND)
-    assert DecisionDraft.from_decision(kept) == DecisionDraft("yes", 0.3, way)
+    decision = DecisionDraft("yes", 0.3, way).make_decision(FOUND)
+    assert DecisionDraft.from_decision(decision) == DecisionDraft("yes", 0.3, way)
 
 
-def test_answers_to_outdated_decisions_are_ignored() -> None:
-    asked = COSTS.query_arguments
-    learned = DecisionDraft.from_answer(asked, replace(FOUND, threshold=0.2))
+def test_replies_to_outdated_decisions_are_ignored() -> None:
+    arguments = COSTS.query_arguments
+    learned = DecisionDraft.from_answer(arguments, replace(FOUND, threshold=0.2))
     assert COSTS.with_answer(learned).threshold == 0.2
     assert COSTS.for_class("no").with_answer(learned) == COSTS.for_class("no")
     assert replace(COSTS, miss_cost=7.0).with_answer(learned).threshold == 0.3
@@ -91,7 +91,7 @@ def test_answers_to_outdated_decisions_are_ignored() -> None:
     assert DecisionDraft().with_answer(learned).threshold == 0.2
 
 
-def test_costs_are_compared_with_constant_decisions() -> None:
+def test_costs_are_compared_with_constant_predictions() -> None:
     # 5 misses and 20 alarms cost 70; always "no" 20 misses, 200; always "yes" 80 alarms, 80.
     words = model.describe_costs(FOUND, COSTS)
     assert [each for each in ("70", "130", "10") if each in words.replace("100 rows", "")] == [
@@ -104,7 +104,7 @@ def test_costs_are_compared_with_constant_decisions() -> None:
     assert lines[-1] == ["cost of 100 rows", "70", "105"]
 
 
-def test_costs_are_in_currency_of_table() -> None:
+def test_costs_are_shown_in_table_currency() -> None:
     francs = replace(FOUND, currency="CHF" + PREFIX_MARK)
     assert "CHF\N{NO-BREAK SPACE}70:" in model.describe_costs(francs, COSTS)
     assert model.make_table(francs, COSTS)[1][-1][1:] == [
@@ -132,20 +132,20 @@ def test_capacity_is_compared_with_the_share_of_test_rows() -> None:
     assert "test rows" not in told and contains_facts(told, "10 %", "Who first?")
 
 
-def test_threshold_is_written_alike_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
-    found, kept = replace(FOUND, threshold=0.098421), Decision("yes", 0.098421)
-    shown = format_threshold(0.098421)
-    assert shown == "9.842 %"
-    _print_decision(found, kept)
+def test_threshold_is_formatted_consistently(capsys: pytest.CaptureFixture[str]) -> None:
+    figures, decision = replace(FOUND, threshold=0.098421), Decision("yes", 0.098421)
+    threshold_text = format_threshold(0.098421)
+    assert threshold_text == "9.842 %"
+    _print_decision(figures, decision)
     for words in (
-        model.describe_rule(found, DecisionDraft.from_decision(kept)),
-        model.describe_decision(kept, ""),
-        kept.sentence,
-        render_decision(kept, found, ""),
-        _describe_decision(kept),
+        model.describe_rule(figures, DecisionDraft.from_decision(decision)),
+        model.describe_decision(decision, ""),
+        decision.sentence,
+        render_decision(decision, figures, ""),
+        _describe_decision(decision),
         capsys.readouterr().out,
     ):
-        assert shown in words
+        assert threshold_text in words
 
 
 def test_decision_caveats_are_shown() -> None:
@@ -177,11 +177,11 @@ def test_decision_view_needs_two_classes(make_view: ViewMaker) -> None:
 
 @pytest.fixture
 def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
-    made = ResultsPage(session, RunModel(session, helper), helper)
-    qtbot.addWidget(made)
-    made.resize(1000, 900)
-    made.show()
-    return made
+    results_page = ResultsPage(session, RunModel(session, helper), helper)
+    qtbot.addWidget(results_page)
+    results_page.resize(1000, 900)
+    results_page.show()
+    return results_page
 
 
 @pytest.mark.slow
@@ -203,16 +203,18 @@ def test_wheel_over_figure_scrolls_page(
     qtbot.waitUntil(lambda: bar.maximum() > 0)
     bar.setValue(bar.maximum())
     ground = QRect(figure.canvas.mapTo(page, QPoint(0, 0)), figure.canvas.size())
-    seen = ground & QRect(area.viewport().mapTo(page, QPoint(0, 0)), area.viewport().size())
-    assert seen.height() > 100
-    kept = []
-    for x in range(seen.left() + 5, seen.right(), 20):  # over curves, numbers and names alike
-        for y in range(seen.top() + 5, seen.bottom(), 20):
+    visible_rect = ground & QRect(area.viewport().mapTo(page, QPoint(0, 0)), area.viewport().size())
+    assert visible_rect.height() > 100
+    stuck_points = []
+    for x in range(
+        visible_rect.left() + 5, visible_rect.right(), 20
+    ):  # over curves, numbers and names alike
+        for y in range(visible_rect.top() + 5, visible_rect.bottom(), 20):
             bar.setValue(bar.maximum())
             QTest.wheelEvent(window, QPointF(x, y), QPoint(0, 120))
             if bar.value() == bar.maximum():
-                kept.append((x, y))
-    assert not kept
+                stuck_points.append((x, y))
+    assert not stuck_points
 
 
 def test_errors_plot_links_to_decision(
@@ -259,7 +261,7 @@ def test_scatter_of_errors_follows_the_height_of_its_drawing(
     qtbot.waitUntil(lambda: is_square(100, 400))
 
 
-def test_answer_errors_and_command_line_follow_decision(
+def test_answer_view_errors_view_and_command_use_decision(
     page: ResultsPage,
     session: Session,
     finished_run: Callable[..., tuple[Path, int]],  # noqa: F811
@@ -276,8 +278,12 @@ def test_answer_errors_and_command_line_follow_decision(
     flagged, missed = round(cells.found + cells.alarms), round(cells.missed)
 
     def shows_decided() -> bool:
-        found = errors.plot.data.errors if errors.plot.data else None
-        return found is not None and found.decision_class == label and not errors.plot.empty_text
+        plot_errors = errors.plot.data.errors if errors.plot.data else None
+        return (
+            plot_errors is not None
+            and plot_errors.decision_class == label
+            and not errors.plot.empty_text
+        )
 
     qtbot.waitUntil(shows_decided)
     assert f"Of {flagged} rows predicted “{label}”" in errors.sentence.text()
@@ -321,9 +327,9 @@ def test_threshold_can_be_used_and_reverted(
     press(view, "Use this decision")
     QTest.qWait(50)
     assert (view.keep_button.mapTo(view, QPoint()), view._outcome.pos()) == place
-    kept = session.document.runs.get(run_id).decision
+    decision = session.document.runs.get(run_id).decision
     result = session.document.runs.get(run_id).result
-    assert kept == Decision(first, 0.45, trials=8, result=result.key)
+    assert decision == Decision(first, 0.45, trials=8, result=result.key)
     assert f"Decided: “{first}” from 45 %." in get_visible_text(view)
     assert not view.keep_button.isEnabled()
     press(view, "From costs")
@@ -349,7 +355,7 @@ def test_threshold_can_be_used_and_reverted(
     by_costs = session.document.runs.get(run_id).decision
     assert by_costs is not None and (by_costs.miss_cost, by_costs.alarm_cost) == (9.0, 1.0)
     session.decisions.history.undo()
-    assert session.document.runs.get(run_id).decision == kept
+    assert session.document.runs.get(run_id).decision == decision
     assert view.form.draft == DecisionDraft(first, 0.45, "hand")
     press(view, "From capacity")
     qtbot.waitUntil(lambda: "At most 10 %" in get_visible_text(view))
@@ -368,7 +374,7 @@ def test_threshold_can_be_used_and_reverted(
     assert session.document.runs.get(run_id).decision is None
     assert session.decisions.history.undo_text == ""
     session.decisions.history.redo()
-    assert session.document.runs.get(run_id).decision == kept
+    assert session.document.runs.get(run_id).decision == decision
     session.document.remove_run(run_id)
     session.following.poll()
     complaints: list[str] = []
@@ -379,7 +385,7 @@ def test_threshold_can_be_used_and_reverted(
     assert session.decisions.history.redo_text == ""
 
 
-def test_decision_for_an_earlier_run_on_the_table_is_offered_to_the_next(
+def test_decision_of_earlier_run_is_offered_for_same_table(
     page: ResultsPage,
     session: Session,
     finished_run: Callable[..., tuple[Path, int]],  # noqa: F811
@@ -456,7 +462,7 @@ def test_invalid_threshold_stays_in_field(
     assert view.form.draft.threshold == pytest.approx(0.13)
 
 
-def test_decision_has_same_wording_everywhere() -> None:
+def test_decision_is_worded_consistently() -> None:
     heading, _ = model.make_table(FOUND, COSTS)
     assert WITHOUT_DECISION in heading
     figure = make_decision_figure(FOUND, COSTS, ROC)

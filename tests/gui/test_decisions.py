@@ -46,59 +46,65 @@ DRAFT = DataDraft(preview=SEEN)
 
 def words(found: FindingGroups) -> list[str]:
     """Return the description of settled findings."""
-    kept = make_notes(SEEN, found.kept_findings, is_dismissed=True)
+    dismissed_notes = make_notes(SEEN, found.kept_findings, is_dismissed=True)
     return [
         each.text
-        for each in (*kept, *make_notes(SEEN, (*found.user_choices, *found.handled_findings)))
+        for each in (
+            *dismissed_notes,
+            *make_notes(SEEN, (*found.user_choices, *found.handled_findings)),
+        )
     ]
 
 
-def test_undecided_findings_come_first() -> None:
-    found = group_findings(DRAFT)
-    assert found.open_findings == (LEAK, ALIKE, COPIES, CLASSES)
-    assert found.handled_findings == (NUMBER, WORD), "of an ignored column only what says why"
-    assert found.suggestions == (FAR,), "none for a column that may have to go"
-    assert contains_facts(summarise_settled(SEEN, found), "1 column ", "1 word ")
+def test_undecided_findings_are_listed_first() -> None:
+    groups = group_findings(DRAFT)
+    assert groups.open_findings == (LEAK, ALIKE, COPIES, CLASSES)
+    assert groups.handled_findings == (NUMBER, WORD), "of an ignored column only what says why"
+    assert groups.suggestions == (FAR,), "none for a column that may have to go"
+    assert contains_facts(summarise_settled(SEEN, groups), "1 column ", "1 word ")
     assert group_findings(DataDraft()) == FindingGroups()
 
 
-def test_dismissed_findings_are_settled() -> None:
+def test_dismissed_findings_are_listed_as_handled() -> None:
     draft = DRAFT.with_changes(kept=(("leak", "late"), ("duplicates", "")))
-    found = group_findings(draft)
-    assert (found.open_findings, found.kept_findings) == ((ALIKE, CLASSES), (LEAK, COPIES))
+    groups = group_findings(draft)
+    assert (groups.open_findings, groups.kept_findings) == ((ALIKE, CLASSES), (LEAK, COPIES))
     assert (is_dismissed(draft, LEAK), is_dismissed(draft, CLASSES)) == (True, False)
     assert find_undecided_leaks(DRAFT) == (LEAK,)
     assert find_undecided_leaks(draft) == ()
-    assert found.suggestions == (LATE, FAR)
-    late, rows = words(found)[:2]
+    assert groups.suggestions == (LATE, FAR)
+    late, rows = words(groups)[:2]
     assert contains_facts(late, "late: It tells.", "You kept") and contains_facts(
         rows, "Rows repeat.", "You kept"
     )
-    assert "2 decided" in summarise_settled(SEEN, found)
+    assert "2 decided" in summarise_settled(SEEN, groups)
 
 
-def test_column_choices_are_settled_and_revertible() -> None:
+def test_column_choices_are_listed_and_revertible() -> None:
     columns = [
         replace(each, role="ignore") if each.name == "late" else each for each in SEEN.columns
     ]
     settled = replace(LEAK, level="done", remedies=(INCLUDE,))
-    seen = replace(SEEN, columns=tuple(columns), findings=(settled, *FOUND[1:]))
-    found = group_findings(
+    table_preview = replace(SEEN, columns=tuple(columns), findings=(settled, *FOUND[1:]))
+    groups = group_findings(
         DRAFT.with_changes(
-            preview=seen,
+            preview=table_preview,
             roles={"late": "ignore", "plan": "time", "pay": "feature"},
             kinds={"plan": "number"},
             options={"columns": {"plan": "decimal:comma"}},
         )
     )
-    assert [each.columns for each in found.user_choices] == [("late",), *[("plan",)] * 3]
-    for choice, said in zip(
-        found.user_choices, ("leave it out", "“time”", "as numbers", "is read"), strict=True
+    assert [each.columns for each in groups.user_choices] == [("late",), *[("plan",)] * 3]
+    for choice, fragment in zip(
+        groups.user_choices, ("leave it out", "“time”", "as numbers", "is read"), strict=True
     ):
-        assert said in choice.sentence
-    assert {each.remedies[0].value for each in found.user_choices} == {""}
-    assert make_notes(seen, found.user_choices)[0].text == f"late: {found.user_choices[0].sentence}"
-    assert LEAK not in (*found.open_findings, *found.handled_findings)
+        assert fragment in choice.sentence
+    assert {each.remedies[0].value for each in groups.user_choices} == {""}
+    assert (
+        make_notes(table_preview, groups.user_choices)[0].text
+        == f"late: {groups.user_choices[0].sentence}"
+    )
+    assert LEAK not in (*groups.open_findings, *groups.handled_findings)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -119,8 +125,8 @@ def test_stop_finding_describes_its_remedies() -> None:
     ignored = replace(ALIKE, columns=("id",), remedies=(INCLUDE, EXCLUDE))
     (note,) = make_notes(SEEN, [ignored])
     assert [each.text for each in note.actions] == ["Use it", "Leave it out"], "as it is"
-    asked = replace(LEAK, level="decide")
-    (note,) = make_notes(SEEN, [asked])
+    undecided_leak = replace(LEAK, level="decide")
+    (note,) = make_notes(SEEN, [undecided_leak])
     assert [(each.text, each.remedy) for each in note.actions] == [
         ("Leave it out", LEAK.remedies[0]), ("Use it", None),
     ]  # fmt: skip
@@ -145,13 +151,13 @@ def test_dismissed_findings_are_stored_in_document() -> None:
     assert DataDraft.from_json(old).kept == ()
 
 
-def test_dismissed_finding_no_longer_warns_in_its_column() -> None:
-    found = preview(column("late", findings=(LEAK,)), column("plan", findings=(ALIKE,)))
-    draft = DataDraft(preview=found)
-    assert mark_dismissed(draft) is found
+def test_dismissed_finding_does_not_mark_column_as_doubtful() -> None:
+    table_preview = preview(column("late", findings=(LEAK,)), column("plan", findings=(ALIKE,)))
+    draft = DataDraft(preview=table_preview)
+    assert mark_dismissed(draft) is table_preview
     marked = mark_dismissed(draft.with_changes(kept=(("leak", "late"),)))
     assert marked is not None
-    assert [each.is_doubtful for each in found.columns] == [True, True]
+    assert [each.is_doubtful for each in table_preview.columns] == [True, True]
     assert [each.is_doubtful for each in marked.columns] == [False, True]
     assert [each.startswith("It tells. ") for each in marked.columns[0].warnings] == [True]
 
@@ -165,10 +171,10 @@ def test_dismissed_finding_no_longer_warns_in_its_column() -> None:
         ("number", ("treatment", "merge alike"), ["Merge them", "Keep as it is"]),
     ],
 )
-def test_buttons_of_a_finding_say_what_each_does(
+def test_finding_buttons_have_descriptive_labels(
     kind: ColumnKind, remedy: tuple[Literal["kind"], str], labels: list[str]
 ) -> None:
-    seen = preview(replace(column("plan"), kind=kind))
+    table_preview = preview(replace(column("plan"), kind=kind))
     finding = Finding("x", "decide", "Mixed.", (ColumnRemedy(*remedy, ""),), ("plan",))
-    (note,) = make_notes(seen, [finding])
+    (note,) = make_notes(table_preview, [finding])
     assert [each.text for each in note.actions] == labels

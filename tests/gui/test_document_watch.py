@@ -37,19 +37,19 @@ def said() -> list[str]:
 @pytest.fixture
 def session(tmp_path: Path, said: list[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
     monkeypatch.setattr(QStandardPaths, "writableLocation", lambda _: str(tmp_path / "state"))
-    made = Session()
-    made.watch = DocumentWatch(made, made)  # type: ignore[attr-defined]
-    made.watch.problem_found.connect(said.append)  # type: ignore[attr-defined]
-    yield made
-    made.close()
+    new_session = Session()
+    new_session.watch = DocumentWatch(new_session, new_session)  # type: ignore[attr-defined]
+    new_session.watch.problem_found.connect(said.append)  # type: ignore[attr-defined]
+    yield new_session
+    new_session.close()
 
 
 def watch(session: Session) -> DocumentWatch:
-    found: DocumentWatch = session.watch  # type: ignore[attr-defined]
-    return found
+    document_watch: DocumentWatch = session.watch  # type: ignore[attr-defined]
+    return document_watch
 
 
-def test_document_watch_is_silent_without_problems(
+def test_document_watch_reports_nothing_without_problems(
     session: Session, said: list[str], tmp_path: Path
 ) -> None:
     watch(session).check_now()
@@ -97,7 +97,7 @@ def test_unwritable_document_is_reported(
 
 
 @pytest.mark.slow
-def test_second_window_is_warned(
+def test_second_window_shows_warning(
     session: Session, said: list[str], tmp_path: Path, qtbot: QtBot
 ) -> None:
     path = tmp_path / "a.studio"

@@ -30,11 +30,11 @@ from tests.facts import contains_facts
 def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
     # Every new document shows this page, which takes long to build and is not looked at here.
     monkeypatch.setitem(pages.PAGE_FACTORIES, "data", lambda _: QWidget())
-    made = MainWindow(Session(), helper)
-    qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
-    made.show()
-    made.documents.create()
-    return made
+    main_window = MainWindow(Session(), helper)
+    qtbot.addWidget(main_window, before_close_func=lambda _: main_window.session.close())
+    main_window.show()
+    main_window.documents.create()
+    return main_window
 
 
 def add_going_run(window: MainWindow) -> int:
@@ -46,7 +46,7 @@ def add_going_run(window: MainWindow) -> int:
     return run
 
 
-def test_saving_moves_untitled_document(window: MainWindow, tmp_path: Path) -> None:
+def test_saving_untitled_document_moves_file(window: MainWindow, tmp_path: Path) -> None:
     before = window.session.path
     assert before is not None
     window.session.set_note("x", 1)
@@ -57,7 +57,7 @@ def test_saving_moves_untitled_document(window: MainWindow, tmp_path: Path) -> N
     assert before not in user_paths.get_recent()
 
 
-def test_saving_titled_document_copies_it(window: MainWindow, tmp_path: Path) -> None:
+def test_saving_titled_document_copies_file(window: MainWindow, tmp_path: Path) -> None:
     window.documents.save_to(tmp_path / "one.studio")
     window.documents.save_to(tmp_path / "two.studio")
     assert (tmp_path / "one.studio").exists()
@@ -79,25 +79,25 @@ def test_copied_document_restores_page_and_run(window: MainWindow, tmp_path: Pat
 @pytest.mark.parametrize(
     ("state", "page"), [("running", "live"), ("stopped", "live"), ("finished", "results")]
 )
-def test_new_document_opens_at_result(
+def test_document_opens_on_page_for_run_state(
     window: MainWindow, tmp_path: Path, state: str, page: str
 ) -> None:
-    made = tmp_path / "made.studio"
-    with Document.create(made) as document:
+    path = tmp_path / "made.studio"
+    with Document.create(path) as document:
         run = document.runs.add("RS", {"method": "RS", "budget": 9})
         document.runs.set_state(run, state)
-    window.opening.open_path(made)
+    window.opening.open_path(path)
     assert (window.page, window.session.run_selection.run_id) == (page, run)
 
 
-def test_new_study_opens_at_comparison(window: MainWindow, tmp_path: Path) -> None:
-    made = tmp_path / "study.studio"
-    with Document.create(made) as document:
+def test_study_document_opens_on_comparison_page(window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "study.studio"
+    with Document.create(path) as document:
         study = Study(data=("wine.csv",), methods=(StudyMethod("RS", "RS"),))
         document.notes.set(notes.STUDY, study.to_json())
         run = document.runs.add("wine · RS · svm-rbf · 1", {"method": "RS", "budget": 9})
         document.runs.set_state(run, "finished")
-    window.opening.open_path(made)
+    window.opening.open_path(path)
     assert window.page == "compare"
 
 
@@ -121,7 +121,7 @@ def test_recording_is_copied_once_with_table(
     assert paths[-1] == paths[-2] not in paths[:-2], "one's own runs are left alone"
 
 
-def test_failed_save_keeps_document_open(window: MainWindow, tmp_path: Path) -> None:
+def test_document_remains_open_after_failed_save(window: MainWindow, tmp_path: Path) -> None:
     before = window.session.path
     window.documents.save_to(tmp_path / "none" / "x.studio")
     assert window.session.path == before
@@ -137,7 +137,7 @@ def test_deleted_document_can_be_saved_elsewhere(window: MainWindow, tmp_path: P
     assert window.session.read_note("x") == 1
 
 
-def test_saving_over_document_replaces_it(window: MainWindow, tmp_path: Path) -> None:
+def test_saving_over_another_document_replaces_file(window: MainWindow, tmp_path: Path) -> None:
     window.session.set_note("x", 1)
     target = tmp_path / "old.studio"
     target.write_bytes(b"an old file")
@@ -187,7 +187,7 @@ def test_document_with_active_run_is_not_moved(window: MainWindow) -> None:
         ("Cancel", False, []),
     ],
 )
-def test_closing_with_active_runs_asks_once(
+def test_closing_with_active_runs_requires_one_confirmation(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch, press: str, leaves: bool, asked: list[str]
 ) -> None:
     run = add_going_run(window)
@@ -203,11 +203,11 @@ def test_closing_with_active_runs_asks_once(
     window.session.document.owners.release(run)
 
 
-def test_closing_without_runs_asks_nothing(window: MainWindow) -> None:
+def test_closing_without_runs_requires_no_confirmation(window: MainWindow) -> None:
     assert confirm_closing(window.session, window)
 
 
-def test_closing_with_paused_run_asks_nothing(
+def test_closing_with_paused_run_requires_no_confirmation(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = add_going_run(window)
@@ -248,7 +248,7 @@ def opened(window: MainWindow, path: Path, qtbot: QtBot) -> None:
 
 
 @pytest.mark.slow
-def test_document_is_opened_without_foreign_log(
+def test_document_can_be_opened_without_foreign_log(
     window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
     path, other = tmp_path / "work.studio", tmp_path / "other.studio"
@@ -294,7 +294,7 @@ def test_untitled_document_is_named_after_table(
     assert (before in user_paths.get_recent()) == named
 
 
-def test_invalid_table_keeps_document_open(
+def test_document_remains_open_after_invalid_table(
     window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
     opened(window, table(tmp_path), qtbot)
@@ -316,17 +316,17 @@ def test_invalid_table_keeps_document_open(
     assert window.data.draft.path == str(other)
 
 
-def test_document_path_is_shown_once_and_on_save(
+def test_document_path_is_shown_on_creation_and_saving(
     window: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shown: list[None] = []
-    monkeypatch.setattr(QDesktopServices, "openUrl", lambda _: shown.append(None))
+    open_calls: list[None] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda _: open_calls.append(None))
     path = str(window.session.path)
     cut = elide_middle(path, 44)
     assert window.toast.isVisible()
     assert contains_facts(window.toast.text.text(), "new document", cut)
     qtbot.mouseClick(window.toast.action_button, Qt.MouseButton.LeftButton)
-    assert shown and not window.toast.isVisible()
+    assert open_calls and not window.toast.isVisible()
     opened(window, table(tmp_path), qtbot)  # into the same document, under the table's name
     assert not window.toast.isVisible()
     assert window.command_registry.run("document.save")
@@ -359,7 +359,7 @@ def test_continuing_runs_of_previous_document_are_reported(
     assert not window.toast.isVisible(), "nothing goes on in the empty one"
 
 
-def test_file_dialog_starts_beside_open_document(
+def test_file_dialog_starts_in_folder_of_open_document(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     began: list[str] = []

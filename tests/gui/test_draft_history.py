@@ -42,57 +42,57 @@ def clock() -> Clock:
 
 def test_draft_edits_are_undone_and_redone_in_order(clock: Clock) -> None:
     model = Model(RunDraft(workers=1), clock)
-    made = model.history
-    assert made.undo_text == made.redo_text == ""
+    history = model.history
+    assert history.undo_text == history.redo_text == ""
     model.change(budget=30)
     clock.now += 5
     model.change(method="RS")
-    assert made.undo_text == "method"
-    made.undo()
+    assert history.undo_text == "method"
+    history.undo()
     assert (model.draft.method, model.draft.budget) == (None, 30)
-    assert (made.undo_text, made.redo_text) == ("number of trials", "method")
-    made.undo()
-    made.undo()
+    assert (history.undo_text, history.redo_text) == ("number of trials", "method")
+    history.undo()
+    history.undo()
     assert model.draft == RunDraft(workers=1)
-    made.redo()
-    made.redo()
-    made.redo()
+    history.redo()
+    history.redo()
+    history.redo()
     assert (model.draft.method, model.draft.budget) == ("RS", 30)
 
 
-def test_typing_number_is_one_edit(clock: Clock) -> None:
+def test_typed_number_is_one_undo_step(clock: Clock) -> None:
     model = Model(RunDraft(), clock)
-    made = model.history
-    for typed in (1, 12, 120):
-        model.change(budget=typed)
+    history = model.history
+    for budget in (1, 12, 120):
+        model.change(budget=budget)
         clock.now += 0.3
     clock.now += 5
     model.change(budget=5)
-    made.undo()
+    history.undo()
     assert model.draft.budget == 120
-    made.undo()
+    history.undo()
     assert model.draft.budget is None
-    assert made.undo_text == ""
+    assert history.undo_text == ""
 
 
 def test_new_edit_clears_redo_history(clock: Clock) -> None:
     model = Model(RunDraft(), clock)
-    made = model.history
+    history = model.history
     model.change(budget=5)
-    made.undo()
+    history.undo()
     model.change(seed=3)
-    assert made.redo_text == ""
-    assert made.undo_text == "seed"
+    assert history.redo_text == ""
+    assert history.undo_text == "seed"
 
 
-def test_derived_changes_are_not_edits(clock: Clock) -> None:
+def test_derived_changes_create_no_undo_step(clock: Clock) -> None:
     model = Model(DataDraft(path="a.csv"), clock)
-    made = model.history
+    history = model.history
     model.change(preview=preview(column("y"), n_rows=3), table=None)
-    assert made.undo_text == ""
+    assert history.undo_text == ""
     model.change(roles={"a": "ignore"})
     model.change(preview=preview(column("y"), n_rows=4))
-    made.undo()
+    history.undo()
     assert model.draft.roles == {}
     assert model.draft.n_rows == 4
     assert not DERIVED_FIELDS & set(model.asked[-1])
@@ -100,14 +100,14 @@ def test_derived_changes_are_not_edits(clock: Clock) -> None:
 
 def test_history_is_cleared_by_other_file_or_document(clock: Clock) -> None:
     model = Model(DataDraft(path="a.csv"), clock)
-    made = model.history
+    history = model.history
     model.change(target="y")
     model.set_draft(DataDraft(path="b.csv"))
-    assert made.undo_text == ""
+    assert history.undo_text == ""
     model.change(target="z")
-    assert made.undo_text == "column to predict"
+    assert history.undo_text == "column to predict"
     model.session.document_changed.emit()
-    assert made.undo_text == ""
+    assert history.undo_text == ""
 
 
 @pytest.mark.parametrize("draft", [RunDraft, DataDraft])

@@ -25,16 +25,16 @@ def french() -> Iterator[None]:
 @pytest.mark.parametrize(("text", "translated"), [("93.2 %", False), ("93,2 %", True)])
 def test_number_is_localised_once(french: None, qtbot: QtBot, text: str, translated: bool) -> None:
     del french
-    drawn = DrawnDiagram(translated=translated)
-    qtbot.addWidget(drawn)
+    diagram_widget = DrawnDiagram(translated=translated)
+    qtbot.addWidget(diagram_widget)
     diagram = Diagram("one", "", "", 200, 40, (TextLabel(10, 20, text),))
-    drawn.show_diagram(lambda width: diagram, "")
-    drawn.resize(200, 40)
-    drawn.show()
-    assert [each.text for each in read_painted_texts(drawn)] == ["93,2 %"]
+    diagram_widget.show_diagram(lambda width: diagram, "")
+    diagram_widget.resize(200, 40)
+    diagram_widget.show()
+    assert [each.text for each in read_painted_texts(diagram_widget)] == ["93,2 %"]
 
 
-def test_bold_text_is_measured_in_its_weight() -> None:
+def test_bold_text_is_measured_in_bold() -> None:
     words = TextLabel(0, 0, "worst concave points", max_width=100.0, neighbour_text="+0.12")
     wide, narrow = (lambda text: 4.0 * len(text)), (lambda text: 1.0 * len(text))
     assert "…" in words.fit_text(wide)

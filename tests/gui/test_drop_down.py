@@ -11,13 +11,13 @@ LONG = "Several classes (multi-class classification)"
 
 
 def make(qtbot: QtBot, width: int) -> DropDown:
-    made = DropDown()
-    qtbot.addWidget(made)
-    made.addItem("    " + LONG)
-    made.setToolTip("What kind of answer")
-    made.resize(width, 32)
-    made.show()
-    return made
+    drop_down = DropDown()
+    qtbot.addWidget(drop_down)
+    drop_down.addItem("    " + LONG)
+    drop_down.setToolTip("What kind of answer")
+    drop_down.resize(width, 32)
+    drop_down.show()
+    return drop_down
 
 
 def test_long_text_is_elided(qtbot: QtBot) -> None:
@@ -42,11 +42,11 @@ def test_arrow_is_drawn_beside_elided_text(qtbot: QtBot) -> None:
 
 
 def test_drop_down_list_fits_longest_text(qtbot: QtBot) -> None:
-    made = DropDown()
-    qtbot.addWidget(made)
-    made.addItems(["short", "5 folds, a third for the test, at most 5,000 rows to learn from"])
-    made.setFixedWidth(140)
-    made.show()
-    made.showPopup()
-    assert made.view().width() >= made.view().sizeHintForColumn(0)
-    made.hidePopup()
+    drop_down = DropDown()
+    qtbot.addWidget(drop_down)
+    drop_down.addItems(["short", "5 folds, a third for the test, at most 5,000 rows to learn from"])
+    drop_down.setFixedWidth(140)
+    drop_down.show()
+    drop_down.showPopup()
+    assert drop_down.view().width() >= drop_down.view().sizeHintForColumn(0)
+    drop_down.hidePopup()

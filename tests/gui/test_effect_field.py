@@ -76,9 +76,9 @@ def test_monotonic_constraint_can_be_set_and_undone(
     assert window.data.draft.preview is before, "the table stays as it was read"
     assert "trees, forests" in field.note.text()
     assert window.data.draft.request()["monotone"] == {"income": "up"}
-    (said,) = group_findings(window.data.draft).user_choices
-    assert contains_facts(said.sentence, "never lowers")
-    apply_remedy(window.data, said, said.remedies[0])
+    (choice,) = group_findings(window.data.draft).user_choices
+    assert contains_facts(choice.sentence, "never lowers")
+    apply_remedy(window.data, choice, choice.remedies[0])
     assert (window.data.draft.monotone, field.effect.currentIndex()) == ({}, 0)
     history.undo()
     assert window.data.draft.monotone == {"income": "up"}
@@ -94,7 +94,7 @@ def test_monotonic_constraint_can_be_set_and_undone(
     assert window.data.draft.monotone == {}, "it was said of another answer"
 
 
-def test_incompatible_ensemble_is_rejected_for_constraints(
+def test_constraints_reject_incompatible_ensemble(
     window: SimpleNamespace, table: Path, helper: Any, qtbot: QtBot
 ) -> None:
     check = MethodCheck(window.data, window.run, helper)
@@ -118,17 +118,19 @@ def test_constraints_are_disabled_for_several_classes(
     assert "two classes" in field.note.text()
 
 
-def test_effect_field_names_prediction_or_rarer_class() -> None:
+def test_effect_field_shows_prediction_or_rarer_class() -> None:
     income = column("income")
-    drawn = Distribution((30, 70), ("late", "in time"))
-    known = preview(income, column("y", role="target", kind="category", distribution=drawn))
-    assert find_rarer_label(known) == "late"
+    distribution = Distribution((30, 70), ("late", "in time"))
+    table_preview = preview(
+        income, column("y", role="target", kind="category", distribution=distribution)
+    )
+    assert find_rarer_label(table_preview) == "late"
     equal = Distribution((50, 50), ("late", "in time"))
     even = preview(income, column("y", role="target", kind="category", distribution=equal))
     assert (find_rarer_label(even), find_rarer_label(None)) == ("", "")
     words = explain_constraint(income, DataDraft(preview=even, task="binary"), is_user_choice=False)
     assert contains_facts(words, "probability", "rarer class", " y.")
-    number = DataDraft(preview=known, task="regression")
+    number = DataDraft(preview=table_preview, task="regression")
     words = explain_constraint(income, number, is_user_choice=False)
     assert words.endswith("predicted y.") and "probability" not in words
 

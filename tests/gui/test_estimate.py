@@ -25,24 +25,24 @@ DRAFT = RunDraft(method="RS", budget=60, seconds=None, workers=4)
 
 def test_estimate_prefers_runs_of_same_method(make_view: Any) -> None:
     runs = [known(make_view, 1, "RS", 10, 80.0), known(make_view, 2, "EO-sig", 10, 400.0)]
-    found = estimate_duration(runs, DRAFT, 1, "binary")
-    assert found is not None
-    assert found[0] == pytest.approx(60 * 8.0 * 2 / 4)
+    estimate = estimate_duration(runs, DRAFT, 1, "binary")
+    assert estimate is not None
+    assert estimate[0] == pytest.approx(60 * 8.0 * 2 / 4)
     assert contains_facts(format_estimate(runs, DRAFT, 1, "binary"), "4 min", "“RS 1”")
 
 
 def test_estimate_falls_back_to_other_methods(make_view: Any) -> None:
-    found = estimate_duration([known(make_view, 2, "EO-sig", 10, 400.0)], DRAFT, 1, "binary")
-    assert found is not None
-    assert found[1].row.id == 2
+    estimate = estimate_duration([known(make_view, 2, "EO-sig", 10, 400.0)], DRAFT, 1, "binary")
+    assert estimate is not None
+    assert estimate[1].row.id == 2
 
 
 def test_estimate_is_bounded_by_time_limit(make_view: Any) -> None:
-    found = estimate_duration(
+    estimate = estimate_duration(
         [known(make_view, 1, "RS", 10, 80.0)], DRAFT.with_changes(seconds=30.0), 1, "binary"
     )
-    assert found is not None
-    assert found[0] == 30.0
+    assert estimate is not None
+    assert estimate[0] == 30.0
 
 
 @pytest.mark.parametrize(

@@ -95,5 +95,5 @@ def test_untranslated_text_is_detected(tmp_path: Path) -> None:
         'c.setText("ab cd" if x else tr("Right"))\n'
         'd.setText("–")\n'
     )
-    found = [text for _, text in shown(path)]
-    assert found == ["Save as", "Open ", " now", "Not fine", "ab cd"]
+    texts = [text for _, text in shown(path)]
+    assert texts == ["Save as", "Open ", " now", "Not fine", "ab cd"]

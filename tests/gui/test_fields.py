@@ -52,7 +52,7 @@ def test_durations_are_parsed_in_any_unit(text: str, seconds: float) -> None:
     assert value is not None and value * 60 == pytest.approx(seconds)
 
 
-def test_other_texts_are_no_durations() -> None:
+def test_other_texts_are_not_parsed_as_durations() -> None:
     parse = make_duration_parser("min", optional=True)
     assert parse("") is None and make_duration_parser("s")("40") == 40
     texts = (
@@ -91,20 +91,20 @@ def test_plain_number_shows_at_once_how_it_is_read(qtbot: QtBot) -> None:
     assert edit.accessibleName() == "Time"
 
 
-def test_duration_is_written_with_its_units(qtbot: QtBot) -> None:
-    taken: list[object] = []
-    edit = DurationEdit("min", taken.append)
+def test_duration_is_formatted_with_units(qtbot: QtBot) -> None:
+    values: list[object] = []
+    edit = DurationEdit("min", values.append)
     qtbot.addWidget(edit)
     qtbot.keyClicks(edit, "40 s")
-    assert taken[-1] == 40 / 60
+    assert values[-1] == 40 / 60
     edit.editingFinished.emit()
     assert edit.text() == "40 s"
     edit.show_value(1.5)
-    assert edit.text() == "1 min 30 s" and taken[-1] == 40 / 60
+    assert edit.text() == "1 min 30 s" and values[-1] == 40 / 60
     edit.clear()
     qtbot.keyClicks(edit, "1 h 20 min")
     edit.editingFinished.emit()
-    assert edit.text() == "1 h 20 min" and taken[-1] == 80
+    assert edit.text() == "1 h 20 min" and values[-1] == 80
 
 
 def test_percentages_are_parsed() -> None:
@@ -115,21 +115,21 @@ def test_percentages_are_parsed() -> None:
 
 
 def test_invalid_input_is_reported_and_ignored(qtbot: QtBot) -> None:
-    taken: list[object] = []
-    edit = NumberEdit(make_integer_parser(1, 9), taken.append)
+    values: list[object] = []
+    edit = NumberEdit(make_integer_parser(1, 9), values.append)
     field = Field("Folds", edit, tip="How many", hint="2 to 50")
     edit.on_problem = field.show_problem
     qtbot.addWidget(field)
     field.show()
     qtbot.keyClicks(edit, "4")
-    assert taken == [4]
+    assert values == [4]
     qtbot.keyClicks(edit, "2")
-    assert taken == [4]
+    assert values == [4]
     assert "from 1 to 9" in field.note.text()
     assert edit.property("valid") == "false"
     edit.clear()
     qtbot.keyClicks(edit, "7")
-    assert taken == [4, 7]
+    assert values == [4, 7]
     assert field.note.text() == "2 to 50"
     assert edit.property("valid") == "true"
 
@@ -142,7 +142,7 @@ def test_field_names_control_for_screen_readers(qtbot: QtBot) -> None:
     assert edit.toolTip() == "Longest time"
 
 
-def test_showing_value_does_not_disturb_typing(qtbot: QtBot) -> None:
+def test_showing_equal_value_does_not_change_typed_text(qtbot: QtBot) -> None:
     edit = NumberEdit(make_positive_parser(), lambda _: None)
     qtbot.addWidget(edit)
     edit.show_value(2.5)
@@ -157,16 +157,16 @@ def test_showing_value_does_not_disturb_typing(qtbot: QtBot) -> None:
 
 
 def test_choice_reports_user_selection_only(qtbot: QtBot) -> None:
-    taken: list[object] = []
-    choice = Choice([("a", "Alpha"), (None, "None")], taken.append)
+    values: list[object] = []
+    choice = Choice([("a", "Alpha"), (None, "None")], values.append)
     qtbot.addWidget(choice)
     choice.show_value(None)
     assert choice.currentText() == "None"
     choice.show_value("unknown")
     assert choice.currentIndex() == -1
-    assert taken == []
+    assert values == []
     choice.activated.emit(0)
-    assert taken == ["a"]
+    assert values == ["a"]
 
 
 def test_long_name_is_elided_with_tooltip(qtbot: QtBot) -> None:

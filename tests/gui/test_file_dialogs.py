@@ -54,5 +54,5 @@ def test_file_dialog_keeps_document_locks(tmp_path: Path) -> None:
     Document.create(tmp_path / "work.studio").close()
     (tmp_path / "z.csv").write_text("a,b\n1,2\n")
     words = [sys.executable, "-c", LOOK, str(tmp_path / "work.studio")]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    process = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr

@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from studio.gui.widgets.fold import CollapsibleSection
 
 
-def test_fold_starts_collapsed_and_is_remembered(qtbot: QtBot) -> None:
+def test_section_is_initially_collapsed_and_state_is_remembered(qtbot: QtBot) -> None:
     fold = CollapsibleSection("test", "More settings", "What is inside", QLabel("inside"))
     qtbot.addWidget(fold)
     assert fold.content.isHidden()

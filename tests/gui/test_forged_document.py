@@ -54,10 +54,10 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def window(qtbot: QtBot, helper: Any) -> Iterator[MainWindow]:
     """Return a visible window without a document."""
     session = Session()
-    made = MainWindow(session, helper)
-    qtbot.addWidget(made, before_close_func=lambda _: session.close())
-    made.show()
-    yield made
+    main_window = MainWindow(session, helper)
+    qtbot.addWidget(main_window, before_close_func=lambda _: session.close())
+    main_window.show()
+    yield main_window
 
 
 def look(window: MainWindow, path: Path) -> None:
@@ -101,15 +101,17 @@ def test_malformed_draft_is_discarded_with_notice(
         ("window.place", {"page": 7}, "Its 'page' should be a text; found 7."),
         ("window.compare", {"methods": [{"name": 1}]}, "is missing"),
     )
-    for number, (note, change, said) in enumerate(changes):
-        with subtests.test(note=note, said=said):
+    for number, (note, change, message) in enumerate(changes):
+        with subtests.test(note=note, said=message):
             path = Path(shutil.copyfile(whole, tmp_path / f"{number}.studio"))
             with Document.open(path) as document:
-                kept = document.notes.get(note)
-                document.notes.set(note, {**kept, **change} if isinstance(change, dict) else change)
+                stored_note = document.notes.get(note)
+                document.notes.set(
+                    note, {**stored_note, **change} if isinstance(change, dict) else change
+                )
             look(window, path)
             assert note in window.banner.text.text()
-            assert said in window.banner.text.text()
+            assert message in window.banner.text.text()
 
 
 def test_malformed_preview_is_recomputed(

@@ -45,28 +45,28 @@ def finished(tmp_path: Path) -> Path:
 
 
 def test_fork_dialog_lists_methods(make_view: Any, qtbot: QtBot) -> None:
-    offered = [each for each in list_methods() if "binary" not in each.refusals]
-    dialog = ForkDialog(make_view(), 12, offered)
+    methods = [each for each in list_methods() if "binary" not in each.refusals]
+    dialog = ForkDialog(make_view(), 12, methods)
     qtbot.addWidget(dialog)
-    assert dialog.method.count() == len(offered)
+    assert dialog.method.count() == len(methods)
     assert dialog.get_changed_settings() == {"method": "RS-ES", "budget": 200, "seconds": None}, (
         "another one"
     )
-    dialog.method.activated.emit([each.key for each in offered].index("DivBO"))
+    dialog.method.activated.emit([each.key for each in methods].index("DivBO"))
     dialog.budget.selectAll()
     qtbot.keyClicks(dialog.budget, "20")
     assert dialog.get_changed_settings() == {"method": "DivBO", "budget": 20, "seconds": None}
 
 
 def test_fork_offers_only_methods_of_same_evaluation(make_view: Any) -> None:
-    def offered(**settings: Any) -> set[str]:
+    def list_method_keys(**settings: Any) -> set[str]:
         view = make_view(settings={"metric": "error", "source": {"task": "binary"}, **settings})
         return {each.key for each in list_fork_methods(view, list_methods())}
 
-    assert {"RS", "DivBO"} <= offered(method="RS")
-    assert not {"best", "gp-r", "gp-sel"} & offered(method="RS"), "they would be refused"
-    assert {"best", "RS-ES"} <= offered(method="best")
-    assert "gp-sel" in offered(method="RS", overrides={"evaluation.selection": 0.2})
+    assert {"RS", "DivBO"} <= list_method_keys(method="RS")
+    assert not {"best", "gp-r", "gp-sel"} & list_method_keys(method="RS"), "they would be refused"
+    assert {"best", "RS-ES"} <= list_method_keys(method="best")
+    assert "gp-sel" in list_method_keys(method="RS", overrides={"evaluation.selection": 0.2})
 
 
 @pytest.mark.parametrize(
@@ -113,9 +113,9 @@ def test_window_forks_run_at_shown_iteration(
     qtbot.keyClicks(dialog.budget, "5")
     promised = dialog.name.placeholderText()
     assert {"export.pickle", "export.report"} <= {each.key for each in window.list_all_commands()}
-    with qtbot.waitSignal(window.starter.started) as told:
+    with qtbot.waitSignal(window.starter.started) as blocker:
         qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
-    assert engines == told.args
+    assert engines == blocker.args
     original, fork = sorted(session.runs.views, key=lambda view: view.row.id)
     assert fork.budget == 5
     assert fork.row.name == promised == "RS-ES from 3"
@@ -149,8 +149,8 @@ def test_invalid_number_blocks_fork(make_view: Any, qtbot: QtBot) -> None:
 
 def cut(dialog: QWidget) -> list[str]:
     """Return the wrapped texts with insufficient height."""
-    shown = [each for each in dialog.findChildren(QLabel) if each.isVisible() and each.wordWrap()]
-    return [each.text() for each in shown if each.height() < each.heightForWidth(each.width())]
+    labels = [each for each in dialog.findChildren(QLabel) if each.isVisible() and each.wordWrap()]
+    return [each.text() for each in labels if each.height() < each.heightForWidth(each.width())]
 
 
 def test_invalid_number_blocks_more_budget(make_view: Any, qtbot: QtBot) -> None:

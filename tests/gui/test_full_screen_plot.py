@@ -44,7 +44,7 @@ def open_full_screen(window: MainWindow, qtbot: Any) -> tuple[Plot, FullScreen]:
     return plot, full
 
 
-def test_full_screen_names_run_and_iteration(window: MainWindow, qtbot: Any) -> None:
+def test_full_screen_plot_shows_run_and_iteration(window: MainWindow, qtbot: Any) -> None:
     view = window.session.run_selection.run
     assert view is not None
     _, full = open_full_screen(window, qtbot)
@@ -55,9 +55,7 @@ def test_full_screen_names_run_and_iteration(window: MainWindow, qtbot: Any) -> 
     full.close()
 
 
-def test_palette_opens_over_full_screen_plot_and_survives_it(
-    window: MainWindow, qtbot: Any
-) -> None:
+def test_palette_opens_over_full_screen_plot(window: MainWindow, qtbot: Any) -> None:
     plot, full = open_full_screen(window, qtbot)
     palette = window.palette_box
     qtbot.keyClick(plot, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
@@ -75,7 +73,7 @@ def test_palette_opens_over_full_screen_plot_and_survives_it(
     palette.close_palette()
 
 
-def test_theme_changes_in_full_screen(window: MainWindow, qtbot: Any) -> None:
+def test_full_screen_plot_follows_theme_change(window: MainWindow, qtbot: Any) -> None:
     get_appearance().present(True)
     assert window.top_bar.theme_button.isVisible()
     _, full = open_full_screen(window, qtbot)
@@ -90,7 +88,7 @@ def test_theme_changes_in_full_screen(window: MainWindow, qtbot: Any) -> None:
     assert get_appearance().is_presenting
 
 
-def test_full_screen_plot_has_visible_button_to_leave_it(window: MainWindow, qtbot: Any) -> None:
+def test_full_screen_plot_has_visible_leave_button(window: MainWindow, qtbot: Any) -> None:
     plot, full = open_full_screen(window, qtbot)
     assert full.leave_button.isVisible()
     assert full.leave_button.text()

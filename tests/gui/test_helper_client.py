@@ -63,9 +63,9 @@ class ReplyRecorder:
 
 @pytest.fixture
 def client() -> Iterator[HelperClient]:
-    made = HelperClient(command=[sys.executable, "-c", HELPER])
-    yield made
-    made.close()
+    new_client = HelperClient(command=[sys.executable, "-c", HELPER])
+    yield new_client
+    new_client.close()
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def heard() -> ReplyRecorder:
     return ReplyRecorder()
 
 
-def test_helper_answers_arrive_in_order(
+def test_helper_replies_arrive_in_order(
     client: HelperClient, heard: ReplyRecorder, qtbot: QtBot
 ) -> None:
     for number in range(3):
@@ -85,7 +85,7 @@ def test_helper_answers_arrive_in_order(
 
 
 @pytest.mark.slow
-def test_newest_request_of_channel_replaces_older_ones(
+def test_newest_request_of_channel_replaces_older_requests(
     client: HelperClient, heard: ReplyRecorder, qtbot: QtBot
 ) -> None:
     client.request("wait", {"n": -1}, heard.done, heard.failed)
@@ -119,7 +119,7 @@ def test_crashed_helper_restarts_and_fails_only_current_request(
         '{"id": 1e999, "error": 3, "arrays": []}',
     ],
 )
-def test_invalid_answer_fails_request(
+def test_invalid_reply_fails_request(
     client: HelperClient, heard: ReplyRecorder, qtbot: QtBot, text: str
 ) -> None:
     client.request("say", {"text": text}, heard.done, heard.failed)
@@ -130,7 +130,7 @@ def test_invalid_answer_fails_request(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGSTOP is a POSIX signal")
-def test_suspended_helper_answers_after_continuing(
+def test_suspended_helper_replies_after_resumption(
     client: HelperClient, heard: ReplyRecorder, qtbot: QtBot
 ) -> None:
     helper = _suspended_helper(client, heard, qtbot)
@@ -148,7 +148,7 @@ def test_suspended_helper_answers_after_continuing(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGSTOP is a POSIX signal")
-def test_suspended_helper_ends_with_window(
+def test_suspended_helper_terminates_with_window(
     client: HelperClient, heard: ReplyRecorder, qtbot: QtBot
 ) -> None:
     helper = _suspended_helper(client, heard, qtbot)
@@ -208,7 +208,7 @@ def test_rejected_helper_start_is_reported_after_request(
     client.close()
 
 
-def test_closed_helper_client_calls_nothing(
+def test_closed_helper_client_invokes_no_callbacks(
     client: HelperClient, heard: ReplyRecorder, qtbot: QtBot
 ) -> None:
     client.request("x", {}, heard.done, heard.failed)
@@ -222,7 +222,7 @@ def test_slow_tasks_are_registered() -> None:
     assert set(REGISTRY) >= SLOW_TASKS
 
 
-def test_slow_task_does_not_block_others(
+def test_slow_task_does_not_block_other_tasks(
     client: HelperClient, heard: ReplyRecorder, qtbot: QtBot
 ) -> None:
     slow = sorted(SLOW_TASKS)[0]
@@ -238,7 +238,7 @@ def test_slow_task_does_not_block_others(
     assert heard.errors == []
 
 
-def test_idle_slow_process_ends_and_restarts(heard: ReplyRecorder, qtbot: QtBot) -> None:
+def test_idle_slow_process_terminates_and_restarts(heard: ReplyRecorder, qtbot: QtBot) -> None:
     client = HelperClient(command=[sys.executable, "-c", HELPER], idle_seconds=0.05)
     slow = sorted(SLOW_TASKS)[0]
     assert not client.slow_lane.has_process

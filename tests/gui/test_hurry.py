@@ -27,10 +27,10 @@ def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Iterat
     session = Session()
     monkeypatch.setattr(session.control, "start", lambda run: None)
     monkeypatch.setitem(pages.PAGE_FACTORIES, "live", lambda _: QWidget())
-    made = MainWindow(session, helper)
-    qtbot.addWidget(made)
-    made.show()
-    yield made
+    main_window = MainWindow(session, helper)
+    qtbot.addWidget(main_window)
+    main_window.show()
+    yield main_window
     session.close()
 
 
@@ -61,7 +61,7 @@ def test_dropping_many_files_opens_one_with_message(
     assert "1,000 files" in window.banner.text.text()
 
 
-def test_closing_after_edit_saves_it(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_closing_after_edit_saves_edit(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "work.studio"
     window.session.create(path)
     window.session.space.replace(load("forest-smbeo"), "First")
@@ -103,19 +103,19 @@ def test_quitting_follows_preference_for_active_runs(
     session.following.poll()
     session.control.detect_dead_engines()
     assert len(session.runs.active) == 5
-    asked: list[tuple[int, str]] = []
+    requests: list[tuple[int, str]] = []
     monkeypatch.setattr(
         session.control,
         "send_request",
-        lambda run, request, value=None: asked.append((run, request)),
+        lambda run, request, value=None: requests.append((run, request)),
     )
     preferences.save(preferences.load().with_changes(leaving=answer))
     assert window.close()
-    assert asked == [] if answer == "keep" else asked == [(n, answer) for n in range(1, 6)]
+    assert requests == [] if answer == "keep" else requests == [(n, answer) for n in range(1, 6)]
 
 
 @pytest.mark.slow
-def test_opening_samples_quickly_ends_with_last(window: MainWindow, qtbot: QtBot) -> None:
+def test_rapidly_opened_samples_end_with_last_one(window: MainWindow, qtbot: QtBot) -> None:
     for sample in list_samples() * 5:
         window.opening.open_sample(sample)
     qtbot.waitUntil(lambda: window.data.is_ready and not window.data.busy)

@@ -29,10 +29,10 @@ def test_icons_share_one_style(path: Path) -> None:
 
 
 def test_used_icons_exist() -> None:
-    named = {
+    icon_names = {
         name
         for path in SOURCES
         for name in re.findall(r'icon(?:=|s\.icon\()"([a-z-]+)"', path.read_text("utf-8"))
     }
-    assert len(named) > 10
-    assert named <= {path.stem for path in FILES}
+    assert len(icon_names) > 10
+    assert icon_names <= {path.stem for path in FILES}

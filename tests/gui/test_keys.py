@@ -20,7 +20,7 @@ def test_tooltip_ends_with_shortcut() -> None:
     assert format_shortcut("Ctrl+K").startswith(get_control_key_prefix())
 
 
-def test_delete_and_backspace_remove_rows() -> None:
+def test_delete_and_backspace_keys_remove_rows() -> None:
     assert [each.toString() for each in QKeySequence.listFromString(REMOVE_KEYS)] == [
         "Del",
         "Backspace",
@@ -30,11 +30,11 @@ def test_delete_and_backspace_remove_rows() -> None:
         Qt.KeyboardModifier.KeypadModifier,
         Qt.KeyboardModifier.ControlModifier,
     )
-    for key, held, does in (
+    for key, modifier, does in (
         (Qt.Key.Key_Delete, none, True),
         (Qt.Key.Key_Delete, pad, True),
         (Qt.Key.Key_Backspace, none, True),
         (Qt.Key.Key_Backspace, control, False),
         (Qt.Key.Key_A, none, False),
     ):
-        assert is_delete_key(QKeyEvent(QEvent.Type.KeyPress, key, held)) is does
+        assert is_delete_key(QKeyEvent(QEvent.Type.KeyPress, key, modifier)) is does

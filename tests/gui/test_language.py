@@ -58,10 +58,10 @@ def test_unknown_language_falls_back_to_english() -> None:
     assert tr("Run") == "Run"
 
 
-def test_pseudo_language_is_longer_and_keeps_slots() -> None:
+def test_pseudo_language_is_longer_and_keeps_placeholders() -> None:
     set_languages(language.PSEUDO)
-    shown = tr("{done} of {all} models", done=3, all=8)
-    assert shown.startswith("3 öf 8 mödélš") and len(shown) > 1.3 * len("3 of 8 models")
+    translation = tr("{done} of {all} models", done=3, all=8)
+    assert translation.startswith("3 öf 8 mödélš") and len(translation) > 1.3 * len("3 of 8 models")
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def french(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[dict[st
     return speak
 
 
-def test_file_dialog_is_translated_where_qt_is_not(
+def test_file_dialog_is_translated_without_qt_catalogue(
     qapp: QApplication, french: Callable[[dict[str, str]], None]
 ) -> None:
     french({"&Look in:": "&Chercher :", "Files of &type:": "&Type :"})
@@ -100,7 +100,7 @@ def test_file_dialog_is_translated_where_qt_is_not(
     assert dialog.labelText(QFileDialog.DialogLabel.Reject) == "Cancel"
 
 
-def test_tiny_share_is_shown_as_less_than() -> None:
+def test_tiny_share_is_shown_as_upper_bound() -> None:
     assert language.format_share(0.374, 0) == "37 %"
     assert language.format_share(0.374) == "37.4 %"
     assert language.format_share(0.004, 0) == "< 1 %"
@@ -111,13 +111,13 @@ def test_tiny_share_is_shown_as_less_than() -> None:
     assert (language.format_share(0.007, 0), language.format_share(0.01, 0)) == ("1 %", "1 %")
 
 
-def test_share_is_not_rounded_up_on_request() -> None:
+def test_share_can_be_rounded_down() -> None:
     texts = [language.format_share(share, 0, round_up=False) for share in (0.0, 0.007, 0.01, 0.374)]
     assert texts == ["0 %", "< 1 %", "1 %", "37 %"]
     assert language.format_share(0.0007, round_up=False) == "< 0.1 %"
 
 
-def test_french_numbers_have_commas_and_narrow_spaces(
+def test_french_numbers_have_decimal_comma_and_narrow_spaces(
     french: Callable[[dict[str, str]], None],
 ) -> None:
     assert language.number(12345.678, ",.1f") == "12,345.7"
@@ -130,9 +130,7 @@ def test_french_numbers_have_commas_and_narrow_spaces(
     assert language.group_digits(1_234_567) == "1\u202f234\u202f567"
 
 
-def test_amounts_in_diagrams_are_localised_with_their_unit(
-    french: Callable[[dict[str, str]], None],
-) -> None:
+def test_diagram_amounts_are_localised_with_unit(french: Callable[[dict[str, str]], None]) -> None:
     entries = ("10,000\u00a0kr", "−£1,234.5", "CHF\u00a010,000.5", "trial 1.5", "v1.5")
     assert tuple(map(language.translate_figures, entries)) == entries
     french({})
@@ -142,7 +140,7 @@ def test_amounts_in_diagrams_are_localised_with_their_unit(
     ]  # fmt: skip
 
 
-def test_french_writes_money_after_the_number_wherever_the_table_has_it(
+def test_french_currency_follows_number_in_any_table_format(
     french: Callable[[dict[str, str]], None],
 ) -> None:
     euros, francs, number = "€" + PREFIX_MARK, "CHF" + PREFIX_MARK, "No." + PREFIX_MARK
@@ -160,7 +158,7 @@ def test_french_writes_money_after_the_number_wherever_the_table_has_it(
     assert NumberFormat(",", ".", (), ("€",), leading=True).sample == "€1.234,5", "as in the file"
 
 
-def test_numeric_entries_are_localised(french: Callable[[dict[str, str]], None]) -> None:
+def test_numeric_table_entries_are_localised(french: Callable[[dict[str, str]], None]) -> None:
     entries = ("4.21 [3.90, 1,234.5]", "RS 0.5, 1.5", "< 0.001", "1.2e-05", "12.5%", "−0.5", "–")
     assert tuple(map(language.translate_figures, entries)) == entries
     assert language.translate_figures("-0.5 [-1.5, -0.25]") == "−0.5 [−1.5, −0.25]", "minus signs"
@@ -184,8 +182,10 @@ def test_phrase_is_translated_by_template(french: Callable[[dict[str, str]], Non
     )
     differ = phrase("Rows {first} and {second!r} differ.", first=3, second="a")
     assert translate(differ) == "« a » et 3 diffèrent."
-    made = phrase("{n:,} rows, {share:.1f} % of {whole}.", n=12345, share=12.34, whole="1,000.5")
-    assert translate(made) == "12\u202f345 lignes, 12,3 % de 1,000.5."
+    rows_phrase = phrase(
+        "{n:,} rows, {share:.1f} % of {whole}.", n=12345, share=12.34, whole="1,000.5"
+    )
+    assert translate(rows_phrase) == "12\u202f345 lignes, 12,3 % de 1,000.5."
     assert translate("The trial failed.") == "L'essai a échoué."
     unknown = "Nothing known of this."
     assert translate(unknown) == unknown
@@ -217,5 +217,8 @@ def test_nested_phrases_are_translated(french: Callable[[dict[str, str]], None])
 
 def test_phrases_are_translated_after_json(french: Callable[[dict[str, str]], None]) -> None:
     french({"{n:,} rows": "{n:,} lignes"})
-    sent = json.dumps(phrase_to_json({"note": phrase("{n:,} rows", n=1200)}))
-    assert translate(json.loads(sent, object_hook=phrase_from_json)["note"]) == "1\u202f200 lignes"
+    json_text = json.dumps(phrase_to_json({"note": phrase("{n:,} rows", n=1200)}))
+    assert (
+        translate(json.loads(json_text, object_hook=phrase_from_json)["note"])
+        == "1\u202f200 lignes"
+    )

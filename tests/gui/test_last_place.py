@@ -28,11 +28,13 @@ RIGHT = QRect(1920, 0, 1280, 1024)
         (QRect(1, 2, 3, 4), [], QRect(1, 2, 3, 4)),
     ],
 )
-def test_window_is_placed_on_screen(wanted: QRect, screens: list[QRect], shown: QRect) -> None:
+def test_restored_window_is_moved_onto_screen(
+    wanted: QRect, screens: list[QRect], shown: QRect
+) -> None:
     assert window_state.fit_on_screen(wanted, screens) == shown
 
 
-def test_existing_last_document_is_remembered(qtbot: QtBot, tmp_path: Path) -> None:
+def test_last_document_is_stored_if_it_exists(qtbot: QtBot, tmp_path: Path) -> None:
     window = QWidget()
     qtbot.addWidget(window)
     assert window_state.get_last_document() is None
@@ -57,7 +59,7 @@ def test_invalid_stored_geometry_is_ignored(qtbot: QtBot) -> None:
     assert window_state.get_last_document() is None
 
 
-def test_first_window_is_placed_by_system(qtbot: QtBot) -> None:
+def test_position_of_first_window_is_left_to_system(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
     window_state.restore_geometry(window)

@@ -68,8 +68,8 @@ def test_nearly_equal_losses_have_separate_dots(make_view: ViewMaker) -> None:
     view = make_view()
     losses = [0.3000, 0.3002, 0.3004, 0.3005, 9.0]
     view.trials = [Trial(n, {"algorithm": "knn"}, 0, loss) for n, loss in enumerate(losses, 1)]
-    left, right = get_scale_limits(make_entries(view, {}))
-    assert left == pytest.approx(0.3), "the best is at the left"
+    left_limit, right = get_scale_limits(make_entries(view, {}))
+    assert left_limit == pytest.approx(0.3), "the best is at the left"
     assert right == pytest.approx(0.3008), "the worst, far away, does not press the others together"
     view.trials = view.trials[:2]
     assert get_scale_limits(make_entries(view, {})) == pytest.approx((0.3, 0.3002))
@@ -78,17 +78,22 @@ def test_nearly_equal_losses_have_separate_dots(make_view: ViewMaker) -> None:
 
 
 def test_best_losses_have_distinguishing_digits(make_view: ViewMaker) -> None:
-    def written(losses: list[float]) -> list[str]:
+    def format_losses(losses: list[float]) -> list[str]:
         view = make_view()
         view.trials = [Trial(n, {"algorithm": "knn"}, 0, loss) for n, loss in enumerate(losses, 1)]
-        found = make_entries(view, {})
-        how = get_loss_format(found)
-        return [how.format(each.trial.loss) for each in found if each.trial.loss is not None]
+        entries = make_entries(view, {})
+        how = get_loss_format(entries)
+        return [how.format(each.trial.loss) for each in entries if each.trial.loss is not None]
 
-    assert written([143.53, 143.57, 143.58, 152.954]) == ["143.53", "143.57", "143.58", "152.95"]
-    assert written([143.2, 148.9, 152.954]) == ["143.2", "148.9", "153.0"]
-    assert written([0.2612, 0.2613, 0.3]) == ["0.2612", "0.2613", "0.3000"]
-    assert written([3.0, 12.0]) == ["3", "12"]
+    assert format_losses([143.53, 143.57, 143.58, 152.954]) == [
+        "143.53",
+        "143.57",
+        "143.58",
+        "152.95",
+    ]
+    assert format_losses([143.2, 148.9, 152.954]) == ["143.2", "148.9", "153.0"]
+    assert format_losses([0.2612, 0.2613, 0.3]) == ["0.2612", "0.2613", "0.3000"]
+    assert format_losses([3.0, 12.0]) == ["3", "12"]
 
 
 def test_missing_values_are_sorted_last(lines: Any) -> None:
@@ -106,7 +111,7 @@ def test_search_covers_models_settings_and_causes(lines: Any) -> None:
     assert numbers(filter_entries(lines, "failed", "", "rank")) == [3]
 
 
-def test_failed_stopped_and_unfinished_trials_are_apart(make_view: ViewMaker) -> None:
+def test_failed_stopped_and_unfinished_trials_have_separate_filters(make_view: ViewMaker) -> None:
     view = make_view()
     view.trials = [
         Trial(1, {}, 0, None, "Too little memory.", failure="memory"),
@@ -122,8 +127,8 @@ def test_best_single_model_is_compared_with_ensemble(make_view: ViewMaker) -> No
     view = make_view()
     view.trials = list(TRIALS)
     alone, together = DisplayedLoss("", 0.3295), DisplayedLoss("", 0.3163)
-    found = DisplayedResult(True, "test", 600, "log-loss", together, alone, (), ())
-    first, second = describe_best(view, found, "", "Log loss")
+    displayed_result = DisplayedResult(True, "test", 600, "log-loss", together, alone, (), ())
+    first, second = describe_best(view, displayed_result, "", "Log loss")
     assert contains_facts(first, "Best single model", "trial 2")
     assert contains_facts(second, "Log loss on 600 test rows", "0.3295 alone", "0.3163", "ensemble")
 
@@ -131,20 +136,25 @@ def test_best_single_model_is_compared_with_ensemble(make_view: ViewMaker) -> No
         return describe_best(view, result, "", "Log loss")[1]
 
     for difference, word in (((-0.03, -0.01), "is better"), ((-0.03, 0.01), "may be chance")):
-        judged = replace(found, difference=difference)
+        judged = replace(displayed_result, difference=difference)
         assert word in describe_best(view, judged, "", "Log loss")[1]
     assert contains_facts(second_of(judged), "best model alone", "the ensemble")
-    assert "itself" in describe_best(view, replace(found, is_single_model=True), "", "Log loss")[1]
-    interim = replace(found, is_final=False, rows="validation")
+    assert (
+        "itself"
+        in describe_best(view, replace(displayed_result, is_single_model=True), "", "Log loss")[1]
+    )
+    interim = replace(displayed_result, is_final=False, rows="validation")
     first, second = describe_best(view, interim, "", "Log loss")
     assert "so far" in first and "validation rows" in second
     result = SimpleNamespace(single=SimpleNamespace(trial=2))
     opening: Any = SimpleNamespace(
         trials=view.trials[:1], has_ended=True, row=SimpleNamespace(result=result)
     )
-    assert describe_best(opening, found, "", "Log loss") == ("", ""), "its trials are being read"
+    assert describe_best(opening, displayed_result, "", "Log loss") == ("", ""), (
+        "its trials are being read"
+    )
     view.trials = []
-    assert describe_best(view, found, "", "Log loss") == ("", "")
+    assert describe_best(view, displayed_result, "", "Log loss") == ("", "")
 
 
 def test_differing_settings_are_listed_first() -> None:
@@ -173,12 +183,12 @@ def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
     session.following.poll()
     session.run_selection.choose_run(run)
     helper.replaced["own_test_losses"] = lambda _: OwnTestLosses(np.array([0.25, 0.1, np.nan, 0.2]))
-    made = ResultsPage(session, RunModel(session, helper), helper)
-    qtbot.addWidget(made)
-    made.resize(1200, 800)
-    made.show()
-    press(made, "Leaderboard")
-    return made
+    results_page = ResultsPage(session, RunModel(session, helper), helper)
+    qtbot.addWidget(results_page)
+    results_page.resize(1200, 800)
+    results_page.show()
+    press(results_page, "Leaderboard")
+    return results_page
 
 
 @pytest.fixture
@@ -226,24 +236,26 @@ def test_leaderboard_filters_members_failures_and_text(
     assert shown(board) == ["1"]
 
 
-def test_trials_can_be_compared_and_opened_live(
+def test_trials_can_be_compared_and_opened_on_live_page(
     page: ResultsPage, board: LeaderboardView, qtbot: QtBot, session: Session
 ) -> None:
     pick(board, 1, 2)
     assert "2 trials side" in get_visible_text(board)
     assert texts(board.settings.records)[0] == ["k", "9", "3"]
     pick(board, 1)
-    with qtbot.waitSignal(page.page_requested) as wanted:
+    with qtbot.waitSignal(page.page_requested) as blocker:
         press(board, "Show in Live")
-    assert wanted.args == ["live"]
+    assert blocker.args == ["live"]
     assert session.run_selection.iteration == 4
 
 
-def test_single_trial_can_be_selected_and_released(
+def test_single_trial_can_replace_ensemble_and_be_reverted(
     page: ResultsPage, board: LeaderboardView, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
-    asked: list[list[str]] = []
-    monkeypatch.setattr(page.export_card.line, "run", lambda arguments, *_: asked.append(arguments))
+    commands: list[list[str]] = []
+    monkeypatch.setattr(
+        page.export_card.line, "run", lambda arguments, *_: commands.append(arguments)
+    )
     pick(board, 3)
     assert not board.use_single_button.isEnabled(), "it failed"
     pick(board, 1)
@@ -255,8 +267,8 @@ def test_single_trial_can_be_selected_and_released(
     press(page, "Back to the ensemble")
     assert alone not in get_visible_text(page)
     page.export_card.start("pickle", tmp_path / "m.pkl")
-    assert ["--trial" in each for each in asked] == [True, False, False]
-    assert asked[0][-2:] == ["--trial", "4"]
+    assert ["--trial" in each for each in commands] == [True, False, False]
+    assert commands[0][-2:] == ["--trial", "4"]
 
 
 def test_finished_trial_is_inserted_in_order(

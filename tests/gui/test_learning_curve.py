@@ -65,13 +65,13 @@ def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
     document.runs.set_state(run, "finished")
     session.following.poll()
     session.run_selection.choose_run(run)
-    made = ResultsPage(session, RunModel(session, helper), helper)
-    qtbot.addWidget(made)
-    made.show()
-    return made
+    results_page = ResultsPage(session, RunModel(session, helper), helper)
+    qtbot.addWidget(results_page)
+    results_page.show()
+    return results_page
 
 
-def test_learning_curve_shows_estimate_and_keeps_answer(
+def test_learning_curve_view_shows_time_estimate_and_result(
     page: ResultsPage, helper: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     helper.replaced["curve_cost"] = lambda _: CurveCost(130.0, 1, 7, 100, "test")
@@ -82,15 +82,15 @@ def test_learning_curve_shows_estimate_and_keeps_answer(
     assert view.preview.isVisible(), "what it will draw"
     assert view.description_label.text().endswith(" 2 min 10 s.")
     answer = json.loads(json.dumps(dataclasses.asdict(CURVE)))
-    asked: list[list[str]] = []
+    commands: list[list[str]] = []
 
     def run(arguments: list[str], done: Any, _: str) -> None:
-        asked.append(arguments)
+        commands.append(arguments)
         done(answer)
 
     monkeypatch.setattr(view.line, "run", run)
     press(view, "Find out")
-    assert asked[0][0] == "learning-curve"
+    assert commands[0][0] == "learning-curve"
     assert CURVE.sentence in get_visible_text(view)
     assert view.picture.diagram is not None
     assert not view.preview.isVisible()
@@ -153,7 +153,7 @@ def test_stored_curve_is_shown_until_outdated(
     qtbot.waitUntil(lambda: sentence not in get_visible_text(view))
 
 
-def test_learning_curve_explains_unavailability(
+def test_learning_curve_view_explains_unavailability(
     page: ResultsPage, helper: Any, qtbot: QtBot
 ) -> None:
     helper.replaced["curve_cost"] = lambda _: CurveCost(reason="There are 4 rows to learn from.")
@@ -164,10 +164,10 @@ def test_learning_curve_explains_unavailability(
     assert not view.preview.isVisible()
 
 
-def test_preview_shows_known_error() -> None:
+def test_preview_shows_error_of_result() -> None:
     shapes = draw_preview("7 %", "Error rate").shapes
-    known = [each for each in shapes if isinstance(each, Dot) and each.colour != "raised"]
-    assert len(known) == 1
+    error_dots = [each for each in shapes if isinstance(each, Dot) and each.colour != "raised"]
+    assert len(error_dots) == 1
     texts = [each.text for each in shapes if isinstance(each, TextLabel)]
     assert texts.count("7 %") == 1
     assert texts.count("?") == 4

@@ -48,9 +48,9 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def session() -> Iterator[Session]:
-    made = Session()
-    yield made
-    made.close()
+    new_session = Session()
+    yield new_session
+    new_session.close()
 
 
 @pytest.fixture(autouse=True)
@@ -121,7 +121,9 @@ def test_plots_show_selected_iteration(shown: LivePage, qtbot: Any, session: Ses
     qtbot.waitUntil(draw_sample(shown))
 
 
-def test_selecting_other_run_follows_it(shown: LivePage, qtbot: Any, session: Session) -> None:
+def test_selection_of_another_run_follows_run(
+    shown: LivePage, qtbot: Any, session: Session
+) -> None:
     session.run_selection.choose_run(1)
     qtbot.waitUntil(lambda: all(plot.subject and plot.subject.run_id == 1 for plot in shown.plots))
 
@@ -136,19 +138,19 @@ def test_plots_receive_overlaid_run(shown: LivePage, qtbot: Any, session: Sessio
 
 
 def test_click_in_plot_selects_iteration(shown: LivePage, qtbot: Any, session: Session) -> None:
-    with qtbot.waitSignal(session.run_selection.iteration_chosen) as chosen:
+    with qtbot.waitSignal(session.run_selection.iteration_chosen) as blocker:
         shown.get_plot("progress").iteration_picked.emit(3)
-    assert chosen.args == [3]
+    assert blocker.args == [3]
 
 
 def test_arrow_keys_step_through_iterations(shown: LivePage, qtbot: Any, session: Session) -> None:
     plot = shown.get_plot("progress")
-    seen = []
+    iterations = []
     for key in (Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home):
         qtbot.keyClick(plot, key)
-        seen.append(session.run_selection.iteration)
+        iterations.append(session.run_selection.iteration)
     qtbot.keyClick(plot, Qt.Key.Key_End)
-    assert seen == [7, 6, 7, 1]
+    assert iterations == [7, 6, 7, 1]
     assert session.run_selection.iteration is None
     with qtbot.waitSignal(shown.playback_requested):
         qtbot.keyClick(plot, Qt.Key.Key_Space)
@@ -192,17 +194,17 @@ def test_plots_panel_opens_and_closes_plots(shown: LivePage, qtbot: Any) -> None
 
 
 @pytest.mark.parametrize("width", [1100, 2400])
-def test_unarranged_plot_gets_own_position(shown: LivePage, qtbot: Any, width: int) -> None:
+def test_unarranged_plot_gets_free_position(shown: LivePage, qtbot: Any, width: int) -> None:
     shown.resize(width, 900)
     docks = shown.area.docks
     for key in ("resources", "losses", "objective"):
         shown.area.open(key)
         qtbot.waitUntil(lambda key=key: docks[key].is_on_screen)
-        seen = [docks[each] for each in shown.area.visible_keys]
+        visible_docks = [docks[each] for each in shown.area.visible_keys]
         over = [
             (one.key, other.key)
-            for one in seen
-            for other in seen
+            for one in visible_docks
+            for other in visible_docks
             if one is not other and one.geometry().intersects(other.geometry())
         ]
         assert not over
@@ -234,7 +236,7 @@ def test_member_comparison_plots_are_hidden_for_one_member(
     assert "diversity" in shown.area.open_keys, "somebody has asked for it"
 
 
-def test_plots_with_data_come_before_the_surrogate() -> None:
+def test_plots_with_data_precede_surrogate_plot() -> None:
     assert (
         INITIAL_PLOTS.index("slice")
         > INITIAL_PLOTS.index("membership")
@@ -242,7 +244,7 @@ def test_plots_with_data_come_before_the_surrogate() -> None:
     )
 
 
-def test_arrangement_is_reset_from_the_menu_of_plots(shown: LivePage, qtbot: Any) -> None:
+def test_plots_menu_resets_arrangement(shown: LivePage, qtbot: Any) -> None:
     shown.area.open("errors")
     shown.area.open("slice", False)
     panel = shown.bar.open_panel()
@@ -252,9 +254,7 @@ def test_arrangement_is_reset_from_the_menu_of_plots(shown: LivePage, qtbot: Any
 
 
 @pytest.mark.parametrize("presenting", [False, True])
-def test_low_page_gives_each_plot_a_large_part(
-    page: LivePage, qtbot: Any, presenting: bool
-) -> None:
+def test_plots_fill_most_of_small_page(page: LivePage, qtbot: Any, presenting: bool) -> None:
     get_appearance().present(presenting)
     try:
         page.resize(823, 389)  # of a window of 880 × 540, 1366 × 768 at 150 %
@@ -268,8 +268,8 @@ def test_low_page_gives_each_plot_a_large_part(
             qtbot.waitUntil(lambda: len(page.area.visible_keys) == 1)
 
             def share(plot: Plot = plot) -> float:
-                drawn = plot.canvas.width() * plot.canvas.height()
-                return float(drawn / (plot.width() * plot.height()))
+                canvas_area = plot.canvas.width() * plot.canvas.height()
+                return float(canvas_area / (plot.width() * plot.height()))
 
             qtbot.waitUntil(lambda share=share: share() >= 0.65)
             (first, *_) = plot.canvas.ci.items
@@ -349,10 +349,10 @@ def test_failed_plot_export_is_reported(
     shown.plot_export.failed.disconnect()
     place = tmp_path / "nowhere" / "a.svg"
     answer(monkeypatch, str(place))
-    with qtbot.waitSignal(shown.plot_export.failed) as told:
+    with qtbot.waitSignal(shown.plot_export.failed) as blocker:
         shown.plot_export.save(shown.get_plot("progress"), "svg")
-    assert shorten_name(str(place)) in told.args[0]
-    assert "Choose a folder" in told.args[0]
+    assert shorten_name(str(place)) in blocker.args[0]
+    assert "Choose a folder" in blocker.args[0]
 
 
 @pytest.mark.parametrize("size", [(1366, 768), (1440, 900)])
@@ -372,14 +372,14 @@ def test_visible_plots_have_minimum_size(
         :count
     ]
 
-    def seen() -> list[Plot]:
+    def list_visible_plots() -> list[Plot]:
         return [live.get_plot(key) for key in live.area.visible_keys]
 
     live.area.arrange(keys)
-    qtbot.waitUntil(lambda: bool(seen()) and not live.redrawer.stale_keys)
-    qtbot.waitUntil(lambda: all(plot.empty_text == "" for plot in seen()))
-    assert len(seen()) >= 3
-    for plot in seen():
+    qtbot.waitUntil(lambda: bool(list_visible_plots()) and not live.redrawer.stale_keys)
+    qtbot.waitUntil(lambda: all(plot.empty_text == "" for plot in list_visible_plots()))
+    assert len(list_visible_plots()) >= 3
+    for plot in list_visible_plots():
         drawing, card = plot.canvas.size(), plot.parentWidget().size()
         assert drawing.width() >= MIN_PLOT_SIZE[0] and drawing.height() >= MIN_PLOT_SIZE[1], (
             plot.key

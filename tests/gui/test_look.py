@@ -28,7 +28,7 @@ def system(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
     QGuiApplication.styleHints().colorSchemeChanged.emit(dark)
 
 
-def test_look_follows_system_theme(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_theme_follows_system(monkeypatch: pytest.MonkeyPatch) -> None:
     get_appearance().apply()
     system(monkeypatch, "dark")
     assert theme.current() is theme.DARK
@@ -36,7 +36,7 @@ def test_look_follows_system_theme(monkeypatch: pytest.MonkeyPatch) -> None:
     assert theme.current() is theme.LIGHT
 
 
-def test_chosen_theme_ignores_system(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_selected_theme_ignores_system(monkeypatch: pytest.MonkeyPatch) -> None:
     preferences.save(Preferences(look="light"))
     system(monkeypatch, "dark")
     assert theme.current() is theme.LIGHT
@@ -75,7 +75,7 @@ def test_toggled_theme_is_remembered() -> None:
     assert preferences.load().look == "light"
 
 
-def test_changed_preferences_apply_at_once() -> None:
+def test_changed_preferences_apply_immediately() -> None:
     preferences.save(Preferences(look="dark", type_scale=1.2))
     assert theme.current() is theme.DARK
     assert theme.scale() == 1.2
@@ -83,7 +83,7 @@ def test_changed_preferences_apply_at_once() -> None:
 
 @pytest.mark.parametrize("height", [440, 512, 720, 768, 1080, 2160])
 @pytest.mark.parametrize("type_scale", [1.0, 1.3])
-def test_presentation_is_larger_on_every_screen(height: int, type_scale: float) -> None:
+def test_presentation_mode_enlarges_for_every_screen_height(height: int, type_scale: float) -> None:
     preferences.save(Preferences(type_scale=type_scale))
     normal = theme.scale(), theme.font(theme.SMALL).pixelSize(), theme.stroke(7.0)
     get_appearance().present(True, height)
@@ -92,16 +92,16 @@ def test_presentation_is_larger_on_every_screen(height: int, type_scale: float) 
 
 
 @pytest.mark.slow
-def test_presentation_mode_enlarges_and_restores() -> None:
+def test_presentation_mode_restores_sizes() -> None:
     preferences.save(Preferences(type_scale=1.1, presentation_scale=1.5))
-    heard: list[bool] = []
-    get_appearance().presenting_changed.connect(heard.append)
+    presenting_states: list[bool] = []
+    get_appearance().presenting_changed.connect(presenting_states.append)
     get_appearance().present(True)
     get_appearance().present(True)
     assert theme.scale() == 1.5
     preferences.save(Preferences(type_scale=1.1, presentation_scale=1.8))
     assert theme.scale() == 1.8
     get_appearance().present(False)
-    get_appearance().presenting_changed.disconnect(heard.append)
+    get_appearance().presenting_changed.disconnect(presenting_states.append)
     assert theme.scale() == 1.1
-    assert heard == [True, False]
+    assert presenting_states == [True, False]

@@ -53,7 +53,7 @@ def make(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Callable
     monkeypatch.setitem(pages.PAGE_FACTORIES, "live", lambda _: QWidget())
     monkeypatch.setitem(pages.PAGE_FACTORIES, "data", lambda _: QWidget())
 
-    def made() -> MainWindow:
+    def make_window() -> MainWindow:
         session = Session()
         monkeypatch.setattr(session.control, "start", lambda run: None)
         window = MainWindow(session, helper)
@@ -63,7 +63,7 @@ def make(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Callable
         qtbot.waitActive(window)
         return window
 
-    return made
+    return make_window
 
 
 @pytest.fixture
@@ -114,11 +114,11 @@ def test_commands_have_unique_keys_and_titles(window: MainWindow, qtbot: QtBot) 
     assert {"Document", "Go to", "Run", "View", "Help", "Runs", "Recent documents"} <= groups
 
 
-def test_palette_does_not_list_itself(window: MainWindow, qtbot: QtBot) -> None:
+def test_palette_does_not_list_palette_command(window: MainWindow, qtbot: QtBot) -> None:
     window.command_registry.run("view.palette")
     assert window.palette_box.isVisible()
-    offered = {each.key for each in window.palette_box.listed_commands}
-    assert "view.palette" not in offered and "view.settings" in offered
+    command_keys = {each.key for each in window.palette_box.listed_commands}
+    assert "view.palette" not in command_keys and "view.settings" in command_keys
 
 
 def test_page_shortcuts_need_document(window: MainWindow, qtbot: QtBot) -> None:
@@ -228,9 +228,9 @@ def run_from_palette(window: MainWindow, qtbot: QtBot, words: str) -> list[str]:
     """Search the palette and run the first command; return all found titles."""
     qtbot.keyClick(window, Qt.Key.Key_K, CONTROL)
     qtbot.keyClicks(window.palette_box.field, words)
-    found = [each.title for each in window.palette_box.listed_commands]
+    titles = [each.title for each in window.palette_box.listed_commands]
     qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
-    return found
+    return titles
 
 
 def test_palette_runs_actions_of_selected_row(window: MainWindow, qtbot: QtBot) -> None:
@@ -305,7 +305,9 @@ def test_page_help_closes_on_escape(window: MainWindow, qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize(("leaving", "asked"), [("keep", []), ("pause", ["pause"])])
-def test_preference_suppresses_question(window: MainWindow, leaving: str, asked: list[str]) -> None:
+def test_preference_suppresses_confirmation(
+    window: MainWindow, leaving: str, asked: list[str]
+) -> None:
     window.documents.create()
     document = window.session.document
     run = document.runs.add("EO-sqm", {"method": "EO-sqm", "budget": 9})
@@ -345,7 +347,7 @@ def test_last_document_is_reopened_at_start(
     assert third.page == WELCOME
 
 
-def test_start_page_can_be_preferred(make: Callable[[], MainWindow], qtbot: QtBot) -> None:
+def test_start_page_can_be_set_in_preferences(make: Callable[[], MainWindow], qtbot: QtBot) -> None:
     first = make()
     first.documents.create()
     first.close()
@@ -395,23 +397,23 @@ def test_run_chip_menu_renames_and_removes(window: MainWindow, qtbot: QtBot) -> 
     with_table(window, qtbot)
     add_runs(window.session.path)  # type: ignore[arg-type]
     window.session.following.poll()
-    chosen = window.session.runs.views[0].row.id
-    window.session.run_selection.choose_run(chosen)
-    menu = chips(window.strip)[chosen].make_menu()
-    offered = {each.text(): each for each in menu.actions() if each.text()}
-    assert set(offered) == {"Rename", "Remove…"}, "the chosen one is looked at already"
-    assert all(each.isEnabled() for each in offered.values())
-    offered["Rename"].trigger()
+    run_id = window.session.runs.views[0].row.id
+    window.session.run_selection.choose_run(run_id)
+    menu = chips(window.strip)[run_id].make_menu()
+    actions = {each.text(): each for each in menu.actions() if each.text()}
+    assert set(actions) == {"Rename", "Remove…"}, "the chosen one is looked at already"
+    assert all(each.isEnabled() for each in actions.values())
+    actions["Rename"].trigger()
     page = window.get_page_widget("run")
     assert isinstance(page, RunPage)
-    assert page.runs.isVisible() and page.runs.selected == [chosen]
+    assert page.runs.isVisible() and page.runs.selected == [run_id]
     assert page.runs.table.state() == page.runs.table.State.EditingState
-    offered["Remove…"].trigger()
+    actions["Remove…"].trigger()
     view = window.session.runs.views
     assert page.findChild(QMessageBox) is not None or len(view) == 1
 
 
-def test_a_language_chosen_in_the_settings_leaves_them_open_and_where_they_were(
+def test_language_change_keeps_settings_dialog_and_scroll_position(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(HelperClient, "request", lambda *_, **__: None)
@@ -429,15 +431,19 @@ def test_a_language_chosen_in_the_settings_leaves_them_open_and_where_they_were(
     dialog.fields["language"].setFocus()
     bar.setValue(30)
     monkeypatch.setattr(localisation, "get_preferred_language", lambda: language.PSEUDO)
-    kept = preferences.load()  # saving the same again would change nothing
-    preferences.save(kept.with_changes(look="light" if kept.look == "dark" else "dark"))
+    stored_preferences = preferences.load()  # saving the same again would change nothing
+    preferences.save(
+        stored_preferences.with_changes(
+            look="light" if stored_preferences.look == "dark" else "dark"
+        )
+    )
     qtbot.waitUntil(lambda: shell.window is not first)
     second = shell.window
     assert second is not None
     (translated,) = second.findChildren(SettingsDialog)
     assert translated.isVisible() and translated.windowTitle() != "Settings"
-    moved = translated.findChildren(QScrollArea)[0].verticalScrollBar()
-    qtbot.waitUntil(lambda: moved.value() == 30)
+    scroll_bar = translated.findChildren(QScrollArea)[0].verticalScrollBar()
+    qtbot.waitUntil(lambda: scroll_bar.value() == 30)
     assert translated.focusWidget() is translated.fields["language"]
     translated.accept()
     qtbot.waitUntil(lambda: not isValid(first))

@@ -15,27 +15,27 @@ from tests.facts import contains_facts
 
 @pytest.fixture
 def cards(qtbot: QtBot) -> MethodCards:
-    made = MethodCards()
-    qtbot.addWidget(made)
-    made.show_methods(list_methods(), "multiclass", "EO-sqm")
-    made.show_choice("EO-sqm")
-    made.show()
-    return made
+    method_cards = MethodCards()
+    qtbot.addWidget(method_cards)
+    method_cards.show_methods(list_methods(), "multiclass", "EO-sqm")
+    method_cards.show_choice("EO-sqm")
+    method_cards.show()
+    return method_cards
 
 
-def test_method_cards_start_with_suggested_family(cards: MethodCards) -> None:
+def test_method_cards_initially_show_suggested_family(cards: MethodCards) -> None:
     assert next(iter(cards.families)) == "Ensemble optimisation"
     assert next(iter(cards.cards)) == "EO-sqm"
     assert cards.cards["EO-sqm"].isChecked()
 
 
-def test_methods_belong_to_one_family(cards: MethodCards, qtbot: QtBot) -> None:
-    seen: list[str] = []
+def test_every_method_is_in_one_family(cards: MethodCards, qtbot: QtBot) -> None:
+    card_keys: list[str] = []
     for chip in list(cards.families.values()):
         qtbot.mouseClick(chip, Qt.MouseButton.LeftButton)
-        seen += cards.cards
-    offered = [each.key for each in list_methods() if "multiclass" not in each.refusals]
-    assert sorted(seen) == sorted(offered)
+        card_keys += cards.cards
+    method_keys = [each.key for each in list_methods() if "multiclass" not in each.refusals]
+    assert sorted(card_keys) == sorted(method_keys)
 
 
 def test_method_search_covers_all_families(cards: MethodCards, qtbot: QtBot) -> None:
@@ -51,18 +51,16 @@ def test_method_search_covers_all_families(cards: MethodCards, qtbot: QtBot) -> 
 
 def test_selected_method_stays_marked(cards: MethodCards, qtbot: QtBot) -> None:
     qtbot.mouseClick(cards.families["Random search"], Qt.MouseButton.LeftButton)
-    with qtbot.waitSignal(cards.method_chosen) as told:
+    with qtbot.waitSignal(cards.method_chosen) as blocker:
         qtbot.mouseClick(cards.cards["RS-post"], Qt.MouseButton.LeftButton)
-    cards.show_choice(*told.args)
+    cards.show_choice(*blocker.args)
     qtbot.mouseClick(cards.families["Ensemble optimisation"], Qt.MouseButton.LeftButton)
     assert not any(card.isChecked() for card in cards.cards.values())
     qtbot.mouseClick(cards.families["Random search"], Qt.MouseButton.LeftButton)
     assert cards.cards["RS-post"].isChecked()
 
 
-def test_only_chosen_method_and_its_family_are_marked_during_a_search(
-    cards: MethodCards, qtbot: QtBot
-) -> None:
+def test_search_keeps_mark_on_selected_method_and_family(cards: MethodCards, qtbot: QtBot) -> None:
     def list_marked() -> list[str]:
         marked = [key for key, card in cards.cards.items() if card.isChecked()]
         return marked + [family for family, chip in cards.families.items() if chip.isChecked()]
@@ -89,7 +87,7 @@ def test_only_chosen_method_and_its_family_are_marked_during_a_search(
         ("random", {"RS"}, ""),
     ],
 )
-def test_usual_words_lead_to_methods_or_a_note(
+def test_search_terms_find_methods_or_show_note(
     cards: MethodCards, words: str, keys: set[str], note: str
 ) -> None:
     cards.show_methods(list_methods(), "multiclass", "EO-sqm", make_catalogue())
@@ -100,7 +98,7 @@ def test_usual_words_lead_to_methods_or_a_note(
     assert cards.note.isVisible() == bool(note)
 
 
-def test_method_without_its_library_is_explained(cards: MethodCards) -> None:
+def test_method_with_missing_library_is_explained(cards: MethodCards) -> None:
     tpe = next(each for each in PRESETS if each.key == "optuna")
     available = [each for each in list_methods() if each != tpe]
     without = replace(make_catalogue(), methods=tuple(available), unavailable_methods=(tpe,))

@@ -33,7 +33,7 @@ def test_message_fades_in(toast: Toast, qtbot: QtBot) -> None:
     assert toast.graphicsEffect() is None, "it is there already"
 
 
-def test_message_appears_at_once_with_reduced_motion(toast: Toast) -> None:
+def test_message_appears_immediately_with_reduced_motion(toast: Toast) -> None:
     preferences.save(Preferences(motion=REDUCED_MOTION))
     assert motion.get_duration(toast) == 0
     toast.show_message("Saved.")

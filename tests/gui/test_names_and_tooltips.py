@@ -78,27 +78,27 @@ def find_nameless(page: QWidget) -> list[str]:
 
 @pytest.fixture
 def window(qtbot: QtBot, helper: Any, tmp_path: Path) -> MainWindow:
-    made = MainWindow(Session(), helper)
-    qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
-    made.show()
-    made.opening.open_sample(list_samples()[1])
-    qtbot.waitUntil(lambda: made.data.is_ready and not made.data.busy)
-    made.run.request_catalogue()
-    qtbot.waitUntil(lambda: made.run.catalogue is not None)
-    return made
+    main_window = MainWindow(Session(), helper)
+    qtbot.addWidget(main_window, before_close_func=lambda _: main_window.session.close())
+    main_window.show()
+    main_window.opening.open_sample(list_samples()[1])
+    qtbot.waitUntil(lambda: main_window.data.is_ready and not main_window.data.busy)
+    main_window.run.request_catalogue()
+    qtbot.waitUntil(lambda: main_window.run.catalogue is not None)
+    return main_window
 
 
 def test_window_controls_have_names_and_tooltips(window: MainWindow) -> None:
-    found = {}
+    nameless_widgets = {}
     for page in (WELCOME, *(key for key, *_ in PAGES)):
         window.show_page(page)
-        found[page] = find_nameless(window.get_page_widget(page))
+        nameless_widgets[page] = find_nameless(window.get_page_widget(page))
     for part in (window.top_bar, window.rail, window.bottom, window.help, window.palette_box):
-        found[type(part).__name__] = find_nameless(part)
+        nameless_widgets[type(part).__name__] = find_nameless(part)
     for dialog in (SettingsDialog(window), AboutDialog(window)):
-        found[type(dialog).__name__] = find_nameless(dialog)
-    assert len(found) == 1 + len(PAGES) + 5 + 2
-    assert {where: wrong for where, wrong in found.items() if wrong} == {}
+        nameless_widgets[type(dialog).__name__] = find_nameless(dialog)
+    assert len(nameless_widgets) == 1 + len(PAGES) + 5 + 2
+    assert {where: wrong for where, wrong in nameless_widgets.items() if wrong} == {}
 
 
 def test_control_without_name_is_detected(qtbot: QtBot) -> None:

@@ -28,14 +28,14 @@ NAME = "R&D [*] 50% {x}"
 
 @pytest.fixture
 def window(qtbot: QtBot, helper: Any) -> MainWindow:
-    made = MainWindow(Session(), helper)
-    qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
-    made.show()
-    return made
+    main_window = MainWindow(Session(), helper)
+    qtbot.addWidget(main_window, before_close_func=lambda _: main_window.session.close())
+    main_window.show()
+    return main_window
 
 
 @pytest.mark.parametrize("name", ["plain", "R&D", "&&", "a & b", NAME])
-def test_button_escapes_mnemonics_of_names(qtbot: QtBot, name: str) -> None:
+def test_buttons_escape_mnemonics_in_user_names(qtbot: QtBot, name: str) -> None:
     button = kit.button(name, lambda: None)
     qtbot.addWidget(button)
     assert button.shortcut().isEmpty()
@@ -45,7 +45,7 @@ def test_button_escapes_mnemonics_of_names(qtbot: QtBot, name: str) -> None:
     assert button.shortcut().isEmpty() and button.text() == f"{name}!"
 
 
-def test_button_mnemonics_come_from_program_texts(qtbot: QtBot) -> None:
+def test_buttons_keep_mnemonics_of_program_texts(qtbot: QtBot) -> None:
     button = kit.button(MnemonicText("&Add"), lambda: None)
     qtbot.addWidget(button)
     assert button.shortcut() == QKeySequence("Alt+A")
@@ -79,9 +79,9 @@ def test_document_names_are_shown_verbatim(
         *(QAbstractButton.text(each) for each in window.findChildren(QAbstractButton)),
         *(each.text() for each in [*window.findChildren(QAction), *of_runs.actions()]),
     ]
-    shown = [each for each in texts if "R&" in each]
-    assert len(shown) >= 2
-    assert [each for each in shown if "R&&D" not in each] == []
+    name_texts = [each for each in texts if "R&" in each]
+    assert len(name_texts) >= 2
+    assert [each for each in name_texts if "R&&D" not in each] == []
 
 
 @pytest.mark.slow
@@ -107,8 +107,8 @@ def test_result_names_are_shown_verbatim(tmp_path: Path, helper: Any, qtbot: QtB
     page.views.open("decide")
     qtbot.waitUntil(lambda: "M&&A" in _raw_texts(page))
     texts = [*in_row, *_raw_texts(page)]
-    shown = [each for each in texts if "&" in each.replace("&&", "")]
-    assert shown == []
+    unescaped_texts = [each for each in texts if "&" in each.replace("&&", "")]
+    assert unescaped_texts == []
 
 
 def _raw_texts(inside: QWidget) -> list[str]:
@@ -154,13 +154,13 @@ def _may_contain_name(text: ast.expr) -> bool:
 def _texts(call: ast.Call) -> list[ast.expr]:
     """Return the possible text arguments of a call."""
     others = (ast.Lambda, ast.Subscript)
-    named = {"self", "action", "actions", "button", "card", "menu", "page", "page_button", "parent",
+    non_text_names = {"self", "action", "actions", "button", "card", "menu", "page", "page_button", "parent",
              "position", "widget"}  # fmt: skip
     return [
         each
         for each in call.args[:2]
         if not isinstance(each, others)
-        and not (isinstance(each, ast.Name) and each.id in named)
+        and not (isinstance(each, ast.Name) and each.id in non_text_names)
         and not (isinstance(each, ast.Constant) and not isinstance(each.value, str))
         and not ast.unparse(each).startswith(
             (
@@ -178,7 +178,7 @@ def _texts(call: ast.Call) -> list[ast.expr]:
 
 @pytest.mark.slow
 def test_menus_tabs_and_checkboxes_escape_mnemonics() -> None:
-    wrong, seen = [], 0
+    wrong, n_calls = [], 0
     for file in [*(GUI / "gui").rglob("*.py"), *(GUI / "questions").rglob("*.py")]:
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.ClassDef):
@@ -189,13 +189,13 @@ def test_menus_tabs_and_checkboxes_escape_mnemonics() -> None:
                 continue
             name = getattr(node.func, "attr", getattr(node.func, "id", ""))
             if name in PLACES_OF_TEXTS:
-                seen += 1
+                n_calls += 1
                 wrong += [
                     f"{file.name}:{each.lineno}: {ast.unparse(each)}"
                     for each in _texts(node)
                     if _may_contain_name(each)
                 ]
-    assert seen > 60
+    assert n_calls > 60
     assert wrong == []
 
 

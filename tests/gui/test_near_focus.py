@@ -35,15 +35,15 @@ def test_focus_moves_to_next_remedy(
     qtbot: QtBot, session: Session, helper: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     remedy = ColumnRemedy("role", "group", "keeps rows together")
-    found = [Finding("group", "idea", "often", (remedy,), (name,)) for name in ("a", "b")]
+    finding_pair = [Finding("group", "idea", "often", (remedy,), (name,)) for name in ("a", "b")]
     findings, below = FindingList(DataModel(session, helper)), QPushButton("below")
     window = make_framed(qtbot, findings, below)
-    findings.show_notes([Note("often", each) for each in found])
+    findings.show_notes([Note("often", each) for each in finding_pair])
     monkeypatch.setattr(
         decisions,
         "apply_remedy",
         lambda _, done, __: findings.show_notes(
-            [Note("often", each) for each in found if each != done]
+            [Note("often", each) for each in finding_pair if each != done]
         ),
     )
     first = findings.findChild(QPushButton)
@@ -60,17 +60,19 @@ def has_focus(inside: QWidget) -> bool:
     return inside.isAncestorOf(inside.window().focusWidget())
 
 
-def test_focus_moves_beside_finished_job(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_focus_moves_to_result_of_finished_job(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(CommandJob, "start", lambda _: None)
     lane = JobLane()
     line, answer = JobLine(lane, "progress"), kit.label("", selectable=True)
     window = make_framed(qtbot, line, answer)
 
-    def done(_: dict[str, Any]) -> None:
+    def show_answer(_: dict[str, Any]) -> None:
         line.show_text("")
         answer.setText("twice the rows would help")
 
-    line.run(["learning-curve"], done, "begin")
+    line.run(["learning-curve"], show_answer, "begin")
     assert window.focusWidget() is line.stop_button
     assert lane.job is not None
     lane.job.done.emit({})

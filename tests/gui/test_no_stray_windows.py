@@ -27,21 +27,21 @@ class ShownWindowRecorder(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Record the class of a window when it is shown."""
-        shown = event.type() == QEvent.Type.Show
-        if shown and isinstance(watched, QWidget) and watched.isWindow():
+        is_show_event = event.type() == QEvent.Type.Show
+        if is_show_event and isinstance(watched, QWidget) and watched.isWindow():
             self.seen.append(type(watched).__name__)
         return False
 
 
 @pytest.fixture
 def eyes(qapp: QApplication) -> Iterator[ShownWindowRecorder]:
-    made = ShownWindowRecorder()
-    qapp.installEventFilter(made)
-    yield made
-    qapp.removeEventFilter(made)
+    recorder = ShownWindowRecorder()
+    qapp.installEventFilter(recorder)
+    yield recorder
+    qapp.removeEventFilter(recorder)
 
 
-def test_pages_and_plots_open_no_stray_windows(
+def test_pages_and_plots_open_no_unintended_windows(
     eyes: ShownWindowRecorder, helper: Any, qtbot: QtBot, tmp_path: Path
 ) -> None:
     window = MainWindow(helper=helper)

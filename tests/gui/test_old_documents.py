@@ -20,10 +20,10 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def window(qtbot: QtBot, helper: Any) -> MainWindow:
     session = Session()
-    made = MainWindow(session, helper)
-    qtbot.addWidget(made, before_close_func=lambda _: session.close())
-    made.show()
-    return made
+    main_window = MainWindow(session, helper)
+    qtbot.addWidget(main_window, before_close_func=lambda _: session.close())
+    main_window.show()
+    return main_window
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -28,13 +28,13 @@ MOVING = {"setDuration", "setEasingCurve"}
 
 
 def test_styles_are_defined_in_theme_only() -> None:
-    found = [
+    violations = [
         f"{name}:{line}: {words}"
         for path in sorted(GUI.rglob("*.py"))
         if (name := path.relative_to(GUI).as_posix()) not in PLACES
         for line, words in looks(path.read_text("utf-8"))
     ]
-    assert found == []
+    assert violations == []
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,8 @@ def test_style_sheet_uses_theme_tokens() -> None:
     sheet = theme._SHEET
     assert not re.search(r"#[0-9a-fA-F]{3}", sheet)
     for what in ("font-size", "font-weight", "border-radius", "font-family"):
-        said = re.findall(rf"{what}: *([^;]+);", sheet)
-        assert {each for each in said if not re.fullmatch(r"\{\w+\}(px)?", each)} == set(), what
+        values = re.findall(rf"{what}: *([^;]+);", sheet)
+        assert {each for each in values if not re.fullmatch(r"\{\w+\}(px)?", each)} == set(), what
 
 
 def test_theme_has_few_sizes_and_weights() -> None:
@@ -104,14 +104,14 @@ def _is_style(node: ast.expr) -> bool:
 
 
 def _is_style_call(name: str, call: ast.Call) -> bool:
-    given = [*call.args, *(each.value for each in call.keywords)]
-    numbers = [each for each in given if _number(each) is not None]
+    arguments = [*call.args, *(each.value for each in call.keywords)]
+    numbers = [each for each in arguments if _number(each) is not None]
     if name == "QColor":
-        return bool(given) and all(isinstance(each, ast.Constant) for each in given)
+        return bool(arguments) and all(isinstance(each, ast.Constant) for each in arguments)
     if name == "setStyleSheet" or name in FONTS:
         return True
     if name in SIZED:
-        return any(isinstance(each, ast.BinOp) for each in given) or bool(numbers)
+        return any(isinstance(each, ast.BinOp) for each in arguments) or bool(numbers)
     if name in MOVING:
         return bool(numbers) or "QEasingCurve" in ast.unparse(call)
     if name == "drawRoundedRect":

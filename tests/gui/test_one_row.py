@@ -42,18 +42,18 @@ def document(small_table: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     settings = RunSettings(
         method="RS-ES", budget=6, workers=1, source=TableSource(path=str(small_table))
     )
-    with Document.create(path) as made:
-        run_id = made.runs.add("run", settings.to_json())
-        Engine(made, run_id, lambda _: None, InlinePool).execute_run()
+    with Document.create(path) as new_document:
+        run_id = new_document.runs.add("run", settings.to_json())
+        Engine(new_document, run_id, lambda _: None, InlinePool).execute_run()
     return path
 
 
 @pytest.fixture
 def opened(document: Path) -> Iterator[Session]:
-    made = Session()
-    made.open(document)
-    yield made
-    made.close()
+    session = Session()
+    session.open(document)
+    yield session
+    session.close()
 
 
 @pytest.fixture
@@ -62,17 +62,17 @@ def view(opened: Session, helper: Any, qtbot: QtBot) -> OneRowView:
     qtbot.addWidget(page)
     page.show()
     press(page, "One row")
-    found = page.views.get_view(OneRowView)
+    one_row_view = page.views.get_view(OneRowView)
     qtbot.waitUntil(
         lambda: (
-            "Still being refined" not in get_visible_text(found)
-            and "orders" in get_visible_text(found)
+            "Still being refined" not in get_visible_text(one_row_view)
+            and "orders" in get_visible_text(one_row_view)
         )
     )
-    return found
+    return one_row_view
 
 
-def test_one_row_starts_with_typical_values(view: OneRowView) -> None:
+def test_row_form_starts_with_typical_values(view: OneRowView) -> None:
     assert [field.name for field in view.card.fields] == ["a", "b", "colour"]
     assert "Prediction of “target”" in get_visible_text(view)
     assert "true label of" in get_visible_text(view)
@@ -88,8 +88,8 @@ def test_typed_value_updates_prediction_and_warns_if_unseen(view: OneRowView, qt
         QTest.keyClicks(field.control, text)
         qtbot.waitUntil(lambda text=label: view.findings.headline.text().startswith(text))
         about = view.findings.class_choice
-        shown = about.values[about.currentIndex()]
-        assert shown == view.model.form.positive_code, "explained whatever the answer is"
+        explained_class = about.values[about.currentIndex()]
+        assert explained_class == view.model.form.positive_code, "explained whatever the answer is"
     assert "Outside the training" in field.note.text()
     field.control.selectAll()
     QTest.keyClicks(field.control, "many")
@@ -174,13 +174,15 @@ def test_empty_field_shows_error_without_prediction(
 
 
 @pytest.mark.slow
-def test_row_is_kept_across_runs(document: Path, tmp_path: Path, helper: Any, qtbot: QtBot) -> None:
+def test_row_values_are_kept_across_runs(
+    document: Path, tmp_path: Path, helper: Any, qtbot: QtBot
+) -> None:
     path = Path(shutil.copy(document, tmp_path))
-    with Document.open(path) as made:
-        settings = RunSettings.from_json(made.runs.get(1).settings)
+    with Document.open(path) as document_copy:
+        settings = RunSettings.from_json(document_copy.runs.get(1).settings)
         fewer = replace(settings, plan=SplitPlan(train=0.2, validation=0.2, test=0.6))
-        other = made.runs.add("fewer rows to learn from", fewer.to_json())
-        Engine(made, other, lambda _: None, InlinePool).execute_run()
+        other = document_copy.runs.add("fewer rows to learn from", fewer.to_json())
+        Engine(document_copy, other, lambda _: None, InlinePool).execute_run()
     session = Session()
     session.open(path)
     session.run_selection.choose_run(1)
@@ -192,11 +194,11 @@ def test_row_is_kept_across_runs(document: Path, tmp_path: Path, helper: Any, qt
 
     def asked_of(run: int) -> list[Any]:
         """Return the values of a run's last answered request."""
-        asked = [each for task, each in helper.asked if task == "row_prediction"]
-        assert asked
-        assert asked[-1]["run_id"] == run
+        requests = [each for task, each in helper.asked if task == "row_prediction"]
+        assert requests
+        assert requests[-1]["run_id"] == run
         assert view.findings.headline.isEnabled()
-        return list(asked[-1]["values"])
+        return list(requests[-1]["values"])
 
     qtbot.waitUntil(lambda: asked_of(1) != [])
     view.card.number.setText("")
@@ -269,7 +271,7 @@ def test_numbers_are_localised_and_parsed(qtbot: QtBot) -> None:
     qtbot.waitUntil(field.control.hasFocus)
     assert field.control.text() == "1,444.57\N{NO-BREAK SPACE}km"
     assert field.note.text() == "14.62\N{NO-BREAK SPACE}km to 20,377.6\N{NO-BREAK SPACE}km"
-    typed = {
+    values_by_text = {
         "657,69": 657.69,
         "657.69": 657.69,
         "1.444": 1444.0,  # 1.444 is no training value
@@ -282,7 +284,7 @@ def test_numbers_are_localised_and_parsed(qtbot: QtBot) -> None:
         "99.999": 99.999,
         "7": 7.0,
     }
-    for text, value in typed.items():
+    for text, value in values_by_text.items():
         field.control.clear()
         qtbot.keyClicks(field.control, text)
         assert model.values == [value]
@@ -336,7 +338,7 @@ def test_unknown_label_is_reported(qtbot: QtBot) -> None:
 
 def test_invalid_date_is_rejected_with_example(qtbot: QtBot) -> None:
     ends = ("2022-01-10", "2024-06-17")
-    booked = RowColumn(
+    date_column = RowColumn(
         "booked on",
         "date",
         labels=ends,
@@ -344,7 +346,7 @@ def test_invalid_date_is_rejected_with_example(qtbot: QtBot) -> None:
         date_format=DateFormat("month-first"),
     )
     model = RowModel()
-    model.set_form(RowForm((booked,)))
+    model.set_form(RowForm((date_column,)))
     card = RowCard(model)
     qtbot.addWidget(card)
     card.build()
@@ -366,14 +368,14 @@ def test_invalid_date_is_rejected_with_example(qtbot: QtBot) -> None:
         assert model.values == [text]
 
 
-def test_unfamiliar_values_have_no_probability(qtbot: QtBot) -> None:
+def test_values_outside_training_range_have_no_probability(qtbot: QtBot) -> None:
     ends = ("2022-01-10", "2024-06-17")
     rooms = RowColumn("rooms", "number", 1.0, 6.0, default_value=3.0)
-    booked = RowColumn(
+    date_column = RowColumn(
         "booked on", "date", labels=ends, default_value=ends[0], date_format=DateFormat("day-first")
     )
     model = RowModel()
-    model.set_form(RowForm((rooms, booked), target="price"))
+    model.set_form(RowForm((rooms, date_column), target="price"))
     card, findings = RowCard(model), Findings(model)
     qtbot.addWidget(card)
     qtbot.addWidget(findings)
@@ -413,26 +415,26 @@ def test_insignificant_main_reason_is_marked_uncertain(view: OneRowView, qtbot: 
     first = view.findings.steps.accessibleName().split(" = ")[0]
     names = tuple(field.name for field in view.card.fields)
     d = len(names)
-    known = ColumnEffects(
+    column_effects = ColumnEffects(
         plan=ColumnEffectsPlan(names=names, sources=names),
         rises=np.full((1, d), 0.01),
         low=np.full(d, -0.01),
         high=np.full(d, 0.02),
         is_significant=np.array([name != first for name in names]),
     )
-    for found, doubtful in (
-        (known, True),
-        (replace(known, is_complete=False), False),
-        (replace(known, is_significant=np.ones(d, dtype=bool)), False),
+    for variant, doubtful in (
+        (column_effects, True),
+        (replace(column_effects, is_complete=False), False),
+        (replace(column_effects, is_significant=np.ones(d, dtype=bool)), False),
     ):
-        effects.effects = found
+        effects.effects = variant
         effects._notify()
         assert contains_facts(view.findings.uncertainty_label.text(), first) == doubtful
         assert view.findings.uncertainty_label.isHidden() != doubtful
-    assert known.uncertain_columns == {first}
+    assert column_effects.uncertain_columns == {first}
 
 
-def test_ended_run_shows_reading_message(view: OneRowView, helper: Any) -> None:
+def test_ended_run_shows_loading_message(view: OneRowView, helper: Any) -> None:
     run = view.tools.session.run_selection.run
     assert run is not None
     view.show_run(run, ready=False)
@@ -467,7 +469,7 @@ def test_findings_about_another_document_are_cleared(
     assert helper.asked[-1][1]["path"] == str(opened.path)
 
 
-def test_row_pressed_among_the_errors_is_opened(opened: Session, helper: Any, qtbot: QtBot) -> None:
+def test_row_selected_on_errors_page_is_opened(opened: Session, helper: Any, qtbot: QtBot) -> None:
     page = ResultsPage(opened, RunModel(opened, helper), helper)
     qtbot.addWidget(page)
     page.show()
@@ -484,7 +486,9 @@ def test_row_pressed_among_the_errors_is_opened(opened: Session, helper: Any, qt
 
 
 @pytest.mark.slow
-def test_fixed_columns_are_not_proposed_and_are_remembered(view: OneRowView, qtbot: QtBot) -> None:
+def test_fixed_columns_are_stored_and_excluded_from_proposals(
+    view: OneRowView, qtbot: QtBot
+) -> None:
     view.model.set_value(0, 1.5)
     view._on_change()
     proposed = lambda: [  # noqa: E731

@@ -30,16 +30,16 @@ def number_form() -> RowForm:
     return RowForm(columns, rows=10, target="price", notable_change=1234.5)
 
 
-def test_numbers_have_justified_precision() -> None:
+def test_numbers_have_significant_digits_only() -> None:
     model = RowModel()
     model.set_form(number_form())
     assert model.notable_change == 1200.0
     assert model.format_target(1_234_567.8) == "1,234,568"
-    found = RowPrediction(
+    prediction = RowPrediction(
         value=2e6, low=1e6, high=3.1e6, coverage=0.9, n_covered=72, n_similar=80, is_test=True
     )
-    assert "between 1,000,000 and 3,100,000" in model.describe_range(found)
-    assert "72 of 80 test rows" in model.describe_record(found)
+    assert "between 1,000,000 and 3,100,000" in model.describe_range(prediction)
+    assert "72 of 80 test rows" in model.describe_record(prediction)
     unknown = RowPrediction(value=2e6)
     assert "too few" in model.describe_range(unknown)
     assert model.describe_record(unknown) == ""
@@ -55,22 +55,22 @@ def test_numbers_have_justified_precision() -> None:
 @pytest.mark.parametrize(
     ("value", "text"), [(1222.25, "1,222.25"), (1222.0, "1,222"), (12.5, "12.50"), (0.125, "0.125")]
 )
-def test_amount_of_column_is_written_alike_everywhere(value: float, text: str) -> None:
+def test_column_amount_is_formatted_consistently(value: float, text: str) -> None:
     column = RowColumn("paid", "number", 0.0, 5000.0, units=("CHF",), leading=True)
     expected = f"CHF\N{NO-BREAK SPACE}{text}"
     model = RowModel()
     model.set_form(RowForm((column,), target="paid", unit="CHF" + PREFIX_MARK))
-    for shown in (
+    for amount_text in (
         _format_input(column, value),
         format_column_number(column, value),
         model.format_value(column, value),
         model.format_target(value),
         format_amount(value, "CHF" + PREFIX_MARK),
     ):
-        assert shown == expected
+        assert amount_text == expected
 
 
-def test_small_contributions_are_summed_with_errors() -> None:
+def test_small_contributions_are_summed_with_error_bounds() -> None:
     model = RowModel()
     model.set_form(number_form())
     adds = np.arange(20.0)[:, None] * 1000
@@ -86,7 +86,7 @@ def test_small_contributions_are_summed_with_errors() -> None:
     assert steps[-1].standard_error == pytest.approx(3 * np.sqrt(8))
 
 
-def test_edited_row_loses_observed_value() -> None:
+def test_edited_row_has_no_observed_value() -> None:
     model = RowModel()
     model.set_form(number_form())
     model.fill_in_row(3, TableRow(tuple([1.0] * 20), 7.5, is_seen=False))
@@ -95,16 +95,19 @@ def test_edited_row_loses_observed_value() -> None:
     assert model.describe_truth().startswith("K-9 · ")
     model.set_value(0, 2.0)
     assert model.describe_truth() == ""
-    listed = ListedRows("", "new.csv", (4, 2, 7), 1)
-    model.fill([1.0] * 20, listed)
+    listed_rows = ListedRows("", "new.csv", (4, 2, 7), 1)
+    model.fill([1.0] * 20, listed_rows)
     assert contains_facts(model.location, "3", "new.csv", "2 of 3")
-    named = replace(listed, identifier="K-7")
-    assert named.name == f"K-7 · {listed.name}" and named.step(1).identifier == ""
+    rows_with_identifier = replace(listed_rows, identifier="K-7")
+    assert (
+        rows_with_identifier.name == f"K-7 · {listed_rows.name}"
+        and rows_with_identifier.step(1).identifier == ""
+    )
     assert model.row == 0
     model.set_value(0, 2.0)
-    assert model.location == "" and model.listed_rows == listed, "its neighbours stay"
-    assert (listed.step(1).row, listed.step(2).row) == (7, 4)
-    model.fill([1.0] * 20, listed)
+    assert model.location == "" and model.listed_rows == listed_rows, "its neighbours stay"
+    assert (listed_rows.step(1).row, listed_rows.step(2).row) == (7, 4)
+    model.fill([1.0] * 20, listed_rows)
     model.clear()
     model.set_form(number_form())
     assert model.location == "" and model.values != [1.0] * 20, "of another document"
@@ -121,20 +124,22 @@ def test_counterfactuals_are_described_with_result() -> None:
     assert "3 of 20" in model.explain_missing_change(RowReasons(n_searched_fields=3))
 
 
-def test_vote_shares_are_not_called_probabilities() -> None:
+def test_vote_shares_are_not_labelled_as_probabilities() -> None:
     model = RowModel()
     model.set_form(RowForm((), classes=("bad", "good"), target="label", has_vote_shares=True))
-    given = RowPrediction(
+    prediction = RowPrediction(
         np.array([0.0, 1.0]), class_code=1, n_covered=40, n_similar=50, probability_range=(1.0, 1.0)
     )
-    assert contains_facts(model.format_headline(given), "good", "100\N{NO-BREAK SPACE}%", "votes")
-    assert "not a probability" in model.describe_record(given)
+    assert contains_facts(
+        model.format_headline(prediction), "good", "100\N{NO-BREAK SPACE}%", "votes"
+    )
+    assert "not a probability" in model.describe_record(prediction)
 
 
 def test_probability_has_calibration_record() -> None:
     model = RowModel()
     model.set_form(RowForm((), classes=("No", "Yes"), target="fraud"))
-    given = RowPrediction(
+    prediction = RowPrediction(
         np.array([0.47, 0.53]),
         1,
         n_covered=7,
@@ -142,7 +147,7 @@ def test_probability_has_calibration_record() -> None:
         probability_range=(0.44, 0.62),
         is_test=True,
     )
-    words = model.describe_record(given).replace("\N{NO-BREAK SPACE}", " ")
+    words = model.describe_record(prediction).replace("\N{NO-BREAK SPACE}", " ")
     assert contains_facts(words, "“Yes”", "7 of 11 test rows", "44 %", "62 %")
     alone = RowPrediction(np.array([0.47, 0.53]), 1, is_test=True)
     assert contains_facts(model.describe_record(alone), "none of the", "“Yes”")
@@ -168,22 +173,24 @@ def test_only_changeable_columns_are_proposed() -> None:
     assert "these columns" in model.explain_missing_change(reasons)
 
 
-def test_label_of_a_decision_is_explained_by_its_limit() -> None:
+def test_label_by_decision_is_explained_with_threshold() -> None:
     model = RowModel()
     columns = number_form().columns
     form = RowForm(columns, rows=10, target="y", classes=("ja", "nein"), positive_code=0)
     model.set_form(form)
-    found = RowPrediction(probabilities=np.array([0.33, 0.67]), class_code=0)
-    assert "limit" not in model.format_headline(found)
+    prediction = RowPrediction(probabilities=np.array([0.33, 0.67]), class_code=0)
+    assert "limit" not in model.format_headline(prediction)
     model.set_form(replace(form, threshold=0.0547))
-    assert contains_facts(model.format_headline(found), "ja:", "33", "above your limit", "5.47")
-    found = RowPrediction(probabilities=np.array([0.03, 0.97]), class_code=1)
     assert contains_facts(
-        model.format_headline(found), "nein:", "“ja”", "3", "below your limit", "5.47"
+        model.format_headline(prediction), "ja:", "33", "above your limit", "5.47"
+    )
+    prediction = RowPrediction(probabilities=np.array([0.03, 0.97]), class_code=1)
+    assert contains_facts(
+        model.format_headline(prediction), "nein:", "“ja”", "3", "below your limit", "5.47"
     )
 
 
-def test_codes_dates_and_written_texts_are_not_offered_to_be_changed() -> None:
+def test_codes_dates_and_texts_are_not_changeable() -> None:
     model = RowModel()
     labels = {
         "plan": ("basic", "Some college, no degree"),

@@ -40,9 +40,9 @@ def test_methods_have_option_forms(listed: Catalogue, qtbot: QtBot) -> None:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
-def test_option_changes_become_overrides(listed: Catalogue, qtbot: QtBot) -> None:
-    heard: list[dict[str, Any]] = []
-    form = Composer(heard.append)
+def test_changed_options_become_overrides(listed: Catalogue, qtbot: QtBot) -> None:
+    emitted_overrides: list[dict[str, Any]] = []
+    form = Composer(emitted_overrides.append)
     qtbot.addWidget(form)
     form.show_method(preset(listed, "EO-sqm"), listed, {})
     slots = form.fields["proposer.slots"].control
@@ -50,21 +50,21 @@ def test_option_changes_become_overrides(listed: Catalogue, qtbot: QtBot) -> Non
     assert slots.text() == "12"
     slots.clear()
     qtbot.keyClicks(slots, "7")
-    assert heard[-1] == {"proposer.slots": 7}
+    assert emitted_overrides[-1] == {"proposer.slots": 7}
     kernel = form.fields["surrogate.kernel"].control
     assert isinstance(kernel, Choice)
     kernel.setCurrentText("Matérn 5/2")
     kernel.activated.emit(kernel.currentIndex())
-    assert heard[-1] == {"proposer.slots": 7, "surrogate.kernel": "matern"}
-    compose("EO-sqm", heard[-1], "binary")
+    assert emitted_overrides[-1] == {"proposer.slots": 7, "surrogate.kernel": "matern"}
+    compose("EO-sqm", emitted_overrides[-1], "binary")
     slots.clear()
     qtbot.keyClicks(slots, "12")
-    assert heard[-1] == {"surrogate.kernel": "matern"}
+    assert emitted_overrides[-1] == {"surrogate.kernel": "matern"}
 
 
 def test_invalid_option_is_reported_at_field(listed: Catalogue, qtbot: QtBot) -> None:
-    heard: list[dict[str, Any]] = []
-    form = Composer(heard.append)
+    emitted_overrides: list[dict[str, Any]] = []
+    form = Composer(emitted_overrides.append)
     qtbot.addWidget(form)
     form.show_method(preset(listed, "EO-sqm"), listed, {})
     field = form.fields["proposer.slots"]
@@ -72,21 +72,21 @@ def test_invalid_option_is_reported_at_field(listed: Catalogue, qtbot: QtBot) ->
     assert isinstance(slots, NumberEdit)
     slots.clear()
     qtbot.keyClicks(slots, "0")
-    assert heard == []
+    assert emitted_overrides == []
     assert "from 1 to 1,000" in field.note.text()
     with pytest.raises(UsageError):
         compose("EO-sqm", {"proposer.slots": 0}, "binary")
 
 
-def test_changing_part_resets_options(listed: Catalogue, qtbot: QtBot) -> None:
-    heard: list[dict[str, Any]] = []
-    form = Composer(heard.append)
+def test_part_change_resets_its_options(listed: Catalogue, qtbot: QtBot) -> None:
+    emitted_overrides: list[dict[str, Any]] = []
+    form = Composer(emitted_overrides.append)
     qtbot.addWidget(form)
     method = preset(listed, "BO-post")
     form.show_method(method, listed, {"ensemble.size": 5, "surrogate.kernel": "se"})
     pick(form.cards["ensemble"].choice, "single-best")
-    assert heard == [{"surrogate.kernel": "se", "ensemble": "single-best"}]
-    compose("BO-post", heard[0], "binary")
+    assert emitted_overrides == [{"surrogate.kernel": "se", "ensemble": "single-best"}]
+    compose("BO-post", emitted_overrides[0], "binary")
 
 
 def take(form: Composer, name: str, words: str) -> None:
@@ -97,8 +97,8 @@ def take(form: Composer, name: str, words: str) -> None:
 
 
 def test_inapplicable_options_are_hidden(listed: Catalogue, qtbot: QtBot) -> None:
-    heard: list[dict[str, Any]] = []
-    form = Composer(heard.append)
+    emitted_overrides: list[dict[str, Any]] = []
+    form = Composer(emitted_overrides.append)
     qtbot.addWidget(form)
     form.show_method(preset(listed, "EO-sqm"), listed, {})
     form.show()
@@ -115,9 +115,9 @@ def test_inapplicable_options_are_hidden(listed: Catalogue, qtbot: QtBot) -> Non
     assert trees.isVisible()
     trees.control.clear()
     qtbot.keyClicks(trees.control, "7")
-    assert heard[-1] == {"surrogate.kernel": "mondrian", "surrogate.trees": 7}
+    assert emitted_overrides[-1] == {"surrogate.kernel": "mondrian", "surrogate.trees": 7}
     take(form, "surrogate.kernel", "Matérn 5/2")
-    assert heard[-1] == {"surrogate.kernel": "matern"}
+    assert emitted_overrides[-1] == {"surrogate.kernel": "matern"}
     take(form, "surrogate.kernel", "Mondrian")
     assert (trees.isVisible(), trees.control.text()) == (True, "30")
     more = fold.header.text()
@@ -128,27 +128,27 @@ def test_inapplicable_options_are_hidden(listed: Catalogue, qtbot: QtBot) -> Non
 
 
 def test_option_conditions_are_valid(listed: Catalogue) -> None:
-    found = 0
+    n_conditions = 0
     for part in (each for parts in listed.parts.values() for each in parts):
         choices = {each.name: each.choices for each in part.options}
         for option in part.options:
             assert option.parse(option.default) == option.default
             if option.only is not None:
-                found += 1
+                n_conditions += 1
                 assert set(option.only.values) < set(choices[option.only.option])
-    assert found
+    assert n_conditions
 
 
 def test_numeric_option_is_localised(qtbot: QtBot) -> None:
     (kappa,) = LowerConfidenceBound.list_options()
-    heard: list[object] = []
+    emitted_values: list[object] = []
     set_languages("fr")
     try:
-        field = make_field(kappa, 2.5, heard.append)
+        field = make_field(kappa, 2.5, emitted_values.append)
         qtbot.addWidget(field)
         assert isinstance(field.control, NumberEdit)
         assert field.control.text() == "2,5"
         qtbot.keyClicks(field.control, "5")
-        assert heard == [2.55]
+        assert emitted_values == [2.55]
     finally:
         set_languages(language.ENGLISH)

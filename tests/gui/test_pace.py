@@ -15,9 +15,9 @@ def test_speed_is_measured_over_90_seconds(make_view: Callable[..., RunView]) ->
         now[0] = float(second)
         if second <= 100 or second % 2:
             view.trials.append(Trial(len(view.trials) + 1, {}, 0, 0.1))
-        found = pace.estimate_speed(view)
-    assert found is not None
-    assert abs(found - 0.5) < 0.05
+        speed = pace.estimate_speed(view)
+    assert speed is not None
+    assert abs(speed - 0.5) < 0.05
 
 
 def test_paused_run_has_no_speed(make_view: Callable[..., RunView]) -> None:

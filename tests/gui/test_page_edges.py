@@ -10,7 +10,7 @@ from studio.gui.widgets import kit
 
 
 @pytest.mark.parametrize("height", [20, 2000], ids=["nothing to scroll", "much to scroll"])
-def test_scrolling_column_ends_at_page_edge(height: int, qtbot: QtBot, qapp: QApplication) -> None:
+def test_scrollable_column_ends_at_page_edge(height: int, qtbot: QtBot, qapp: QApplication) -> None:
     theme.apply(qapp, theme.LIGHT)
     inside, still, page = QWidget(), QWidget(), QWidget()
     inside.setMinimumHeight(height)

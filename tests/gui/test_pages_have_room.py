@@ -39,7 +39,7 @@ def find_cut_widgets(page: QWidget) -> list[str]:
 
 
 @pytest.mark.slow
-def test_page_texts_are_not_cut(spoken: str, helper: Any, qtbot: QtBot) -> None:
+def test_page_texts_are_not_truncated(spoken: str, helper: Any, qtbot: QtBot) -> None:
     del spoken
     session = Session()
     window = MainWindow(session, helper)
@@ -63,15 +63,15 @@ def test_page_texts_are_not_cut(spoken: str, helper: Any, qtbot: QtBot) -> None:
             window.resize(size)
             for _ in range(4):
                 QApplication.processEvents()
-        if found := find_cut_widgets(window):
-            cut[switch.text()] = found
+        if problems := find_cut_widgets(window):
+            cut[switch.text()] = problems
     for key, *_ in PAGES:
         window.show_page(key)
         for _ in range(4):
             QApplication.processEvents()
-        found = find_cut_widgets(window)
+        problems = find_cut_widgets(window)
         if (needed := window.centralWidget().minimumSizeHint().height()) > window.height():
-            found.append(f"needs a height of {needed} of {window.height()} pixels")
-        if found:
-            cut[key] = found
+            problems.append(f"needs a height of {needed} of {window.height()} pixels")
+        if problems:
+            cut[key] = problems
     assert cut == {}

@@ -33,12 +33,12 @@ def run_picture_command(folder: Path, *arguments: str) -> subprocess.CompletedPr
 def test_screenshot_has_requested_size_and_language(tmp_path: Path) -> None:
     light, dark = tmp_path / "light.png", tmp_path / "dark.png"
     size = ("--width", "1100", "--height", "700", "--page", "data")
-    done = run_picture_command(
+    process = run_picture_command(
         tmp_path, "-o", str(light), *size, "--scale", "2", "--language", "xx"
     )
-    assert done.returncode == 0, done.stderr
-    done = run_picture_command(tmp_path, "-o", str(dark), *size, "--dark", "--presenting")
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
+    process = run_picture_command(tmp_path, "-o", str(dark), *size, "--dark", "--presenting")
+    assert process.returncode == 0, process.stderr
     first, second = QImage(str(light)), QImage(str(dark))
     assert (first.width(), first.height()) == (2200, 1400)
     assert (second.width(), second.height()) == (1100, 700)
@@ -50,8 +50,8 @@ def test_screenshot_has_requested_size_and_language(tmp_path: Path) -> None:
 
 
 def test_screenshot_does_not_overwrite_document(tmp_path: Path) -> None:
-    done = run_picture_command(tmp_path, "-o", str(tmp_path / "a.studio"), "--page", "data")
-    assert done.returncode == 1 and "a.studio is a document" in done.stderr
+    process = run_picture_command(tmp_path, "-o", str(tmp_path / "a.studio"), "--page", "data")
+    assert process.returncode == 1 and "a.studio is a document" in process.stderr
     Document.open(tmp_path / "a.studio").close()
 
 
@@ -66,21 +66,21 @@ def test_screenshot_does_not_overwrite_document(tmp_path: Path) -> None:
 def test_invalid_screenshot_request_is_reported(
     tmp_path: Path, arguments: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    given = ["picture", str(tmp_path / "a.studio"), "-o", str(tmp_path / "x.png"), *arguments]
-    assert main(given) == 2
+    command = ["picture", str(tmp_path / "a.studio"), "-o", str(tmp_path / "x.png"), *arguments]
+    assert main(command) == 2
     assert said in capsys.readouterr().err
 
 
 def test_unknown_plot_error_lists_plots(tmp_path: Path) -> None:
-    done = run_picture_command(tmp_path, "-o", str(tmp_path / "x.png"), "--plots", "nonsense")
-    assert done.returncode == 2
-    assert contains_facts(done.stderr, "'nonsense'", "progress")
+    process = run_picture_command(tmp_path, "-o", str(tmp_path / "x.png"), "--plots", "nonsense")
+    assert process.returncode == 2
+    assert contains_facts(process.stderr, "'nonsense'", "progress")
 
 
 def test_cropped_screenshot_has_requested_size(tmp_path: Path) -> None:
     path = tmp_path / "bare.png"
-    asked = ("--width", "1280", "--height", "600", "--plots", "progress")
-    done = run_picture_command(tmp_path, "-o", str(path), *asked, "--bare", "--presenting")
-    assert done.returncode == 0, done.stderr
+    options = ("--width", "1280", "--height", "600", "--plots", "progress")
+    process = run_picture_command(tmp_path, "-o", str(path), *options, "--bare", "--presenting")
+    assert process.returncode == 0, process.stderr
     image = QImage(str(path))
     assert (image.width(), image.height()) == (1280, 600)

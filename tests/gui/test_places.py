@@ -31,16 +31,16 @@ def test_duplicate_file_name_gets_number() -> None:
 
 def test_recent_documents_exist_and_are_sorted(tmp_path: Path) -> None:
     assert user_paths.get_recent() == []
-    made = [tmp_path / f"{i}.studio" for i in range(10)]
-    for path in made:
+    paths = [tmp_path / f"{i}.studio" for i in range(10)]
+    for path in paths:
         path.touch()
         user_paths.add_recent(path)
-    user_paths.add_recent(made[5])
-    assert user_paths.get_recent()[0] == made[5]
+    user_paths.add_recent(paths[5])
+    assert user_paths.get_recent()[0] == paths[5]
     assert len(user_paths.get_recent()) == 8
-    made[5].unlink()
-    user_paths.remove_recent(made[9])
-    assert user_paths.get_recent()[0] == made[8]
+    paths[5].unlink()
+    user_paths.remove_recent(paths[9])
+    assert user_paths.get_recent()[0] == paths[8]
 
 
 def test_document_dialog_starts_in_document_folder(tmp_path: Path) -> None:
@@ -49,9 +49,9 @@ def test_document_dialog_starts_in_document_folder(tmp_path: Path) -> None:
     unnamed.touch()
     user_paths.add_recent(unnamed)
     assert user_paths.get_initial_folder(None) == str(unnamed.parent)
-    named = tmp_path / "own.studio"
-    named.touch()
-    user_paths.add_recent(named)
+    own_path = tmp_path / "own.studio"
+    own_path.touch()
+    user_paths.add_recent(own_path)
     user_paths.add_recent(unnamed)
     assert user_paths.get_initial_folder(None) == str(tmp_path)
 

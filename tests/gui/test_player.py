@@ -13,29 +13,29 @@ from studio.trial import Trial
 
 
 def watched(last: int, chosen: int | None) -> tuple[Player, list[object], list[bool]]:
-    player, moved, playing = Player(), [], []
-    player.moved.connect(moved.append)
+    player, iterations, playing = Player(), [], []
+    player.moved.connect(iterations.append)
     player.playing_changed.connect(playing.append)
     player.show_time(last, chosen)
-    return player, moved, playing
+    return player, iterations, playing
 
 
 def test_playback_from_live_starts_at_first_iteration(qtbot: QtBot) -> None:
-    player, moved, playing = watched(4, None)
+    player, iterations, playing = watched(4, None)
     player.toggle()
     while player.playing:
-        player.show_time(4, moved[-1])
+        player.show_time(4, iterations[-1])
         player.step()
-    assert moved == [1, 2, 3, None]
+    assert iterations == [1, 2, 3, None]
     assert playing == [True, False]
 
 
 def test_playback_starts_at_selected_iteration(qtbot: QtBot) -> None:
-    player, moved, _ = watched(9, 5)
+    player, iterations, _ = watched(9, 5)
     player.toggle()
     player.step()
     player.toggle()
-    assert moved == [6]
+    assert iterations == [6]
     assert not player.playing
 
 
@@ -49,18 +49,18 @@ def test_user_selection_stops_playback(qtbot: QtBot) -> None:
     assert playing == [True, False]
 
 
-def test_playback_continues_as_run_grows(qtbot: QtBot) -> None:
-    player, moved, _ = watched(3, 2)
+def test_playback_continues_with_new_iterations(qtbot: QtBot) -> None:
+    player, iterations, _ = watched(3, 2)
     player.toggle()
     player.show_time(5, 2)
     player.step()
-    assert moved == [3]
+    assert iterations == [3]
 
 
 def test_playback_needs_iterations(qtbot: QtBot) -> None:
-    player, moved, playing = watched(1, None)
+    player, iterations, playing = watched(1, None)
     player.toggle()
-    assert moved == []
+    assert iterations == []
     assert playing == []
 
 
@@ -70,7 +70,7 @@ def test_playback_speed_is_remembered(qtbot: QtBot) -> None:
     assert Player().speed == 20
 
 
-def test_marks_show_improvements_and_failures(make_view: Callable[..., RunView]) -> None:
+def test_slider_marks_show_improvements_and_failures(make_view: Callable[..., RunView]) -> None:
     view, marks = make_view(), IterationMarks()
     for number, (best, loss) in enumerate(
         [(None, None), (2, 0.3), (2, 0.4), (4, 0.2), (4, None)], start=1

@@ -15,10 +15,10 @@ def test_fresh_preferences_have_defaults() -> None:
 
 
 def test_preferences_round_trip_with_types(tmp_path: Path) -> None:
-    wanted = Preferences("fr", "dark", 1.2, 1.6, 3, str(tmp_path), False, "pause")
-    preferences.save(wanted)
+    saved_preferences = Preferences("fr", "dark", 1.2, 1.6, 3, str(tmp_path), False, "pause")
+    preferences.save(saved_preferences)
     QSettings().sync()
-    assert preferences.load() == wanted
+    assert preferences.load() == saved_preferences
 
 
 @pytest.mark.parametrize(
@@ -45,23 +45,23 @@ def test_invalid_preferences_are_ignored(name: str, value: Any) -> None:
 
 
 def test_preference_listeners_are_notified_of_changes_only() -> None:
-    heard: list[Preferences] = []
-    preferences.get_notifier().changed.connect(heard.append)
+    notifications: list[Preferences] = []
+    preferences.get_notifier().changed.connect(notifications.append)
     preferences.save(Preferences())
     preferences.save(Preferences(look="dark"))
     preferences.save(Preferences(look="dark"))
-    preferences.get_notifier().changed.disconnect(heard.append)
-    assert heard == [Preferences(look="dark")]
+    preferences.get_notifier().changed.disconnect(notifications.append)
+    assert notifications == [Preferences(look="dark")]
 
 
-def test_new_documents_use_preferred_folder(
+def test_new_documents_are_created_in_preferred_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.undo()
     folder = tmp_path / "work"
     folder.mkdir()
     preferences.save(Preferences(folder=str(folder)))
-    made = user_paths.find_untitled_path("pima")
-    assert made == folder / "pima.studio"
+    path = user_paths.find_untitled_path("pima")
+    assert path == folder / "pima.studio"
     # There it has a place: saving it elsewhere must copy it, not take it away.
-    assert not user_paths.is_untitled(made)
+    assert not user_paths.is_untitled(path)

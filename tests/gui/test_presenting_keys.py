@@ -33,7 +33,7 @@ def _unpresented() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_unpresented")
-def test_keys_are_the_pages_while_presenting_though_a_button_has_the_focus(qtbot: Any) -> None:
+def test_page_keys_work_despite_focused_button_during_presentation(qtbot: Any) -> None:
     window, pages, page, other = QMainWindow(), QStackedWidget(), Page(), QWidget()
     qtbot.addWidget(window)
     pages.addWidget(page)
@@ -47,11 +47,11 @@ def test_keys_are_the_pages_while_presenting_though_a_button_has_the_focus(qtbot
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     button.setFocus()
-    for presents, known in ((False, 0), (True, 2), (False, 2)):
+    for presents, n_presses in ((False, 0), (True, 2), (False, 2)):
         get_appearance().present(presents)
         for key in (Qt.Key.Key_Left, Qt.Key.Key_PageDown):
             qtbot.keyClick(button, key)
-        assert len(page.pressed) == known
+        assert len(page.pressed) == n_presses
     get_appearance().present(True)
     qtbot.keyClick(button, Qt.Key.Key_Space)
     assert len(page.pressed) == 2 and clicked, "Space presses the focused button"
@@ -65,30 +65,28 @@ def window(recorded_window: MainWindow) -> MainWindow:
     return recorded_window
 
 
-def test_arrows_change_the_iteration_after_a_search_and_in_full_screen(
-    window: MainWindow, qtbot: Any
-) -> None:
+def test_arrow_keys_step_iterations_during_presentation(window: MainWindow, qtbot: Any) -> None:
     qtbot.mouseClick(window.top_bar.present_button, Qt.MouseButton.LeftButton)
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    shown, bar = window.session.run_selection, window.top_bar
+    selection, bar = window.session.run_selection, window.top_bar
 
     def press_left() -> None:
         qtbot.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Left)
 
     press_left()
-    assert shown.iteration == 79
+    assert selection.iteration == 79
     qtbot.mouseClick(bar.find_button, Qt.MouseButton.LeftButton)
     qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Left)
-    assert shown.iteration == 79, "the search has its own keys"
+    assert selection.iteration == 79, "the search has its own keys"
     qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Escape)
     press_left()
-    assert shown.iteration == 78
+    assert selection.iteration == 78
     qtbot.mouseClick(bar.theme_button, Qt.MouseButton.LeftButton)
     press_left()
     window.window_actions.toggle_full_screen()
     press_left()
-    assert shown.iteration == 76
+    assert selection.iteration == 76
     assert get_appearance().is_presenting and not window.session.runs.in_progress
     window.show_page("results")
     page = window.get_page_widget("results")
@@ -98,4 +96,4 @@ def test_arrows_change_the_iteration_after_a_search_and_in_full_screen(
     second = page.views.current_key
     assert second != first and page.views.chips[second].isChecked()
     press_left()
-    assert page.views.current_key == first and shown.iteration == 76
+    assert page.views.current_key == first and selection.iteration == 76

@@ -61,14 +61,14 @@ def test_column_menu_lists_roles_and_kinds(preview: Preview, qtbot: QtBot) -> No
     table = PreviewTable()
     qtbot.addWidget(table)
     table.show_preview(preview)
-    heard: list[tuple[str, str]] = []
-    table.header.role_requested.connect(lambda name, role: heard.append((name, role)))
-    table.header.kind_requested.connect(lambda name, kind: heard.append((name, kind)))
+    column_choices: list[tuple[str, str]] = []
+    table.header.role_requested.connect(lambda name, role: column_choices.append((name, role)))
+    table.header.kind_requested.connect(lambda name, kind: column_choices.append((name, kind)))
     menu = table.header.make_choices_menu(1)
     for action in menu.actions():
         if not action.isSeparator():
             action.trigger()
-    assert heard == [
+    assert column_choices == [
         ("size", "target"),
         ("size", "feature"),
         ("size", "ignore"),
@@ -82,7 +82,7 @@ def test_column_menu_lists_roles_and_kinds(preview: Preview, qtbot: QtBot) -> No
     ]
 
 
-def test_groups_and_time_exclude_each_other(preview: Preview, qtbot: QtBot) -> None:
+def test_group_and_time_roles_are_mutually_exclusive(preview: Preview, qtbot: QtBot) -> None:
     preview = with_roles(preview, kind="group")
     table = PreviewTable()
     qtbot.addWidget(table)
@@ -106,7 +106,7 @@ def test_column_tooltip_has_facts(preview: Preview) -> None:
     assert "From 1.5 to 3.5" in text
 
 
-def test_header_widths_are_measured_individually(
+def test_header_measures_each_section_once(
     tmp_path: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Qt's size hint measures all sections, so calling it per section would be quadratic."""

@@ -106,7 +106,7 @@ def test_regression_rows_are_ranked_with_intervals() -> None:
     )
 
 
-def test_reasons_are_strongest_and_localised() -> None:
+def test_strongest_reasons_are_shown_localised() -> None:
     model = RowModel()
     a, b, c, d = (RowColumn(name, "number", 0.0, 9.0, default_value=1.0) for name in "abcd")
     b = RowColumn("b", "category", labels=("7",), default_value="7")
@@ -133,25 +133,25 @@ def test_reasons_are_strongest_and_localised() -> None:
 
 @pytest.fixture
 def table(qtbot: QtBot) -> RowsTable:
-    made = RowsTable()
-    qtbot.addWidget(made)
-    made.resize(600, 400)
-    made.show_order(RowOrder(some_rows(1000)))
-    made.show()
-    return made
+    rows_table = RowsTable()
+    qtbot.addWidget(rows_table)
+    rows_table.resize(600, 400)
+    rows_table.show_order(RowOrder(some_rows(1000)))
+    rows_table.show()
+    return rows_table
 
 
 def mouse(table: RowsTable, kind: QEvent.Type, at: QPoint) -> None:
     """Press, move or release the left button in the viewport."""
     button = Qt.MouseButton.NoButton if kind == QEvent.Type.MouseMove else Qt.MouseButton.LeftButton
-    held = (
+    pressed_buttons = (
         Qt.MouseButton.NoButton
         if kind == QEvent.Type.MouseButtonRelease
         else Qt.MouseButton.LeftButton
     )
     where = table.viewport().mapToGlobal(at)
     event = QMouseEvent(
-        kind, QPointF(at), QPointF(where), button, held, Qt.KeyboardModifier.NoModifier
+        kind, QPointF(at), QPointF(where), button, pressed_buttons, Qt.KeyboardModifier.NoModifier
     )
     {
         QEvent.Type.MouseButtonPress: table.mousePressEvent,
@@ -163,43 +163,45 @@ def mouse(table: RowsTable, kind: QEvent.Type, at: QPoint) -> None:
 def test_cutoff_can_be_dragged(table: RowsTable) -> None:
     order = table.rows.order
     assert order is not None
-    asked: list[int] = []
-    table.row_count_requested.connect(asked.append)
+    requested_counts: list[int] = []
+    table.row_count_requested.connect(requested_counts.append)
     order.count = 5
     line, height = table.get_line_rect(), table.rowHeight(0)
     assert line.center().y() == pytest.approx(5 * height, abs=1)
     mouse(table, QEvent.Type.MouseButtonPress, line.center())
     mouse(table, QEvent.Type.MouseMove, line.center() + QPoint(0, 2 * height))
-    assert asked == [7]
+    assert requested_counts == [7]
     mouse(table, QEvent.Type.MouseMove, QPoint(20, -3 * height))
-    assert asked[-1] == 1
+    assert requested_counts[-1] == 1
     for _ in range(3):  # below the edge the table scrolls
         mouse(table, QEvent.Type.MouseMove, QPoint(20, 2000))
     assert table.verticalScrollBar().value() == 3 * height
     mouse(table, QEvent.Type.MouseButtonRelease, QPoint(20, 20))
-    count = len(asked)
+    count = len(requested_counts)
     mouse(table, QEvent.Type.MouseButtonPress, QPoint(20, 20))
     mouse(table, QEvent.Type.MouseMove, QPoint(20, 200))
-    assert len(asked) == count
+    assert len(requested_counts) == count
     order.count = 900
     assert table.get_line_rect().isEmpty()
 
 
-def test_selection_survives_sorting(table: RowsTable) -> None:
+def test_selection_is_kept_after_sorting(table: RowsTable) -> None:
     order = table.rows.order
     assert order is not None
     table.selectRow(3)
-    picked = table.selected_row
-    assert order.order[3] == picked
+    selected_row = table.selected_row
+    assert order.order[3] == selected_row
     order.sort_by(0, descending=False)
     table.show_order(order)
-    assert table.selected_row == picked == table.currentIndex().row()
+    assert table.selected_row == selected_row == table.currentIndex().row()
     assert table.rows.index(0, 1).data(VALUE_ROLE) == pytest.approx(order.get_bar_length(0))
-    asked: list[tuple[int, bool]] = []
-    table.sort_requested.connect(lambda place, descending: asked.append((place, descending)))
+    sort_requests: list[tuple[int, bool]] = []
+    table.sort_requested.connect(
+        lambda place, descending: sort_requests.append((place, descending))
+    )
     for section in (0, 1, 4):
         table.horizontalHeader().sectionClicked.emit(section)
-    assert asked == [(0, True), (1, True), (4, False)]
+    assert sort_requests == [(0, True), (1, True), (4, False)]
 
 
 def test_new_table_is_shown_from_first_row(table: RowsTable) -> None:
@@ -209,7 +211,7 @@ def test_new_table_is_shown_from_first_row(table: RowsTable) -> None:
     assert table.verticalScrollBar().value() == 0
 
 
-def test_prediction_columns_are_frozen(qtbot: QtBot) -> None:
+def test_prediction_columns_do_not_scroll(qtbot: QtBot) -> None:
     rows = some_rows(200)
     own = tuple(replace(rows.table_columns[0], name=f"a column {place}") for place in range(40))
     table = RowsTable()
@@ -218,10 +220,12 @@ def test_prediction_columns_are_frozen(qtbot: QtBot) -> None:
     table.show()
     table.show_order(RowOrder(replace(rows, table_columns=own)))
     frozen = table.frozen
-    shown = [place for place in range(43) if not frozen.isColumnHidden(place)]
-    assert shown == [0, 1, 2]
-    assert frozen.width() == sum(map(table.columnWidth, shown))
-    assert [frozen.columnWidth(place) for place in shown] == [*map(table.columnWidth, shown)]
+    visible_columns = [place for place in range(43) if not frozen.isColumnHidden(place)]
+    assert visible_columns == [0, 1, 2]
+    assert frozen.width() == sum(map(table.columnWidth, visible_columns))
+    assert [frozen.columnWidth(place) for place in visible_columns] == [
+        *map(table.columnWidth, visible_columns)
+    ]
     table.horizontalScrollBar().setValue(500)
     table.verticalScrollBar().setValue(330)
     assert frozen.verticalScrollBar().value() == 330
@@ -232,6 +236,6 @@ def test_prediction_columns_are_frozen(qtbot: QtBot) -> None:
     assert table.selected_row == table.rows.order.order[13]  # type: ignore[union-attr]
     frozen.setColumnWidth(2, 50)
     assert table.columnWidth(2) == 50
-    assert frozen.width() == sum(map(table.columnWidth, shown))
+    assert frozen.width() == sum(map(table.columnWidth, visible_columns))
     table.resize(60, 400)
     assert frozen.isHidden()

@@ -28,8 +28,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
     rows = [f"{i % 7},{(i * 5) % 11},{'ab'[(i % 7) > 3]}" for i in range(60)]
     (folder / "t.csv").write_text("p,q,target\n" + "\n".join(rows) + "\n")
-    given = ["run", str(folder / "t.csv"), "--method", "RS", "--budget", "2", "--workers", "1"]
-    assert main([*given, "--quiet", "-o", str(folder / "w.studio")]) == 0
+    command = ["run", str(folder / "t.csv"), "--method", "RS", "--budget", "2", "--workers", "1"]
+    assert main([*command, "--quiet", "-o", str(folder / "w.studio")]) == 0
     return folder
 
 
@@ -41,10 +41,12 @@ def document(request: pytest.FixtureRequest, made: Path, tmp_path: Path) -> Iter
     path = folder / "w.studio"
     path.write_bytes((made / "w.studio").read_bytes())
     if request.param == "with a log":
-        with Document.open(path) as changed:
-            changed.notes.set("left", "in the log")
-            kept = {name: (folder / name).read_bytes() for name in ("w.studio", "w.studio-wal")}
-        for name, content in kept.items():
+        with Document.open(path) as writable_document:
+            writable_document.notes.set("left", "in the log")
+            file_contents = {
+                name: (folder / name).read_bytes() for name in ("w.studio", "w.studio-wal")
+            }
+        for name, content in file_contents.items():
             (folder / name).write_bytes(content)
     content = {each.name: each.read_bytes() for each in folder.iterdir()}
     _make_read_only(folder)
@@ -86,24 +88,24 @@ def _make_writable(folder: Path) -> None:
     ],
     indirect=["document"],
 )
-def test_reading_actions_work_on_read_only_document(
+def test_read_actions_work_on_read_only_document(
     words: str, document: Path, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    given = words.format(document=document, table=made / "t.csv").split()
-    assert main(given) == 0
-    assert "-o" not in given or (tmp_path / given[-1]).stat().st_size > 0
+    arguments = words.format(document=document, table=made / "t.csv").split()
+    assert main(arguments) == 0
+    assert "-o" not in arguments or (tmp_path / arguments[-1]).stat().st_size > 0
 
 
 @pytest.mark.parametrize("document", ["with a log"], indirect=True)
-def test_screenshot_of_read_only_document(document: Path, tmp_path: Path) -> None:
+def test_screenshot_works_with_read_only_document(document: Path, tmp_path: Path) -> None:
     command = children.make_studio_command("picture", document, "-o", "w.png")
     subprocess.run(command, cwd=tmp_path, check=True)
     assert (tmp_path / "w.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize("words", ["resume {document} --budget 3", "refit {document}"])
-def test_writing_actions_are_rejected_on_read_only_document(
+def test_write_actions_are_rejected_on_read_only_document(
     words: str, document: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(words.format(document=document).split()) == 1
@@ -113,9 +115,9 @@ def test_writing_actions_are_rejected_on_read_only_document(
 def test_read_only_document_can_be_viewed_and_copied(
     document: Path, tmp_path: Path, qtbot: QtBot, helper: Any
 ) -> None:
-    said: list[str] = []
+    messages: list[str] = []
     session = Session()
-    session.failed.connect(said.append)
+    session.failed.connect(messages.append)
     window = MainWindow(session, helper)
     qtbot.addWidget(window, before_close_func=lambda _: session.close())
     window.show()
@@ -126,10 +128,10 @@ def test_read_only_document_can_be_viewed_and_copied(
     session.set_note("page", "mine")
     assert session.read_note("page") == "mine"
     assert [len(view.trials) for view in session.runs.views] == [2]
-    assert said == []
+    assert messages == []
     session.control.send_request(1, "budget", 5)
     session.control.send_request(1, "continue")
-    assert len(said) == 2 and all("reading only" in each for each in said)
+    assert len(messages) == 2 and all("reading only" in each for each in messages)
     has_log = document.with_name("w.studio-wal").exists()
     window.documents.save_to(tmp_path / "copy.studio")
     assert session.path == tmp_path / "copy.studio"

@@ -31,13 +31,13 @@ def test_likely_encodings_are_listed_first_with_examples(qtbot: QtBot, tmp_path:
     assert western < 5
     assert "Gdañsk" in texts[western]
     assert len({text.partition("  ")[0] for text in texts}) == len(texts)
-    with qtbot.waitSignal(card.option_changed) as changed:
+    with qtbot.waitSignal(card.option_changed) as blocker:
         choice.setCurrentIndex(western)
         choice.activated.emit(western)
-    assert changed.args == ["encoding", "cp1252"]
+    assert blocker.args == ["encoding", "cp1252"]
 
 
-def test_reading_is_summarised_in_words() -> None:
+def test_reading_options_are_summarised_as_text() -> None:
     assert _summarise_options(ReadOptions(separator=",", decimal=".", encoding="utf-8")) == (
         "separator: comma, decimal point, UTF-8"
     )
@@ -84,8 +84,10 @@ def test_detected_marks_are_shown_but_not_stored(
     qtbot.waitUntil(lambda: not model.busy)
     assert model.draft.options == {"separator": ";"}
     assert model.draft.make_source().reading == {"separator": ";"}
-    sent = [asked["table"]["options"] for task, asked in helper.asked if task == "preview"]
-    assert all(not {"decimal", "thousands"} & set(options) for options in sent)
+    sent_options = [
+        arguments["table"]["options"] for task, arguments in helper.asked if task == "preview"
+    ]
+    assert all(not {"decimal", "thousands"} & set(options) for options in sent_options)
     activate(marks[0], ".")
     qtbot.waitUntil(lambda: not model.busy)
     assert model.draft.options == {"separator": ";", "decimal": "."}
@@ -135,9 +137,9 @@ def test_clicked_row_becomes_header(qtbot: QtBot, tmp_path: Path) -> None:
         qtbot.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert pressed.args == ["header_row", 4]
     rows.setCurrentIndex(rows.rows.index(2, 0))
-    with qtbot.waitSignal(card.option_changed) as typed:
+    with qtbot.waitSignal(card.option_changed) as blocker:
         qtbot.keyClick(rows, Qt.Key.Key_Return)
-    assert typed.args == ["header_row", 3]
+    assert blocker.args == ["header_row", 3]
 
 
 def test_selected_header_row_is_marked(qtbot: QtBot, tmp_path: Path) -> None:

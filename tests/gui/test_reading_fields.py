@@ -40,10 +40,10 @@ def test_missing_words_are_separated_by_commas_or_bars() -> None:
 
 @pytest.fixture
 def fields(qtbot: QtBot) -> ReadingFields:
-    made = ReadingFields()
-    qtbot.addWidget(made)
-    made.show()
-    return made
+    reading_fields = ReadingFields()
+    qtbot.addWidget(reading_fields)
+    reading_fields.show()
+    return reading_fields
 
 
 def draft(**said: str) -> DataDraft:
@@ -64,28 +64,30 @@ def test_number_marks_can_be_chosen_and_reset(qtbot: QtBot, fields: ReadingField
     fields.options_button.click()
     assert fields.marks.isVisible() and not fields.order.isVisible()
     assert (fields.marks.currentText(), fields.marks.values[0]) == ("Detected: 1.234,5", None)
-    with qtbot.waitSignal(fields.reading_changed) as changed:
+    with qtbot.waitSignal(fields.reading_changed) as blocker:
         activate(fields.marks, (".", ","))
-    assert changed.args == ["a", ColumnReading(".", ",")]
+    assert blocker.args == ["a", ColumnReading(".", ",")]
     fields.show_column(numbers, draft(a="decimal:point,thousands:comma,missing:x"))
     assert fields.marks.currentText() == "1,234.5"
-    with qtbot.waitSignal(fields.reading_changed) as changed:
+    with qtbot.waitSignal(fields.reading_changed) as blocker:
         activate(fields.marks, None)
-    assert changed.args == ["a", ColumnReading(missing=("x",))]
+    assert blocker.args == ["a", ColumnReading(missing=("x",))]
     odd = draft(a="thousands:underscore")
     fields.show_column(numbers, odd)
     assert fields.marks.currentText() == "1_234.5"
 
 
-def test_dates_have_order_and_no_marks(qtbot: QtBot, fields: ReadingFields) -> None:
+def test_date_column_has_order_field_but_no_number_marks(
+    qtbot: QtBot, fields: ReadingFields
+) -> None:
     days = column("d", kind="date", date_format=DateFormat("day-first"))
     fields.show_column(days, draft())
     fields.options_button.click()
     assert fields.order.isVisible() and not fields.marks.isVisible()
     assert fields.order.currentText() == "Detected: day first"
-    with qtbot.waitSignal(fields.reading_changed) as changed:
+    with qtbot.waitSignal(fields.reading_changed) as blocker:
         activate(fields.order, "serial")
-    assert changed.args == ["d", ColumnReading(order="serial")]
+    assert blocker.args == ["d", ColumnReading(order="serial")]
 
 
 def test_typed_missing_words_are_applied(qtbot: QtBot, fields: ReadingFields) -> None:
@@ -98,17 +100,17 @@ def test_typed_missing_words_are_applied(qtbot: QtBot, fields: ReadingFields) ->
         qtbot.keyClick(fields.missing, Qt.Key.Key_Return)
         qtbot.keyClicks(fields.missing, ", none")
         fields.show_column(words, draft())  # another choice does not take what is being typed
-    with qtbot.waitSignal(fields.reading_changed) as changed:
+    with qtbot.waitSignal(fields.reading_changed) as blocker:
         qtbot.keyClick(fields.missing, Qt.Key.Key_Return)
-    assert changed.args == ["c", ColumnReading(missing=("?", "N/A", "none"))]
+    assert blocker.args == ["c", ColumnReading(missing=("?", "N/A", "none"))]
     fields.show_column(words, draft(c="missing:"))
     assert fields.missing.text() == ""
-    with qtbot.waitSignal(fields.reading_changed) as changed:
+    with qtbot.waitSignal(fields.reading_changed) as blocker:
         fields.reset_words_button.click()
-    assert changed.args == ["c", ColumnReading()]
+    assert blocker.args == ["c", ColumnReading()]
 
 
-def test_set_reading_is_unfolded(fields: ReadingFields) -> None:
+def test_changed_reading_options_are_expanded(fields: ReadingFields) -> None:
     words = column("c", kind="category")
     fields.show_column(words, draft(c="missing:x"))
     assert fields.missing.isVisible()
@@ -119,8 +121,8 @@ def test_set_reading_is_unfolded(fields: ReadingFields) -> None:
     assert not fields.missing.isVisible()
 
 
-def test_file_wide_marks_raise_no_finding(fields: ReadingFields) -> None:
+def test_file_wide_number_marks_create_no_finding(fields: ReadingFields) -> None:
     numbers = column("a", number_format=NumberFormat(","))
-    given = DataDraft(path=str(Path("t.csv")), options={"decimal": ","})
-    fields.show_column(numbers, given)
+    data_draft = DataDraft(path=str(Path("t.csv")), options={"decimal": ","})
+    fields.show_column(numbers, data_draft)
     assert contains_facts(fields.marks.currentText(), "all columns", "1234,5")

@@ -15,20 +15,20 @@ Pair = tuple[str, str]
 
 @pytest.fixture
 def table(qtbot: QtBot) -> RecordTable[Pair]:
-    made = RecordTable(
+    record_table = RecordTable(
         (
             ColumnSpec[Pair]("Trial", lambda pair: pair[0]),
             ColumnSpec[Pair]("Settings", lambda pair: pair[1], is_last=True),
         ),
         "Members",
     )
-    qtbot.addWidget(made)
-    made.resize(400, 200)
-    made.show()
-    return made
+    qtbot.addWidget(record_table)
+    record_table.resize(400, 200)
+    record_table.show()
+    return record_table
 
 
-def test_last_column_stretches(table: RecordTable[Pair]) -> None:
+def test_last_column_fills_available_width(table: RecordTable[Pair]) -> None:
     table.records.show([("1", "C 2")])
     assert table.horizontalHeader().length() == table.viewport().width()
     table.resize(700, 200)
@@ -43,7 +43,7 @@ def test_long_cell_is_elided(table: RecordTable[Pair]) -> None:
     assert long in table.records.data(table.records.index(0, 1), Qt.ItemDataRole.ToolTipRole)
 
 
-def test_columns_scale_with_font(table: RecordTable[Pair]) -> None:
+def test_column_widths_scale_with_font(table: RecordTable[Pair]) -> None:
     table.records.show([("1", "C 2")])
     table.setColumnWidth(0, 130)  # as by hand
     row = table.verticalHeader().defaultSectionSize()
@@ -60,53 +60,53 @@ def test_columns_scale_with_font(table: RecordTable[Pair]) -> None:
 
 def record_signals(model: RecordModel[Any]) -> list[Any]:
     """Return a list of the model's future signals."""
-    found: list[Any] = []
-    model.dataChanged.connect(lambda a, b: found.append(("changed", a.row(), a.column())))
-    model.rowsInserted.connect(lambda _, first, last: found.append(("in", first, last)))
-    model.rowsRemoved.connect(lambda _, first, last: found.append(("out", first, last)))
-    model.modelReset.connect(lambda: found.append("reset"))
-    return found
+    signals: list[Any] = []
+    model.dataChanged.connect(lambda a, b: signals.append(("changed", a.row(), a.column())))
+    model.rowsInserted.connect(lambda _, first, last: signals.append(("in", first, last)))
+    model.rowsRemoved.connect(lambda _, first, last: signals.append(("out", first, last)))
+    model.modelReset.connect(lambda: signals.append("reset"))
+    return signals
 
 
 def columns() -> list[ColumnSpec[Pair]]:
     return [ColumnSpec("Trial", lambda pair: pair[0]), ColumnSpec("Settings", lambda pair: pair[1])]
 
 
-def test_record_model_signals_changes_only() -> None:
+def test_record_model_signals_changed_rows_only() -> None:
     model = RecordModel(columns(), identify=lambda pair: pair[0])
     model.show([("1", "a"), ("2", "b"), ("3", "c")])
-    found = record_signals(model)
+    signals = record_signals(model)
     model.show([("1", "a"), ("3", "d"), ("4", "e")])
-    assert found == [("out", 1, 1), ("in", 2, 2), ("changed", 1, 1)]
-    found.clear()
+    assert signals == [("out", 1, 1), ("in", 2, 2), ("changed", 1, 1)]
+    signals.clear()
     model.show([("4", "e"), ("1", "a")])
-    assert found == ["reset"]
+    assert signals == ["reset"]
     assert model.records == [("4", "e"), ("1", "a")]
 
 
 def test_changed_columns_reset_table() -> None:
     model = RecordModel(columns())
     model.show([("1", "a")])
-    found = record_signals(model)
+    signals = record_signals(model)
     model.show([("1", "b")], columns())
-    assert found == [("changed", 0, 1)]
+    assert signals == [("changed", 0, 1)]
     model.show([("1", "b")], columns()[:1])
-    assert found[1:] == ["reset"]
+    assert signals[1:] == ["reset"]
 
 
 def test_cells_are_editable_by_column(qtmodeltester: Any) -> None:
-    typed: list[tuple[Pair, str]] = []
+    changes: list[tuple[Pair, str]] = []
     edit: CellChange[Pair] = CellChange(
-        lambda pair: pair[1], lambda pair, text: typed.append((pair, text)), lambda p: p[0] == "1"
+        lambda pair: pair[1], lambda pair, text: changes.append((pair, text)), lambda p: p[0] == "1"
     )
-    shown, box = Qt.ItemDataRole.EditRole, Qt.ItemDataRole.CheckStateRole
+    edit_role, box = Qt.ItemDataRole.EditRole, Qt.ItemDataRole.CheckStateRole
     model = RecordModel([columns()[0], ColumnSpec("Settings", lambda pair: pair[1], edit=edit)])
     model.show([("1", "a"), ("2", "b")])
     qtmodeltester.check(model)
     editable = Qt.ItemFlag.ItemIsEditable
     assert [bool(model.index(row, 1).flags() & editable) for row in (0, 1)] == [True, False]
-    assert model.index(0, 1).data(shown) == "a"
+    assert model.index(0, 1).data(edit_role) == "a"
     assert model.setData(model.index(0, 1), "c")
-    assert typed == [(("1", "a"), "c")]
+    assert changes == [(("1", "a"), "c")]
     assert not model.setData(model.index(0, 0), "c")
     assert not model.setData(model.index(0, 1), Qt.CheckState.Checked, box)

@@ -29,26 +29,26 @@ def test_recording_is_small_and_has_summary(recording: Recording) -> None:
     path = recording.path
     assert path.stat().st_size < LARGEST_BYTES
     with Document.open(path, writable=False) as document:
-        shown = document.notes.read_value(SUMMARY_KEY, partial(shapes.pick, RecordingSummary))
-        assert shown is not None
-        assert describe_recording(shown)
-        if shown.together is not None:
-            assert_counts(shown.together, document)
+        summary = document.notes.read_value(SUMMARY_KEY, partial(shapes.pick, RecordingSummary))
+        assert summary is not None
+        assert describe_recording(summary)
+        if summary.together is not None:
+            assert_counts(summary.together, document)
 
 
 def test_welcome_miniature_matches_recording() -> None:
-    kept = json.loads((RESOURCES / "recordings" / "miniature.json").read_text(encoding="utf-8"))
+    curves = json.loads((RESOURCES / "recordings" / "miniature.json").read_text(encoding="utf-8"))
     with Document.open(list_recordings()[0].path, writable=False) as document:
         iterations = document.trials.list_iterations(document.runs.list_all()[1].id)
-    for name, curve in kept.items():
+    for name, curve in curves.items():
         assert curve == [getattr(each, name) for each in iterations]
     ends = [each.text for each in draw_run(400.0, 124.0).shapes if isinstance(each, TextLabel)]
     assert ends == ["best model, test 3.8 %", "ensemble, test 2.8 %"]
-    assert all(name.endswith("_test") for name in kept), "the same rows for both"
+    assert all(name.endswith("_test") for name in curves), "the same rows for both"
 
 
 @pytest.mark.parametrize("sample", list_samples(), ids=lambda each: each.key)
-def test_samples_have_pictures(sample: Sample) -> None:
+def test_samples_have_images(sample: Sample) -> None:
     picture = draw_sample(sample, 76.0)
     assert len(picture.shapes) > 100
     for shape in picture.shapes:
@@ -77,11 +77,11 @@ def assert_counts(told: RunComparison, document: Document) -> None:
     assert "may be chance" in words
 
 
-def test_replay_summary_names_winner() -> None:
-    told = RunComparison(
+def test_replay_summary_contains_winner() -> None:
+    comparison = RunComparison(
         80, 719, 27, 20, 12, 9, 2, seed=3, seeds=5, ahead=4, difference=(-0.02, 0.001)
     )
-    words = " ".join(describe_recording(RecordingSummary(together=told)))
+    words = " ".join(describe_recording(RecordingSummary(together=comparison)))
     assert contains_facts(
         words, "wrong for 27 (3.8 %)", "ensemble for 20 (2.8 %)", "9 errors", "2 new"
     )
@@ -92,10 +92,10 @@ def test_replay_summary_names_winner() -> None:
     assert describe_recording(RecordingSummary()) == ()
 
 
-def test_surrogate_is_recorded_on_the_metric_of_its_learners_labels() -> None:
+def test_recorded_surrogate_run_uses_error_rate() -> None:
     path = list_recordings()[1].path
     with Document.open(path, writable=False) as document:
         (row,) = document.runs.list_all()
-        shown = document.notes.read_value(SUMMARY_KEY, partial(shapes.pick, RecordingSummary))
+        summary = document.notes.read_value(SUMMARY_KEY, partial(shapes.pick, RecordingSummary))
     assert row.settings["metric"] == "error", "they predict no probabilities"
-    assert shown is not None and "percentage points" in describe_recording(shown)[0]
+    assert summary is not None and "percentage points" in describe_recording(summary)[0]

@@ -40,30 +40,30 @@ def session(tmp_path: Path) -> Iterator[Session]:
                 details = {"elapsed": float(number)}
                 document.trials.add(run, trial, None, None, Iteration(number, details=details))
             document.runs.set_state(run, "finished")
-    made = Session()
-    made.open(path)
-    yield made
-    made.close()
+    new_session = Session()
+    new_session.open(path)
+    yield new_session
+    new_session.close()
 
 
 @pytest.fixture
 def bar(session: Session, qtbot: QtBot) -> ReplayBar:
-    made = ReplayBar(session)
-    qtbot.addWidget(made)
-    return made
+    replay_bar = ReplayBar(session)
+    qtbot.addWidget(replay_bar)
+    return replay_bar
 
 
 @pytest.fixture
 def window(session: Session, helper: Any, qtbot: QtBot) -> Iterator[MainWindow]:
-    made = MainWindow(session, helper)
-    qtbot.addWidget(made)
-    made.show()
-    yield made
-    made.session.close()
+    main_window = MainWindow(session, helper)
+    qtbot.addWidget(main_window)
+    main_window.show()
+    yield main_window
+    main_window.session.close()
 
 
 @pytest.mark.slow
-def test_playback_replays_runs_to_original_state(
+def test_playback_ends_in_original_state_of_runs(
     session: Session, bar: ReplayBar, qtbot: QtBot
 ) -> None:
     assert bar.isHidden()
@@ -82,9 +82,7 @@ def test_playback_replays_runs_to_original_state(
     assert [len(view.trials) for view in session.runs.views] == [4, 4]
 
 
-def test_the_only_play_button_steers_the_recording(
-    window: MainWindow, session: Session, qtbot: QtBot
-) -> None:
+def test_play_button_controls_recording(window: MainWindow, session: Session, qtbot: QtBot) -> None:
     slider = window.slider
     session.play()
     window.show_page("live")
@@ -123,14 +121,14 @@ def test_the_only_play_button_steers_the_recording(
 def test_replay_without_runs_shows_message(tmp_path: Path, qtbot: QtBot) -> None:
     session = Session()
     session.create(tmp_path / "e.studio")
-    with qtbot.waitSignal(session.failed) as told:
+    with qtbot.waitSignal(session.failed) as blocker:
         session.play()
-    assert "nothing to play" in told.args[0]
+    assert "nothing to play" in blocker.args[0]
     assert session.is_open
     session.close()
 
 
-def test_leaving_a_recording_asks_nothing(
+def test_leaving_recording_requires_no_confirmation(
     session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window = QWidget()
@@ -141,7 +139,7 @@ def test_leaving_a_recording_asks_nothing(
     assert confirm_closing(session, window)
 
 
-def test_bar_of_ended_recording_keeps_its_height(session: Session, qtbot: QtBot) -> None:
+def test_bar_height_is_constant_after_end_of_recording(session: Session, qtbot: QtBot) -> None:
     summary = RecordingSummary(
         RunComparison(
             80, 719, 27, 20, 12, 9, 2, seed=3, seeds=5, ahead=4, difference=(-0.02, 0.001)

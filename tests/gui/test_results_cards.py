@@ -73,9 +73,9 @@ class Stage(QWidget):
 def stage(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[Stage]:
     session = Session()
     open_document(session, tmp_path / "d.studio")
-    made = Stage(session, helper)
-    qtbot.addWidget(made)
-    yield made
+    results_stage = Stage(session, helper)
+    qtbot.addWidget(results_stage)
+    yield results_stage
     session.close()
 
 
@@ -130,16 +130,16 @@ def test_export_shows_progress_and_verification(
     stage: Stage, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     program(EXPORT)
-    told: list[str] = []
+    messages: list[str] = []
     line = stage.export.line
     stage.export.start("pickle", tmp_path / "m.pkl")
     assert line.is_busy
     assert stage.lane.job is not None
     for signal in (stage.lane.job.progress, stage.lane.job.noted):
-        signal.connect(lambda *_: told.append(line.message_label.text()))
+        signal.connect(lambda *_: messages.append(line.message_label.text()))
     assert not stage.predict.choose_button.isEnabled(), "one job at a time"
     qtbot.waitUntil(lambda: not stage.lane.is_busy)
-    step, note = told
+    step, note = messages
     assert "2 of 3" in step
     assert note == "It takes a while", "no step, so without an ellipsis"
     assert contains_facts(line.message_label.text(), "verified", "0 of 1,360")
@@ -159,7 +159,7 @@ def places(stage: Stage) -> list[QPoint]:
     return [each.mapTo(stage, QPoint()) for each in buttons]
 
 
-def test_export_leaves_no_hole_below_its_outcome(
+def test_finished_export_line_has_no_empty_space(
     stage: Stage, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     stage.resize(330, 1400)
@@ -174,7 +174,7 @@ def test_export_leaves_no_hole_below_its_outcome(
     assert place.height() - end < 3 * place.fontMetrics().lineSpacing()
 
 
-def test_job_that_ended_unseen_leaves_no_hole(
+def test_job_finished_while_hidden_leaves_no_empty_space(
     stage: Stage, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     program("print(json.dumps({}))")
@@ -284,7 +284,7 @@ def test_outcome_of_a_job_is_not_told_of_a_run_in_another_document(
     assert stage.refit.line.message_label.text() == ""
 
 
-def test_written_report_can_be_opened(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_saved_report_can_be_opened(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setattr(
         "studio.gui.pages.results.cards.job_line.QDesktopServices.openUrl",
@@ -297,7 +297,7 @@ def test_written_report_can_be_opened(stage: Stage, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("answer", ["Wait for it", "Close anyway"])
-def test_closing_during_an_export_asks(
+def test_closing_during_export_requires_confirmation(
     stage: Stage,
     program: Any,
     tmp_path: Path,
@@ -332,7 +332,7 @@ def test_export_formats_have_descriptions(stage: Stage) -> None:
             assert stage.export.buttons[row.key].accessibleName() == f"Export as {row.title}"
 
 
-def test_model_files_follow_report_and_tables_in_a_fold(stage: Stage, qtbot: QtBot) -> None:
+def test_model_formats_are_in_collapsed_section_below_others(stage: Stage, qtbot: QtBot) -> None:
     stage.resize(330, 1400)
     stage.show()
     assert not stage.export.buttons["pickle"].isVisible()
@@ -394,20 +394,20 @@ def test_table_is_checked_before_prediction(
     assert helper.asked[-1][1]["path"] == str(tmp_path / "new.csv")
     assert contains_facts(card.notes.text(), "new.csv", f"• {missing.notes[0]}")
     assert card.predict_button.text() == "Predict 1,234 rows"
-    with qtbot.waitSignal(card.predicted) as told:
+    with qtbot.waitSignal(card.predicted) as blocker:
         card.predict_button.click()
-    (found,) = told.args
-    assert found.rows.classes == ("no", "yes")
-    assert found.rows.probabilities.tolist() == [[0.2, 0.8]]
-    assert found.table == tmp_path / "new.csv"
+    (predictions,) = blocker.args
+    assert predictions.rows.classes == ("no", "yes")
+    assert predictions.rows.probabilities.tolist() == [[0.2, 0.8]]
+    assert predictions.table == tmp_path / "new.csv"
     assert contains_facts(card.line.message_label.text(), "1 prediction", "“Who first?”")
-    with qtbot.waitSignal(card.predicted) as told:
+    with qtbot.waitSignal(card.predicted) as blocker:
         card.check(tmp_path / "other.csv")
-    assert told.args == [None], "those were of another table"
-    assert not found.folder.exists()
+    assert blocker.args == [None], "those were of another table"
+    assert not predictions.folder.exists()
 
 
-def test_familiar_table_is_predicted_at_once(
+def test_matching_table_is_predicted_immediately(
     stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     program(PREDICT)
@@ -427,8 +427,8 @@ def test_predictions_of_previous_run_are_dropped(
 ) -> None:
     program(PREDICT)
     helper.replaced["check_table"] = lambda arguments: FileFit(3)
-    card, session, made = stage.predict, stage.session, []
-    card.predicted.connect(made.append)
+    card, session, emitted_predictions = stage.predict, stage.session, []
+    card.predicted.connect(emitted_predictions.append)
     card.check(tmp_path / "new.csv")
     qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage))
     card.predict_button.click()
@@ -440,12 +440,12 @@ def test_predictions_of_previous_run_are_dropped(
     session.run_selection.choose_run(other)
     stage.take()
     qtbot.waitUntil(lambda: not stage.lane.is_busy)
-    assert all(each is None for each in made)
+    assert all(each is None for each in emitted_predictions)
     assert StoredPredictions.load(session, other) is None
     assert card.line.message_label.text() == ""
 
 
-def test_predicted_table_of_a_run_is_known_to_the_next_on_the_same_table(stage: Stage) -> None:
+def test_stored_predictions_are_found_for_same_table(stage: Stage) -> None:
     session, document = stage.session, stage.session.document
     first = session.run_selection.run_id
     assert first is not None
@@ -484,10 +484,10 @@ def test_outdated_decision_removes_predictions(
     stage.take()
     assert "under “Who first?”" in card.line.message_label.text(), "nothing was decided"
     assert stage.session.run_selection.run_id is not None
-    with qtbot.waitSignal(card.predicted) as told:
+    with qtbot.waitSignal(card.predicted) as blocker:
         stage.session.decisions.store(stage.session.run_selection.run_id, Decision("yes", 0.2))
         stage.take()
-    assert told.args == [None]
+    assert blocker.args == [None]
     assert "Predict again" in card.line.message_label.text()
     with qtbot.waitSignal(card.predicted):
         card.predict_button.click()
@@ -560,7 +560,7 @@ def test_unsuitable_table_is_rejected_early(
     assert not stage.predict.predict_button.isVisibleTo(stage)
 
 
-def test_answer_for_previous_table_is_dropped(stage: Stage, helper: Any, tmp_path: Path) -> None:
+def test_reply_for_previous_table_is_ignored(stage: Stage, helper: Any, tmp_path: Path) -> None:
     helper.held = True
     helper.replaced["check_table"] = lambda arguments: FileFit(1)
     stage.predict.check(tmp_path / "a.csv")
@@ -600,35 +600,37 @@ def test_refit_is_offered_if_useful(
     assert not is_refit_due(view)
 
 
-def test_choosing_file_starts_export(
+def test_file_selection_starts_export(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     started: list[tuple[str, Path]] = []
     monkeypatch.setattr(stage.export, "start", lambda key, path: started.append((key, path)))
-    chosen = str(tmp_path / "x.csv")
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (chosen, ""))
+    file_name = str(tmp_path / "x.csv")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (file_name, ""))
     stage.export.buttons["trials"].click()
-    assert started == [("trials", Path(chosen))]
+    assert started == [("trials", Path(file_name))]
 
 
-def test_export_does_not_overwrite_user_files(
+def test_export_does_not_overwrite_existing_files(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    asked: list[set[str]] = []
-    written: list[object] = []
+    questions: list[set[str]] = []
+    exports: list[object] = []
 
     def keep(_: object, files: Iterable[Path]) -> bool:
-        asked.append({each.name for each in files})
+        questions.append({each.name for each in files})
         return False
 
-    typed = [str(tmp_path / "out")]
-    answers = lambda *_: (typed[len(asked)], "") if len(asked) < len(typed) else ("", "")  # noqa: E731
+    typed_paths = [str(tmp_path / "out")]
+    answers = lambda *_: (
+        (typed_paths[len(questions)], "") if len(questions) < len(typed_paths) else ("", "")
+    )  # noqa: E731
     monkeypatch.setattr(QFileDialog, "getSaveFileName", answers)
     monkeypatch.setattr(saving, "confirm_overwrite", keep)
-    monkeypatch.setattr(stage.export, "start", lambda *given: written.append(given))
+    monkeypatch.setattr(stage.export, "start", lambda *given: exports.append(given))
     stage.export.buttons["pickle"].click()
-    assert asked == [{"out.pkl", "out.pkl.json", "out.pkl.example.py"}]
-    assert written == []
+    assert questions == [{"out.pkl", "out.pkl.json", "out.pkl.example.py"}]
+    assert exports == []
 
 
 def test_disabled_buttons_show_reason(

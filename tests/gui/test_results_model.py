@@ -64,61 +64,80 @@ def add_trials_to_view(view: RunView) -> RunView:
 
 
 def test_finished_run_shows_test_errors(make_view: Maker) -> None:
-    found = make_displayed_result(add_trials_to_view(make_view(state="finished", result=RESULT)))
-    assert found is not None
-    assert found.is_final
-    assert found.rows == "test"
-    assert (found.ensemble.value, found.ensemble.low, found.ensemble.high) == (0.04, 0.01, 0.07)
-    assert found.single.value == 0.06
-    assert [(member.trial, member.weight) for member in found.members] == [(2, 0.75), (1, 0.25)]
-    assert found.notes == RESULT.notes
+    displayed_result = make_displayed_result(
+        add_trials_to_view(make_view(state="finished", result=RESULT))
+    )
+    assert displayed_result is not None
+    assert displayed_result.is_final
+    assert displayed_result.rows == "test"
+    assert (
+        displayed_result.ensemble.value,
+        displayed_result.ensemble.low,
+        displayed_result.ensemble.high,
+    ) == (0.04, 0.01, 0.07)
+    assert displayed_result.single.value == 0.06
+    assert [(member.trial, member.weight) for member in displayed_result.members] == [
+        (2, 0.75),
+        (1, 0.25),
+    ]
+    assert displayed_result.notes == RESULT.notes
     unfair = replace(RESULT, notes=("Known groups.", *RESULT.notes), test_notes=("Known groups.",))
-    found = make_displayed_result(add_trials_to_view(make_view(state="finished", result=unfair)))
-    assert found is not None
-    assert found.notes == RESULT.notes, "the other one is beside the headline"
+    displayed_result = make_displayed_result(
+        add_trials_to_view(make_view(state="finished", result=unfair))
+    )
+    assert displayed_result is not None
+    assert displayed_result.notes == RESULT.notes, "the other one is beside the headline"
 
 
 def test_result_without_test_rows_uses_validation_losses(make_view: Maker) -> None:
     bare = replace(RESULT, test_error_single=None, test_error_ensemble=None, test_interval=None)
-    found = make_displayed_result(add_trials_to_view(make_view(state="finished", result=bare)))
-    assert found is not None
-    assert found.rows == "validation"
-    assert (found.ensemble.value, found.single.value) == (0.09, 0.1)
+    displayed_result = make_displayed_result(
+        add_trials_to_view(make_view(state="finished", result=bare))
+    )
+    assert displayed_result is not None
+    assert displayed_result.rows == "validation"
+    assert (displayed_result.ensemble.value, displayed_result.single.value) == (0.09, 0.1)
 
 
 def test_unrefitted_single_model_uses_search_loss(make_view: Maker) -> None:
-    given = replace(RESULT, test_error_single=None, single_interval=None)
-    found = make_displayed_result(add_trials_to_view(make_view(state="finished", result=given)))
-    assert found is not None
-    assert (found.rows, found.ensemble.value) == ("test", 0.04)
-    assert (found.single.value, found.single.low) == (0.15, None)
-    assert "the search trained" in found.single.title
+    run_result = replace(RESULT, test_error_single=None, single_interval=None)
+    displayed_result = make_displayed_result(
+        add_trials_to_view(make_view(state="finished", result=run_result))
+    )
+    assert displayed_result is not None
+    assert (displayed_result.rows, displayed_result.ensemble.value) == ("test", 0.04)
+    assert (displayed_result.single.value, displayed_result.single.low) == (0.15, None)
+    assert "the search trained" in displayed_result.single.title
 
 
 def test_running_run_shows_interim_result(make_view: Maker) -> None:
-    found = make_displayed_result(add_trials_to_view(make_view(state="running", result=RESULT)))
-    assert found is not None
-    assert not found.is_final
-    assert found.ensemble.value == 0.09
-    assert len(found.members) == 2
+    displayed_result = make_displayed_result(
+        add_trials_to_view(make_view(state="running", result=RESULT))
+    )
+    assert displayed_result is not None
+    assert not displayed_result.is_final
+    assert displayed_result.ensemble.value == 0.09
+    assert len(displayed_result.members) == 2
 
 
-def test_result_needs_model(make_view: Maker) -> None:
+def test_result_without_model_is_none(make_view: Maker) -> None:
     view = make_view()
     assert make_displayed_result(view) is None
     view.iterations = [Iteration(1)]
     assert make_displayed_result(view) is None
 
 
-def test_settings_are_abbreviated() -> None:
+def test_hyperparameters_are_abbreviated() -> None:
     values = {"algorithm": "rbf-svm", "rbf-svm.C": 1234.5678, "shrink": True, "rescaler": "empty"}
-    written = describe_hyperparameters(Trial(1, values, 0, 0.1)).split(", ")
-    assert written == ["C 1235", "shrink True", "rescaler none"]
+    setting_texts = describe_hyperparameters(Trial(1, values, 0, 0.1)).split(", ")
+    assert setting_texts == ["C 1235", "shrink True", "rescaler none"]
 
 
-def test_members_have_contributions(make_view: Maker) -> None:
-    found = make_displayed_result(add_trials_to_view(make_view(state="finished", result=RESULT)))
-    assert found is not None
+def test_displayed_members_have_contributions(make_view: Maker) -> None:
+    displayed_result = make_displayed_result(
+        add_trials_to_view(make_view(state="finished", result=RESULT))
+    )
+    assert displayed_result is not None
     answer = Contributions(
         members=np.array([2, 7]),
         member_test_losses=np.array([0.06, 0.5]),
@@ -129,24 +148,26 @@ def test_members_have_contributions(make_view: Maker) -> None:
         difference=(-0.04, -0.01),
         constant_loss=0.4,
     )
-    told = add_contributions(found, answer)
-    first, second = told.members
+    result_with_contributions = add_contributions(displayed_result, answer)
+    first, second = result_with_contributions.members
     assert (first.trial, first.test_loss, first.contribution) == (2, 0.06, pytest.approx(0.1))
     assert first.test_contribution is None, "not known without it"
     assert (second.trial, second.test_loss, second.contribution) == (1, None, None)
-    assert told.verdict == ENSEMBLE_IS_BETTER
-    assert told.constant_loss == 0.4
-    assert add_contributions(found, Contributions(reason="nobody")) == found
+    assert result_with_contributions.verdict == ENSEMBLE_IS_BETTER
+    assert result_with_contributions.constant_loss == 0.4
+    assert add_contributions(displayed_result, Contributions(reason="nobody")) == displayed_result
 
 
-def test_stored_interval_has_priority_over_computed_one(make_view: Maker) -> None:
-    given = replace(RESULT, difference_interval=(-0.04, 0.01))
-    found = make_displayed_result(add_trials_to_view(make_view(state="finished", result=given)))
-    assert found is not None
-    assert found.verdict == MAY_BE_CHANCE
-    assert replace(found, rows="validation").verdict == ""
-    assert replace(found, difference=None).verdict == "", "not known yet"
-    assert replace(found, is_single_model=True).verdict == SAME_MODEL
+def test_stored_interval_has_priority_over_computed_interval(make_view: Maker) -> None:
+    run_result = replace(RESULT, difference_interval=(-0.04, 0.01))
+    displayed_result = make_displayed_result(
+        add_trials_to_view(make_view(state="finished", result=run_result))
+    )
+    assert displayed_result is not None
+    assert displayed_result.verdict == MAY_BE_CHANCE
+    assert replace(displayed_result, rows="validation").verdict == ""
+    assert replace(displayed_result, difference=None).verdict == "", "not known yet"
+    assert replace(displayed_result, is_single_model=True).verdict == SAME_MODEL
 
 
 @pytest.mark.parametrize(
@@ -164,15 +185,17 @@ def test_verdict_follows_significance(difference: tuple[float, float] | None, sa
     assert choose_verdict(difference, is_same_model=False) == said
 
 
-def test_losses_on_different_rows_have_no_verdict(make_view: Maker) -> None:
+def test_verdict_on_different_rows_follows_interval(make_view: Maker) -> None:
     assert choose_verdict((-0.05, 0.04), is_same_model=False, are_equal=True) == EQUALLY_GOOD
     assert choose_verdict((0.01, 0.04), is_same_model=False, are_equal=True) == SINGLE_IS_BETTER, (
         "the interval knows better"
     )
     level = replace(RESULT, difference_interval=(-0.04, 0.01), test_error_ensemble=0.06)
-    found = make_displayed_result(add_trials_to_view(make_view(state="finished", result=level)))
-    assert found is not None
-    assert found.verdict == EQUALLY_GOOD
+    displayed_result = make_displayed_result(
+        add_trials_to_view(make_view(state="finished", result=level))
+    )
+    assert displayed_result is not None
+    assert displayed_result.verdict == EQUALLY_GOOD
 
 
 @pytest.mark.parametrize(
@@ -188,13 +211,15 @@ def test_losses_on_different_rows_have_no_verdict(make_view: Maker) -> None:
 def test_overlapping_significant_intervals_are_explained(
     make_view: Maker, difference: LossInterval | None, single: LossInterval | None, told: bool
 ) -> None:
-    given = replace(RESULT, difference_interval=difference, single_interval=single)
-    found = make_displayed_result(add_trials_to_view(make_view(state="finished", result=given)))
-    assert found is not None
-    assert found.is_significant_despite_overlap == told
+    run_result = replace(RESULT, difference_interval=difference, single_interval=single)
+    displayed_result = make_displayed_result(
+        add_trials_to_view(make_view(state="finished", result=run_result))
+    )
+    assert displayed_result is not None
+    assert displayed_result.is_significant_despite_overlap == told
 
 
-def test_changes_have_signs() -> None:
+def test_loss_changes_have_signs() -> None:
     assert [format_loss_increase(value, "%") for value in (0.0123, -0.0065, 0.00001, None)] == [
         "+1.23",
         "−0.65",
@@ -205,14 +230,16 @@ def test_changes_have_signs() -> None:
 
 
 def test_weak_members_are_explained(make_view: Maker) -> None:
-    found = make_displayed_result(add_trials_to_view(make_view(state="finished", result=RESULT)))
-    assert found is not None
-    first, *others = found.members
+    displayed_result = make_displayed_result(
+        add_trials_to_view(make_view(state="finished", result=RESULT))
+    )
+    assert displayed_result is not None
+    first, *others = displayed_result.members
     light = replace(first, weight=0.3)
     rest = [replace(each, test_loss=0.05, weight=0.7 / len(others)) for each in others]
-    ensemble = replace(found.ensemble, value=0.05)
+    ensemble = replace(displayed_result.ensemble, value=0.05)
     weak = replace(
-        found,
+        displayed_result,
         rows="test",
         constant_loss=0.9,
         ensemble=ensemble,
@@ -228,30 +255,30 @@ def test_weak_members_are_explained(make_view: Maker) -> None:
     # Where the whole ensemble gains little, a member near it is no weak one.
     near = replace(weak, ensemble=replace(ensemble, value=0.88))
     assert explain_weak_members(near) == ""
-    bad = tuple(replace(each, test_loss=0.89) for each in found.members)
+    bad = tuple(replace(each, test_loss=0.89) for each in displayed_result.members)
     assert explain_weak_members(replace(weak, members=bad)) == "", "no others outvote them"
 
 
-def test_unrefitted_members_are_named(make_view: Maker) -> None:
+def test_unrefitted_members_are_listed(make_view: Maker) -> None:
     few = replace(RESULT, members=RESULT.members[1:], refitted=True)
     for result, left_out in ((few, (1,)), (replace(few, refitted=False), ())):
-        found = make_displayed_result(
+        displayed_result = make_displayed_result(
             add_trials_to_view(make_view(state="finished", result=result))
         )
-        assert found is not None
-        assert found.omitted_members == left_out
-        words = explain_left_out_members(found)
+        assert displayed_result is not None
+        assert displayed_result.omitted_members == left_out
+        words = explain_left_out_members(displayed_result)
         assert contains_facts(words, "1", "not be refitted") == bool(left_out)
 
 
-def test_error_before_refit_is_shown_where_it_differs(make_view: Maker) -> None:
+def test_error_before_refit_is_shown_if_different(make_view: Maker) -> None:
     def describe(**known: Any) -> str:
         result = replace(RESULT, trials=2, **known)
-        found = make_displayed_result(
+        displayed_result = make_displayed_result(
             add_trials_to_view(make_view(state="finished", result=result))
         )
-        assert found is not None
-        return describe_chart_note(found, "%")
+        assert displayed_result is not None
+        return describe_chart_note(displayed_result, "%")
 
     assert contains_facts(describe(), "before the refit: 14.0 %", "after it: 4.0 %")
     assert "before" not in describe(test_error_ensemble=0.14)
@@ -261,19 +288,21 @@ def test_error_before_refit_is_shown_where_it_differs(make_view: Maker) -> None:
 
 @pytest.mark.parametrize("final", [False, True])
 @pytest.mark.parametrize("stored", [False, True])
-def test_members_test_errors_name_their_models_where_there_are_two(
+def test_member_test_errors_distinguish_refitted_and_search_models(
     make_view: Maker, final: bool, stored: bool
 ) -> None:
-    found = make_displayed_result(add_trials_to_view(make_view(state="finished", result=RESULT)))
-    assert found is not None
+    displayed_result = make_displayed_result(
+        add_trials_to_view(make_view(state="finished", result=RESULT))
+    )
+    assert displayed_result is not None
     both = np.array([0.1, 0.2])
     answer = Contributions(
         members=np.array([1, 2]), weights=both, member_test_losses=both,
         member_validation_losses=both, without_validation=both, without_test=both,
         is_refitted=stored,
     )  # fmt: skip
-    models = add_contributions(found, answer, refitted=final)
+    models = add_contributions(displayed_result, answer, refitted=final)
     assert models.test_models == (("refitted" if stored else "searched") if final else "")
     assert bool(models_note(models)) is final
     untested = replace(answer, member_test_losses=np.full(2, np.nan))
-    assert add_contributions(found, untested, refitted=final).test_models == ""
+    assert add_contributions(displayed_result, untested, refitted=final).test_models == ""

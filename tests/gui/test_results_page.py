@@ -49,9 +49,9 @@ RESULT = make_result(
 
 @pytest.fixture
 def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
-    made = ResultsPage(session, RunModel(session, helper), helper)
-    qtbot.addWidget(made)
-    return made
+    results_page = ResultsPage(session, RunModel(session, helper), helper)
+    qtbot.addWidget(results_page)
+    return results_page
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def add_run(session: Session) -> int:
 
 
 @pytest.mark.parametrize("width", [500, 1100])
-def test_results_tabs_keep_position(
+def test_results_tabs_do_not_move(
     page: ResultsPage, session: Session, qtbot: QtBot, width: int
 ) -> None:
     page.resize(width, 700)
@@ -182,7 +182,7 @@ def test_result_tables_pass_model_tester(
 def test_contributions_are_requested_when_visible(
     page: ResultsPage, answer: AnswerView, helper: Any, qtbot: QtBot, session: Session
 ) -> None:
-    added = Contributions(
+    contributions = Contributions(
         members=np.array([1]),
         member_validation_losses=np.array([0.05]),
         member_test_losses=np.array([0.06]),
@@ -197,7 +197,7 @@ def test_contributions_are_requested_when_visible(
     session.document.runs.set_state(run, "finished")
     session.following.poll()
     assert helper.asked == []
-    helper.replaced["contributions"] = lambda _: added
+    helper.replaced["contributions"] = lambda _: contributions
     page.show()
     qtbot.waitUntil(lambda: not answer.members.isColumnHidden(4))
     cells = texts(answer.members.records)[0]
@@ -219,22 +219,22 @@ def test_differing_metric_is_shown_beside_headline(
     assert contains_facts(get_visible_text(page), "metric of this", "4.0 %", "50.0 %") is said
 
 
-def test_run_better_by_own_metric_has_no_warning(answer: AnswerView, session: Session) -> None:
+def test_run_better_by_its_metric_has_no_warning(answer: AnswerView, session: Session) -> None:
     score = PlainScore(50, True, 0.84, None, 0.85, False, True, False, by_metric=True)
     run = add_run(session)
     session.document.runs.set_result(run, replace(RESULT, headline=score))
     session.document.runs.set_state(run, "finished")
     session.following.poll()
-    shown = [each for each in answer.findChildren(QLabel) if not each.isHidden()]
-    assert any(BETTER_BY_METRIC in each.text() for each in shown)
-    assert not [each.text() for each in shown if each.property("role") == "warning"]
+    visible_labels = [each for each in answer.findChildren(QLabel) if not each.isHidden()]
+    assert any(BETTER_BY_METRIC in each.text() for each in visible_labels)
+    assert not [each.text() for each in visible_labels if each.property("role") == "warning"]
 
 
 @pytest.mark.parametrize("overruled", [(), ("'closed' was kept although it may contain …",)])
 @pytest.mark.parametrize(
     "headline", [None, PlainScore(50, True, 0.96, None, 0.85, False, True, True)]
 )
-def test_answer_repeats_overruled_finding(
+def test_answer_lists_overruled_findings(
     answer: AnswerView, session: Session, overruled: tuple[str, ...], headline: PlainScore | None
 ) -> None:
     run = add_run(session)
@@ -245,7 +245,7 @@ def test_answer_repeats_overruled_finding(
     assert answer.overruled.isHidden() is not bool(overruled)
 
 
-def test_two_classes_are_shown_as_ranking(answer: AnswerView, session: Session) -> None:
+def test_answer_for_two_classes_shows_ranking(answer: AnswerView, session: Session) -> None:
     yes = RankedHits("Yes", 20, 12, 25, True, ((0.0, 0.0), (1.0, 1.0)))
     headline = PlainScore(
         50, True, 0.96, None, 0.85, False, True, True, yes, ranked_other=replace(yes, label="No")
@@ -271,7 +271,7 @@ def test_two_classes_are_shown_as_ranking(answer: AnswerView, session: Session) 
     assert answer.ranking.isHidden()
 
 
-def test_missing_stored_model_is_reported_before_waiting(
+def test_missing_stored_model_is_reported_before_request(
     page: ResultsPage, session: Session
 ) -> None:
     run = add_run(session)
@@ -314,7 +314,7 @@ def test_views_use_separate_request_channels(
 
 
 @pytest.mark.slow
-def test_presentation_shows_views_only(page: ResultsPage, session: Session) -> None:
+def test_presentation_mode_hides_side_panel(page: ResultsPage, session: Session) -> None:
     add_run(session)
     page.resize(1400, 800)
     page.show()
@@ -333,9 +333,7 @@ def test_presentation_shows_views_only(page: ResultsPage, session: Session) -> N
     assert page.views.isVisible() and page.side.isVisible() and not page.side_chip.isVisible()
 
 
-def test_narrow_results_page_alternates_views_and_exports(
-    page: ResultsPage, session: Session
-) -> None:
+def test_narrow_results_page_shows_views_or_exports(page: ResultsPage, session: Session) -> None:
     add_run(session)
     page.resize(1100, 600)
     page.show()
@@ -401,7 +399,9 @@ def test_stopped_run_without_model_says_what_to_do(page: ResultsPage, session: S
     assert "earlier" not in page.other_button.text()
 
 
-def test_first_run_has_no_earlier_result(page: ResultsPage, session: Session) -> None:
+def test_link_to_earlier_result_is_hidden_for_first_run(
+    page: ResultsPage, session: Session
+) -> None:
     page.show()
     only = session.document.runs.add("EO-sqm", {"method": "EO-sqm", "metric": "error"})
     session.following.poll()
@@ -409,7 +409,7 @@ def test_first_run_has_no_earlier_result(page: ResultsPage, session: Session) ->
     assert not page.other_button.isVisible()
 
 
-def test_other_run_is_shown_from_top(page: ResultsPage, session: Session) -> None:
+def test_results_page_scrolls_to_top_for_another_run(page: ResultsPage, session: Session) -> None:
     page.resize(1100, 260)
     page.show()
     runs = [add_run(session) for _ in range(2)]

@@ -17,7 +17,7 @@ from tests.facts import contains_facts
 from tests.results import make_result
 
 
-def test_iterations_are_found_by_number_and_bounded(make_view: Callable[..., RunView]) -> None:
+def test_iteration_lookup_is_by_number_and_clamped(make_view: Callable[..., RunView]) -> None:
     view = make_view()
     assert view.get_iteration(None) is None
     view.iterations = [Iteration(i) for i in (1, 2, 3)]
@@ -36,7 +36,7 @@ def test_run_without_engine_is_interrupted(make_view: Callable[..., RunView]) ->
     assert view.has_ended
 
 
-def test_failed_trials_exclude_timed_out_ones(make_view: Callable[..., RunView]) -> None:
+def test_failed_trials_exclude_timed_out_trials(make_view: Callable[..., RunView]) -> None:
     failed = Trial(2, {}, 0, None, "it hung", "give it time")
     view = make_view(settings={"method": "RS"})
     early = Trial(3, {}, 0, None, "no hope", "", failure="early")
@@ -51,7 +51,7 @@ def test_failed_trials_exclude_timed_out_ones(make_view: Callable[..., RunView])
     assert view.method == "RS"
 
 
-def test_failures_before_fork_belong_to_parent_run(make_view: Callable[..., RunView]) -> None:
+def test_failures_before_fork_are_counted_separately(make_view: Callable[..., RunView]) -> None:
     view = make_view(settings={"method": "RS", "forked": {"run": 1, "iteration": 2}})
     view.trials = [Trial(n, {}, 0, None if n in {1, 4} else 0.5, "it hung") for n in (1, 2, 3)]
     assert (view.failed_trials, view.n_failed_before, view.n_own_trials) == ([], 1, 1)
@@ -76,7 +76,9 @@ def test_elapsed_time_pauses_with_run(make_view: Callable[..., RunView]) -> None
     )
 
 
-def test_elapsed_time_of_ended_run_includes_result(make_view: Callable[..., RunView]) -> None:
+def test_total_time_of_finished_run_includes_finalisation(
+    make_view: Callable[..., RunView],
+) -> None:
     view = make_view(settings={"method": "best", "seconds": 60.0})
     view.iterations = [Iteration(1, details={"elapsed": 47.0})]
     view.row = dataclasses.replace(view.row, result=make_result(seconds=53.0))
@@ -85,7 +87,7 @@ def test_elapsed_time_of_ended_run_includes_result(make_view: Callable[..., RunV
     assert (view.total_seconds, view.elapsed) == (53.0, 47.0)
 
 
-def test_remaining_time_counts_down_to_result(
+def test_remaining_time_includes_time_until_result(
     make_view: Callable[..., RunView], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view = make_view(created=1000.0, settings={"method": "best", "seconds": 60.0})
@@ -100,7 +102,7 @@ def test_remaining_time_counts_down_to_result(
     assert wording.compute_share_done(make_view(settings={"method": "RS"})) is None
 
 
-def test_timed_out_run_trains_ensemble_of_models(
+def test_timed_out_run_without_models_trains_no_ensemble(
     make_view: Callable[..., RunView], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view = make_view(created=1000.0, settings={"method": "best", "seconds": 60.0})
@@ -119,7 +121,7 @@ def test_timed_out_run_trains_ensemble_of_models(
     assert ensemble in wording.describe_run(view, None)
 
 
-def test_sizes_use_suitable_units() -> None:
+def test_byte_sizes_use_suitable_units() -> None:
     sizes = (0, 12_345, 99_999, 100_000, 2_540_000, 25_400_000)
     assert [format_data_size(each) for each in sizes] == [
         "1 kB", "12 kB", "100 kB", "0.1 MB", "2.5 MB", "25 MB",

@@ -27,14 +27,14 @@ def test_run_chips_select_runs(qtbot: QtBot, make_view: Callable[..., RunView]) 
     assert chips(strip)[2].isChecked()
     assert "finished" in chips(strip)[2].accessibleName()
     assert "4.2 %" in chips(strip)[2].accessibleName()
-    with qtbot.waitSignal(strip.run_chosen) as told:
+    with qtbot.waitSignal(strip.run_chosen) as blocker:
         qtbot.mouseClick(chips(strip)[1], Qt.MouseButton.LeftButton)
-    assert told.args == [1]
+    assert blocker.args == [1]
     strip.show_runs(views[:1], 1, {})
     qtbot.waitUntil(lambda: list(chips(strip)) == [1])
 
 
-def test_chip_states_can_be_drawn(qtbot: QtBot, make_view: Callable[..., RunView]) -> None:
+def test_every_chip_state_can_be_drawn(qtbot: QtBot, make_view: Callable[..., RunView]) -> None:
     strip = RunsStrip()
     qtbot.addWidget(strip)
     states = ("waiting", "running", "paused", "stopped", "finished", "failed")
@@ -46,14 +46,14 @@ def test_chip_states_can_be_drawn(qtbot: QtBot, make_view: Callable[..., RunView
     assert not strip.grab().isNull()
 
 
-def test_run_keeps_its_colour_whichever_is_selected(
+def test_run_colour_is_independent_of_selection(
     qtbot: QtBot, make_view: Callable[..., RunView]
 ) -> None:
     strip = RunsStrip()
     qtbot.addWidget(strip)
     views = [make_view(id=number) for number in (1, 2, 3)]
-    for chosen, overlaid in ((1, [2, 3]), (2, [3, 1]), (3, [])):
-        strip.show_runs(views, chosen, {}, overlaid)
+    for run_id, overlaid in ((1, [2, 3]), (2, [3, 1]), (3, [])):
+        strip.show_runs(views, run_id, {}, overlaid)
         assert [chips(strip)[each].edge_ink for each in (1, 2, 3)] == [
             get_run_ink(each) for each in (1, 2, 3)
         ]
@@ -72,27 +72,27 @@ def test_overlay_can_be_toggled_by_corner_key_and_menu(
     strip.show_runs(views, 2, {})
     strip.show()
     chip = chips(strip)[1]
-    asked: list[tuple[int, bool]] = []
-    chosen: list[int] = []
-    strip.overlay_requested.connect(lambda run, wanted: asked.append((run, wanted)))
-    strip.run_chosen.connect(chosen.append)
+    overlay_requests: list[tuple[int, bool]] = []
+    selected_runs: list[int] = []
+    strip.overlay_requested.connect(lambda run, wanted: overlay_requests.append((run, wanted)))
+    strip.run_chosen.connect(selected_runs.append)
     corner = QPoint(chip.width() - 8, chip.height() // 2)
-    left = Qt.MouseButton.LeftButton
-    qtbot.mouseClick(chip, left, pos=corner)
-    qtbot.mouseClick(chip, left, Qt.KeyboardModifier.ControlModifier, QPoint(20, 10))
+    left_button = Qt.MouseButton.LeftButton
+    qtbot.mouseClick(chip, left_button, pos=corner)
+    qtbot.mouseClick(chip, left_button, Qt.KeyboardModifier.ControlModifier, QPoint(20, 10))
     qtbot.keyClick(chip, Qt.Key.Key_O)
-    assert asked == [(1, True)] * 3
-    assert chosen == []
+    assert overlay_requests == [(1, True)] * 3
+    assert selected_runs == []
     strip.show_runs(views, 2, {}, [1])
     assert chip.overlay_ink == get_run_ink(1)
     assert "overlaid" in chip.accessibleName()
     chip.make_menu().actions()[1].trigger()
-    assert asked[-1] == (1, False)
+    assert overlay_requests[-1] == (1, False)
     # The chosen run cannot be overlaid on itself: its corner chooses, as the rest of it does.
-    qtbot.mouseClick(chips(strip)[2], left, pos=corner)
+    qtbot.mouseClick(chips(strip)[2], left_button, pos=corner)
     qtbot.keyClick(chips(strip)[2], Qt.Key.Key_O)
-    assert len(asked) == 4
-    assert chosen == [2]
+    assert len(overlay_requests) == 4
+    assert selected_runs == [2]
     assert not strip.grab().isNull()
 
 
@@ -105,18 +105,18 @@ def test_selected_run_is_scrolled_into_view(
     strip.show()
     views = [make_view(id=number, name="RS") for number in range(1, 10)]
 
-    def seen(run: int) -> bool:
+    def is_fully_visible(run: int) -> bool:
         chip = chips(strip)[run]
         return chip.visibleRegion().boundingRect().width() == chip.width()
 
-    for chosen in (9, 1, 5):
-        strip.show_runs(views, chosen, {})
-        qtbot.waitUntil(lambda run=chosen: seen(run))
+    for run_id in (9, 1, 5):
+        strip.show_runs(views, run_id, {})
+        qtbot.waitUntil(lambda run=run_id: is_fully_visible(run))
     strip.resize(400, 60)
-    qtbot.waitUntil(lambda: seen(5))
+    qtbot.waitUntil(lambda: is_fully_visible(5))
 
 
-def test_chips_name_differing_metrics(
+def test_chips_show_differing_metrics(
     qtbot: QtBot, session: Session, helper: Any, make_view: Callable[..., RunView]
 ) -> None:
     model = RunModel(session, helper)

@@ -29,11 +29,11 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> Typed:
     """Return a function that answers file dialogs with these names, then cancels."""
 
     def type_names(*names: Path | str, kind: str = "") -> list[str]:
-        left, starts = [str(each) for each in names], []
+        remaining_names, starts = [str(each) for each in names], []
 
         def ask(_parent: QWidget, _title: str, start: str, *_: Any) -> tuple[str, str]:
             starts.append(start)
-            return (left.pop(0), kind) if left else ("", "")
+            return (remaining_names.pop(0), kind) if remaining_names else ("", "")
 
         monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
         return starts
@@ -55,8 +55,8 @@ class Answering:
         box = QApplication.activeModalWidget()
         if isinstance(box, QMessageBox):
             self.asked.append(box.text())
-            wanted = self.answers.pop(0)
-            next(each for each in box.buttons() if each.text() == wanted).click()
+            button_text = self.answers.pop(0)
+            next(each for each in box.buttons() if each.text() == button_text).click()
 
     def end(self) -> None:
         self._timer.stop()
@@ -65,9 +65,9 @@ class Answering:
 @pytest.fixture
 def answering(qtbot: QtBot) -> Iterator[Answering]:
     del qtbot
-    made = Answering()
-    yield made
-    made.end()
+    dialog_answers = Answering()
+    yield dialog_answers
+    dialog_answers.end()
 
 
 KINDS = "CSV (*.csv);;LaTeX (*.tex)"
@@ -104,15 +104,15 @@ def test_overwrite_is_confirmed_for_completed_name(
     (tmp_path / "t.csv").write_text("precious")
     starts = typed(tmp_path / "t", tmp_path / "u")
     answering.answers = ["Do not replace"]
-    chosen = saving.choose_file(parent, "Save", "t.csv", KINDS)
-    assert chosen is not None and chosen.path == tmp_path / "u.csv"
+    file_choice = saving.choose_file(parent, "Save", "t.csv", KINDS)
+    assert file_choice is not None and file_choice.path == tmp_path / "u.csv"
     assert starts[1] == str(tmp_path / "t.csv"), "the dialog comes back where it was"
     assert len(answering.asked) == 1 and "t.csv" in answering.asked[0]
     assert user_paths.get_start_folder() == str(tmp_path)
     typed(tmp_path / "t.csv")
     answering.answers = ["Replace"]
-    chosen = saving.choose_file(parent, "Save", "t.csv", KINDS)
-    assert chosen is not None and chosen.path == tmp_path / "t.csv"
+    file_choice = saving.choose_file(parent, "Save", "t.csv", KINDS)
+    assert file_choice is not None and file_choice.path == tmp_path / "t.csv"
     typed(tmp_path / "t.csv")
     answering.answers = ["Do not replace"]
     assert saving.choose_file(parent, "Save", "t.csv", KINDS) is None
@@ -140,7 +140,7 @@ def test_overwrite_of_companion_files_is_confirmed(
         each.unlink()
 
 
-def test_overwrite_of_many_files_is_one_question(
+def test_overwrite_of_many_files_is_confirmed_once(
     qtbot: QtBot, answering: Answering, tmp_path: Path
 ) -> None:
     parent = QWidget()
@@ -171,15 +171,15 @@ def test_comparison_is_saved_to_chosen_folder(qapp: Any, tmp_path: Path) -> None
 
 @pytest.fixture
 def window(qtbot: QtBot, helper: Any) -> MainWindow:
-    made = MainWindow(Session(), helper)
-    qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
-    made.show()
-    made.documents.create()
-    return made
+    main_window = MainWindow(Session(), helper)
+    qtbot.addWidget(main_window, before_close_func=lambda _: main_window.session.close())
+    main_window.show()
+    main_window.documents.create()
+    return main_window
 
 
 @pytest.mark.parametrize(("name", "there"), [("work", "work.studio"), ("r.v2", "r.v2.studio")])
-def test_completed_name_does_not_replace_document(
+def test_completed_file_name_does_not_replace_document(
     window: MainWindow, typed: Typed, answering: Answering, tmp_path: Path, name: str, there: str
 ) -> None:
     other, untitled = tmp_path / there, window.session.path
@@ -194,7 +194,9 @@ def test_completed_name_does_not_replace_document(
     assert window.session.path == untitled
 
 
-def test_version_in_name_is_not_suffix(window: MainWindow, typed: Typed, tmp_path: Path) -> None:
+def test_version_number_in_name_is_not_suffix(
+    window: MainWindow, typed: Typed, tmp_path: Path
+) -> None:
     (tmp_path / "results.studio").write_bytes(b"another one")
     typed(tmp_path / "results.v2")
     window.documents.save_as()
@@ -227,7 +229,7 @@ def test_deleted_document_can_be_saved_in_place(window: MainWindow) -> None:
 
 
 @pytest.mark.parametrize("answer", ["Do not replace", "Replace"])
-def test_saving_results_keeps_other_files(
+def test_saving_results_does_not_delete_other_files(
     helper: Any,
     session: Session,
     qtbot: QtBot,

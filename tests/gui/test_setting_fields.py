@@ -46,10 +46,10 @@ def form(qtbot: QtBot) -> Form:
 def test_setting_fields_have_names_and_tooltips(form: Form) -> None:
     grouped = {each.name for each in iter_settings(DeclaredSettings) if each.group}
     assert set(form.fields.inputs) == grouped
-    for made in form.fields.inputs.values():
-        assert made.accessibleName()
-        assert made.toolTip()
-        assert "{" not in made.toolTip()
+    for field in form.fields.inputs.values():
+        assert field.accessibleName()
+        assert field.toolTip()
+        assert "{" not in field.toolTip()
 
 
 @pytest.mark.parametrize(
@@ -65,20 +65,20 @@ def test_setting_fields_have_names_and_tooltips(form: Form) -> None:
 def test_number_is_stored_in_unit_of_setting(
     form: Form, qtbot: QtBot, name: str, typed: str, taken: object
 ) -> None:
-    made = form.fields.inputs[name]
+    field = form.fields.inputs[name]
     form.show(**{name: 900})
-    assert made.text() == ("15 min" if name.endswith("seconds") else "900")
-    made.selectAll()
-    qtbot.keyClick(made, Qt.Key.Key_Delete)
-    qtbot.keyClicks(made, typed)
+    assert field.text() == ("15 min" if name.endswith("seconds") else "900")
+    field.selectAll()
+    qtbot.keyClick(field, Qt.Key.Key_Delete)
+    qtbot.keyClicks(field, typed)
     assert form.chosen.get(name) == taken
 
 
 def test_invalid_numbers_are_reported_and_ignored(form: Form, qtbot: QtBot) -> None:
-    made: Any = form.fields.inputs["workers"]
-    assert isinstance(made, NumberEdit)
-    made.clear()
-    qtbot.keyClicks(made, "0")
+    field: Any = form.fields.inputs["workers"]
+    assert isinstance(field, NumberEdit)
+    field.clear()
+    qtbot.keyClicks(field, "0")
     assert form.chosen == {}
     assert contains_facts(form.wrong["Parallel trials (workers)"], "whole number", "from 1")
     form.show(workers=3)
@@ -86,21 +86,21 @@ def test_invalid_numbers_are_reported_and_ignored(form: Form, qtbot: QtBot) -> N
 
 
 def test_invalid_address_is_reported_and_ignored(form: Form, qtbot: QtBot) -> None:
-    made: Any = form.fields.inputs["cluster"]
-    qtbot.keyClicks(made, "my cluster\r")
+    field: Any = form.fields.inputs["cluster"]
+    qtbot.keyClicks(field, "my cluster\r")
     assert form.chosen == {}
     assert "'my cluster'" in form.wrong["Dask cluster (address)"]
     form.show(workers=3)
-    assert made.text() == "my cluster", "what was typed is not lost"
-    made.clear()
-    qtbot.keyClicks(made, " local:4 \r")
+    assert field.text() == "my cluster", "what was typed is not lost"
+    field.clear()
+    qtbot.keyClicks(field, " local:4 \r")
     assert form.chosen == {"cluster": "local:4"}
     assert form.wrong["Dask cluster (address)"] == ""
-    qtbot.keyClick(made, Qt.Key.Key_Home)
-    qtbot.keyClicks(made, "?\r")
+    qtbot.keyClick(field, Qt.Key.Key_Home)
+    qtbot.keyClicks(field, "?\r")
     assert form.wrong["Dask cluster (address)"]
     form.show(cluster="tcp://a:1")
-    assert (made.text(), form.wrong["Dask cluster (address)"]) == ("tcp://a:1", "")
+    assert (field.text(), form.wrong["Dask cluster (address)"]) == ("tcp://a:1", "")
 
 
 @pytest.mark.parametrize(
@@ -121,14 +121,14 @@ def test_cluster_address_needs_host_and_port(address: str, allowed: bool) -> Non
     assert (DeclaredSettings(cluster=address).list_problems() == []) is allowed
 
 
-def test_binary_setting_is_checkbox_hidden_if_inapplicable(form: Form) -> None:
-    made = form.fields.inputs["class_weights"]
-    assert isinstance(made, ChoiceCheckBox)
-    assert not made.isChecked()
-    made.click()
+def test_inapplicable_binary_setting_hides_checkbox(form: Form) -> None:
+    check_box = form.fields.inputs["class_weights"]
+    assert isinstance(check_box, ChoiceCheckBox)
+    assert not check_box.isChecked()
+    check_box.click()
     assert form.chosen == {"class_weights": "balanced"}
     form.show("regression")
-    assert made.isHidden()
+    assert check_box.isHidden()
     form.show("multiclass", class_weights="balanced")
-    assert made.isChecked()
-    assert not made.isHidden()
+    assert check_box.isChecked()
+    assert not check_box.isHidden()

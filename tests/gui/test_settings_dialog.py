@@ -25,10 +25,10 @@ from studio.gui.shell.settings_dialog import SettingsDialog
 @pytest.fixture
 def dialog(qtbot: QtBot, qapp: QApplication) -> SettingsDialog:
     get_appearance().apply()
-    made = SettingsDialog()
-    qtbot.addWidget(made)
-    made.show()
-    return made
+    settings_dialog = SettingsDialog()
+    qtbot.addWidget(settings_dialog)
+    settings_dialog.show()
+    return settings_dialog
 
 
 def choose(field: QComboBox, data: str) -> None:
@@ -40,17 +40,17 @@ def choose(field: QComboBox, data: str) -> None:
 
 def test_settings_dialog_shows_preferences(qtbot: QtBot) -> None:
     preferences.save(Preferences(look="dark", workers=3, leaving="stop", reopen=False))
-    made = SettingsDialog()
-    qtbot.addWidget(made)
-    assert made.fields["look"].currentData() == "dark"
-    assert made.fields["workers"].value() == 3
-    assert made.fields["leaving"].currentData() == "stop"
-    assert not made.fields["reopen"].isChecked()
-    assert made.fields["presentation_scale"].value() == 140
+    settings_dialog = SettingsDialog()
+    qtbot.addWidget(settings_dialog)
+    assert settings_dialog.fields["look"].currentData() == "dark"
+    assert settings_dialog.fields["workers"].value() == 3
+    assert settings_dialog.fields["leaving"].currentData() == "stop"
+    assert not settings_dialog.fields["reopen"].isChecked()
+    assert settings_dialog.fields["presentation_scale"].value() == 140
 
 
 @pytest.mark.slow
-def test_settings_dialog_applies_changes_at_once(dialog: SettingsDialog, qtbot: QtBot) -> None:
+def test_settings_dialog_applies_changes_immediately(dialog: SettingsDialog, qtbot: QtBot) -> None:
     choose(dialog.fields["look"], "dark")
     assert theme.current() is theme.DARK
     dialog.fields["type_scale"].setValue(120)
@@ -60,15 +60,15 @@ def test_settings_dialog_applies_changes_at_once(dialog: SettingsDialog, qtbot: 
     choose(dialog.fields["leaving"], "pause")
     dialog.fields["reopen"].setFocus()
     qtbot.keyClick(dialog.fields["reopen"], Qt.Key.Key_Space)
-    kept = preferences.load()
-    assert kept == Preferences("system", "dark", 1.2, 1.8, 5, "", False, "pause")
+    stored_preferences = preferences.load()
+    assert stored_preferences == Preferences("system", "dark", 1.2, 1.8, 5, "", False, "pause")
 
 
-def test_shipped_languages_are_listed_in_own_names(dialog: SettingsDialog) -> None:
-    offered = dialog.fields["language"]
-    codes = [offered.itemData(at) for at in range(offered.count())]
+def test_shipped_languages_are_listed_by_native_names(dialog: SettingsDialog) -> None:
+    language_choice = dialog.fields["language"]
+    codes = [language_choice.itemData(at) for at in range(language_choice.count())]
     assert codes == ["system", *language.list_languages()]
-    assert offered.itemText(1) == "English"
+    assert language_choice.itemText(1) == "English"
 
 
 @pytest.mark.parametrize("size", [(880, 464), (1366, 720), (2000, 2000)])

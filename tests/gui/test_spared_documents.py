@@ -48,7 +48,7 @@ def test_exports_do_not_overwrite_document(
 
 
 @pytest.mark.slow
-def test_checking_for_document_keeps_locks(tmp_path: Path) -> None:
+def test_document_check_does_not_release_locks(tmp_path: Path) -> None:
     """Closing a document elsewhere would checkpoint and remove its write-ahead log."""
     path = tmp_path / "w.studio"
     with Document.create(path) as document:

@@ -29,7 +29,7 @@ def test_preferred_language_overrides_system(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("system", ["de_DE", "tr_TR", "C", "ar_EG"])
-def test_numbers_follow_language_not_system(qtbot: QtBot, system: str) -> None:
+def test_number_format_follows_language_not_system(qtbot: QtBot, system: str) -> None:
     QLocale.setDefault(QLocale(system))
     localisation.apply_language("en")
     field = QDoubleSpinBox()

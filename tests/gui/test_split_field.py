@@ -13,14 +13,14 @@ from tests.gui.previews import column
 
 @pytest.fixture
 def field(qtbot: QtBot) -> SplitField:
-    made = SplitField()
-    qtbot.addWidget(made)
-    made.plan_changed.connect(lambda plan: made.show_plan(plan, 1000))
-    made.show_plan(SplitPlan(), 1000)
-    return made
+    split_field = SplitField()
+    qtbot.addWidget(split_field)
+    split_field.plan_changed.connect(lambda plan: split_field.show_plan(plan, 1000))
+    split_field.show_plan(SplitPlan(), 1000)
+    return split_field
 
 
-def test_remaining_share_is_adjusted(field: SplitField, qtbot: QtBot) -> None:
+def test_remaining_share_is_recomputed(field: SplitField, qtbot: QtBot) -> None:
     plans: list[SplitPlan] = []
     field.plan_changed.connect(plans.append)
     field.edits["test"].clear()
@@ -37,7 +37,7 @@ def test_invalid_shares_are_reported(field: SplitField, qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("equal_rows", ["together", "apart"])
-def test_named_split_ignores_duplicates(
+def test_paper_split_keeps_setting_for_equal_rows(
     field: SplitField, equal_rows: Literal["together", "apart"]
 ) -> None:
     field.show_plan(SplitPlan(equal_rows=equal_rows, seed=3), 1000)
@@ -91,9 +91,9 @@ def test_paper_split_is_selected_by_name(field: SplitField) -> None:
     assert field.edits["cap"].text() == "5000"
 
 
-def test_row_constraints_list_columns(field: SplitField) -> None:
-    wanted: list[tuple[str, object]] = []
-    field.row_role_requested.connect(lambda role, name: wanted.append((role, name)))
+def test_row_constraint_fields_list_columns(field: SplitField) -> None:
+    role_requests: list[tuple[str, object]] = []
+    field.row_role_requested.connect(lambda role, name: role_requests.append((role, name)))
     columns = column("who", role="group"), column("when"), column("y", role="target")
     field.show_columns(columns)
     assert [field.rows["group"].itemText(i) for i in range(3)] == ["none", "who", "when"]
@@ -101,10 +101,10 @@ def test_row_constraints_list_columns(field: SplitField) -> None:
     assert not field.rows["time"].isEnabled()
     field.rows["weight"].activated.emit(2)
     field.rows["group"].activated.emit(0)
-    assert wanted == [("weight", "when"), ("group", None)]
+    assert role_requests == [("weight", "when"), ("group", None)]
 
 
-def test_dates_are_first_among_columns_of_time(field: SplitField) -> None:
+def test_date_columns_are_listed_first_for_time(field: SplitField) -> None:
     columns = column("id"), column("n"), column("when", kind="date"), column("y", role="target")
     field.show_columns(columns)
     order = [field.rows["time"].itemText(i) for i in range(4)]
@@ -112,7 +112,7 @@ def test_dates_are_first_among_columns_of_time(field: SplitField) -> None:
     assert field.rows["group"].itemText(1) == "id"
 
 
-def test_split_is_not_described_while_reading() -> None:
+def test_split_of_unread_table_is_not_described() -> None:
     assert describe_plan(SplitPlan(), 0) == ""
 
 
@@ -124,8 +124,8 @@ def test_automatic_split_can_be_customised(field: SplitField, qtbot: QtBot) -> N
     why = "8 folds: the time allows it"
     field.show_plan(SplitPlan(), 1000, program=True, words=why)
     assert contains_facts(field.note.text(), f"{why}. ", "200 rows")
-    for kept in ("", "time", "group"):  # copies of a row, days and groups stay whole
-        field.show_plan(SplitPlan(), 1000, program=True, words=why, row_constraint=kept)
+    for row_constraint in ("", "time", "group"):  # copies of a row, days and groups stay whole
+        field.show_plan(SplitPlan(), 1000, program=True, words=why, row_constraint=row_constraint)
         assert "About 200 rows" in field.note.text()
     with qtbot.waitSignal(field.custom_split_requested):
         field.preset.activated.emit(field.preset.findText("Custom split"))
@@ -136,13 +136,13 @@ def test_automatic_split_can_be_customised(field: SplitField, qtbot: QtBot) -> N
         field.preset.activated.emit(0)
 
 
-def test_method_with_fixed_split_offers_no_automatic_split(field: SplitField) -> None:
+def test_fixed_split_method_offers_no_automatic_split(field: SplitField) -> None:
     assert not any("program" in field.preset.itemText(at) for at in range(field.preset.count()))
 
 
 @pytest.mark.parametrize("kept", ["", "group", "time"])
 @pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=4), SplitPlan(cap=90)], ids=str)
-def test_test_rows_of_another_file_are_not_taken_from_the_table(
+def test_separate_test_file_disables_test_share(
     field: SplitField, plan: SplitPlan, kept: str
 ) -> None:
     field.show_plan(plan, 1000, row_constraint=kept, test_file="later.csv")
@@ -159,7 +159,7 @@ def test_test_rows_of_another_file_are_not_taken_from_the_table(
     assert field.edits["test"].isEnabled()
 
 
-def test_split_of_the_program_takes_no_test_rows_beside_a_test_file(field: SplitField) -> None:
+def test_automatic_split_omits_test_rows_with_test_file(field: SplitField) -> None:
     field.show_plan(SplitPlan(), 1000, program=True, words="5 folds")
     assert "200" in field.note.text()
     field.show_plan(SplitPlan(), 1000, program=True, words="5 folds", test_file="later.csv")

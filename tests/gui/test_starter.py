@@ -25,12 +25,12 @@ from tests.facts import contains_facts
 
 @pytest.fixture
 def data(session: Session, helper: Any, qtbot: QtBot, tmp_path: Path) -> DataModel:
-    made = DataModel(session, helper)
+    data_model = DataModel(session, helper)
     path = tmp_path / "t.csv"
     path.write_text("a,target\n" + "1,x\n2,y\n1,y\n2,x\n" * 10, "utf-8")
-    made.open_file(path)
-    qtbot.waitUntil(lambda: made.is_ready)
-    return made
+    data_model.open_file(path)
+    qtbot.waitUntil(lambda: data_model.is_ready)
+    return data_model
 
 
 @pytest.fixture
@@ -51,9 +51,9 @@ def test_rewritten_file_is_previewed_before_run(
 ) -> None:
     path = Path(data.draft.path)
     path.write_text("b,target\n" + "1,late\n2,early\n1,early\n" * 20, "utf-8")
-    with qtbot.waitSignal(starter.failed) as told:
+    with qtbot.waitSignal(starter.failed) as blocker:
         starter.start()
-    assert "changed since" in told.args[0]
+    assert "changed since" in blocker.args[0]
     qtbot.waitUntil(lambda: data.draft.n_rows == 60)
     assert "import_table" not in [name for name, _ in helper.asked]
     with qtbot.waitSignal(starter.started):
@@ -69,9 +69,9 @@ def test_start_waits_for_table(
     assert starter.is_busy
     assert [name for name, _ in helper.asked].count("import_table") == 0
     helper.held = False
-    with qtbot.waitSignal(starter.started) as told:
+    with qtbot.waitSignal(starter.started) as blocker:
         helper.release()
-    assert told.args == [1]
+    assert blocker.args == [1]
     assert not starter.is_busy
 
 
@@ -115,9 +115,9 @@ def test_invalid_space_blocks_start(starter: Starter, qtbot: QtBot, session: Ses
     while space.parameters:
         space = remove(space, space.parameters[0].name)
     session.space.replace(space, "remove everything")
-    with qtbot.waitSignal(starter.failed) as told:
+    with qtbot.waitSignal(starter.failed) as blocker:
         starter.start()
-    assert "search space" in told.args[0]
+    assert "search space" in blocker.args[0]
     assert not starter.is_busy
 
 
@@ -125,9 +125,9 @@ def test_invalid_settings_are_reported(
     starter: Starter, qtbot: QtBot, session: Session, draft: RunModel
 ) -> None:
     draft.change(budget=0)
-    with qtbot.waitSignal(starter.failed) as told:
+    with qtbot.waitSignal(starter.failed) as blocker:
         starter.start()
-    assert "one trial" in told.args[0]
+    assert "one trial" in blocker.args[0]
     assert session.document.runs.list_all() == ()
 
 
@@ -138,18 +138,18 @@ def test_failed_engine_start_is_reported(
         raise OSError("too many processes")
 
     monkeypatch.setattr(session.control, "start", fail)
-    with qtbot.waitSignal(starter.failed) as told:
+    with qtbot.waitSignal(starter.failed) as blocker:
         starter.start()
-    assert "too many processes" in told.args[0]
+    assert "too many processes" in blocker.args[0]
 
 
-def test_cancelled_start_leaves_no_run(
+def test_cancelled_start_creates_no_run(
     starter: Starter, helper: Any, qtbot: QtBot, session: Session
 ) -> None:
     with qtbot.waitSignal(starter.started):
         starter.start()
-    heard: list[int] = []
-    starter.started.connect(heard.append)
+    started_runs: list[int] = []
+    starter.started.connect(started_runs.append)
     helper.held = True
     starter.start()
     assert helper.asked[-1][0] == "create_run"
@@ -158,31 +158,31 @@ def test_cancelled_start_leaves_no_run(
     helper.held = False
     helper.release()
     qtbot.waitUntil(lambda: len(session.document.runs.list_all()) == 1)
-    assert heard == []
+    assert started_runs == []
 
 
-def test_rapid_start_and_stop_leave_one_run(
+def test_rapid_start_and_stop_create_one_run(
     starter: Starter, helper: Any, qtbot: QtBot, session: Session
 ) -> None:
-    heard: list[int] = []
-    starter.started.connect(heard.append)
+    started_runs: list[int] = []
+    starter.started.connect(started_runs.append)
     for _ in range(6):
         starter.start()
         starter.start()
         starter.cancel()
     with qtbot.waitSignal(starter.started):
         starter.start()
-    qtbot.waitUntil(lambda: [row.id for row in session.document.runs.list_all()] == heard)
-    assert len(heard) == 1
+    qtbot.waitUntil(lambda: [row.id for row in session.document.runs.list_all()] == started_runs)
+    assert len(started_runs) == 1
 
 
-def test_closed_document_gets_no_engine(
+def test_no_engine_is_started_for_closed_document(
     starter: Starter, helper: Any, qtbot: QtBot, tmp_path: Path, session: Session
 ) -> None:
     with qtbot.waitSignal(starter.started):
         starter.start()
-    heard: list[int] = []
-    starter.started.connect(heard.append)
+    started_runs: list[int] = []
+    starter.started.connect(started_runs.append)
     first = session.path
     assert first is not None
     helper.held = True
@@ -191,7 +191,7 @@ def test_closed_document_gets_no_engine(
     helper.held = False
     helper.release()
     qtbot.waitUntil(lambda: not starter.is_busy)
-    assert heard == []
+    assert started_runs == []
 
 
 def test_run_names_are_unique(starter: Starter, qtbot: QtBot, session: Session) -> None:
@@ -203,7 +203,7 @@ def test_run_names_are_unique(starter: Starter, qtbot: QtBot, session: Session) 
     assert names == ["best", "best 2"]
 
 
-def test_starter_explains_obstacle(
+def test_starter_reports_blocking_problem(
     starter: Starter, qtbot: QtBot, session: Session, draft: RunModel
 ) -> None:
     assert starter.get_blocking_problem() == ""
@@ -273,16 +273,16 @@ def test_useless_table_is_reported_before_start(
     assert not starter.is_busy
 
 
-def test_study_document_explains_continuation(
+def test_study_document_changes_blocking_message(
     starter: Starter, tmp_path: Path, session: Session
 ) -> None:
     session.create(tmp_path / "other.studio")
     before = starter.get_blocking_problem()
     session.set_note(STUDY, {"title": "x"})
-    told: list[str] = []
-    starter.readiness_changed.connect(lambda: told.append(starter.get_blocking_problem()))
+    problems: list[str] = []
+    starter.readiness_changed.connect(lambda: problems.append(starter.get_blocking_problem()))
     session.runs.changed.emit()
-    assert told[-1] and told[-1] != before
+    assert problems[-1] and problems[-1] != before
 
 
 def test_unsuitable_metric_is_reported_before_start(
@@ -300,7 +300,7 @@ def test_unsuitable_metric_is_reported_before_start(
     assert not starter.get_blocking_problem()
 
 
-def test_run_without_leak_keeps_settings_of_shown_run(
+def test_run_without_leaking_column_copies_displayed_settings(
     starter: Starter, qtbot: QtBot, session: Session, data: DataModel, draft: RunModel
 ) -> None:
     path = Path(data.draft.path)
@@ -326,7 +326,7 @@ def test_run_without_leak_keeps_settings_of_shown_run(
     assert second["budget"] == first["budget"] == 7
 
 
-def test_ignored_identifier_alone_is_refused_with_its_reason(
+def test_table_with_only_ignored_identifier_is_rejected(
     starter: Starter, qtbot: QtBot, data: DataModel
 ) -> None:
     path = Path(data.draft.path)
@@ -339,7 +339,7 @@ def test_ignored_identifier_alone_is_refused_with_its_reason(
     assert "“key”" in obstacle and "“feature”" in obstacle
 
 
-def test_start_card_names_open_decisions_and_starts(
+def test_start_card_lists_open_decisions_and_starts(
     starter: Starter, qtbot: QtBot, data: DataModel
 ) -> None:
     time, note = QLineEdit(), QLabel("The result is ready when the time is up.")
@@ -348,8 +348,8 @@ def test_start_card_names_open_decisions_and_starts(
     assert card.decisions.isHidden() and card.data_button.isHidden()
     preview = data.draft.preview
     assert preview is not None
-    asked = Finding("sentinels", "decide", phrase("-999 may mean missing."), (), ("a",))
-    data.draft = data.draft.with_changes(preview=dataclasses.replace(preview, findings=(asked,)))
+    finding = Finding("sentinels", "decide", phrase("-999 may mean missing."), (), ("a",))
+    data.draft = data.draft.with_changes(preview=dataclasses.replace(preview, findings=(finding,)))
     data.changed.emit()
     assert contains_facts(card.decisions.text(), "1 decision", "Data")
     with qtbot.waitSignal(card.data_page_requested):

@@ -25,15 +25,15 @@ class Questions(list[str]):
 
 @pytest.fixture
 def questions(monkeypatch: pytest.MonkeyPatch) -> Questions:
-    asked = Questions()
+    question_log = Questions()
 
     def press(box: QMessageBox) -> int:
-        asked.append(f"{box.text()}\n{box.informativeText()}")
-        next(each for each in box.buttons() if each.text() == asked.answer).click()
+        question_log.append(f"{box.text()}\n{box.informativeText()}")
+        next(each for each in box.buttons() if each.text() == question_log.answer).click()
         return 0
 
     monkeypatch.setattr(QMessageBox, "exec", press)
-    return asked
+    return question_log
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def started_roles(session: Session, starter: Starter, qtbot: QtBot) -> dict[str,
     return roles
 
 
-def test_kept_leaking_column_is_recorded(
+def test_overruled_leaking_column_is_recorded(
     opened: Any, starts: Any, questions: Questions, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
     data = opened("closed on")
@@ -103,18 +103,18 @@ def test_excluded_column_is_removed_before_run(
     assert len(questions) == 1
 
 
-def test_several_leaking_columns_are_one_question(
+def test_several_leaking_columns_need_one_confirmation(
     opened: Any, starts: Any, questions: Questions, session: Session, qtbot: QtBot
 ) -> None:
     data = opened("closed on", "cancelled")
     questions.answer = "Leave them out"
     starter = starts(data)
     assert set(started_roles(session, starter, qtbot)) == {"closed on", "cancelled"}
-    (asked,) = questions
-    assert contains_facts(asked, "2 columns", "\nclosed on: ", "\ncancelled: ")
+    (question,) = questions
+    assert contains_facts(question, "2 columns", "\nclosed on: ", "\ncancelled: ")
 
 
-def test_waiting_start_asks_after_reading(
+def test_pending_start_requires_confirmation_after_reading(
     opened: Any, starts: Any, questions: Questions, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
     data = opened("closed on")
@@ -131,7 +131,7 @@ def test_waiting_start_asks_after_reading(
     assert len(session.document.runs.list_all()) == 1
 
 
-def test_start_is_blocked_without_features(
+def test_start_without_features_is_blocked(
     opened: Any, starts: Any, questions: Questions, session: Session, qtbot: QtBot
 ) -> None:
     data = opened("closed on")
@@ -139,7 +139,7 @@ def test_start_is_blocked_without_features(
     qtbot.waitUntil(lambda: not data.busy)
     questions.answer = OUT
     starter = starts(data)
-    with qtbot.waitSignal(starter.failed) as told:
+    with qtbot.waitSignal(starter.failed) as blocker:
         starter.start()
-    assert told.args is not None and "No column" in told.args[0]
+    assert blocker.args is not None and "No column" in blocker.args[0]
     assert not starter.is_busy and session.document.runs.list_all() == ()

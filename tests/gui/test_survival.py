@@ -66,8 +66,8 @@ def document(tmp_path: Path) -> Path:
     table.write_text("a,b,target\n" + "\n".join(rows) + "\n")
     path = tmp_path / "w.studio"
     settings = RunSettings(method="RS", budget=25, workers=1, source=TableSource(path=str(table)))
-    with Document.create(path) as made:
-        made.runs.add("run", settings.to_json())
+    with Document.create(path) as new_document:
+        new_document.runs.add("run", settings.to_json())
     return path
 
 

@@ -43,7 +43,7 @@ def test_text_contrasts_with_every_background(look: theme.Theme, text: str, grou
 
 
 @LOOKS
-def test_icons_and_focus_have_contrast(look: theme.Theme) -> None:
+def test_icons_and_focus_frame_have_sufficient_contrast(look: theme.Theme) -> None:
     # WCAG 1.4.11: what must be seen to use a control.
     for ground in (look.background, look.surface):
         assert contrast(look.accent, ground) >= 3
@@ -51,25 +51,29 @@ def test_icons_and_focus_have_contrast(look: theme.Theme) -> None:
 
 
 @LOOKS
-def test_series_contrast_with_plot(look: theme.Theme) -> None:
+def test_series_colours_contrast_with_plot_background(look: theme.Theme) -> None:
     assert len(set(look.series)) == 8
     assert all(contrast(colour, look.surface) >= 1.9 for colour in look.series)
 
 
 @LOOKS
 @pytest.mark.parametrize("vision", VISION)
-def test_series_are_distinguishable_with_any_vision(look: theme.Theme, vision: str) -> None:
+def test_series_colours_are_distinguishable_with_colour_blindness(
+    look: theme.Theme, vision: str
+) -> None:
     assert min(distance(a, b, vision) for a, b in combinations(look.series, 2)) >= 15
 
 
 @LOOKS
 @pytest.mark.parametrize("vision", VISION)
-def test_states_are_distinguishable_with_any_vision(look: theme.Theme, vision: str) -> None:
+def test_state_colours_are_distinguishable_with_colour_blindness(
+    look: theme.Theme, vision: str
+) -> None:
     # They always stand beside a word or sign too; good must still not look like bad.
     assert distance(look.good, look.bad, vision) >= 15
 
 
-def test_vision_simulation_confuses_red_and_green() -> None:
+def test_colour_blindness_simulation_reduces_red_green_contrast() -> None:
     red, green = "#c04040", "#607830"
     assert distance(red, green) > 3 * distance(red, green, "deuteranopia")
     assert distance(red, green) > 2 * distance(red, green, "protanopia")
@@ -77,14 +81,14 @@ def test_vision_simulation_confuses_red_and_green() -> None:
 
 
 def test_theme_listeners_are_notified(qapp: QApplication) -> None:
-    seen: list[theme.Theme] = []
-    theme.get_notifier().changed.connect(seen.append)
+    themes: list[theme.Theme] = []
+    theme.get_notifier().changed.connect(themes.append)
     theme.apply(qapp, theme.DARK)
-    theme.get_notifier().changed.disconnect(seen.append)
-    assert seen == [theme.DARK]
+    theme.get_notifier().changed.disconnect(themes.append)
+    assert themes == [theme.DARK]
 
 
-def test_garbage_is_not_collected_while_qt_restyles_all_widgets(
+def test_garbage_collection_is_disabled_during_style_change(
     qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_sheet, collecting = qapp.setStyleSheet, []
@@ -108,7 +112,7 @@ def test_themes_have_all_tokens() -> None:
 
 
 @pytest.mark.slow
-def test_font_sizes_share_one_factor(qapp: QApplication, qtbot: QtBot) -> None:
+def test_font_sizes_scale_with_one_factor(qapp: QApplication, qtbot: QtBot) -> None:
     page = QWidget()
     qtbot.addWidget(page)
     plain, title, own = QLabel("a"), kit.label("b", "title"), QLabel("c")
@@ -140,7 +144,9 @@ def test_font_sizes_share_one_factor(qapp: QApplication, qtbot: QtBot) -> None:
 
 
 @LOOKS
-def test_ninth_branch_has_distinct_colour(look: theme.Theme, qapp: QApplication) -> None:
+def test_more_than_eight_branches_have_distinct_colours(
+    look: theme.Theme, qapp: QApplication
+) -> None:
     theme.apply(qapp, look)
     names = [f"learner {number}" for number in range(12)]
     colours = {name: get_colour(ink) for name, ink in get_learner_inks(names).items()}
@@ -189,7 +195,7 @@ def test_text_is_readable_on_heat_map(look: theme.Theme, qapp: QApplication) -> 
 
 
 @pytest.mark.slow
-def test_short_message_boxes_are_not_narrow(qapp: QApplication, qtbot: QtBot) -> None:
+def test_short_message_boxes_have_minimum_width(qapp: QApplication, qtbot: QtBot) -> None:
     theme.apply(qapp, theme.LIGHT)
     box = QMessageBox()
     qtbot.addWidget(box)

@@ -14,7 +14,7 @@ from studio.gui.shell.bars.time_slider import TimeSlider
 from tests.facts import contains_facts
 
 
-def test_showing_iteration_does_not_select_it(qtbot: QtBot) -> None:
+def test_displayed_iteration_is_not_signalled_as_selected(qtbot: QtBot) -> None:
     slider = TimeSlider()
     qtbot.addWidget(slider)
     with qtbot.assertNotEmitted(slider.iteration_chosen):
@@ -35,7 +35,7 @@ def test_showing_iteration_does_not_select_it(qtbot: QtBot) -> None:
         ("interrupted", "iteration 12 of 12", "To the end"),
     ],
 )
-def test_live_label_needs_active_run(
+def test_live_label_depends_on_run_state(
     qtbot: QtBot, make_view: Callable[..., RunView], state: str, words: str, button: str
 ) -> None:
     slider = TimeSlider()
@@ -48,12 +48,12 @@ def test_live_label_needs_active_run(
     assert slider.live_button.accessibleName() == button
     slider.show_run(view, 5)
     assert slider.text.text() == "iteration 5 of 12"
-    with qtbot.waitSignal(slider.iteration_chosen) as chosen:
+    with qtbot.waitSignal(slider.iteration_chosen) as blocker:
         slider.live_button.click()
-    assert chosen.args == [None]
+    assert blocker.args == [None]
 
 
-def test_buttons_leave_focus_with_what_plays(qtbot: QtBot) -> None:
+def test_slider_buttons_do_not_take_focus(qtbot: QtBot) -> None:
     slider = TimeSlider()
     qtbot.addWidget(slider)
     with qtbot.waitActive(slider):
@@ -88,20 +88,18 @@ def test_click_on_slider_selects_iteration(qtbot: QtBot, last: int) -> None:
     slider.resize(600, 40)
     slider.show()
     slider.show_time(last, None)
-    chosen: list[object] = []
-    slider.iteration_chosen.connect(chosen.append)
+    iterations: list[object] = []
+    slider.iteration_chosen.connect(iterations.append)
     middle = QPoint(slider.slider.width() // 2, slider.slider.height() // 2)
     qtbot.mouseClick(slider.slider, Qt.MouseButton.LeftButton, pos=middle)
-    assert isinstance(chosen[0], int)
-    assert len(chosen) == 1
-    assert abs(chosen[0] - (last + 1) / 2) <= 1
+    assert isinstance(iterations[0], int)
+    assert len(iterations) == 1
+    assert abs(iterations[0] - (last + 1) / 2) <= 1
     qtbot.keyClick(slider.slider, Qt.Key.Key_End)
-    assert chosen[-1] is None
+    assert iterations[-1] is None
 
 
-def test_slider_reaches_the_end_of_a_longer_run(
-    qtbot: QtBot, make_view: Callable[..., RunView]
-) -> None:
+def test_slider_range_covers_longer_run(qtbot: QtBot, make_view: Callable[..., RunView]) -> None:
     slider = TimeSlider()
     qtbot.addWidget(slider)
     view = make_view(state="finished")
@@ -109,13 +107,13 @@ def test_slider_reaches_the_end_of_a_longer_run(
     slider.show_run(view, 20, last=30)
     assert slider.slider.maximum() == 30 and slider.slider.value() == 20
     assert contains_facts(slider.text.text(), "20", "12")
-    moved: list[object] = []
-    slider.iteration_chosen.connect(moved.append)
+    iterations: list[object] = []
+    slider.iteration_chosen.connect(iterations.append)
     slider.player.step()
-    assert moved == [21]
+    assert iterations == [21]
     widths = set()
-    for chosen in (3, 12, 13, None):
-        slider.show_run(view, chosen, last=1300)
+    for iteration in (3, 12, 13, None):
+        slider.show_run(view, iteration, last=1300)
         widths.add(slider.text.minimumWidth())
     assert len(widths) == 1, "the slider keeps its length"
     slider.show_run(view, 12, last=30)

@@ -24,10 +24,10 @@ from tests.gui.previews import column
 
 @pytest.fixture
 def window(qtbot: QtBot, helper: Any) -> MainWindow:
-    made = MainWindow(Session(), helper)
-    qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
-    made.show()
-    return made
+    main_window = MainWindow(Session(), helper)
+    qtbot.addWidget(main_window, before_close_func=lambda _: main_window.session.close())
+    main_window.show()
+    return main_window
 
 
 HOSTILE = "<img src='/etc/passwd'> & <b>bold</b>"
@@ -99,15 +99,15 @@ def calls(tree: ast.AST) -> list[ast.Call]:
 
 
 def test_tooltips_are_escaped_before_qt() -> None:
-    found = []
+    tips = []
     for name, tree in trees("ToolTip"):
         for call in calls(tree):
-            called = ast.unparse(call.func)
-            method = called.split(".")[-1]
-            if method in SHOWN_AS_TIP or called == "QToolTip.showText":
-                found.append((name, call.args[SHOWN_AS_TIP.get(method, 1)]))
-    raw = [f"{name}:{tip.lineno}: {ast.unparse(tip)}" for name, tip in found if not is_plain(tip)]
-    assert len(found) > 60 and raw == []
+            callee = ast.unparse(call.func)
+            method = callee.split(".")[-1]
+            if method in SHOWN_AS_TIP or callee == "QToolTip.showText":
+                tips.append((name, call.args[SHOWN_AS_TIP.get(method, 1)]))
+    raw = [f"{name}:{tip.lineno}: {ast.unparse(tip)}" for name, tip in tips if not is_plain(tip)]
+    assert len(tips) > 60 and raw == []
 
 
 def test_message_boxes_are_plain_text() -> None:
@@ -115,10 +115,10 @@ def test_message_boxes_are_plain_text() -> None:
     boxes, marked = 0, []
     for name, tree in trees("QMessageBox("):
         for function in (each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)):
-            called = {ast.unparse(call.func) for call in calls(function)}
-            boxes += "QMessageBox" in called
-            plain = any(each.endswith(".setTextFormat") for each in called)
-            if "QMessageBox" in called and not plain:
+            callees = {ast.unparse(call.func) for call in calls(function)}
+            boxes += "QMessageBox" in callees
+            plain = any(each.endswith(".setTextFormat") for each in callees)
+            if "QMessageBox" in callees and not plain:
                 marked.append(f"{name}: {function.name}")
     for name, tree in trees("QMessageBox."):
         marked += [name for call in calls(tree) if ast.unparse(call.func) in at_once]
@@ -140,6 +140,6 @@ def test_foreign_column_name_is_escaped(qtbot: QtBot) -> None:
 def test_tooltip_with_heading_is_escaped() -> None:
     for text, tip in (("a", "b"), (HOSTILE, "b"), ("a", HOSTILE), (HOSTILE, HOSTILE)):
         document = QTextDocument()
-        document.setHtml(shown := put_tip_below(text, make_plain_tip(tip)))
-        assert (document.toPlainText() if "<" in shown else shown) == f"{text}\n{tip}"
-        assert "<img" not in shown
+        document.setHtml(tooltip := put_tip_below(text, make_plain_tip(tip)))
+        assert (document.toPlainText() if "<" in tooltip else tooltip) == f"{text}\n{tip}"
+        assert "<img" not in tooltip

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from studio.gui.widgets.messages import Toast
 
 
-def test_toast_closes_on_click_elsewhere(qtbot: QtBot) -> None:
+def test_toast_closes_on_outside_click(qtbot: QtBot) -> None:
     page, presses = QWidget(), []
     button = QPushButton("elsewhere")
     button.clicked.connect(lambda: presses.append("elsewhere"))
@@ -59,7 +59,7 @@ def test_toast_covers_bar_only(qtbot: QtBot) -> None:
     assert toast.geometry().right() == of_place.right(), "it stays at the right"
 
 
-def test_toast_without_bar_leaves_headlines_free(qtbot: QtBot) -> None:
+def test_toast_without_bar_is_at_bottom(qtbot: QtBot) -> None:
     window, bar = QWidget(), QWidget(fixedHeight=56)
     QVBoxLayout(window).addWidget(bar, 0, Qt.AlignmentFlag.AlignTop)
     window.resize(800, 400)
@@ -74,7 +74,7 @@ def test_toast_without_bar_leaves_headlines_free(qtbot: QtBot) -> None:
     assert toast.geometry().top() > 500 and window.rect().contains(toast.geometry())
 
 
-def test_persistent_toast_survives_hover(qtbot: QtBot) -> None:
+def test_persistent_toast_remains_after_hover(qtbot: QtBot) -> None:
     page = QWidget()
     page.resize(800, 400)
     qtbot.addWidget(page)
@@ -91,7 +91,7 @@ def test_persistent_toast_survives_hover(qtbot: QtBot) -> None:
     assert toast.isVisible()
 
 
-def test_actionable_toast_closes_on_click_only(qtbot: QtBot) -> None:
+def test_toast_with_action_closes_on_click_only(qtbot: QtBot) -> None:
     page = QWidget()
     page.resize(800, 400)
     qtbot.addWidget(page)

@@ -15,9 +15,9 @@ from tests.results import make_result
 
 @pytest.fixture
 def bar(qtbot: QtBot) -> TopBar:
-    made = TopBar()
-    qtbot.addWidget(made)
-    return made
+    top_bar = TopBar()
+    qtbot.addWidget(top_bar)
+    return top_bar
 
 
 def test_run_controls_are_hidden_without_run(bar: TopBar) -> None:
@@ -34,15 +34,15 @@ def test_run_controls_are_hidden_without_run(bar: TopBar) -> None:
         ("stopped", "continue", False),
     ],
 )
-def test_run_button_names_action(
+def test_run_button_label_matches_action(
     bar: TopBar, make_view: Callable[..., RunView], state: str, asked: str, stops: bool
 ) -> None:
-    heard: list[str] = []
-    bar.pause_pressed.connect(lambda: heard.append("pause"))
-    bar.continue_pressed.connect(lambda: heard.append("continue"))
+    actions: list[str] = []
+    bar.pause_pressed.connect(lambda: actions.append("pause"))
+    bar.continue_pressed.connect(lambda: actions.append("continue"))
     bar.show_run(make_view(state=state))
     bar.pause_button.click()
-    assert heard == [asked]
+    assert actions == [asked]
     assert bar.pause_button.accessibleName().lower() == asked
     assert bar.stop_button.isEnabled() is stops
 
@@ -81,27 +81,27 @@ def test_run_new_run_and_continue_are_distinguished(
     assert bar.start_button is (bar.run_button if state == "finished" else bar.new_button)
 
 
-def test_a_press_aimed_at_run_or_new_run_never_reaches_the_other(
+def test_click_on_run_does_not_reach_swapped_button(
     qtbot: QtBot, make_view: Callable[..., RunView]
 ) -> None:
-    asked: list[str] = []
+    actions: list[str] = []
     now = [100.0]
     bar = TopBar(clock=lambda: now[0])
     qtbot.addWidget(bar)
     bar.set_can_run(True, "Start")
-    bar.run_pressed.connect(lambda: asked.append(state))
-    bar.continue_pressed.connect(lambda: asked.append("continue"))
+    bar.run_pressed.connect(lambda: actions.append(state))
+    bar.continue_pressed.connect(lambda: actions.append("continue"))
     bar.resize(1200, bar.height())
     bar.show()
 
     def press(place: QPoint) -> list[str]:
         QApplication.processEvents()  # the layout
-        asked.clear()
+        actions.clear()
         now[0] += 10.0
         target = bar.childAt(place)
         if target is not None and target not in {bar, bar.messages}:
             QTest.mouseClick(target, Qt.MouseButton.LeftButton, pos=target.mapFrom(bar, place))
-        return asked.copy()
+        return actions.copy()
 
     state = "finished"
     bar.show_run(make_view(state=state))
@@ -123,7 +123,7 @@ def test_a_press_aimed_at_run_or_new_run_never_reaches_the_other(
     assert press(of_new) == [], "aimed at New run as the run ended"
 
 
-def test_the_focus_does_not_move_from_run_to_pause(
+def test_focus_does_not_move_from_run_to_pause(
     qtbot: QtBot, make_view: Callable[..., RunView]
 ) -> None:
     bar = TopBar()
@@ -154,7 +154,7 @@ def test_pending_start_is_shown(bar: TopBar, make_view: Callable[..., RunView]) 
 
 
 @pytest.mark.parametrize(("asked", "words"), [("stop", "stopping…"), ("pause", "pausing…")])
-def test_pending_request_is_shown_at_once(
+def test_pending_request_is_shown_immediately(
     bar: TopBar, make_view: Callable[..., RunView], asked: str, words: str
 ) -> None:
     view = make_view()
@@ -189,27 +189,27 @@ def test_pending_start_can_be_stopped(bar: TopBar) -> None:
 
 
 def test_repeated_run_clicks_start_one_run(qtbot: QtBot) -> None:
-    asked: list[float] = []
+    start_times: list[float] = []
     now = 100.0
     bar = TopBar(clock=lambda: now)
     qtbot.addWidget(bar)
-    bar.run_pressed.connect(lambda: asked.append(now))
+    bar.run_pressed.connect(lambda: start_times.append(now))
     bar.set_can_run(True, "")
     for _ in range(20):  # a key held down, for six seconds
         bar.run_button.click()
         now += 0.3
     now += 1.0
     bar.run_button.click()
-    assert [round(each) for each in asked] == [100, 107]
+    assert [round(each) for each in start_times] == [100, 107]
 
 
 def test_late_second_click_is_ignored(qtbot: QtBot) -> None:
-    now, asked = [100.0], []
+    now, start_times = [100.0], []
     bar = TopBar(clock=lambda: now[0])
     qtbot.addWidget(bar)
 
     def start() -> None:
-        asked.append(now[0])
+        start_times.append(now[0])
         now[0] += 5.0
 
     bar.run_pressed.connect(start)
@@ -217,16 +217,18 @@ def test_late_second_click_is_ignored(qtbot: QtBot) -> None:
     bar.run_button.click()
     now[0] += 0.1
     bar.run_button.click()
-    assert asked == [100.0]
+    assert start_times == [100.0]
 
 
-def test_pause_and_stop_need_active_run(bar: TopBar, make_view: Callable[..., RunView]) -> None:
+def test_pause_and_stop_are_shown_for_active_run(
+    bar: TopBar, make_view: Callable[..., RunView]
+) -> None:
     buttons = (bar.pause_button, bar.stop_button)
-    shown = {}
+    visibility = {}
     for state in ("running", "paused", "stopped", "finished"):
         bar.show_run(make_view(state=state))
-        shown[state] = tuple(each.isVisibleTo(bar) for each in buttons)
-    assert shown == {
+        visibility[state] = tuple(each.isVisibleTo(bar) for each in buttons)
+    assert visibility == {
         "running": (True, True),
         "paused": (True, True),
         "stopped": (True, False),
@@ -239,13 +241,13 @@ def test_pause_and_stop_need_active_run(bar: TopBar, make_view: Callable[..., Ru
 
 
 def test_recording_has_no_pause_or_stop(bar: TopBar, make_view: Callable[..., RunView]) -> None:
-    for played in (False, True):
-        bar.show_run(make_view(), played=played)
-        assert bar.pause_button.isHidden() is played
-        assert bar.stop_button.isHidden() is played
+    for is_replay in (False, True):
+        bar.show_run(make_view(), played=is_replay)
+        assert bar.pause_button.isHidden() is is_replay
+        assert bar.stop_button.isHidden() is is_replay
 
 
-def test_run_of_a_comparison_is_not_continued_alone(
+def test_run_of_comparison_cannot_be_continued_separately(
     bar: TopBar, make_view: Callable[..., RunView]
 ) -> None:
     bar.show_run(make_view(state="interrupted"), in_study=True)

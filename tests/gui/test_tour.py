@@ -14,16 +14,16 @@ from studio.gui.shell.window import MainWindow
 
 @pytest.fixture
 def window(qtbot: QtBot, helper: Any) -> MainWindow:
-    made = MainWindow(Session(), helper)
-    qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
-    made.resize(1280, 800)
-    made.show()
-    made.activateWindow()
-    return made
+    main_window = MainWindow(Session(), helper)
+    qtbot.addWidget(main_window, before_close_func=lambda _: main_window.session.close())
+    main_window.resize(1280, 800)
+    main_window.show()
+    main_window.activateWindow()
+    return main_window
 
 
 @pytest.mark.slow
-def test_tour_frames_targets_until_escape(window: MainWindow, qtbot: QtBot) -> None:
+def test_tour_highlights_targets_until_escape(window: MainWindow, qtbot: QtBot) -> None:
     tour = window.tour
     assert tour.isHidden()
     tour.start()
@@ -75,7 +75,7 @@ def test_tour_card_does_not_cover_rail_or_bar(window: MainWindow) -> None:
         assert not window.tour.geometry().intersects(window.top_bar.geometry())
 
 
-def test_tour_ends_with_document(window: MainWindow) -> None:
+def test_tour_ends_when_document_closes(window: MainWindow) -> None:
     window.tour.start()
     window.documents.close()
     assert window.tour.isHidden()

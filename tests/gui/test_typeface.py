@@ -18,7 +18,7 @@ SIZES = (theme.SMALL, theme.BODY, theme.LARGE, theme.TITLE)
 
 
 @pytest.mark.parametrize("bold", [False, True])
-def test_font_weights_come_from_package(bold: bool) -> None:
+def test_font_weights_are_loaded_from_package(bold: bool) -> None:
     raw = QRawFont.fromFont(theme.font(bold=bold))
     assert (raw.familyName(), raw.weight()) == ("Inter", 600 if bold else 400)
 
@@ -53,9 +53,9 @@ def test_typeface_covers_supported_languages(qtbot: QtBot) -> None:
     raw = QRawFont.fromFont(theme.font())
     texts = [path.read_text("utf-8") for path in (ROOT / "resources/translations").glob("*.po")]
     texts += [path.read_text("utf-8") for path in (ROOT / "docs/guide").glob("*.md")]
-    shown = {letter for text in texts for letter in text if letter.isalpha()}
-    assert len(shown) > 70
-    assert {letter for letter in shown if not raw.supportsCharacter(ord(letter))} == set()
+    letters = {letter for text in texts for letter in text if letter.isalpha()}
+    assert len(letters) > 70
+    assert {letter for letter in letters if not raw.supportsCharacter(ord(letter))} == set()
     for sign in "…·×±²½€–—“”’→−≤≥≈√Σ∞▲✓":
         assert raw.supportsCharacter(ord(sign)), sign
 
@@ -74,7 +74,7 @@ def test_other_scripts_use_system_fonts(qtbot: QtBot) -> None:
 
 
 @pytest.mark.slow
-def test_existing_widgets_get_typeface(qapp: QApplication, qtbot: QtBot) -> None:
+def test_typeface_is_applied_to_existing_widgets(qapp: QApplication, qtbot: QtBot) -> None:
     label = QLabel("1")
     qtbot.addWidget(label)
     theme.apply(qapp, theme.DARK, 1.4)

@@ -29,18 +29,18 @@ def test_edit_after_undo_clears_redo_history() -> None:
 
 
 def test_undo_stack_notifies_owner_of_restored_values_only() -> None:
-    heard: list[tuple[str, str]] = []
-    stack = UndoStack("a", lambda before, now: heard.append((before, now)))
+    changes: list[tuple[str, str]] = []
+    stack = UndoStack("a", lambda before, now: changes.append((before, now)))
     stack.push("b", "to b")
     stack.replace_last("c")
-    assert heard == []
+    assert changes == []
     stack.undo()
     stack.undo()
     stack.redo()
-    assert heard == [("c", "a"), ("a", "c")]
+    assert changes == [("c", "a"), ("a", "c")]
 
 
-def test_failed_undo_step_stays_pending() -> None:
+def test_failed_undo_step_remains_undoable() -> None:
     able = False
     stack = UndoStack("a", lambda _before, _now: able)
     stack.push("b", "to b")
@@ -51,7 +51,7 @@ def test_failed_undo_step_stays_pending() -> None:
     assert (stack.value, stack.undo_text, stack.redo_text) == ("a", "", "to b")
 
 
-def test_undo_stack_can_be_reset_or_copied() -> None:
+def test_undo_stack_can_be_reset_or_resumed() -> None:
     stack, other = UndoStack("a"), UndoStack("x")
     other.push("y", "to y")
     stack.push("b", "to b")

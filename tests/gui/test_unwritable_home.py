@@ -53,10 +53,10 @@ def run(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProc
     (folder / "tmp").mkdir(exist_ok=True)
     (folder / "home").mkdir(exist_ok=True)
     (folder / "file").touch()  # of which no folder can be made, whoever runs the test
-    given = {name: value.format(folder=folder) for name, value in variables.items()}
+    extra_variables = {name: value.format(folder=folder) for name, value in variables.items()}
     return subprocess.run(
         [sys.executable, *words],
-        env={**environment, "HOME": str(folder / "home"), **given},
+        env={**environment, "HOME": str(folder / "home"), **extra_variables},
         capture_output=True,
         text=True,
         check=False,
@@ -74,26 +74,26 @@ HOMES = {
 def test_window_warns_of_unwritable_home(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "a.studio"
     Document.create(path).close()
-    done = run(tmp_path, "-c", WINDOW, str(path), **HOMES[kind])
-    assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
-    found = dict(line.split(": ", 1) for line in done.stdout.splitlines())
-    assert found["look"] == "dark", "a choice applies until the program is closed"
-    visible, _, said = found["banner"].partition(" ")
-    assert visible == "True" and str(tmp_path / "file") in said
-    new = Path(found["new"])
-    assert (str(new.parent) in said) == (kind != "no settings")
+    process = run(tmp_path, "-c", WINDOW, str(path), **HOMES[kind])
+    assert process.returncode == 0 and "Traceback" not in process.stderr, process.stderr
+    report = dict(line.split(": ", 1) for line in process.stdout.splitlines())
+    assert report["look"] == "dark", "a choice applies until the program is closed"
+    visible, _, message = report["banner"].partition(" ")
+    assert visible == "True" and str(tmp_path / "file") in message
+    new = Path(report["new"])
+    assert (str(new.parent) in message) == (kind != "no settings")
     assert (tmp_path / "tmp" in new.parents) == (kind != "no settings")
     assert list((tmp_path / "tmp").iterdir()) == [], "nothing was left that anybody wants"
 
 
-def test_document_in_fallback_folder_is_kept(tmp_path: Path) -> None:
+def test_document_in_fallback_folder_is_not_deleted(tmp_path: Path) -> None:
     path = tmp_path / "a.studio"
     Document.create(path).close()
-    done = run(tmp_path, "-c", WINDOW, str(path), "keep", **HOMES["no home"])
-    new = Path(dict(line.split(": ", 1) for line in done.stdout.splitlines())["new"])
+    process = run(tmp_path, "-c", WINDOW, str(path), "keep", **HOMES["no home"])
+    new = Path(dict(line.split(": ", 1) for line in process.stdout.splitlines())["new"])
     Document.open(new).close()
-    (kept,) = (tmp_path / "tmp").iterdir()
-    assert [each.name for each in kept.iterdir()] == ["untitled"]
+    (fallback_folder,) = (tmp_path / "tmp").iterdir()
+    assert [each.name for each in fallback_folder.iterdir()] == ["untitled"]
 
 
 def test_read_only_settings_are_used(tmp_path: Path) -> None:
@@ -108,17 +108,17 @@ print(preferences.load().look, bool(find_unwritable_settings()))
 preferences.save(preferences.load().with_changes(look="light"))
 print(preferences.load().look)
 """
-    kept = tmp_path / "home" / ".config" / "ensemble-studio"
-    kept.mkdir(parents=True)
-    settings = kept / "Ensemble Studio.conf"
+    config_folder = tmp_path / "home" / ".config" / "ensemble-studio"
+    config_folder.mkdir(parents=True)
+    settings = config_folder / "Ensemble Studio.conf"
     settings.write_text("[preferences]\nlook=dark\n")
     settings.chmod(0o400)
-    kept.chmod(0o500)
-    if os.access(kept, os.W_OK):
+    config_folder.chmod(0o500)
+    if os.access(config_folder, os.W_OK):
         pytest.skip("this user may write everywhere")
-    done = run(tmp_path, "-c", code)
-    kept.chmod(0o700)
-    assert done.stdout.split() == ["dark", "True", "light"], done.stderr
+    process = run(tmp_path, "-c", code)
+    config_folder.chmod(0o700)
+    assert process.stdout.split() == ["dark", "True", "light"], process.stderr
 
 
 def test_screenshot_works_without_home(tmp_path: Path) -> None:
@@ -126,13 +126,13 @@ def test_screenshot_works_without_home(tmp_path: Path) -> None:
     path, out = tmp_path / "a.studio", tmp_path / "p.png"
     Document.create(path).close()
     words = ("-m", "studio", "picture", str(path), "-o", str(out), "--page", "data")
-    done = run(tmp_path, *words, **HOMES["no home"])
-    assert (done.returncode, done.stderr) == (0, "")
+    process = run(tmp_path, *words, **HOMES["no home"])
+    assert (process.returncode, process.stderr) == (0, "")
     assert out.read_bytes().startswith(b"\x89PNG")
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
-def test_window_error_fails_screenshot(tmp_path: Path) -> None:
+def test_screenshot_fails_on_window_error(tmp_path: Path) -> None:
     code = """
 import sys
 from studio.cli.entry import main
@@ -146,8 +146,8 @@ sys.exit(main(sys.argv[1:]))
     path, out = tmp_path / "a.studio", tmp_path / "p.png"
     Document.create(path).close()
     words = ("picture", str(path), "-o", str(out), "--page", "data")
-    done = run(tmp_path, "-c", code.format(fault="StudioError"), *words)
-    assert done.returncode == 1 and done.stderr.strip().endswith("on purpose")
-    assert "Traceback" not in done.stderr
-    done = run(tmp_path, "-c", code.format(fault="ValueError"), *words)
-    assert done.returncode not in {0, 2} and "on purpose" in done.stderr
+    process = run(tmp_path, "-c", code.format(fault="StudioError"), *words)
+    assert process.returncode == 1 and process.stderr.strip().endswith("on purpose")
+    assert "Traceback" not in process.stderr
+    process = run(tmp_path, "-c", code.format(fault="ValueError"), *words)
+    assert process.returncode not in {0, 2} and "on purpose" in process.stderr

@@ -11,7 +11,7 @@ from studio.gui.shell.window import MainWindow
 
 
 @pytest.mark.slow
-def test_new_document_offers_tables_and_samples_at_the_top(
+def test_empty_document_shows_tables_and_samples_first(
     qtbot: Any, helper: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(user_paths, "find_untitled_path", lambda _: tmp_path / "new.studio")

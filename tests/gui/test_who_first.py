@@ -65,14 +65,14 @@ def page(
 ) -> Iterator[ResultsPage]:
     session = Session()
     session.open(predicted[0])
-    made = ResultsPage(session, RunModel(session, helper), helper)
-    qtbot.addWidget(made)
-    made.resize(1300, 900)
-    made.show()
-    press(made, "Who first?")
-    assert "new rows" in get_visible_text(made)
-    made.predict_card.predicted.emit(predicted[1])
-    yield made
+    results_page = ResultsPage(session, RunModel(session, helper), helper)
+    qtbot.addWidget(results_page)
+    results_page.resize(1300, 900)
+    results_page.show()
+    press(results_page, "Who first?")
+    assert "new rows" in get_visible_text(results_page)
+    results_page.predict_card.predicted.emit(predicted[1])
+    yield results_page
     session.close()
 
 
@@ -105,7 +105,7 @@ def opened(
 
 
 @pytest.mark.slow
-def test_predictions_are_restored_on_reopening(
+def test_predictions_are_restored_when_document_is_reopened(
     opened: Callable[[], ResultsPage],
     predicted: tuple[Path, LoadedPredictions],
     helper: Any,
@@ -150,7 +150,7 @@ def test_predictions_are_restored_on_reopening(
 
 
 @pytest.mark.slow
-def test_tables_beside_training_table_are_offered(
+def test_tables_in_training_folder_are_offered(
     opened: Callable[[], ResultsPage],
     predicted: tuple[Path, LoadedPredictions],
     helper: Any,
@@ -163,25 +163,27 @@ def test_tables_beside_training_table_are_offered(
     beside.write_text("\n".join([header.rpartition(",")[0], *lines]))
     own.with_name("unrelated.csv").write_text("one,two\n1,2\n")
     (own.parent / "folder.csv").mkdir()
-    asked: list[Path] = []
+    predicted_tables: list[Path] = []
     helper.replaced["check_table"] = lambda _: FileFit(90, sha256="a")
     view = opened().views.get_view(RankedRowsView)
     assert not view.begin_card.other_tables_box.isVisibleTo(view), "a document may name any file"
     known_tables.record_opened([str(own)])
     page = opened()
     view = page.views.get_view(RankedRowsView)
-    monkeypatch.setattr(page.predict_card, "start", lambda: asked.append(page.predict_card._table))
+    monkeypatch.setattr(
+        page.predict_card, "start", lambda: predicted_tables.append(page.predict_card._table)
+    )
     qtbot.waitUntil(lambda: len(view.begin_card.other_tables_box.findChildren(QPushButton)) == 1)
     (button,) = view.begin_card.other_tables_box.findChildren(QPushButton)
     assert beside.name in button.text()
     button.click()
-    qtbot.waitUntil(lambda: asked == [beside])
+    qtbot.waitUntil(lambda: predicted_tables == [beside])
     assert find_tables_beside(own.with_name("gone.csv")).paths == ()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("state", ["changed", "gone", "another computer's"])
-def test_missing_predicted_table_is_named(
+def test_missing_predicted_table_is_reported(
     opened: Callable[[], ResultsPage], helper: Any, tmp_path: Path, qtbot: QtBot, state: str
 ) -> None:
     table = tmp_path / "new.csv"
@@ -194,11 +196,11 @@ def test_missing_predicted_table_is_named(
     view = page._session.run_selection.run
     assert view is not None
     StoredPredictions(str(table), "a").store(page._session, view.row.id)
-    asked = len(helper.asked)
+    n_requests = len(helper.asked)
     page = opened()
     begin = page.views.get_view(RankedRowsView).begin_card
     if state == "another computer's":
-        assert not [each for each, *_ in helper.asked[asked:] if each == "check_table"]
+        assert not [each for each, *_ in helper.asked[n_requests:] if each == "check_table"]
         assert table.name in begin.again_button.text()
         begin.again_button.click()
     qtbot.waitUntil(lambda: table.name in begin.missing_predictions_label.text())
@@ -207,7 +209,7 @@ def test_missing_predicted_table_is_named(
 
 
 @pytest.mark.slow
-def test_low_window_leaves_six_rows_of_the_table(page: ResultsPage, qtbot: QtBot) -> None:
+def test_small_window_shows_six_table_rows(page: ResultsPage, qtbot: QtBot) -> None:
     view = page.views.get_view(RankedRowsView)
     assert view.loaded_predictions is not None and view.order is not None
     unlike = replace(
@@ -275,30 +277,30 @@ def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> N
     assert view.outcome_label.text() == "Not known."
     assert not view.no_forecast.isVisibleTo(view)
     empty = replace(alone.rows, no_estimate_reason="No forecast.", deciding_columns=("colour",))
-    wanted: list[object] = []
-    view.exclusion_requested.connect(wanted.append)
+    exclusions: list[object] = []
+    view.exclusion_requested.connect(exclusions.append)
     page.predict_card.predicted.emit(replace(alone, rows=empty))
     assert view.no_forecast.get_text() == "No forecast." and not view.outcome_label.isVisibleTo(
         view
     )
     view.no_forecast.button.click()
-    assert wanted == [("colour",)]
+    assert exclusions == [("colour",)]
     page.predict_card.predicted.emit(None)
     assert "of new rows" in get_visible_text(page)
 
 
 @pytest.mark.slow
-def test_the_rows_name_their_table_and_order_and_another_is_chosen_there(
+def test_ranked_rows_show_table_and_order(
     page: ResultsPage, predicted: tuple[Path, LoadedPredictions], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view = page.views.get_view(RankedRowsView)
-    order, kept = view.order, predicted[1]
-    asked: list[object] = []
+    order, predictions = view.order, predicted[1]
+    dialog_calls: list[object] = []
     monkeypatch.setattr(
-        QFileDialog, "getOpenFileName", lambda *each, **_: (asked.append(each), ("", ""))[1]
+        QFileDialog, "getOpenFileName", lambda *each, **_: (dialog_calls.append(each), ("", ""))[1]
     )
     assert order is not None
-    rows = ntr("{name}: {count} row", "{name}: {count} rows", ROWS, name=kept.table.name)
+    rows = ntr("{name}: {count} row", "{name}: {count} rows", ROWS, name=predictions.table.name)
     label = order.rows.classes[order.positive_code]
     first = tr("{rows}, the most probable “{label}” first", rows=rows, label=label)
     assert view.source.text() == first
@@ -306,29 +308,29 @@ def test_the_rows_name_their_table_and_order_and_another_is_chosen_there(
     assert view.source.text() == rows, "in another order"
     assert view.another_button.isVisibleTo(view)
     view.another_button.click()
-    assert asked
+    assert dialog_calls
     page.predict_card.predicted.emit(None)
-    shown = page._session.run_selection.run
-    assert shown is not None
-    source = shown.settings.source
+    run = page._session.run_selection.run
+    assert run is not None
+    source = run.settings.source
     needs = view.begin_card.required_columns_label
     assert needs.isVisibleTo(view)
     assert contains_facts(needs.text(), Path(source.path).name, f"“{source.target}”")
 
 
 @pytest.mark.slow
-def test_why_the_probabilities_add_up_to_something_else_is_apart_from_the_answer(
+def test_deviation_of_probability_sum_is_explained_separately(
     page: ResultsPage, qtbot: QtBot
 ) -> None:
     view = page.views.get_view(RankedRowsView)
-    found = ExpectedOutcome(50, 30.0, 25.0, 35.0, 0.9, 20.0, "yes", summed=20.0)
-    view._on_expected(Query({}, "", 0), found)
-    assert view.outcome_label.text() == translate(describe_outcome(found))
-    assert view.detail.text() == translate(explain_sum(found)) != ""
+    outcome = ExpectedOutcome(50, 30.0, 25.0, 35.0, 0.9, 20.0, "yes", summed=20.0)
+    view._on_expected(Query({}, "", 0), outcome)
+    assert view.outcome_label.text() == translate(describe_outcome(outcome))
+    assert view.detail.text() == translate(explain_sum(outcome)) != ""
     assert view.detail.isVisibleTo(view)
-    view._on_expected(Query({}, "", 0), replace(found, summed=30.0))
+    view._on_expected(Query({}, "", 0), replace(outcome, summed=30.0))
     assert not view.detail.isVisibleTo(view)
-    drifting = replace(found, summed=30.0, lowest=0.061, highest=0.112, beyond=7)
+    drifting = replace(outcome, summed=30.0, lowest=0.061, highest=0.112, beyond=7)
     view._on_expected(Query({}, "", 0), drifting)
     assert contains_facts(view.detail.text(), "“yes”", "6.1", "11.2 %")
     assert contains_facts(view.caution.text(), "7 new rows")
@@ -396,8 +398,10 @@ def test_ranked_row_shows_reasons_and_opens(page: ResultsPage, qtbot: QtBot) -> 
     ):
         place = (at + step) % len(rows)
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-        listed = view.order.get_written_row(rows[place])
-        qtbot.waitUntil(lambda listed=listed: form.model.values[0] == float(listed["a"]))
+        listed_row = view.order.get_written_row(rows[place])
+        qtbot.waitUntil(
+            lambda listed_row=listed_row: form.model.values[0] == float(listed_row["a"])
+        )
         assert contains_facts(
             form.card.true_value_label.text(), str(rows[place] + 1), f"place {place + 1} of"
         )
@@ -409,8 +413,8 @@ def test_rows_are_saved_in_shown_order(
 ) -> None:
     view = page.views.get_view(RankedRowsView)
     view.count.setValue(3)
-    chosen = tmp_path / "first.csv"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(chosen), ""))
+    path = tmp_path / "first.csv"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     view._on_expected(
         Query({}, "", 0), ExpectedOutcome(50, 30.0, 25.0, 35.0, 0.9, 20.0, "yes", summed=20.0)
     )
@@ -420,7 +424,7 @@ def test_rows_are_saved_in_shown_order(
     assert contains_facts(view.saved.message_label.text(), "add up to 20"), (
         "the file is not corrected"
     )
-    lines = chosen.read_text(encoding="utf-8-sig").splitlines()
+    lines = path.read_text(encoding="utf-8-sig").splitlines()
     assert lines[0].startswith("row,a,b,colour,target,prediction,")
     assert view.order is not None
     place = int(view.order.order[0])
@@ -432,7 +436,7 @@ def test_rows_are_saved_in_shown_order(
     qtbot.waitUntil(lambda: "be written" in get_visible_text(view))
 
 
-def test_save_dialog_remembers_kind_and_folder(
+def test_save_dialog_remembers_file_type_and_folder(
     page: ResultsPage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     view = page.views.get_view(RankedRowsView)
@@ -462,7 +466,7 @@ def test_save_dialog_remembers_kind_and_folder(
     assert "as written" in kinds[3]
 
 
-def test_saved_file_is_named_where_a_decision_changed_its_labels(
+def test_saved_file_outdated_by_decision_is_reported(
     page: ResultsPage, predicted: tuple[Path, LoadedPredictions], tmp_path: Path, qtbot: QtBot
 ) -> None:
     view = page.views.get_view(RankedRowsView)

@@ -48,12 +48,12 @@ def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> MainWi
     session = Session()
     monkeypatch.setattr(session.control, "start", lambda run: None)
     helper.replaced["create_run"] = create_run
-    made = MainWindow(session, helper)
+    main_window = MainWindow(session, helper)
     for key in REAL_PAGES:
         monkeypatch.setitem(pages.PAGE_FACTORIES, key, lambda _: QWidget())
-    qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
-    made.show()
-    return made
+    qtbot.addWidget(main_window, before_close_func=lambda _: main_window.session.close())
+    main_window.show()
+    return main_window
 
 
 @pytest.fixture
@@ -86,9 +86,9 @@ def test_recent_document_card_fits_small_screen(
     page.resize(879, 583)  # of a window of 1024 × 640
     page.show()
     samples = next(each for each in page.findChildren(SamplePicture))
-    kept = [each for each in page.findChildren(QLabel) if "saved" in each.text()]
-    assert kept[0].mapTo(page, QPoint()).y() < samples.mapTo(page, QPoint()).y()
-    assert kept and not any("…" in QLabel.text(each) for each in kept)
+    saved_labels = [each for each in page.findChildren(QLabel) if "saved" in each.text()]
+    assert saved_labels[0].mapTo(page, QPoint()).y() < samples.mapTo(page, QPoint()).y()
+    assert saved_labels and not any("…" in QLabel.text(each) for each in saved_labels)
 
 
 def test_welcome_page_opens_comparison_by_keyboard(window: MainWindow, qtbot: QtBot) -> None:
@@ -116,7 +116,7 @@ def test_sample_opens_in_new_document(window: MainWindow, qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize(("number", "space"), [(1, "best"), (2, "best-regression")])
-def test_run_right_after_opening_uses_defaults(
+def test_run_started_after_opening_uses_defaults(
     window: MainWindow, qtbot: QtBot, number: int, space: str
 ) -> None:
     window.opening.open_sample(list_samples()[number])
@@ -133,7 +133,7 @@ def test_run_right_after_opening_uses_defaults(
     assert window.session.document.tables.list_all()[0].id == view.row.table_id
 
 
-def test_second_run_reuses_table(window: MainWindow, qtbot: QtBot) -> None:
+def test_second_run_reuses_stored_table(window: MainWindow, qtbot: QtBot) -> None:
     open_sample(window, qtbot)
     for count in (1, 2):
         window.starter.start()
@@ -143,7 +143,7 @@ def test_second_run_reuses_table(window: MainWindow, qtbot: QtBot) -> None:
     assert len(chips(window.strip)) == 2
 
 
-def test_run_uses_choices_of_run_page(window: MainWindow, qtbot: QtBot) -> None:
+def test_run_uses_settings_of_run_page(window: MainWindow, qtbot: QtBot) -> None:
     open_sample(window, qtbot)
     window.show_page("run")
     page = window.get_page_widget("run")
@@ -153,9 +153,9 @@ def test_run_uses_choices_of_run_page(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.mouseClick(page.form.methods.cards["RS-post"], Qt.MouseButton.LeftButton)
     assert page.form.bar.name.text().endswith("  ·  RS-post")
     inputs = page.form.settings.fields.inputs
-    for name, typed in (("budget", "25"), ("workers", "1")):
+    for name, text in (("budget", "25"), ("workers", "1")):
         inputs[name].clear()
-        qtbot.keyClicks(inputs[name], typed)
+        qtbot.keyClicks(inputs[name], text)
     page.form.settings.split.kind.setCurrentIndex(1)
     page.form.settings.split.kind.activated.emit(1)
     page.form.settings.metric_choice.setCurrentIndex(1)
@@ -179,7 +179,7 @@ def test_run_uses_choices_of_run_page(window: MainWindow, qtbot: QtBot) -> None:
 
 
 @pytest.mark.usefixtures("data_page")
-def test_reopening_restores_typed_values(window: MainWindow, qtbot: QtBot) -> None:
+def test_reopened_document_restores_typed_values(window: MainWindow, qtbot: QtBot) -> None:
     open_sample(window, qtbot)
     window.data.set_role("mean radius", "ignore")
     window.run.change(budget=33)
@@ -214,7 +214,7 @@ def test_dropped_table_is_opened(window: MainWindow, qtbot: QtBot, tmp_path: Pat
     assert "2 files were dropped" in window.banner.text.text()
 
 
-def test_invalid_table_is_reported_and_not_run(
+def test_invalid_table_is_reported_without_run(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     empty = tmp_path / "empty.csv"
@@ -227,7 +227,7 @@ def test_invalid_table_is_reported_and_not_run(
     assert window.data.error in window.banner.text.text()
 
 
-def test_other_document_resets_focus(window: MainWindow) -> None:
+def test_opening_another_document_resets_focus(window: MainWindow) -> None:
     window.documents.create()
     window.show_page("run")
     page = window.get_page_widget("run")
@@ -306,7 +306,7 @@ def test_invalid_document_is_reported(window: MainWindow, tmp_path: Path) -> Non
     assert window.page == WELCOME
 
 
-def test_slider_returns_to_live(window: MainWindow, qtbot: QtBot) -> None:
+def test_time_slider_returns_to_live(window: MainWindow, qtbot: QtBot) -> None:
     open_sample(window, qtbot)
     window.starter.start()
     qtbot.waitUntil(lambda: len(window.session.runs.views) == 1)
@@ -337,7 +337,7 @@ def test_changed_theme_is_remembered(window: MainWindow, qapp: QApplication) -> 
 
 
 @pytest.mark.usefixtures("data_page")
-def test_other_document_scrolls_pages_to_top(window: MainWindow, qtbot: QtBot) -> None:
+def test_opening_another_document_scrolls_pages_to_top(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(window.minimumSize())
     open_sample(window, qtbot)
     bars = [

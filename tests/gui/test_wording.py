@@ -19,10 +19,10 @@ from tests.results import make_result
 @pytest.fixture
 def view(make_view: Callable[..., RunView]) -> Callable[..., RunView]:
     def make(state: str = "running", done: int = 83, budget: int | None = 200) -> RunView:
-        made = make_view(state=state, settings={"method": "EO-sqm", "budget": budget})
-        made.trials = [Trial(i, {}, 0, 0.1) for i in range(1, done + 1)]
-        made.iterations = [Iteration(i, 1, 0.1, None, 0.09) for i in range(1, done + 1)]
-        return made
+        run_view = make_view(state=state, settings={"method": "EO-sqm", "budget": budget})
+        run_view.trials = [Trial(i, {}, 0, 0.1) for i in range(1, done + 1)]
+        run_view.iterations = [Iteration(i, 1, 0.1, None, 0.09) for i in range(1, done + 1)]
+        return run_view
 
     return make
 
@@ -35,7 +35,9 @@ def test_losses_are_formatted_with_unit(value: float | None, unit: str, text: st
     assert format_loss(value, unit) == text
 
 
-def test_running_run_shows_progress_speed_and_remaining_time(view: Callable[..., RunView]) -> None:
+def test_description_of_running_run_includes_progress_and_speed(
+    view: Callable[..., RunView],
+) -> None:
     parts = wording.describe_run(view(), 4 / 60).split(" · ")
     assert parts == ["83 of 200 trials", "4 a minute", "29 min left"]
     assert wording.describe_run(view(budget=None), 2.0) == "83 trials · 2.0 a second"
@@ -44,7 +46,7 @@ def test_running_run_shows_progress_speed_and_remaining_time(view: Callable[...,
     assert wording.describe_run(view(done=0, budget=1), None) == "0 of 1 trial"
 
 
-def test_inactive_run_starts_with_state(view: Callable[..., RunView]) -> None:
+def test_description_of_inactive_run_starts_with_state(view: Callable[..., RunView]) -> None:
     assert wording.describe_run(view("finished", 200), None) == "finished · 200 of 200 trials"
     dead = view()
     dead.is_alive = False
@@ -55,27 +57,27 @@ def test_inactive_run_starts_with_state(view: Callable[..., RunView]) -> None:
 
 def test_unfinished_models_are_not_counted(view: Callable[..., RunView]) -> None:
     for budget in (None, 8):
-        made = view("finished", 8, budget)
+        run_view = view("finished", 8, budget)
         for at in (2, 5):
-            made.trials[at] = Trial(at + 1, {}, 0, None, "too slow", failure="time")
-        duration = format_duration(made.total_seconds)
-        assert contains_facts(facts.format_search_title(made), "8 trials", duration)
-        assert contains_facts(facts.format_plot_caption(made), "2 trials")
+            run_view.trials[at] = Trial(at + 1, {}, 0, None, "too slow", failure="time")
+        duration = format_duration(run_view.total_seconds)
+        assert contains_facts(facts.format_search_title(run_view), "8 trials", duration)
+        assert contains_facts(facts.format_plot_caption(run_view), "2 trials")
 
 
 def test_trial_counts_are_consistent(view: Callable[..., RunView]) -> None:
     for budget in (None, 8):
-        made = view("finished", 8, budget)
+        run_view = view("finished", 8, budget)
         for at, failure in ((1, "other"), (2, "early"), (4, "early"), (5, "time")):
-            made.trials[at] = Trial(at + 1, {}, 0, None, "no", failure=failure)
-        assert wording.format_progress(made) == ("8 trials" if budget is None else "8 of 8")
-        line, about = wording.describe_run(made, None), _summarise_run(made)
+            run_view.trials[at] = Trial(at + 1, {}, 0, None, "no", failure=failure)
+        assert wording.format_progress(run_view) == ("8 trials" if budget is None else "8 of 8")
+        line, about = wording.describe_run(run_view, None), _summarise_run(run_view)
         for words in (line, about):
             assert words.split(" · ")[1].startswith(("8 trials", "8 of 8 trials"))
             assert contains_facts(words, "1 failed", "2 trials ended early", "1 trial not finished")
 
 
-def test_chip_error_names_rows(view: Callable[..., RunView]) -> None:
+def test_chip_error_states_evaluated_rows(view: Callable[..., RunView]) -> None:
     assert wording.format_chip_loss(view(), "%") == "validation 9.0 %"
     assert wording.format_chip_loss(view(done=0), "%") == ""
     alone = view()
@@ -88,7 +90,7 @@ def test_chip_error_names_rows(view: Callable[..., RunView]) -> None:
     assert wording.format_chip_loss(over, "") == "validation 0.0900", "it goes on searching"
 
 
-def test_chip_and_title_show_selected_moment(view: Callable[..., RunView]) -> None:
+def test_chip_and_title_follow_selected_iteration(view: Callable[..., RunView]) -> None:
     over = view("finished", 8)
     over.row = dataclasses.replace(over.row, result=make_result(test_error_ensemble=0.029))
     over.iterations[4] = dataclasses.replace(over.iterations[4], ensemble_test=0.044)

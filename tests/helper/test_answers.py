@@ -90,14 +90,14 @@ def same(one: Any, two: Any) -> bool:
 
 
 def sent(value: Any) -> tuple[Any, Mapping[str, AnyArray]]:
-    reply, held = encode(value)
-    (message,) = MessageUnpacker().feed(pack({"reply": reply}, held))
+    reply, reply_arrays = encode(value)
+    (message,) = MessageUnpacker().feed(pack({"reply": reply}, reply_arrays))
     return message.header["reply"], message.arrays
 
 
 @pytest.mark.slow
 @given(answers)
-def test_answers_round_trip_through_pipe(answer: Answer) -> None:
+def test_replies_round_trip_through_pipe(answer: Answer) -> None:
     assert same(decode(Answer, *sent(answer)), answer)
 
 
@@ -133,11 +133,11 @@ GOOD = Answer(
         ("by_number", 3),
     ],
 )
-def test_ill_typed_answer_is_rejected(name: str, told: Any) -> None:
-    reply, held = sent(GOOD)
-    assert same(decode(Answer, reply, held), GOOD)
+def test_ill_typed_reply_is_rejected(name: str, told: Any) -> None:
+    reply, reply_arrays = sent(GOOD)
+    assert same(decode(Answer, reply, reply_arrays), GOOD)
     with pytest.raises(ProtocolError, match=name):
-        decode(Answer, {**reply, name: told}, held)
+        decode(Answer, {**reply, name: told}, reply_arrays)
 
 
 @pytest.mark.parametrize(
@@ -153,21 +153,21 @@ def test_ill_typed_answer_is_rejected(name: str, told: Any) -> None:
         ("by_number", 3, "a list of pairs as Answer.by_number, not int"),
     ],
 )
-def test_type_error_names_expected_type_and_place(name: str, told: Any, said: str) -> None:
-    reply, held = sent(GOOD)
+def test_type_error_contains_expected_type_and_field(name: str, told: Any, said: str) -> None:
+    reply, reply_arrays = sent(GOOD)
     with pytest.raises(ProtocolError) as refused:
-        decode(Answer, {**reply, name: told}, held)
+        decode(Answer, {**reply, name: told}, reply_arrays)
     assert said in str(refused.value) and f"Answer.{name}" in str(refused.value)
 
 
 def test_phrases_round_trip() -> None:
-    told = phrase("{count:d} rows of {name}", count=3, name="a")
-    found = decode(Inner, *sent(Inner(told, np.zeros(2)))).name
-    assert isinstance(found, Phrase)
-    assert (found, found.values) == ("3 rows of a", {"count": 3, "name": "a"})
+    original_phrase = phrase("{count:d} rows of {name}", count=3, name="a")
+    decoded_phrase = decode(Inner, *sent(Inner(original_phrase, np.zeros(2)))).name
+    assert isinstance(decoded_phrase, Phrase)
+    assert (decoded_phrase, decoded_phrase.values) == ("3 rows of a", {"count": 3, "name": "a"})
 
 
-def test_unserialisable_answer_is_rejected_by_sender() -> None:
+def test_unserialisable_reply_is_rejected_by_sender() -> None:
     for value in (object(), {"a": {1, 2}}, np.array(["a"]), np.array([object()])):
         with pytest.raises(ProtocolError, match="cannot be sent"):
             encode(value)
@@ -176,16 +176,16 @@ def test_unserialisable_answer_is_rejected_by_sender() -> None:
 
 
 def test_arguments_are_parsed_by_parameter_types() -> None:
-    def asked(path: Path, weights: Mapping[int, float], at: int | None = None) -> None: ...
+    def task_function(path: Path, weights: Mapping[int, float], at: int | None = None) -> None: ...
 
-    found = decode_arguments(asked, {"path": "a/b", "weights": encode({1: 2})[0]})
-    assert found == {"path": Path("a/b"), "weights": {1: 2.0}}
+    arguments = decode_arguments(task_function, {"path": "a/b", "weights": encode({1: 2})[0]})
+    assert arguments == {"path": Path("a/b"), "weights": {1: 2.0}}
     with pytest.raises(ProtocolError, match="'more'"):
-        decode_arguments(asked, {"more": 1})
+        decode_arguments(task_function, {"more": 1})
     with pytest.raises(ProtocolError, match="at"):
-        decode_arguments(asked, {"at": "1"})
+        decode_arguments(task_function, {"at": "1"})
 
 
 @pytest.mark.parametrize("name", REGISTRY)
-def test_tasks_declare_parameter_and_answer_types(name: str) -> None:
+def test_tasks_declare_parameter_and_reply_types(name: str) -> None:
     assert "return" in get_type_hints(load_task(name))

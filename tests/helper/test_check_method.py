@@ -13,21 +13,21 @@ def run_check(method: str, **overrides: Any) -> Compatibility:
 
 
 def test_valid_method_lists_incompatible_parts() -> None:
-    found = run_check("EO-sig")
-    assert (found.problem, found.part) == ("", "")
-    assert "reshuffled hold-out" in found.refusals["evaluation"]["reshuffle"]
-    assert "held-out" in found.refusals["ensemble"]["selection-best"]
-    assert "greedy" not in found.refusals["ensemble"]
+    compatibility = run_check("EO-sig")
+    assert (compatibility.problem, compatibility.part) == ("", "")
+    assert "reshuffled hold-out" in compatibility.refusals["evaluation"]["reshuffle"]
+    assert "held-out" in compatibility.refusals["ensemble"]["selection-best"]
+    assert "greedy" not in compatibility.refusals["ensemble"]
 
 
-def test_incompatible_part_is_named() -> None:
-    found = run_check("RS", ensemble="posterior-mean")
-    assert "from the surrogate" in found.problem
-    assert found.part == "ensemble"
-    assert found.refusals == {}
+def test_incompatible_part_is_reported() -> None:
+    compatibility = run_check("RS", ensemble="posterior-mean")
+    assert "from the surrogate" in compatibility.problem
+    assert compatibility.part == "ensemble"
+    assert compatibility.refusals == {}
 
 
-def test_settings_problem_names_no_part() -> None:
-    found = check_method({"method": "RS", "budget": 0, "source": {"task": "binary"}})
-    assert "one trial" in found.problem and facts(found.problem) == {"given": "0"}
-    assert found.part == "proposer"
+def test_settings_problem_is_assigned_to_proposer() -> None:
+    compatibility = check_method({"method": "RS", "budget": 0, "source": {"task": "binary"}})
+    assert "one trial" in compatibility.problem and facts(compatibility.problem) == {"given": "0"}
+    assert compatibility.part == "proposer"

@@ -44,7 +44,7 @@ def alive(kind: type) -> dict[int, object]:
     ],
     ids=["choices", "what-if", "agreement", "diversity"],
 )
-def test_questions_about_many_runs_keep_the_last_ones(
+def test_run_cache_keeps_most_recent_runs(
     finished_run: Finished,  # noqa: F811
     ask: Callable[[Path, int], object],
 ) -> None:
@@ -57,12 +57,12 @@ def test_questions_about_many_runs_keep_the_last_ones(
     most = load._get_cached_run.cache_info().maxsize
     assert most is not None
     assert most < len(runs)
-    for kind, known in before.items():
-        assert len(set(alive(kind)) - known) <= most, kind.__name__
+    for kind, earlier_objects in before.items():
+        assert len(set(alive(kind)) - earlier_objects) <= most, kind.__name__
 
 
 @pytest.mark.slow
-def test_choices_are_cached_and_bounded(
+def test_choices_are_cached_in_bounded_cache(
     finished_run: Finished,  # noqa: F811
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -105,7 +105,7 @@ def mapped_libraries(*requests: dict[str, Any]) -> str:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_lasting_helper_loads_no_library_that_its_answers_do_without(
+def test_persistent_helper_loads_only_needed_libraries(
     finished_run: Finished,  # noqa: F811
 ) -> None:
     path, run_id = finished_run(method="RS-ES", budget=6)

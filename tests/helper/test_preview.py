@@ -54,7 +54,7 @@ def test_preview_respects_user_choices(tmp_path: Path) -> None:
     assert "chose" in preview(path, target="c", task="multiclass").task.reason
 
 
-def test_choices_like_the_guesses_keep_their_reasons(tmp_path: Path) -> None:
+def test_choices_equal_to_guesses_keep_their_reasons(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "a,b,c\n1,x,no\n2,y,yes\n3,x,no\n")
     reply, guessed = preview(path, target="c", task="binary"), preview(path)
     assert (reply.target, reply.task) == (guessed.target, guessed.task)
@@ -106,11 +106,11 @@ def test_imbalanced_classes_suggest_metric(tmp_path: Path) -> None:
     assert preview(path, target="c", task="regression").metric is None
 
 
-def test_column_readings_are_applied(tmp_path: Path) -> None:
+def test_column_read_options_are_applied(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "a;when;c\n" + "1.234;01/02/2024;NA\n5.678;03/04/2024;x\n" * 4)
-    said = {"a": "thousands:point", "when": "dates:month-first", "c": "missing:NA|x"}
-    reply = preview(path, options={"missing": ["none"], "columns": said}, target="a")
-    assert reply.options.columns == tuple(said.items())
+    readings = {"a": "thousands:point", "when": "dates:month-first", "c": "missing:NA|x"}
+    reply = preview(path, options={"missing": ["none"], "columns": readings}, target="a")
+    assert reply.options.columns == tuple(readings.items())
     amount, when, words = reply.columns
     assert (amount.maximum, amount.number_format) == (5678.0, NumberFormat(",", "."))
     assert (when.kind, when.date_format) == ("date", DateFormat("month-first"))
@@ -128,8 +128,8 @@ def test_column_readings_are_applied(tmp_path: Path) -> None:
 )
 def test_unsuitable_metrics_give_reason(tmp_path: Path, values: str, unfit: set[str]) -> None:
     rows = "".join(f"{place},{value}\n" for place, value in enumerate(4 * values.split()))
-    found = preview(
+    table_preview = preview(
         write(tmp_path / "t.csv", "a,price\n" + rows), target="price", task="regression"
     )
-    assert set(found.unfit) == unfit
-    assert all(found.unfit.values())
+    assert set(table_preview.unfit) == unfit
+    assert all(table_preview.unfit.values())

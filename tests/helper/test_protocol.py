@@ -15,10 +15,10 @@ def test_message_is_reassembled_from_pieces() -> None:
         "flags": np.array([True, False]),
         "none": np.empty((0, 4)),
     }
-    sent = pack({"id": 3, "reply": {"text": "ü\n"}}, arrays) + pack({"id": 4})
-    for size in (1, 7, len(sent)):
+    stream = pack({"id": 3, "reply": {"text": "ü\n"}}, arrays) + pack({"id": 4})
+    for size in (1, 7, len(stream)):
         unpacker = MessageUnpacker()
-        got = [m for i in range(0, len(sent), size) for m in unpacker.feed(sent[i : i + size])]
+        got = [m for i in range(0, len(stream), size) for m in unpacker.feed(stream[i : i + size])]
         assert [message.header["id"] for message in got] == [3, 4]
         assert got[0].header["reply"] == {"text": "ü\n"}
         for name, value in arrays.items():
@@ -27,9 +27,9 @@ def test_message_is_reassembled_from_pieces() -> None:
 
 
 def test_object_arrays_are_rejected() -> None:
-    sent = pack({"id": 1}, {"a": np.arange(3)}).replace(b'"<i8"', b'"|O" ')
+    message = pack({"id": 1}, {"a": np.arange(3)}).replace(b'"<i8"', b'"|O" ')
     with pytest.raises(ProtocolError, match="of numbers"):
-        MessageUnpacker().feed(sent)
+        MessageUnpacker().feed(message)
 
 
 def make_framed(header: object) -> bytes:

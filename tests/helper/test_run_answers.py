@@ -61,7 +61,7 @@ def ask(name: str, path: Path, **more: Any) -> Any:
         ("compute_column_effects", {"iteration": LAST, "column": "b", "seconds": 60.0}),
     ],
 )
-def test_run_answers_round_trip_through_pipe(run: Path, name: str, more: Any) -> None:
+def test_run_replies_round_trip_through_pipe(run: Path, name: str, more: Any) -> None:
     answer = ask(name, run, **more)
     reply, arrays = encode(answer)
     (message,) = MessageUnpacker().feed(pack({"reply": reply}, arrays))
@@ -69,28 +69,33 @@ def test_run_answers_round_trip_through_pipe(run: Path, name: str, more: Any) ->
     assert same(decode(kind, message.header["reply"], message.arrays), answer)
 
 
-def test_what_if_has_validation_test_and_member_errors(run: Path) -> None:
+def test_what_if_reply_contains_all_errors(run: Path) -> None:
     with Document.open(run, writable=False) as document:
         members = document.trials.list_iterations(1)[-1].members
-    found = ask("what_if", run, iteration=LAST, weights=[list(each) for each in members])
-    assert found.validation == pytest.approx(found.actual_validation)
-    assert set(found.member_test_losses) == {number for number, _ in members}
+    what_if_answer = ask("what_if", run, iteration=LAST, weights=[list(each) for each in members])
+    assert what_if_answer.validation == pytest.approx(what_if_answer.actual_validation)
+    assert set(what_if_answer.member_test_losses) == {number for number, _ in members}
     with pytest.raises(EnsembleError):
         ask("what_if", run, iteration=LAST, weights=[])
 
 
 def test_objective_has_one_element_per_trial(run: Path) -> None:
-    found = ask("ensemble_objective", run, iteration=LAST)
-    assert found.slot == found.next_slot
-    for values in (found.trial_losses, found.joint_losses, found.members, found.trial_x):
-        assert values.shape == found.numbers.shape
+    objective = ask("ensemble_objective", run, iteration=LAST)
+    assert objective.slot == objective.next_slot
+    for values in (
+        objective.trial_losses,
+        objective.joint_losses,
+        objective.members,
+        objective.trial_x,
+    ):
+        assert values.shape == objective.numbers.shape
     each = ask("ensemble_objective", run, iteration=LAST, slot=0, every_slot=True)
     assert each.slot == 0
     assert len(each.losses_by_slot) == len(each.slot_trials)
 
 
 def test_method_without_surrogate_gives_reason(run: Path) -> None:
-    found = ask("search_agreement", run, iteration=5)
-    assert not found.has_diversity_surrogate
-    assert not found.has_more
-    assert found.numbers.size == found.taus.size == 0
+    agreement = ask("search_agreement", run, iteration=5)
+    assert not agreement.has_diversity_surrogate
+    assert not agreement.has_more
+    assert agreement.numbers.size == agreement.taus.size == 0

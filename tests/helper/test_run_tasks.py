@@ -9,12 +9,12 @@ from studio.errors import DocumentError
 from studio.helper.registry import run_task
 
 
-def test_task_removes_run(tmp_path: Path) -> None:
+def test_remove_task_deletes_run(tmp_path: Path) -> None:
     path = tmp_path / "w.studio"
     with Document.create(path) as document:
-        keep, gone = document.runs.add("a", {}), document.runs.add("b", {})
-    run_task("remove_run", {"document": str(path), "run": gone})
+        keep, removed_run = document.runs.add("a", {}), document.runs.add("b", {})
+    run_task("remove_run", {"document": str(path), "run": removed_run})
     with Document.open(path) as document:
         assert [row.id for row in document.runs.list_all()] == [keep]
     with pytest.raises(DocumentError, match="no run 2"):
-        run_task("remove_run", {"document": str(path), "run": gone})
+        run_task("remove_run", {"document": str(path), "run": removed_run})

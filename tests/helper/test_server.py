@@ -64,24 +64,26 @@ def test_errors_are_returned_as_messages(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", [*HOSTILE[:5], '{"arrays": []}', '{"id": 1, "arrays": []}'])
-def test_invalid_request_ends_process(text: str) -> None:
-    sent = len(text).to_bytes(4, "big") + text.encode()
+def test_invalid_request_terminates_process(text: str) -> None:
+    request = len(text).to_bytes(4, "big") + text.encode()
     with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
-        process.stdin.write(sent)
+        process.stdin.write(request)
         process.stdin.flush()
         assert process.wait(60) == 0
 
 
 @pytest.mark.slow
-def test_server_process_ends_with_input(tmp_path: Path) -> None:
+def test_server_process_terminates_at_end_of_input(tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     table.write_text("a,target\n1,x\n2,y\n", "utf-8")
-    asked = pack({"id": 1, "task": "preview", "arguments": {"table": {**ALL, "path": str(table)}}})
+    request = pack(
+        {"id": 1, "task": "preview", "arguments": {"table": {**ALL, "path": str(table)}}}
+    )
     with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(asked)
+        process.stdin.write(request)
         process.stdin.flush()
         unpacker, got = MessageUnpacker(), []
         while not got:

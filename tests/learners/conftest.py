@@ -56,15 +56,15 @@ def train(learner, task, X, y, categorical, seed=3, operators=(), row_weights=No
     facts = TableFacts.from_rows(
         X, y, task=task, n_classes=n_classes, categorical=categorical, seed=seed
     )
-    built = learner.build(values, facts, operators)
+    pipeline = learner.build(values, facts, operators)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if row_weights is None:
-            built.estimator.fit(X, y)
+            pipeline.estimator.fit(X, y)
         else:
-            built.estimator.fit(X, y, learner__sample_weight=row_weights)
-    extract_trained(built.estimator)
-    return built
+            pipeline.estimator.fit(X, y, learner__sample_weight=row_weights)
+    extract_trained(pipeline.estimator)
+    return pipeline
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ SETS = {
 }
 
 
-def test_only_chosen_learner_gets_its_values():
+def test_only_selected_learner_receives_its_values():
     choice = find_learner({"algorithm": "knn", "knn.n_neighbors": 3, "penalty": 1.0}, SETS)
     assert choice.learner == "knn"
     assert choice.values == {"n_neighbors": 3}
@@ -24,12 +24,12 @@ def test_parameter_name_may_differ_from_hyperparameter():
     assert choice.names == {"C": "penalty", "width": "width"}
 
 
-def test_space_that_names_no_learner_is_rejected():
+def test_space_without_learner_is_rejected():
     with pytest.raises(LearnerError, match="'algorithm'", check=about(count="0")):
         find_learner({"x": 1.0}, {"x": "x"})
 
 
-def test_space_that_names_two_learners_is_rejected():
+def test_space_with_two_learners_is_rejected():
     with pytest.raises(LearnerError, match="here 2 do"):
         find_learner({"a": "knn", "b": "tree"}, {"a": "algorithm", "b": "algorithm"})
 
@@ -59,7 +59,7 @@ SPACE = {
 }
 
 
-def test_operators_are_chosen_in_order_of_their_stages():
+def test_selected_operators_are_in_stage_order():
     choice = find_learner(
         {
             "algorithm": "tree",
@@ -85,7 +85,7 @@ def test_operators_are_chosen_in_order_of_their_stages():
     assert choice.values == {"max_depth": 3}
 
 
-def test_empty_stage_has_no_operator():
+def test_operator_is_none_for_empty_stage():
     choice = find_learner(
         {"algorithm": "tree", "first": "empty", "second": "standard", "share": 0.9}, SPACE
     )
@@ -93,7 +93,7 @@ def test_empty_stage_has_no_operator():
     assert choice.operators[1].values == {}
 
 
-def test_clipped_values_of_operators_are_named_as_space_names_them():
+def test_used_operator_values_have_names_of_space():
     choice = find_learner({"algorithm": "tree", "first": "pca", "share": 0.9}, SPACE)
     used = {"pca.keep_variance": 0.5, "pca.whiten": True, "max_depth": 2}
     assert choice.get_named_values(used) == {"share": 0.5, "pca.whiten": True, "tree.max_depth": 2}
@@ -107,14 +107,14 @@ def test_two_operators_for_one_stage_are_rejected():
         )
 
 
-def test_operator_of_another_stage_is_rejected_with_those_there_are():
+def test_operator_of_another_stage_error_lists_available_ones():
     with pytest.raises(
         LearnerError, match="available: minmax", check=about(noun="rescaler", key="'pca'")
     ):
         find_learner({"algorithm": "tree", "second": "pca"}, SPACE)
 
 
-def test_two_parameters_that_set_same_of_operator_are_rejected():
+def test_two_parameters_for_same_operator_setting_are_rejected():
     sets = SPACE | {"other": "pca.keep_variance"}
     same = about(first="'share'", name="'other'", owner="pca", hyperparameter="keep_variance")
     with pytest.raises(LearnerError, check=same):

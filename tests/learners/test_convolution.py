@@ -37,7 +37,7 @@ def make_facts(X, y, flags):
     return TableFacts.from_rows(X, y, task="multiclass", n_classes=3, categorical=flags, seed=1)
 
 
-def test_without_pytorch_it_says_how_to_get_it(monkeypatch):
+def test_missing_pytorch_error_contains_install_command(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(LearnerError, match=r"needs PyTorch.* \"torch"):
         ConvolutionalNetwork().build({}, make_facts(*bars(9, 1)))
@@ -50,29 +50,29 @@ def test_non_square_images_are_rejected(columns):
         make_estimator(X[:, :columns], y, np.zeros(columns, dtype=bool))
 
 
-def test_columns_of_categories_are_rejected():
+def test_categorical_columns_are_rejected():
     X, y, flags = bars(30, 1)
     flags[3] = True
     with pytest.raises(LearnerError, match="1 column "):
         make_estimator(np.abs(X).round(), y, flags)
 
 
-def test_square_images_are_taken():
+def test_square_image_size_is_inferred():
     assert make_estimator(*bars(30, 1)).side == 8
 
 
 def test_convolution_is_translation_invariant(trained):
     pytest.importorskip("torch")
     X, y, flags = bars(240, 1)
-    built = trained(ConvolutionalNetwork(), "multiclass", X, y, flags, epochs=15)
+    pipeline = trained(ConvolutionalNetwork(), "multiclass", X, y, flags, epochs=15)
     new, truth, _ = bars(120, 2)
-    shares = built.estimator.predict_proba(new)
+    shares = pipeline.estimator.predict_proba(new)
     assert np.allclose(shares.sum(axis=1), 1.0)
     assert np.mean(shares.argmax(axis=1) == truth) > 0.9
-    assert np.array_equal(built.estimator.predict(new), shares.argmax(axis=1))
+    assert np.array_equal(pipeline.estimator.predict(new), shares.argmax(axis=1))
 
 
-def test_same_seed_gives_same_bits_and_another_does_not(trained):
+def test_convolution_is_determined_by_seed(trained):
     torch = pytest.importorskip("torch")
     X, y, flags = bars(60, 1)
     torch.manual_seed(5)
@@ -94,12 +94,12 @@ def test_convolution_ignores_zero_weight_rows(trained):
     wrong = np.concatenate([y, (y + 1) % 3])
     weights = np.repeat([1.0, 0.0], 60)
     training.fit(np.vstack([X, X]), wrong, learner__sample_weight=weights)
-    found = (
+    probabilities = (
         training.named_steps["learner"]
         .to_sklearn()
         .predict_proba(training.named_steps["preparation"].transform(X))
     )
-    assert np.mean(found.argmax(axis=1) == y) > 0.8
+    assert np.mean(probabilities.argmax(axis=1) == y) > 0.8
 
 
 LOADER = """
@@ -128,7 +128,7 @@ def test_convolution_pickle_needs_only_pytorch_and_scikit_learn(trained, tmp_pat
     (tmp_path / "cnn.pkl").write_bytes(content)
     np.save(tmp_path / "X.npy", X)
     np.save(tmp_path / "shares.npy", pipeline.predict_proba(X))
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", LOADER, str(tmp_path)], capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr

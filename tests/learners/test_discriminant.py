@@ -14,7 +14,7 @@ def test_regularisation_is_clipped_to_one_and_recorded(table_of, trained):
     assert np.array_equal(above.estimator.predict_proba(X), one.estimator.predict_proba(X))
 
 
-def test_class_of_one_row_is_rejected_in_words(table_of, trained):
+def test_class_of_one_row_is_rejected_with_message(table_of, trained):
     X, y, categorical = table_of("binary", "plain")
     y = np.zeros_like(y)
     y[0] = 1

@@ -59,7 +59,7 @@ def test_leave_one_out_prediction_equals_refit():
     np.testing.assert_allclose(left_out[:1], cross @ solved)
 
 
-def test_weight_two_equals_repeated_row():
+def test_prediction_with_weight_two_equals_repeated_rows():
     X, Y = rows(12)
     learned = LearnedHyperparameters(1.0, 0.3, np.ones(3))
     twice = np.concatenate([X, X[:4]])
@@ -86,6 +86,6 @@ def test_gaussian_process_finds_relevant_column(kernel):
     judge = GaussianProcessTraining(is_classification=True, **options).train(
         X, (y > 1e6).astype(int), None
     )
-    found = judge.predict_proba(new)
-    assert np.mean((found[:, 1] > 0.5) == (np.sin(2 * new[:, 2]) > 0)) > 0.9
-    np.testing.assert_allclose(found.sum(axis=1), 1.0)
+    probabilities = judge.predict_proba(new)
+    assert np.mean((probabilities[:, 1] > 0.5) == (np.sin(2 * new[:, 2]) > 0)) > 0.9
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1.0)

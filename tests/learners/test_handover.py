@@ -27,7 +27,7 @@ def test_one_versus_rest_equals_scikit_learn():
     assert ours.predict(X).tolist() == theirs.predict(X).tolist()
 
 
-def test_weighted_rows_count_like_repeated_ones_in_every_machine():
+def test_one_versus_rest_weights_equal_repeated_rows():
     counts = RNG.integers(0, 3, size=90)
     weighted = OneVersusRest(Plain()).fit(X, Y, sample_weight=counts.astype(float)).to_sklearn()
     repeated = OneVersusRest(Plain()).fit(np.repeat(X, counts, axis=0), np.repeat(Y, counts))
@@ -35,27 +35,27 @@ def test_weighted_rows_count_like_repeated_ones_in_every_machine():
     assert np.allclose(weighted.predict_proba(X), expected, atol=1e-3)
 
 
-def test_two_remaining_classes_need_one_classifier():
+def test_two_remaining_classes_use_one_classifier():
     two = Y < 2
-    found = OneVersusRest(Plain()).fit(X[two], Y[two]).to_sklearn()
-    assert isinstance(found, Plain)
-    assert found.classes_.tolist() == [0, 1]
+    classifier = OneVersusRest(Plain()).fit(X[two], Y[two]).to_sklearn()
+    assert isinstance(classifier, Plain)
+    assert classifier.classes_.tolist() == [0, 1]
 
 
-def test_deferred_estimator_is_built_for_its_columns():
-    seen = []
+def test_deferred_estimator_is_built_for_encoded_columns():
+    column_counts = []
 
     def make(columns):
-        seen.append(columns)
+        column_counts.append(columns)
         return OneVersusRest(Plain())
 
     doubled = FunctionTransformer(lambda rows: np.hstack([rows, rows]))
     pipeline = Pipeline([("double", doubled), ("learner", DeferredEstimator(make))])
     pipeline.fit(X, Y, learner__sample_weight=np.ones(90))
-    found = extract_trained(pipeline)
-    assert seen == [6]
-    assert isinstance(found.named_steps["learner"], OneVsRestClassifier)
-    assert found.predict(X).shape == (90,)
+    trained_pipeline = extract_trained(pipeline)
+    assert column_counts == [6]
+    assert isinstance(trained_pipeline.named_steps["learner"], OneVsRestClassifier)
+    assert trained_pipeline.predict(X).shape == (90,)
 
 
 def facts():
@@ -68,25 +68,25 @@ def chosen(operator, **values):
     return ChosenOperator(operator.stage, operator, values)
 
 
-def test_share_of_columns_is_one_of_columns_behind_preprocessor():
+def test_max_features_share_refers_to_preprocessed_columns():
     operators = (chosen(RandomTrees(), max_depth=3),)
-    built = ForestLearner().build({"max_features": 0.5, "n_estimators": 2}, facts(), operators)
-    built.estimator.fit(X, Y)
-    forest = extract_trained(built.estimator).named_steps["learner"]
+    pipeline = ForestLearner().build({"max_features": 0.5, "n_estimators": 2}, facts(), operators)
+    pipeline.estimator.fit(X, Y)
+    forest = extract_trained(pipeline.estimator).named_steps["learner"]
     assert forest.n_features_in_ > 20
     assert forest.max_features == round(0.5 * forest.n_features_in_)
 
 
-def test_clipped_values_of_operator_and_learner_come_together():
+def test_clipped_values_of_operator_and_learner_are_combined():
     operators = (chosen(Svd(), target_dim=100), chosen(StandardScaling()))
-    built = Neighbours().build({"n_neighbors": 1000}, facts(), operators)
-    built.estimator.fit(X, Y)
-    assert built.clipped_values == {"svd.target_dim": 2, "n_neighbors": len(X)}
+    pipeline = Neighbours().build({"n_neighbors": 1000}, facts(), operators)
+    pipeline.estimator.fit(X, Y)
+    assert pipeline.clipped_values == {"svd.target_dim": 2, "n_neighbors": len(X)}
 
 
 @pytest.mark.parametrize(("operator", "scaled"), [(None, True), ("empty", False)])
-def test_space_that_chooses_rescaler_scales_nothing_else(operator, scaled):
+def test_rescaler_choice_replaces_default_scaling(operator, scaled):
     operators = () if operator is None else (ChosenOperator("rescaler", None, {}),)
-    built = LogisticRegression().build({}, facts(), operators)
-    prepared = built.estimator.named_steps["preparation"].fit_transform(10.0 * X + 3.0)
+    pipeline = LogisticRegression().build({}, facts(), operators)
+    prepared = pipeline.estimator.named_steps["preparation"].fit_transform(10.0 * X + 3.0)
     assert np.allclose(prepared.std(axis=0), 1.0) == scaled

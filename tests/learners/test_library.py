@@ -46,8 +46,8 @@ def fit_library_estimator(key, **values):
     y = X[:, 0] if learner.tasks[0] == "regression" else (X[:, 0] > 0).astype(int)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        built = learner().build(values, get_table_facts(learner.tasks[0])).estimator.fit(X, y)
-    return extract_trained(built)[-1]
+        pipeline = learner().build(values, get_table_facts(learner.tasks[0])).estimator.fit(X, y)
+    return extract_trained(pipeline)[-1]
 
 
 def space(*parameters, learner="lightgbm"):
@@ -58,7 +58,7 @@ def space(*parameters, learner="lightgbm"):
 
 
 @pytest.mark.parametrize("learner", HERE, ids=lambda each: each.key)
-def test_offered_settings_start_with_declared_ones(learner):
+def test_declared_settings_are_listed_first(learner):
     names = [each.setting.name for each in list_offered_parameters(learner, learner.tasks[0])]
     assert names[: len(learner.hyperparameters)] == list(learner.hyperparameters)
     assert len(names) == len(set(names))
@@ -76,24 +76,24 @@ def test_controlled_settings_are_rejected_with_reason(learner):
         assert refused[name]
         with pytest.raises(LibrarySettingError, check=about(setting=f"{learner.key}.{name}")):
             learner().build({name: 1}, get_table_facts(learner.tasks[0]))
-        made = space(Constant(f"{learner.key}.{name}", 1), learner=learner.key)
-        assert [each.field for each in find_all_problems(made)] == ["sets"]
+        invalid_space = space(Constant(f"{learner.key}.{name}", 1), learner=learner.key)
+        assert [each.field for each in find_all_problems(invalid_space)] == ["sets"]
         with pytest.raises(UsageError):
             propose_parameters(learner, name, learner.tasks[0])
 
 
-def test_enabled_when_refers_to_settings_of_same_learner():
+def test_enabled_when_conditions_refer_to_same_learner():
     for learner in WITH_LIBRARY:
         estimator = make_unfitted_estimator(learner, learner.tasks[0])
-        known = learner.library.list_names(estimator)
+        setting_names = learner.library.list_names(estimator)
         for name, (other, value) in learner.library.enabling_conditions.items():
-            assert name in known
+            assert name in setting_names
             assert learner.library.get_domain(other, estimator).accepts(value)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("learner", WITH_LIBRARY, ids=lambda each: each.key)
-def test_proposed_setting_can_be_trained(learner, monkeypatch):
+def test_suggested_setting_can_be_trained(learner, monkeypatch):
     """Tests every third setting only, to take seconds."""
     task = learner.tasks[0]
     once = cache(list_offered_parameters)  # every proposal asks for them
@@ -101,19 +101,23 @@ def test_proposed_setting_can_be_trained(learner, monkeypatch):
     free = [each.setting.name for each in once(learner, task) if not each.refusal]
     for name in free[::3]:
         parameters = propose_parameters(learner, name, task)
-        made = space(*parameters, learner=learner.key)
-        made.check()
-        again = Space.from_json(made.to_json())
-        assert again == made
-        rows = sample(made, np.random.default_rng(0), 2)
-        for configuration in decode(made, rows):
-            sets = {each: made.get_parameter(each).sets for each in configuration}
+        proposed_space = space(*parameters, learner=learner.key)
+        proposed_space.check()
+        again = Space.from_json(proposed_space.to_json())
+        assert again == proposed_space
+        rows = sample(proposed_space, np.random.default_rng(0), 2)
+        for configuration in decode(proposed_space, rows):
+            sets = {each: proposed_space.get_parameter(each).sets for each in configuration}
             values = find_learner(configuration, sets).values
             error = find_training_failure(learner, values, task)
             if error is not None:
-                noted = {each.parameter for each in find_library_problems(made, task)}
-                assert parameters[-1].name in noted, (values, error)
-        np.testing.assert_allclose(encode(made, decode(made, rows)), rows, atol=0.02)
+                problem_parameters = {
+                    each.parameter for each in find_library_problems(proposed_space, task)
+                }
+                assert parameters[-1].name in problem_parameters, (values, error)
+        np.testing.assert_allclose(
+            encode(proposed_space, decode(proposed_space, rows)), rows, atol=0.02
+        )
 
 
 # ---- LightGBM's own words
@@ -132,22 +136,24 @@ def test_proposed_setting_can_be_trained(learner, monkeypatch):
         ("class_weight", StringOptions("balanced", "none")),
     ],
 )
-def test_lightgbm_domains_come_from_library(name, takes):
+def test_lightgbm_domains_equal_library(name, takes):
     learner = find_part(REGISTRY, "lightgbm", "learner")
     assert learner.library.get_domain(name, make_unfitted_estimator(learner, "binary")) == takes
 
 
-def test_lightgbm_defaults_and_documentation_come_from_library():
+def test_lightgbm_defaults_and_documentation_equal_library():
     learner = find_part(REGISTRY, "lightgbm", "learner")
-    known = {each.setting.name: each.setting for each in list_offered_parameters(learner, "binary")}
-    assert known["drop_rate"].default == 0.1
-    assert known["extra_trees"].default is False
-    assert known["max_bin"].default == 255
-    assert "boosted trees" in known["n_estimators"].description
-    assert "rate_drop" in known["drop_rate"].aliases
+    settings = {
+        each.setting.name: each.setting for each in list_offered_parameters(learner, "binary")
+    }
+    assert settings["drop_rate"].default == 0.1
+    assert settings["extra_trees"].default is False
+    assert settings["max_bin"].default == 255
+    assert "boosted trees" in settings["n_estimators"].description
+    assert "rate_drop" in settings["drop_rate"].aliases
 
 
-def test_rejecting_library_is_silent(capfd):
+def test_rejection_by_library_prints_nothing(capfd):
     goss = Constant("lightgbm.data_sample_strategy", "goss")
     (problem,) = find_library_problems(space(goss, Constant("lightgbm.subsample", 0.5)))
     assert problem.severity == "error"
@@ -180,16 +186,16 @@ def test_dart_is_accepted_under_any_alias():
         ({"linear_tree": "yes"}, "true or false", "yes"),
     ],
 )
-def test_setting_error_names_expected_and_found_value(values, expected, found):
-    with pytest.raises(LibrarySettingError) as caught:
+def test_setting_error_contains_expected_and_actual_value(values, expected, found):
+    with pytest.raises(LibrarySettingError) as error_info:
         fit_library_estimator("lightgbm", **values)
     (name,) = values
-    error = caught.value
+    error = error_info.value
     assert (error.setting, error.expected, error.actual) == (f"lightgbm.{name}", expected, found)
     assert str(error) == f"lightgbm.{name} must be {expected}; {found} was given."
 
 
-def test_outdated_word_error_lists_current_words():
+def test_outdated_value_error_lists_current_value():
     with pytest.raises(
         LibrarySettingError,
         match="= goss",
@@ -198,14 +204,14 @@ def test_outdated_word_error_lists_current_words():
         fit_library_estimator("lightgbm", boosting="goss")
 
 
-def test_misspelt_setting_error_suggests_names():
+def test_misspelt_setting_error_suggests_similar_names():
     with pytest.raises(LibrarySettingError, check=about(name="num_leafs", near="num_leaves")):
         fit_library_estimator("lightgbm", num_leafs=3)
     (problem,) = find_library_problems(space(Integer("lightgbm.num_leafs", 1, 5)))
     assert (problem.field, problem.severity) == ("sets", "error")
 
 
-def test_two_names_of_one_setting_are_rejected_together():
+def test_two_aliases_of_one_setting_are_rejected():
     for values in ({"boosting": "dart", "boost": "gbdt"}, {"eta": 0.1, "learning_rate": 0.2}):
         one, other = values
         same = about(one=one, other=other, learner="lightgbm")
@@ -213,14 +219,14 @@ def test_two_names_of_one_setting_are_rejected_together():
             fit_library_estimator("lightgbm", **values)
 
 
-def test_invalid_space_is_rejected_before_trials():
-    made = space(Float("lightgbm.drop_rate", 0.0, 1.5, conditions=()))
+def test_invalid_space_is_rejected_before_first_trial():
+    invalid_space = space(Float("lightgbm.drop_rate", 0.0, 1.5, conditions=()))
     wrong = about(setting="lightgbm.drop_rate", low="0", high="1", found="1.5")
     with pytest.raises(SpaceError, check=wrong):
-        check_values(made, "binary")
+        check_values(invalid_space, "binary")
 
 
-def test_setting_without_effect_is_note_unless_it_is_under_its_value():
+def test_setting_without_effect_adds_note_unless_conditional():
     rate = Float("lightgbm.drop_rate", 0.0, 1.0)
     (note,) = find_all_problems(space(rate))
     assert (note.parameter, note.field, note.severity) == (rate.name, "conditions", "note")
@@ -230,24 +236,26 @@ def test_setting_without_effect_is_note_unless_it_is_under_its_value():
     assert find_library_problems(space(kind, below), "binary") == ()
 
 
-def test_value_that_works_beside_others_alone_is_no_error():
+def test_value_valid_only_in_combination_is_accepted():
     kind = Categorical("lightgbm.boosting_type", ("gbdt", "rf"))
     (problem,) = find_library_problems(space(kind))
     assert (problem.parameter, problem.severity) == (kind.name, "error")
     for share in ("subsample", "colsample_bytree", "feature_fraction"):
         assert f"lightgbm.{share}" in problem.message or share == "feature_fraction"
         assert find_library_problems(space(kind, Float(f"lightgbm.{share}", 0.3, 0.9))) == ()
-    with pytest.raises(LearnerError) as caught:  # not in LightGBM's own words, in a trial either
+    with pytest.raises(
+        LearnerError
+    ) as error_info:  # not in LightGBM's own words, in a trial either
         fit_library_estimator("lightgbm", boosting_type="rf", subsample=1.0)
-    assert str(caught.value) in problem.message
+    assert str(error_info.value) in problem.message
 
 
-def test_table_dependent_bound_is_note():
+def test_table_dependent_bound_adds_note():
     (problem,) = find_library_problems(space(Integer("lda.n_components", 1, 9), learner="lda"))
     assert (problem.field, problem.severity) == ("high", "note")
 
 
-def test_training_that_ends_at_best_round_refuses_dart():
+def test_dart_is_rejected_with_early_stopping():
     with pytest.raises(
         LibrarySettingError, match="best round", check=about(setting="boosted-trees.boosting_type")
     ):
@@ -266,7 +274,7 @@ def test_training_that_ends_at_best_round_refuses_dart():
         ("naive-bayes", {"var_smoothing": 1e-3}, ""),
     ],
 )
-def test_settings_reach_estimator_inside(key, values, inside):
+def test_settings_are_passed_to_inner_estimator(key, values, inside):
     params = fit_library_estimator(key, **values).get_params()
     assert {name: params[inside + name] for name in values} == values
 
@@ -282,7 +290,7 @@ def test_trial_training_limits_rounds():
 
 
 @pytest.mark.slow
-def test_of_hundreds_of_settings_only_first_are_trained(monkeypatch):
+def test_number_of_trial_trainings_is_limited(monkeypatch):
     trained = []
     monkeypatch.setattr(
         library_problems_module, "_find_failure", lambda *asked: trained.append(asked)
@@ -302,7 +310,7 @@ def test_of_hundreds_of_settings_only_first_are_trained(monkeypatch):
     value=st.floats(-3e6, 3e6),
 )
 @limits(max_examples=200)
-def test_span_accepts_values_within_bounds(low, width, above, below, value):
+def test_span_domain_accepts_values_within_bounds(low, width, above, below, value):
     high = low + width
     inside = low <= value <= high and not (above and value == low) and not (below and value == high)
     assert RealInterval(low, high, above, below).accepts(value) == inside
@@ -335,14 +343,14 @@ class Documented:
     """
 
 
-def test_documentation_is_read_by_name():
+def test_documentation_is_parsed_by_parameter_name():
     read = read_documentation(Documented())
     assert read["depth"] == read["levels"]
     assert read["depth"][0].endswith("default=3") and read["depth"][1] == "How deep."
     assert read["mode"][1] == "Which."
 
 
-def test_booleans_keep_their_default():
+def test_boolean_settings_keep_library_default():
     (tree,) = propose_parameters(
         find_part(REGISTRY, "lightgbm", "learner"), "linear_tree", "binary"
     )

@@ -54,14 +54,14 @@ def make_noisy(task: str, seed: int, rows: int = 300) -> TrialData:
 
 def answers(model: Any, X: Floats) -> Floats:
     sure = hasattr(model, "predict_proba")
-    found: Floats = model.predict_proba(X)[:, 1] if sure else model.predict(X)
-    return found
+    predictions: Floats = model.predict_proba(X)[:, 1] if sure else model.predict(X)
+    return predictions
 
 
 def max_violation(model: Any, data: TrialData, column: int, sign: int) -> float:
     """Return the largest violation of monotonicity along a column in 30 rows."""
-    known = data.X[~np.isnan(data.X[:, column]), column]
-    grid = np.sort(np.concatenate([np.linspace(-4.0, 4.0, 80), known]))
+    column_values = data.X[~np.isnan(data.X[:, column]), column]
+    grid = np.sort(np.concatenate([np.linspace(-4.0, 4.0, 80), column_values]))
     rows = np.repeat(data.X[:30], len(grid), axis=0)
     rows[:, column] = np.tile(grid, 30)
     steps = sign * np.diff(answers(model, rows).reshape(30, -1), axis=1)
@@ -103,8 +103,8 @@ def test_constrained_prediction_is_monotone(learner: Any, task: str, seed: int, 
     assert max(max_violation(free, data, at, SIGNS[at]) for at in places) > 0.01
     # Not kept, but trained again, are CatBoost's trees and those that split codes.
     if categories == "one-hot" and learner.key not in {"catboost", "catboost-regressor"}:
-        (kept,) = decode(encode([model]))
-        assert answers(kept, data.X).tobytes() == answers(model, data.X).tobytes()
+        (decoded_model,) = decode(encode([model]))
+        assert answers(decoded_model, data.X).tobytes() == answers(model, data.X).tobytes()
 
 
 @pytest.mark.parametrize("part", [each for each in REGISTRY if not each.monotone])
@@ -116,7 +116,7 @@ def test_learners_without_constraints_reject_them(part: Any):
         fit(data, part(), LearnerConfiguration(part.key, {}), 0, data.validation)
 
 
-def test_operator_that_mixes_columns_is_rejected():
+def test_column_mixing_operator_is_rejected():
     data, forest = make_noisy("binary", 0), find_part(REGISTRY, "forest", "learner")()
     pca = ChosenOperator("preprocessor", find_part(OPERATORS, "pca", "preprocessor")(), {})
     with pytest.raises(LearnerError, match="Principal components"):
@@ -127,29 +127,36 @@ SCALERS = [each for each in OPERATORS if each.stage == "rescaler"]
 
 
 @pytest.mark.parametrize("part", SCALERS, ids=lambda part: part.key)
-def test_rescaler_is_monotone_if_columns_are_increasing(part: Any):
+def test_rescaler_is_monotone_if_increasing_per_column(part: Any):
     data, learner = make_noisy("regression", 1), find_part(REGISTRY, "tree-regressor", "learner")()
-    chosen = ChosenOperator("rescaler", part(), {})
-    choice = LearnerConfiguration("tree-regressor", {}, operators=(chosen,))
+    rescaler = ChosenOperator("rescaler", part(), {})
+    choice = LearnerConfiguration("tree-regressor", {}, operators=(rescaler,))
     free = TrialData(**{**vars(data), "monotone": None})
     front = fit(free, learner, choice, 0, data.folds[0][0]).pipeline[:-1]
     rows = np.repeat(np.nan_to_num(data.X[:5]), 60, axis=0)
     rows[:, 0] = np.tile(np.linspace(-3, 3, 60), 5)
-    made = front.transform(rows).reshape(5, 60, -1)
-    rising = bool((np.diff(made[:, :, 0], axis=1) >= 0).all())
-    apart = np.allclose(np.ptp(made[:, :, 1:], axis=1), 0.0)
+    rescaled_rows = front.transform(rows).reshape(5, 60, -1)
+    rising = bool((np.diff(rescaled_rows[:, :, 0], axis=1) >= 0).all())
+    apart = np.allclose(np.ptp(rescaled_rows[:, :, 1:], axis=1), 0.0)
     assert part.monotone is (rising and apart)
 
 
-def test_constraints_follow_their_columns_through_preparation():
+def test_constraints_follow_columns_through_preprocessing():
     categorical = np.array([True, False, False, False])
-    kept = np.array([False, True, False, False])
+    keeps_missing = np.array([False, True, False, False])
     # Columns without holes come first, then those that keep theirs, then what categories become.
-    assert convert_signs(np.array([0, 1, -1, 0]), categorical, 6, kept) == (-1, 0, 1, 0, 0, 0)
+    assert convert_signs(np.array([0, 1, -1, 0]), categorical, 6, keeps_missing) == (
+        -1,
+        0,
+        1,
+        0,
+        0,
+        0,
+    )
     assert convert_signs(np.array([0, 1, -1, 0]), categorical, 6, None) == (1, -1, 0, 0, 0, 0)
 
 
-def test_for_mean_no_leaf_is_set_to_quantile():
+def test_quantile_target_with_constraints_is_rejected():
     # LightGBM refuses constraints with a quantile; so runs with constraints have no such aim.
     data = TrialData(**{**vars(make_noisy("regression", 0)), "aim": PredictionTarget(0.5)})
     learner = find_part(REGISTRY, "boosted-trees-regressor", "learner")()
@@ -163,8 +170,8 @@ def test_learners_without_constraints_are_removed_from_space(name: str):
     space = select_monotone_part(whole, whole.tasks[0])
     for parameter in space.parameters:
         if parameter.sets == ALGORITHM:
-            left = set(get_values(parameter))
-            assert left == {each.key for each in REGISTRY if each.monotone} & set(
+            learner_keys = set(get_values(parameter))
+            assert learner_keys == {each.key for each in REGISTRY if each.monotone} & set(
                 get_values(whole.get_parameter(parameter.name))
             )
         elif parameter.sets in STAGES:
@@ -176,7 +183,7 @@ def test_learners_without_constraints_are_removed_from_space(name: str):
     assert select_monotone_part(space, whole.tasks[0]) == space
 
 
-def test_space_without_such_learners_is_rejected_with_those_there_are():
+def test_space_without_monotone_learners_error_lists_them():
     with pytest.raises(UsageError, match=": tree, forest", check=about(named="rbf-svm")):
         select_monotone_part(load("svm-rbf"), "binary")
     assert list_learners(select_monotone_part(load("forest-thesis"), "binary")) == (
@@ -185,7 +192,7 @@ def test_space_without_such_learners_is_rejected_with_those_there_are():
 
 
 @pytest.mark.parametrize("setting", ["linear_tree", "linear_trees", "zero_as_missing"])
-def test_settings_that_break_constraints_are_rejected(setting: str):
+def test_settings_violating_constraints_are_rejected(setting: str):
     data, learner = (
         make_noisy("regression", 0),
         find_part(REGISTRY, "lightgbm-regressor", "learner")(),

@@ -51,25 +51,25 @@ def make_facts(task: str, X: Any, y: Any) -> TableFacts:
 def test_missing_library_error_names_extra(part: Any, monkeypatch: Any) -> None:
     monkeypatch.setitem(sys.modules, part.required_library.module, None)
     X, y = rows(part.tasks[0], 30, 1)
-    with pytest.raises(LearnerError) as told:
+    with pytest.raises(LearnerError) as error_info:
         part().build({}, make_facts(part.tasks[0], X, y))
-    assert make_install_command(part.required_library.extra) in str(told.value)
-    assert part.required_library.title in str(told.value)
+    assert make_install_command(part.required_library.extra) in str(error_info.value)
+    assert part.required_library.title in str(error_info.value)
 
 
 @pytest.mark.parametrize("part", BOOSTED, ids=lambda part: part.key)
-def test_rounds_stop_early_and_are_reused(part: Any) -> None:
+def test_number_of_early_stopped_rounds_is_reused(part: Any) -> None:
     if part.get_missing_dependency():
         pytest.skip(part.get_missing_dependency())
     task = part.tasks[0]
     X, y = rows(task, 200, 1)
     watched = ValidationData(*rows(task, 150, 2))
     values = {"learning_rate": 0.3}
-    built = part().build(values, make_facts(task, X, y))
-    found = fit_with_early_stopping(built.estimator, X, y, None, watched)["rounds"]
-    assert 1 <= found < 200, "the watched rows get no better for ever"
-    first = extract_trained(built.estimator)
-    again = part().build({**values, "rounds": found}, make_facts(task, X, y)).estimator
+    pipeline = part().build(values, make_facts(task, X, y))
+    n_rounds = fit_with_early_stopping(pipeline.estimator, X, y, None, watched)["rounds"]
+    assert 1 <= n_rounds < 200, "the watched rows get no better for ever"
+    first = extract_trained(pipeline.estimator)
+    again = part().build({**values, "rounds": n_rounds}, make_facts(task, X, y)).estimator
     again.fit(X, y)
     assert (
         extract_trained(again).predict(watched.X).tobytes() == first.predict(watched.X).tobytes()
@@ -77,19 +77,19 @@ def test_rounds_stop_early_and_are_reused(part: Any) -> None:
 
 
 @pytest.mark.parametrize("part", BOOSTED, ids=lambda part: part.key)
-def test_training_without_time_returns_model(part: Any) -> None:
+def test_training_without_remaining_time_returns_model(part: Any) -> None:
     if part.get_missing_dependency():
         pytest.skip(part.get_missing_dependency())
     task = part.tasks[0]
     X, y = rows(task, 200, 1)
-    built = part().build({}, make_facts(task, X, y))
+    pipeline = part().build({}, make_facts(task, X, y))
     watched = dataclasses.replace(ValidationData(*rows(task, 150, 2)), seconds=0.0)
-    assert fit_with_early_stopping(built.estimator, X, y, None, watched) == {"rounds": 1}
-    assert np.isfinite(extract_trained(built.estimator).predict(X)).all()
+    assert fit_with_early_stopping(pipeline.estimator, X, y, None, watched) == {"rounds": 1}
+    assert np.isfinite(extract_trained(pipeline.estimator).predict(X)).all()
 
 
 @pytest.mark.parametrize("part", BOOSTED, ids=lambda part: part.key)
-def test_validation_rows_may_lack_class(part: Any) -> None:
+def test_validation_rows_can_have_missing_class(part: Any) -> None:
     if part.get_missing_dependency():
         pytest.skip(part.get_missing_dependency())
     if part.tasks == ("regression",):
@@ -99,22 +99,22 @@ def test_validation_rows_may_lack_class(part: Any) -> None:
     facts = TableFacts.from_rows(
         X, 2 * y, task="multiclass", n_classes=4, categorical=flags, seed=1
     )
-    built = part().build({"rounds": 20}, facts)
+    pipeline = part().build({"rounds": 20}, facts)
     watched = ValidationData(X[:50], np.where(np.arange(50) % 5 == 0, 1, 2 * y[:50]))
-    fit_with_early_stopping(built.estimator, X, 2 * y, None, watched)
-    model = extract_trained(built.estimator)
+    fit_with_early_stopping(pipeline.estimator, X, 2 * y, None, watched)
+    model = extract_trained(pipeline.estimator)
     assert {0, 2} <= set(np.asarray(model.classes_).tolist()) <= {0, 1, 2, 3}
     assert np.mean(model.predict(X) == 2 * y) > 0.8
 
 
 @pytest.mark.parametrize("part", OPTIONAL, ids=lambda part: part.key)
-def test_export_names_required_library(part: Any) -> None:
+def test_pickle_references_required_library_only(part: Any) -> None:
     if part.get_missing_dependency():
         pytest.skip(part.get_missing_dependency())
     task = part.tasks[0]
     X, y = rows(task, 60, 1)
-    built = part().build({"rounds": 3}, make_facts(task, X, y))
-    model = extract_trained(built.estimator.fit(X, y))
+    pipeline = part().build({"rounds": 3}, make_facts(task, X, y))
+    model = extract_trained(pipeline.estimator.fit(X, y))
     content = pickle.dumps(model)
     assert [name for name, sign in MODULE_MARKERS.items() if sign in content] == [
         part.required_library.module
@@ -129,17 +129,19 @@ def test_run_reports_missing_libraries_at_start(monkeypatch: Any) -> None:
     assert "needs XGBoost" in words
 
 
-def test_ensemble_with_missing_library_names_extra(monkeypatch: Any) -> None:
+def test_missing_library_of_ensemble_error_names_extra(monkeypatch: Any) -> None:
     monkeypatch.setitem(sys.modules, "xgboost", None)
-    kept = SerializedModels('{"model": ["xgboost.XGBClassifier", {}]}', {})
-    assert list_versions(kept)["xgboost"] == "", "no version fits, so its members are trained again"
+    stored_models = SerializedModels('{"model": ["xgboost.XGBClassifier", {}]}', {})
+    assert list_versions(stored_models)["xgboost"] == "", (
+        "no version fits, so its members are trained again"
+    )
     assert "xgboost" not in list_versions(SerializedModels("[]", {}))
     words = list_missing_dependencies(load("xgboost"))
     with pytest.raises(RunError, match=r"needs XGBoost.* .xgboost>=3"):
         drop_failed_members(Ensemble((1,), (1.0,), "mean"), {}, words)
 
 
-def test_early_stopping_has_patience() -> None:
+def test_early_stopping_waits_for_patience_rounds() -> None:
     clock = EarlyStopper(500, 0.1, ValidationData())
     losses = [1.0, 0.8, 0.9, *[0.85] * 200]
     last = next(at for at, loss in enumerate(losses, start=1) if clock.is_over(at, loss))
@@ -147,7 +149,7 @@ def test_early_stopping_has_patience() -> None:
     assert last - 2 == compute_patience(500, 2, 0.1)
 
 
-def test_early_stopping_needs_known_classes() -> None:
+def test_early_stopping_is_skipped_without_known_validation_classes() -> None:
     class CountingTraining(RoundsTraining):
         def train_rounds(self, X: Any, y: Any, sample_weight: Any, rounds: int) -> Any:
             return rounds
@@ -186,7 +188,7 @@ def test_default_method_searches_installed_learners_only(task: Any, monkeypatch:
     assert {each.configuration["algorithm"] for each in longer[len(starts) :]} <= keys
 
 
-def test_joined_branch_names_its_library() -> None:
+def test_joined_branch_declares_its_library() -> None:
     needs = {part.key: part.required_library for part in JOINING}
     for key in get_preset("best").spaces.values():
         for each in find_joined_spaces(key):

@@ -35,7 +35,7 @@ def test_gradient_agrees_with_finite_differences(output):
         assert np.isclose((above - below) / (2 * step), gradient[place], rtol=1e-5, atol=1e-8)
 
 
-def test_loss_is_mean_negative_log_likelihood_plus_each_layers_penalty():
+def test_loss_is_log_likelihood_plus_layer_penalties():
     sizes = (1, 1, 1, 2)
     flat = np.array([0.5, 0.0, 2.0, 0.0, 1.0, -1.0, 0.0, 0.0])
     rows, truth = np.array([[1.0], [-2.0]]), np.eye(2)
@@ -71,24 +71,24 @@ def fit_scikit_learn(kind, penalty):
 @pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["plain", "weighted"])
 def test_perceptron_with_equal_penalties_equals_scikit_learn(weights):
     ours = PerceptronTraining((6, 5), (0.4, 0.4, 0.4), is_classification=True, seed=9)
-    found = ours.fit(X, CODES, sample_weight=weights).to_sklearn()
+    model = ours.fit(X, CODES, sample_weight=weights).to_sklearn()
     expected = fit_scikit_learn(MLPClassifier, 0.4).fit(X, CODES, sample_weight=weights)
-    assert found.n_iter_ == expected.n_iter_ == 15
-    assert np.allclose(found.predict_proba(X), expected.predict_proba(X), atol=1e-7)
-    assert np.array_equal(found.predict(X), expected.predict(X))
+    assert model.n_iter_ == expected.n_iter_ == 15
+    assert np.allclose(model.predict_proba(X), expected.predict_proba(X), atol=1e-7)
+    assert np.array_equal(model.predict(X), expected.predict(X))
 
 
 @pytest.mark.usefixtures("fifteen_steps")
 @pytest.mark.filterwarnings("ignore:lbfgs failed to converge")
-def test_regression_is_scikit_learns_perceptron_on_standardised_target():
+def test_perceptron_regression_equals_sklearn_with_standardised_target():
     ours = PerceptronTraining((6, 5), (0.4, 0.4, 0.4), is_classification=False, seed=9)
-    found = ours.fit(X, VALUES).to_sklearn().predict(X)
+    predictions = ours.fit(X, VALUES).to_sklearn().predict(X)
     scaled = (VALUES - VALUES.mean()) / VALUES.std()
     expected = fit_scikit_learn(MLPRegressor, 0.4).fit(X, scaled).predict(X)
-    assert np.allclose((found - VALUES.mean()) / VALUES.std(), expected, atol=1e-7)
+    assert np.allclose((predictions - VALUES.mean()) / VALUES.std(), expected, atol=1e-7)
 
 
-def test_weights_count_like_repeated_rows():
+def test_perceptron_weights_equal_repeated_rows():
     counts = np.arange(60) % 3
     ours = [
         PerceptronTraining((3, 3), (0.5, 0.5, 0.5), is_classification=False, seed=2)
@@ -108,26 +108,26 @@ def test_every_layer_has_separate_penalty(layer, table_of, trained):
     lax = dict.fromkeys(("decay_1", "decay_2", "decay_3"), 1e-3)
 
     def sizes(**changes):
-        built = trained(Perceptron(), "multiclass", rows, y, categorical, **(lax | changes))
-        return [np.abs(w).mean() for w in built.estimator.named_steps["learner"].coefs_]
+        pipeline = trained(Perceptron(), "multiclass", rows, y, categorical, **(lax | changes))
+        return [np.abs(w).mean() for w in pipeline.estimator.named_steps["learner"].coefs_]
 
-    free, held = sizes(), sizes(**{f"decay_{layer}": 100.0})
-    assert held[layer - 1] < 0.2 * free[layer - 1]
+    free, penalised_sizes = sizes(), sizes(**{f"decay_{layer}": 100.0})
+    assert penalised_sizes[layer - 1] < 0.2 * free[layer - 1]
 
 
-def test_perceptron_behind_columns_of_categories_handles_two_classes(table_of, trained):
+def test_perceptron_with_categories_predicts_two_classes(table_of, trained):
     rows, y, categorical = table_of("binary", "categories")
-    built = trained(Perceptron(), "binary", rows, y, categorical)
-    network = built.estimator.named_steps["learner"]
+    pipeline = trained(Perceptron(), "binary", rows, y, categorical)
+    network = pipeline.estimator.named_steps["learner"]
     assert isinstance(network, MLPClassifier)
     assert network.out_activation_ == "softmax"
-    shares = built.estimator.predict_proba(rows)
+    shares = pipeline.estimator.predict_proba(rows)
     assert np.allclose(shares.sum(axis=1), 1.0)
-    assert np.array_equal(built.estimator.predict(rows), shares.argmax(axis=1))
+    assert np.array_equal(pipeline.estimator.predict(rows), shares.argmax(axis=1))
 
 
 def test_perceptron_learns_constant_target(table_of, trained):
     rows, y, categorical = table_of("regression", "plain")
-    built = trained(PerceptronRegressor(), "regression", rows, np.full_like(y, 7.0), categorical)
-    assert np.allclose(built.estimator.predict(rows), 7.0, atol=1e-2)
-    assert extract_trained(built.estimator) is built.estimator
+    pipeline = trained(PerceptronRegressor(), "regression", rows, np.full_like(y, 7.0), categorical)
+    assert np.allclose(pipeline.estimator.predict(rows), 7.0, atol=1e-2)
+    assert extract_trained(pipeline.estimator) is pipeline.estimator

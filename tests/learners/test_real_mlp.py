@@ -53,14 +53,14 @@ def test_gradient_agrees_with_finite_differences(activation, classes):
     Y = np.eye(3)[CODES[:40]] if classes else rng.normal(size=(40, 3))
     shares = rng.uniform(0.0, 2.0, (40, 1)) / 40
     network.backpropagate(X[:40], Y, shares)
-    found, step = network.gradient.copy(), 1e-6
+    gradient, step = network.gradient.copy(), 1e-6
     for place in range(network.flat.size):
         sides = []
         for sign in (1, -1):
             network.flat[place] += sign * step
             sides.append(compute_loss(network, X[:40], Y, shares))
             network.flat[place] -= sign * step
-        assert np.isclose((sides[0] - sides[1]) / (2 * step), found[place], rtol=1e-4, atol=1e-7)
+        assert np.isclose((sides[0] - sides[1]) / (2 * step), gradient[place], rtol=1e-4, atol=1e-7)
 
 
 @pytest.mark.parametrize("codes", ["none", "beside-numbers", "alone"])
@@ -68,10 +68,10 @@ def test_gradient_agrees_with_finite_differences(activation, classes):
 @pytest.mark.parametrize("activation", ["elu", "relu"])
 @pytest.mark.parametrize("classes", [True, False])
 def test_exported_steps_predict_like_network(classes, activation, waves, codes, monkeypatch):
-    seen = {}
+    network_parts = {}
 
     def remembering(network, inputs, target):
-        seen.update(network=network, inputs=inputs, target=target)
+        network_parts.update(network=network, inputs=inputs, target=target)
         return plain(network, inputs, target)
 
     plain = real_mlp.build_plain_network
@@ -88,12 +88,14 @@ def test_exported_steps_predict_like_network(classes, activation, waves, codes, 
         recipe, is_classification=classes, seed=2, n_codes=0 if codes == "none" else 2
     )
     model = training.fit(rows, y).to_sklearn()
-    outputs = seen["network"].compute_outputs(seen["inputs"](rows)).astype(np.float64)
+    outputs = (
+        network_parts["network"].compute_outputs(network_parts["inputs"](rows)).astype(np.float64)
+    )
     if classes:
         assert np.allclose(model.predict_proba(rows), apply_softmax(outputs), atol=1e-5)
         assert np.array_equal(model.classes_, [0, 1, 2])
         return
-    target = seen["target"]
+    target = network_parts["target"]
     expected = np.clip(outputs[:, 0], target.low, target.high) * target.spread + target.middle
     assert np.allclose(model.predict(rows), expected, atol=1e-5 * target.spread)
     if codes != "none":
@@ -110,20 +112,24 @@ def test_temperature_has_lowest_cross_entropy():
     for scale in (0.3, 1.5, 3.0):
         outputs = rng.normal(size=(500, 4)).astype(np.float32)
         truth = np.array([rng.choice(4, p=row) for row in apply_softmax(scale * outputs)])
-        wanted, weights = target.encode(truth, 0.0), rng.gamma(1.0, size=500)
+        encoded_truth, weights = target.encode(truth, 0.0), rng.gamma(1.0, size=500)
         best = minimize_scalar(
-            lambda t, o=outputs, w=wanted, s=weights: target.compute_loss(o / np.float32(t), w, s),
+            lambda t, o=outputs, w=encoded_truth, s=weights: target.compute_loss(
+                o / np.float32(t), w, s
+            ),
             bounds=(1 / MAX_TEMPERATURE, 1.0),
             method="bounded",
         )
-        assert np.isclose(target.fit_temperature(outputs, wanted, weights), best.x, rtol=0.01)
+        assert np.isclose(
+            target.fit_temperature(outputs, encoded_truth, weights), best.x, rtol=0.01
+        )
         assert scale > 1.0 or best.x > 0.99
     right = 2.0 * target.encode(truth, 0.0)
-    assert np.isclose(target.fit_temperature(right, wanted, weights), 1 / MAX_TEMPERATURE)
-    assert target.fit_temperature(-right, wanted, weights) == 1.0
+    assert np.isclose(target.fit_temperature(right, encoded_truth, weights), 1 / MAX_TEMPERATURE)
+    assert target.fit_temperature(-right, encoded_truth, weights) == 1.0
 
 
-def test_smoothed_labels_cost_no_log_loss():
+def test_label_smoothing_does_not_increase_log_loss():
     from sklearn.metrics import log_loss
 
     losses = {}
@@ -153,15 +159,15 @@ def test_smoothed_labels_cost_no_log_loss():
     assert losses[0.3] < 0.14 > losses[0.0]
 
 
-def test_far_values_and_constant_columns_are_harmless():
+def test_extreme_values_and_constant_columns_are_accepted():
     rows = X.copy()
     rows[0, 0], rows[1, 0], rows[:, 2] = 1e308, -1e308, 5.0
-    seen = InputScaler.from_rows(rows, 2, 0.1, np.random.default_rng(0))
-    assert np.isfinite(seen(rows)).all()
-    assert np.abs(seen(rows)).max() <= 3.0
-    assert 2 not in seen.varying_columns
+    scaler = InputScaler.from_rows(rows, 2, 0.1, np.random.default_rng(0))
+    assert np.isfinite(scaler(rows)).all()
+    assert np.abs(scaler(rows)).max() <= 3.0
+    assert 2 not in scaler.varying_columns
     # A column of two values has no waves: 0 and 1 say all there is.
-    assert sorted(set(seen.periodic_columns)) == [0, 1]
+    assert sorted(set(scaler.periodic_columns)) == [0, 1]
 
 
 def test_real_mlp_learns_non_linear_target():
@@ -189,7 +195,7 @@ def train_with_time_limit(seconds=None, epochs=30, seed=4, rows=200):
     return training, training.fit(X[:rows], CODES[:rows]).to_sklearn()
 
 
-def test_unreached_time_limit_changes_nothing():
+def test_unreached_time_limit_has_no_effect():
     free, limited = train_with_time_limit()[1], train_with_time_limit(seconds=1e6)[1]
     assert free.predict_proba(X).tobytes() == limited.predict_proba(X).tobytes()
 
@@ -210,13 +216,13 @@ def test_real_mlp_adapts_steps_to_time(monkeypatch):
     assert training.self_tuned_values["epochs"] <= len(rates) / 3 + 1
 
 
-def test_best_weights_and_their_epoch_are_returned(monkeypatch):
+def test_best_weights_and_epoch_are_returned(monkeypatch):
     scores = iter([3.0, 1.0, 1.0, 2.0, 5.0])
-    kept = []
+    snapshots = []
 
     def scored(self, network, inputs, target):
         def score():
-            kept.append(network.flat.copy())
+            snapshots.append(network.flat.copy())
             return next(scores)
 
         return score
@@ -228,19 +234,19 @@ def test_best_weights_and_their_epoch_are_returned(monkeypatch):
     )
     training, _ = train_with_time_limit(epochs=5)
     assert training.self_tuned_values["epochs"] == 3
-    assert np.array_equal(networks[0].flat, kept[2])
+    assert np.array_equal(networks[0].flat, snapshots[2])
 
 
-def test_watched_rows_of_class_that_training_lacks_are_not_scored():
+def test_validation_rows_of_unseen_class_are_not_scored():
     training = RealMlpTraining(NetworkConfig(width=8, epochs=3), is_classification=True, seed=0)
-    known = CODES < 2
-    training.validation_data = ValidationData(X[~known], CODES[~known])
-    model = training.fit(X[known], CODES[known]).to_sklearn()
+    has_known_class = CODES < 2
+    training.validation_data = ValidationData(X[~has_known_class], CODES[~has_known_class])
+    model = training.fit(X[has_known_class], CODES[has_known_class]).to_sklearn()
     assert list(model.classes_) == [0, 1]
     assert training.self_tuned_values["epochs"] == 3
 
 
-def test_training_without_gain_ends_early(monkeypatch):
+def test_training_without_improvement_stops_early(monkeypatch):
     scores = iter([1.0, *[2.0] * 200])
     monkeypatch.setattr(RealMlpTraining, "_score", lambda *_: lambda: next(scores))
     training, _ = train_with_time_limit(epochs=150)
@@ -249,7 +255,7 @@ def test_training_without_gain_ends_early(monkeypatch):
     assert len(list(scores)) == 201 - 44
 
 
-def test_learning_rate_has_four_cycles_ending_at_zero():
+def test_learning_rate_has_four_cycles_from_zero_to_zero():
     assert [
         compute_learning_rate_factor(t) for t in (0.0, 1 / 15, 3 / 15, 7 / 15, 1.0)
     ] == pytest.approx([0.0] * 5)
@@ -257,7 +263,7 @@ def test_learning_rate_has_four_cycles_ending_at_zero():
     assert (decay_factor(0.0), decay_factor(0.49), decay_factor(1.0)) == (1.0, 1.0, 0.0)
 
 
-def test_optimiser_is_adam_with_rate_for_each_kind_of_parameter():
+def test_optimiser_is_adam_with_rate_per_parameter_kind():
     network = Network((4, 9, 2), activation="elu", batch=10, is_classification=True)
     rng = np.random.default_rng(0)
     network.initialise_weights(X[:50].astype(np.float32), rng)
@@ -275,6 +281,6 @@ def test_optimiser_is_adam_with_rate_for_each_kind_of_parameter():
         mean = 0.9 * mean + 0.1 * slope
         square = 0.95 * square + 0.05 * np.square(slope.astype(np.float64))
         expected[:n_weights] *= 1 - 0.01 * 0.3
-        moved = mean / (1 - 0.9**step) / np.sqrt(square / (1 - 0.95**step))
-        expected -= 0.01 * rates * moved
+        direction = mean / (1 - 0.9**step) / np.sqrt(square / (1 - 0.95**step))
+        expected -= 0.01 * rates * direction
     assert np.allclose(network.flat, expected, atol=1e-5)

@@ -30,7 +30,7 @@ def make_network(rng: np.random.Generator, unknown_share: float = 0.0) -> Networ
     return Network(sizes, activation="elu", batch=40, is_classification=False, embedding=embedding)
 
 
-def test_gradient_of_vectors_agrees_with_finite_differences():
+def test_embedding_gradient_agrees_with_finite_differences():
     rng = np.random.default_rng(1)
     X, Y = coded(rng), rng.normal(size=(40, 3))
     network = make_network(rng)
@@ -40,19 +40,19 @@ def test_gradient_of_vectors_agrees_with_finite_differences():
     embedding.vectors = embedding.vectors.astype(float)
     shares = rng.uniform(0.0, 2.0, (40, 1)) / 40
     network.backpropagate(X, Y, shares)
-    found = np.zeros(embedding.vectors.shape)
-    found[embedding._touched_rows] = embedding._gradient
+    gradient = np.zeros(embedding.vectors.shape)
+    gradient[embedding._touched_rows] = embedding._gradient
     step = 1e-6
-    for place in np.ndindex(found.shape):
+    for place in np.ndindex(gradient.shape):
         sides = []
         for sign in (1, -1):
             embedding.vectors[place] += sign * step
             sides.append(compute_loss(network, X, Y, shares))
             embedding.vectors[place] -= sign * step
-        assert np.isclose((sides[0] - sides[1]) / (2 * step), found[place], rtol=1e-4, atol=1e-7)
+        assert np.isclose((sides[0] - sides[1]) / (2 * step), gradient[place], rtol=1e-4, atol=1e-7)
 
 
-def test_step_is_adams_for_categories_of_its_rows_only():
+def test_adam_step_updates_categories_in_batch_only():
     rng = np.random.default_rng(2)
     embedding = Embedding(Levels(np.array(COUNTS)), rng, 0.0)
     start = embedding.vectors.copy()
@@ -69,18 +69,18 @@ def test_step_is_adams_for_categories_of_its_rows_only():
         square = 0.95 * square + slope**2
         expected = expected * (1 - 0.02) - 0.1 * mean / np.sqrt(square)
     assert np.allclose(embedding.vectors[2], expected, atol=1e-5)
-    moved = (embedding.vectors != start).any(axis=1)
-    assert set(np.flatnonzero(moved)) == {2, 5, 6}
+    is_moved = (embedding.vectors != start).any(axis=1)
+    assert set(np.flatnonzero(is_moved)) == {2, 5, 6}
 
 
-def test_as_many_codes_as_asked_are_replaced_in_training_only():
+def test_category_dropout_applies_in_training_only():
     rng = np.random.default_rng(3)
     embedding = Embedding(Levels(np.array([50])), rng, 0.2)
     rows = np.full((5000, 1), 9.0, dtype=np.float32)
-    given = embedding.insert_vectors(rows, training=True)
-    unknown = (given == embedding.vectors[0]).all(axis=1)
+    vectors = embedding.insert_vectors(rows, training=True)
+    unknown = (vectors == embedding.vectors[0]).all(axis=1)
     assert 0.16 < unknown.mean() < 0.24
-    assert (given[~unknown] == embedding.vectors[9]).all()
+    assert (vectors[~unknown] == embedding.vectors[9]).all()
     assert (embedding.insert_vectors(rows) == embedding.vectors[9]).all()
 
 
@@ -94,18 +94,18 @@ def sales() -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.slow
-def test_more_categories_than_one_hot_columns_are_distinguished(sales):
+def test_embedding_distinguishes_more_categories_than_one_hot(sales):
     X, y = sales
     facts = TableFacts.from_rows(
         X[:3000], y[:3000], task="regression", n_classes=0, categorical=np.array([0, 1]) > 0, seed=0
     )
     errors = {}
     for encoder in (OneHotEncoding(), NativeEncoding()):
-        built = RealMlpRegressor().build(
+        pipeline = RealMlpRegressor().build(
             {"epochs": 20}, facts, (ChosenOperator("encoder", encoder, {}),)
         )
-        fit_with_early_stopping(built.estimator, X[:3000], y[:3000], None, ValidationData())
-        model = extract_trained(built.estimator)
+        fit_with_early_stopping(pipeline.estimator, X[:3000], y[:3000], None, ValidationData())
+        model = extract_trained(pipeline.estimator)
         errors[encoder.key] = np.square(model.predict(X[3000:]) - y[3000:]).mean() / y.var()
         # A shop that was never seen: near the mean, not another shop's value.
         unseen = model.predict(np.array([[0.0, 777.0], [0.0, np.nan]]))

@@ -120,17 +120,19 @@ def predictions(learner, built, X, task):
 
 
 @every_learner
-def test_learner_trains_on_every_table(part, table_of, trained, subtests):
+def test_learner_can_be_trained_on_every_table(part, table_of, trained, subtests):
     for task, name in zip(itertools.cycle(part.tasks), TABLES, strict=False):
         with subtests.test(task=task, table=name):
             X, y, categorical = table_of(task, name)
-            found = predictions(part(), trained(part(), task, X, y, categorical), X, task)
-            assert found.shape == ((len(X),) if task == "regression" else (len(X), found.shape[1]))
-            assert np.all(np.isfinite(found))
+            outputs = predictions(part(), trained(part(), task, X, y, categorical), X, task)
+            assert outputs.shape == (
+                (len(X),) if task == "regression" else (len(X), outputs.shape[1])
+            )
+            assert np.all(np.isfinite(outputs))
 
 
 @every_learner
-def test_accepts_ends_of_every_range(part, table_of, trained, subtests):
+def test_learner_accepts_bounds_of_every_range(part, table_of, trained, subtests):
     task = part.tasks[0]
     brief = {"epochs": 3} if "epochs" in part.hyperparameters else {}
     tables = itertools.cycle(("plain", "wide", "wide", "plain"))  # each end on one of them
@@ -139,12 +141,12 @@ def test_accepts_ends_of_every_range(part, table_of, trained, subtests):
         for value, table in zip(ends, tables, strict=False):
             with subtests.test(table=table, **{name: value}):
                 X, y, categorical = table_of(task, table)
-                built = trained(part(), task, X, y, categorical, **brief | {name: value})
-                assert np.all(np.isfinite(predictions(part(), built, X, task)))
+                pipeline = trained(part(), task, X, y, categorical, **brief | {name: value})
+                assert np.all(np.isfinite(predictions(part(), pipeline, X, task)))
 
 
 @every_learner
-def test_same_seed_gives_same_bits(part, table_of, trained, subtests):
+def test_learner_is_deterministic_for_seed(part, table_of, trained, subtests):
     for task in part.tasks:
         with subtests.test(task=task):
             X, y, categorical = table_of(task, "categories")
@@ -156,13 +158,13 @@ def test_same_seed_gives_same_bits(part, table_of, trained, subtests):
 
 
 @every_learner
-def test_learner_predicts_unseen_values(part, table_of, trained, subtests):
+def test_learner_predicts_rows_with_unseen_values(part, table_of, trained, subtests):
     new = np.vstack([np.full((1, 4), np.nan), np.full((1, 4), 1e30), [[0.0, 99.0, 99.0, 99.0]]])
     for task in part.tasks:
         with subtests.test(task=task):
             X, y, categorical = table_of(task, "categories")
-            built = trained(part(), task, X, y, categorical)
-            assert np.all(np.isfinite(predictions(part(), built, new, task)))
+            pipeline = trained(part(), task, X, y, categorical)
+            assert np.all(np.isfinite(predictions(part(), pipeline, new, task)))
 
 
 @every_learner
@@ -171,11 +173,11 @@ def test_learner_beats_baseline(part, table_of, trained, subtests):
         with subtests.test(task=task):
             X, y, categorical = table_of(task, "plain")
             X[:, 0] = y + 0.1 * X[:, 1]
-            found = predictions(part(), trained(part(), task, X, y, categorical), X, task)
+            outputs = predictions(part(), trained(part(), task, X, y, categorical), X, task)
             if task == "regression":
-                assert np.mean((found - y) ** 2) < 0.5 * np.var(y)
+                assert np.mean((outputs - y) ** 2) < 0.5 * np.var(y)
             else:
-                assert np.mean(found.argmax(axis=1) == y) > 0.6
+                assert np.mean(outputs.argmax(axis=1) == y) > 0.6
 
 
 @every_learner
@@ -189,16 +191,16 @@ def test_tiny_weights_have_little_effect(part, table_of, trained, subtests):
             wrong = y + 50.0 if task == "regression" else (y + 1) % (y.max() + 1)
             rows = np.vstack([X, X]), np.concatenate([y, wrong])
             weights = np.repeat([1.0, 1e-7], len(y))
-            built = trained(part(), task, *rows, categorical, row_weights=weights)
-            found = predictions(part(), built, X, task)
+            pipeline = trained(part(), task, *rows, categorical, row_weights=weights)
+            outputs = predictions(part(), pipeline, X, task)
             if task == "regression":
-                assert np.mean((found - y) ** 2) < 0.5 * np.var(y)
+                assert np.mean((outputs - y) ** 2) < 0.5 * np.var(y)
             else:
-                assert np.mean(found.argmax(axis=1) == y) > 0.8
+                assert np.mean(outputs.argmax(axis=1) == y) > 0.8
 
 
 @every_learner
-def test_declaration_is_complete(part):
+def test_learner_declaration_is_complete(part):
     assert all((part.key, part.title, part.summary, part.reference, part.tasks))
     assert part.summary.count(".") + part.summary.count(";") >= 2
     assert set(part.hyperparameters) <= set(EXTREMES)
@@ -212,7 +214,7 @@ def test_learner_keys_are_unique():
     assert {"knn", "rbf-svm", "forest", "qda", "rbf-svr", "ridge"} <= set(keys)
 
 
-def test_label_only_learners_are_support_vector_machines():
+def test_only_support_vector_machines_predict_labels_only():
     labels = {part.key for part in REGISTRY if part.prediction_type == "labels"}
     assert labels == {"rbf-svm", "linear-svm", "kernel-svm"}
 
@@ -237,24 +239,24 @@ assert not any(name.split(".")[0] == "studio" for name in sys.modules)
 """
 
 
-def test_fitted_pipelines_load_without_this_package(table_of, trained, tmp_path):
+def test_fitted_pipelines_can_be_loaded_without_package(table_of, trained, tmp_path):
     for part in THERE:
         X, y, categorical = table_of(part.tasks[0], "categories")
         pipeline = trained(part(), part.tasks[0], X, y, categorical).estimator
         np.save(tmp_path / f"{part.key}.npy", X)
         np.save(tmp_path / f"{part.key}-predicted.npy", pipeline.predict(X))
         (tmp_path / f"{part.key}.pkl").write_bytes(pickle.dumps(pipeline))
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", LOADER, str(tmp_path), *(part.key for part in THERE)],
         capture_output=True,
         text=True,
         check=False,
         cwd=tmp_path,
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
 
 
-def test_building_loads_scikit_learn_only_when_asked():
+def test_learner_build_imports_sklearn_lazily():
     code = (
         "import sys; import studio.learners.registry; "
         "heavy = {'sklearn', 'pandas', 'scipy', 'lightgbm', 'xgboost', 'catboost', 'tabicl'}; "
@@ -265,7 +267,7 @@ def test_building_loads_scikit_learn_only_when_asked():
     subprocess.run([sys.executable, "-c", code], check=True, cwd=root)
 
 
-def test_facts_of_table_count_what_preparation_makes_of_it(table_of):
+def test_table_facts_count_encoded_columns(table_of):
     X, y, categorical = table_of("binary", "many categories")
     facts = TableFacts.from_rows(X, y, task="binary", n_classes=2, categorical=categorical, seed=0)
     assert facts.n_columns == 100

@@ -55,11 +55,11 @@ def test_shipped_spaces_have_no_problems(each):
         (Constant("verbose", 1), "sets"),
     ],
 )
-def test_value_that_learner_cannot_take_is_error_at_its_field(parameter, field):
-    made = space(parameter)
-    assert told(made) == [(parameter.name, field, "error")]
+def test_unsupported_value_is_error_at_its_field(parameter, field):
+    invalid_space = space(parameter)
+    assert told(invalid_space) == [(parameter.name, field, "error")]
     with pytest.raises(SpaceError, check=about(name="'mine'", parameter=parameter.name)):
-        check_values(made)
+        check_values(invalid_space)
 
 
 @pytest.mark.parametrize(
@@ -75,9 +75,9 @@ def test_value_that_learner_cannot_take_is_error_at_its_field(parameter, field):
         ("real-mlp", "dropout", 0.0, 1.0, ["high"]),
     ],
 )
-def test_end_beyond_what_library_takes_is_error(learner, setting, low, high, fields):
-    made = space(Float(f"{learner}.{setting}", low, high), learner=learner)
-    assert [each.field for each in find_all_problems(made)] == fields
+def test_limit_outside_library_range_is_error(learner, setting, low, high, fields):
+    invalid_space = space(Float(f"{learner}.{setting}", low, high), learner=learner)
+    assert [each.field for each in find_all_problems(invalid_space)] == fields
 
 
 @pytest.mark.parametrize(
@@ -92,28 +92,33 @@ def test_end_beyond_what_library_takes_is_error(learner, setting, low, high, fie
     ],
 )
 def test_setting_of_unused_learner_is_error(name, words):
-    made = space(Constant(name, 1))
-    assert told(made) == [(name, "sets", "error")]
+    invalid_space = space(Constant(name, 1))
+    assert told(invalid_space) == [(name, "sets", "error")]
     with pytest.raises(SpaceError, match=words):
-        check_values(made)
+        check_values(invalid_space)
 
 
-def test_learner_whose_library_is_missing_is_noted(monkeypatch):
+def test_learner_with_missing_library_adds_note(monkeypatch):
     needing = next(each for each in REGISTRY if each.required_library is not None)
-    made = Space("mine", (Categorical("algorithm", ("logistic", needing.key)),))
-    assert told(made) == []
+    learner_space = Space("mine", (Categorical("algorithm", ("logistic", needing.key)),))
+    assert told(learner_space) == []
     monkeypatch.setattr("studio.learners.base.find_spec", lambda _: None)
-    assert told(made) == [("algorithm", "choices", "note")]
+    assert told(learner_space) == [("algorithm", "choices", "note")]
 
 
-def test_space_problem_names_expected_and_found_value():
-    made = space(Categorical("how", ("liblinear", "sag"), sets="logistic.solver"))
-    known = {"owner": "logistic", "words": "liblinear, saga", "setting": "solver", "values": "sag"}
-    with pytest.raises(SpaceError, check=about(parameter="how", **known)):
-        check_values(made)
+def test_space_problem_contains_expected_and_actual_value():
+    invalid_space = space(Categorical("how", ("liblinear", "sag"), sets="logistic.solver"))
+    expected_facts = {
+        "owner": "logistic",
+        "words": "liblinear, saga",
+        "setting": "solver",
+        "values": "sag",
+    }
+    with pytest.raises(SpaceError, check=about(parameter="how", **expected_facts)):
+        check_values(invalid_space)
 
 
-def test_whole_numbers_are_no_range_of_decimals():
+def test_float_range_for_integer_setting_is_error():
     assert told(space(Float("knn.n_neighbors", 1.0, 9.0), learner="knn"))[0][1:] == (
         "kind",
         "error",
@@ -122,38 +127,38 @@ def test_whole_numbers_are_no_range_of_decimals():
 
 
 @pytest.mark.parametrize("lacks", ["knn", "perceptron"])
-def test_a_setting_that_one_learner_lacks_is_an_error_if_it_is_always_given(lacks):
+def test_unconditional_setting_unknown_to_one_learner_is_error(lacks):
     root = Categorical("algorithm", ("logistic", lacks))
-    made = Space("mine", (root, Float("C", 0.1, 1.0)))
-    (found,) = find_all_problems(made) or find_library_problems(made)
-    assert (found.parameter, found.field, found.severity) == ("C", "conditions", "error")
-    assert facts(found.message)["owners"] == lacks
+    invalid_space = Space("mine", (root, Float("C", 0.1, 1.0)))
+    (problem,) = find_all_problems(invalid_space) or find_library_problems(invalid_space)
+    assert (problem.parameter, problem.field, problem.severity) == ("C", "conditions", "error")
+    assert facts(problem.message)["owners"] == lacks
     with pytest.raises(SpaceError, check=about(owners=lacks)):
-        check_values(made)
+        check_values(invalid_space)
     assert told(Space("mine", (root, Float("C", 0.1, 1.0, conditions=HERE)))) == []
 
 
 @pytest.mark.parametrize("lacks", ["knn", "perceptron"])
-def test_a_setting_that_one_learner_lacks_is_a_note_if_it_is_given_at_times(lacks):
+def test_conditional_setting_unknown_to_one_learner_adds_note(lacks):
     root = Categorical("algorithm", ("logistic", lacks))
     at_times = (Condition("scaled", ("standard",)),)
     scaled = Categorical("scaled", ("empty", "standard"), sets="rescaler")
-    made = Space("mine", (root, scaled, Float("C", 0.1, 1.0, conditions=at_times)))
-    (found,) = find_all_problems(made) or find_library_problems(made)
-    assert (found.parameter, found.field, found.severity) == ("C", "sets", "note")
-    assert facts(found.message)["owners"] == lacks, "where trials fail"
-    check_values(made)
+    incomplete_space = Space("mine", (root, scaled, Float("C", 0.1, 1.0, conditions=at_times)))
+    (problem,) = find_all_problems(incomplete_space) or find_library_problems(incomplete_space)
+    assert (problem.parameter, problem.field, problem.severity) == ("C", "sets", "note")
+    assert facts(problem.message)["owners"] == lacks, "where trials fail"
+    check_values(incomplete_space)
 
 
-def test_a_shared_setting_must_not_meet_one_of_a_learner():
+def test_shared_setting_conflicting_with_learner_setting_is_error():
     root = Categorical("algorithm", ("forest", "extra-trees"))
     shared, own = Constant("n_estimators", 100), Integer("extra-trees.n_estimators", 10, 20)
-    made = Space("mine", (root, shared, own))
-    assert told(made) == [("n_estimators", "conditions", "error")]
-    (found,) = find_all_problems(made)
-    assert facts(found.message)["other"] == own.name
+    clashing_space = Space("mine", (root, shared, own))
+    assert told(clashing_space) == [("n_estimators", "conditions", "error")]
+    (problem,) = find_all_problems(clashing_space)
+    assert facts(problem.message)["other"] == own.name
     with pytest.raises(SpaceError):
-        check_values(made)
+        check_values(clashing_space)
     forest, trees = ((Condition("algorithm", (each,)),) for each in ("forest", "extra-trees"))
     apart = Constant("n_estimators", 100, conditions=forest)
     assert told(Space("mine", (root, apart, own))) == []
@@ -161,19 +166,19 @@ def test_a_shared_setting_must_not_meet_one_of_a_learner():
     assert told(Space("mine", (root, shared, below)))
 
 
-def test_unknown_learners_are_left_to_trials():
+def test_unknown_learners_are_not_reported():
     assert told(space(Float("C", 0.0, 1.0), learner="of a stranger")) == []
 
 
-def test_clashing_settings_are_reported_unless_excluded_by_rule():
+def test_conflicting_settings_are_reported_unless_excluded_by_rule():
     penalty = Categorical("linear-svm.penalty", ("l2", "l1"))
     loss = Categorical("linear-svm.loss", ("squared_hinge", "hinge"))
     dual = Constant("linear-svm.dual", False)
-    made = space(penalty, loss, learner="linear-svm")
-    assert told(made) == [("linear-svm.loss", "choices", "note")]
-    check_values(made)
-    found = facts(find_partial_failures(made)[0])
-    assert (found["first"], found["last"]) == ("penalty = l1", "loss = hinge")
+    clashing_space = space(penalty, loss, learner="linear-svm")
+    assert told(clashing_space) == [("linear-svm.loss", "choices", "note")]
+    check_values(clashing_space)
+    clash_facts = facts(find_partial_failures(clashing_space)[0])
+    assert (clash_facts["first"], clash_facts["last"]) == ("penalty = l1", "loss = hinge")
     apart = (Condition(penalty.name, ("l2",)),)
     below = Categorical(loss.name, loss.choices, conditions=apart)
     assert told(space(penalty, below, learner="linear-svm")) == []
@@ -181,7 +186,7 @@ def test_clashing_settings_are_reported_unless_excluded_by_rule():
     assert [severity for *_, severity in told(always)] == ["error"]
 
 
-def test_two_settings_that_say_same_are_error_where_both_are_always_given():
+def test_equivalent_settings_are_error_if_both_always_active():
     both = (Float("rbf-svm.width", 0.1, 1.0), Float("rbf-svm.gamma", 0.1, 1.0))
     assert [severity for *_, severity in told(space(*both, learner="rbf-svm"))] == ["error"]
 
@@ -195,7 +200,7 @@ WORDED = [
 
 
 @pytest.mark.parametrize("learner", WORDED, ids=lambda each: each.key)
-def test_declared_clashes_fail_in_training(learner):
+def test_declared_conflicts_fail_in_training(learner):
     """Train all combinations of words: scikit-learn rejects exactly the declared ones."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 3))
@@ -209,32 +214,32 @@ def test_declared_clashes_fail_in_training(learner):
         categorical=np.zeros(3, dtype=bool),
         seed=0,
     )
-    asked = {
+    options = {
         name: takes.choices if isinstance(takes, StringOptions) else (False, True)
         for name, takes in learner.hyperparameters.items()
         if isinstance(takes, StringOptions | Flag)
     }
     small = {"n_estimators": 3, "rounds": 3, "epochs": 2, "max_iter": 50}
     few = {name: value for name, value in small.items() if name in learner.hyperparameters}
-    for words in itertools.product(*asked.values()):
-        given = {**few, **dict(zip(asked, words, strict=True))}
+    for words in itertools.product(*options.values()):
+        settings = {**few, **dict(zip(options, words, strict=True))}
         clashes = any(
-            clash.matches(given, learner.hyperparameters)
+            clash.matches(settings, learner.hyperparameters)
             for clash in learner.forbidden_combinations
         )
         try:
-            built = learner().build(given, facts)
+            pipeline = learner().build(settings, facts)
         except LearnerError as error:
-            assert clashes and "together" in str(error), given
-            built = _unchecked(learner, given, facts)
+            assert clashes and "together" in str(error), settings
+            pipeline = _unchecked(learner, settings, facts)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                built.estimator.fit(X, y)
+                pipeline.estimator.fit(X, y)
                 fails = False
             except ValueError:
                 fails = True
-        assert fails == clashes, given
+        assert fails == clashes, settings
 
 
 def _unchecked(learner, given, facts):
@@ -244,9 +249,9 @@ def _unchecked(learner, given, facts):
     return UncheckedLearner().build(given, facts)
 
 
-def test_remedy_for_reversed_range_names_no_number_outside_of_the_limits():
-    made = space(Float("lightgbm.reg_alpha", 0.0, -5.0, default=0.0), learner="lightgbm")
-    own = [p for p in made.find_problems() if p.field == "low"]
+def test_reversed_range_remedy_proposes_values_within_limits():
+    reversed_space = space(Float("lightgbm.reg_alpha", 0.0, -5.0, default=0.0), learner="lightgbm")
+    own = [p for p in reversed_space.find_problems() if p.field == "low"]
     assert [p.message.count("-5") for p in own] == [1], "it is told, and proposed nowhere"
-    of_learner = find_problems(made, made.get_parameter("lightgbm.reg_alpha"))
+    of_learner = find_problems(reversed_space, reversed_space.get_parameter("lightgbm.reg_alpha"))
     assert [p.field for p in of_learner] == ["high"], "the learner says which one is wrong"

@@ -27,12 +27,12 @@ def list_values(parameter):
 
 def chosen(space, sets):
     """Return the learners or operators of a space."""
-    found = {v for p in space.parameters if p.sets == sets for v in list_values(p)}
-    return [PARTS[key] for key in sorted(found - {EMPTY})]
+    values = {v for p in space.parameters if p.sets == sets for v in list_values(p)}
+    return [PARTS[key] for key in sorted(values - {EMPTY})]
 
 
 @pytest.mark.parametrize("key", SPACES)
-def test_every_hyperparameter_of_shipped_space_is_one_of_its_owner(key: str) -> None:
+def test_shipped_space_hyperparameters_belong_to_their_owner(key: str) -> None:
     space = load(key)
     for parameter in space.parameters:
         if parameter.sets in {ALGORITHM, *STAGES}:
@@ -44,7 +44,7 @@ def test_every_hyperparameter_of_shipped_space_is_one_of_its_owner(key: str) -> 
 
 
 @pytest.mark.parametrize("key", SPACES)
-def test_everything_that_shipped_space_chooses_can_do_all_of_its_tasks(key: str) -> None:
+def test_shipped_space_parts_support_all_its_tasks(key: str) -> None:
     space = load(key)
     for word in (ALGORITHM, *STAGES):
         for part in chosen(space, word):
@@ -53,7 +53,7 @@ def test_everything_that_shipped_space_chooses_can_do_all_of_its_tasks(key: str)
 
 
 @pytest.mark.parametrize(("key", "task"), CASES)
-def test_two_hundred_random_configurations_are_valid_and_build(key, task, table_of) -> None:
+def test_random_configurations_are_valid_and_can_be_built(key, task, table_of) -> None:
     space = load(key)
     X, y, categorical = table_of(task, "categories")
     n_classes = {"binary": 2, "multiclass": 3, "regression": 0}[task]
@@ -67,8 +67,8 @@ def test_two_hundred_random_configurations_are_valid_and_build(key, task, table_
         choice = find_learner(configuration, sets)
         if choice.learner in NEEDS_OTHERS:
             continue
-        built = LEARNERS[choice.learner]().build(choice.values, facts, choice.operators)
-        assert set(choice.get_named_values(built.clipped_values)) <= set(configuration)
+        pipeline = LEARNERS[choice.learner]().build(choice.values, facts, choice.operators)
+        assert set(choice.get_named_values(pipeline.clipped_values)) <= set(configuration)
 
 
 DOCUMENTED = (
@@ -84,7 +84,7 @@ DOCUMENTED = (
 
 
 @pytest.mark.parametrize(("key", "task"), CASES)
-def test_random_configurations_learn_from_small_table(key, task, table_of, trained) -> None:
+def test_random_configurations_can_be_trained_on_small_table(key, task, table_of, trained) -> None:
     space = load(key)
     table = [rows[:40] for rows in table_of(task, "categories")]
     sets = {parameter.name: parameter.sets for parameter in space.parameters}
@@ -98,15 +98,15 @@ def test_random_configurations_learn_from_small_table(key, task, table_of, train
         if "n_estimators" in values:
             values["n_estimators"] = 20  # Hundreds of trees show nothing more here.
         try:
-            built = trained(learner, task, *table, operators=choice.operators, **values)
+            pipeline = trained(learner, task, *table, operators=choice.operators, **values)
         except ValueError as error:
             assert any(words in str(error) for words in DOCUMENTED), configuration
             failed += 1
             continue
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = built.estimator.predict(table[0])
-        assert found.shape == table[1].shape
+            predictions = pipeline.estimator.predict(table[0])
+        assert predictions.shape == table[1].shape
     assert failed <= 1
 
 

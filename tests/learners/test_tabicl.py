@@ -48,8 +48,8 @@ def make_cached_path(cache: Path, name: str) -> Path:
     """Create the path of a file in a Hugging Face cache."""
     folder = cache / "models--jingang--TabICL"
     place = folder / "snapshots" / "abc" / name
-    for made in (folder / "refs", place.parent):
-        made.mkdir(parents=True, exist_ok=True)
+    for directory in (folder / "refs", place.parent):
+        directory.mkdir(parents=True, exist_ok=True)
     (folder / "refs" / "main").write_text("abc")
     return place
 
@@ -102,16 +102,16 @@ def make_facts(part: Any, X: Any, y: Any, level: float | None = None) -> TableFa
 
 
 def make_training(part: Any, X: Any, y: Any, **values: Any) -> TabIclTraining:
-    made = part().make_estimator(
+    training = part().make_estimator(
         Values(part.key, values, part.hyperparameters), make_facts(part, X, y)
     )
-    assert isinstance(made, TabIclTraining)
-    return made
+    assert isinstance(training, TabIclTraining)
+    return training
 
 
 def fit_learner(part: Any, X: Any, y: Any, level: float | None = None, **values: Any) -> Any:
-    built = part().build({"views": 2} | values, make_facts(part, X, y, level))
-    return extract_trained(built.estimator.fit(X, y))
+    pipeline = part().build({"views": 2} | values, make_facts(part, X, y, level))
+    return extract_trained(pipeline.estimator.fit(X, y))
 
 
 # -- without library and weights ------------------------------------------------------------------
@@ -120,19 +120,19 @@ def fit_learner(part: Any, X: Any, y: Any, level: float | None = None, **values:
 @each_learner
 def test_missing_library_names_extra(part: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tabicl", None)
-    with pytest.raises(LearnerError) as told:
+    with pytest.raises(LearnerError) as error_info:
         part().build({}, make_facts(part, *table(part)))
-    assert make_install_command("tabicl") in str(told.value)
+    assert make_install_command("tabicl") in str(error_info.value)
 
 
 @each_learner
-def test_missing_weights_name_file_and_command(
+def test_missing_weights_error_names_file_and_command(
     part: Any, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "tabicl", sys)  # any module will do
-    with pytest.raises(LearnerError) as told:
+    with pytest.raises(LearnerError) as error_info:
         part().build({}, make_facts(part, *table(part)))
-    assert f"hf download {REPOSITORY} {part.weights}" in str(told.value)
+    assert f"hf download {REPOSITORY} {part.weights}" in str(error_info.value)
     make_cached_path(cache, part.weights).write_bytes(b"")
     assert part.get_missing_dependency() == ""
 
@@ -145,7 +145,7 @@ print(try_to_load_from_cache(*sys.argv[1:]))
 
 
 @pytest.mark.parametrize("given", ["HF_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME", "HOME"])
-def test_weights_are_searched_for_where_environment_says(
+def test_weights_path_follows_environment_variable(
     given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     below = {
@@ -161,15 +161,15 @@ def test_weights_are_searched_for_where_environment_says(
     assert find_cached_weights("jingang/TabICL", "a.ckpt") == place
     assert find_cached_weights("jingang/TabICL", "b.ckpt") is None
     if find_spec("huggingface_hub") is not None:
-        told = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-c", FOUND, "jingang/TabICL", "a.ckpt"],
             capture_output=True, text=True, check=True,
         )  # fmt: skip
-        assert told.stdout.strip() == str(place), "the library looks at the same place"
+        assert process.stdout.strip() == str(place), "the library looks at the same place"
 
 
 @pytest.mark.parametrize("task", ["multiclass", "regression"])
-def test_default_method_takes_it_only_with_its_weights(
+def test_default_method_includes_tabicl_only_with_weights(
     task: Any, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     part = TabIclRegressor if task == "regression" else TabIcl
@@ -199,7 +199,7 @@ def test_default_method_takes_it_only_with_its_weights(
 
 
 @each_learner
-def test_tables_beyond_its_limits_are_rejected(part: Any) -> None:
+def test_tables_exceeding_limits_are_rejected(part: Any) -> None:
     wide = table(part, columns=MAX_COLUMNS + 1)
     with pytest.raises(LearnerError, check=about(most=MAX_COLUMNS, count=MAX_COLUMNS + 1)):
         make_training(part, *wide)
@@ -212,28 +212,28 @@ def test_too_many_classes_are_rejected() -> None:
     make_training(TabIcl, *table(TabIcl, classes=MAX_CLASSES))
 
 
-def test_known_rows_are_bounded_and_of_all_classes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_context_rows_are_bounded_and_contain_all_classes(monkeypatch: pytest.MonkeyPatch) -> None:
     X, _ = table(TabIcl, 5000, columns=50)
     y = np.zeros(5000, dtype=int)
     y[[17, 4000]] = 1, 2
-    seen: list[Any] = []
+    fit_calls: list[Any] = []
     monkeypatch.setattr(TabIclTraining, "_import_library", staticmethod(lambda: None))
     monkeypatch.setattr(
         TabIclTraining,
         "_fit_library_estimator",
-        lambda self, rows, truth, views: seen.append((rows, truth)),
+        lambda self, rows, truth, views: fit_calls.append((rows, truth)),
     )
     for rows, most in ((3, 3), (10**6, MAX_CELLS // 50)):
         make_training(TabIcl, X, y, rows=rows).fit(X, y)
-        known, truth = seen.pop()
-        assert len(known) == len(truth) == most
+        known_rows, truth = fit_calls.pop()
+        assert len(known_rows) == len(truth) == most
         assert set(truth) == {0, 1, 2}
     make_training(TabIcl, X[:90], y[:90]).fit(X[:90], y[:90])
-    assert np.array_equal(seen.pop()[0], X[:90])
+    assert np.array_equal(fit_calls.pop()[0], X[:90])
 
 
 @pytest.mark.parametrize("n_rows", [1, ROWS_PER_PASS, 2 * ROWS_PER_PASS + 5])
-def test_rows_are_predicted_in_parts(n_rows: int) -> None:
+def test_rows_are_predicted_in_batches(n_rows: int) -> None:
     sizes = []
 
     class Model:
@@ -256,7 +256,7 @@ class Clock:
 
 
 @pytest.mark.parametrize(("seconds", "views"), [(1.0, None), (12.0, 1), (25.0, 2), (1e3, 4)])
-def test_views_fit_into_time(
+def test_number_of_views_fits_time_limit(
     seconds: float, views: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = Clock()
@@ -294,15 +294,15 @@ def test_views_fit_into_time(
 
 @pytest.mark.slow
 @each_learner
-def test_random_weights_predict(part: Any, weights: Path) -> None:
+def test_model_with_random_weights_predicts(part: Any, weights: Path) -> None:
     import torch
 
     X, y = table(part)
     threads, states = torch.get_num_threads(), torch.get_rng_state()
     one, two = (fit_learner(part, X, y) for _ in range(2))
-    found = predict(one, part(), X, 3)
-    assert found.shape == ((60,) if part is TabIclRegressor else (60, 3))
-    assert found.tobytes() == predict(two, part(), X, 3).tobytes()
+    predictions = predict(one, part(), X, 3)
+    assert predictions.shape == ((60,) if part is TabIclRegressor else (60, 3))
+    assert predictions.tobytes() == predict(two, part(), X, 3).tobytes()
     new = np.vstack([np.full((1, 4), np.nan), np.full((1, 4), 1e30)])
     assert np.isfinite(predict(one, part(), new, 3)).all()
     assert torch.get_num_threads() == threads and torch.equal(torch.get_rng_state(), states)
@@ -311,7 +311,7 @@ def test_random_weights_predict(part: Any, weights: Path) -> None:
 
 
 @pytest.mark.slow
-def test_quantile_of_metric_is_predicted(weights: Path) -> None:
+def test_tabicl_predicts_quantile_of_metric(weights: Path) -> None:
     X, y = table(TabIclRegressor)
     low, high = (fit_learner(TabIclRegressor, X, y, level).predict(X) for level in (0.1, 0.9))
     assert low.shape == (60,) and np.all(low < high)
@@ -319,9 +319,7 @@ def test_quantile_of_metric_is_predicted(weights: Path) -> None:
 
 @pytest.mark.slow
 @each_learner
-def test_trial_reports_its_views_and_is_trained_again_instead_of_kept(
-    part: Any, weights: Path
-) -> None:
+def test_trial_records_views_and_is_not_serializable(part: Any, weights: Path) -> None:
     X, y = table(part, 90)
     rows, number = np.arange(90), part is TabIclRegressor
     data = TrialData(
@@ -337,10 +335,10 @@ def test_trial_reports_its_views_and_is_trained_again_instead_of_kept(
 
 
 @pytest.mark.slow
-def test_given_views_are_predicted_without_measuring(weights: Path) -> None:
+def test_specified_views_are_used_without_timing(weights: Path) -> None:
     X, y = table(TabIcl)
-    built = TabIcl().build({"views": 3}, make_facts(TabIcl, X, y))
-    assert fit_with_early_stopping(built.estimator, X, y, None, ValidationData()) == {"views": 3}
+    pipeline = TabIcl().build({"views": 3}, make_facts(TabIcl, X, y))
+    assert fit_with_early_stopping(pipeline.estimator, X, y, None, ValidationData()) == {"views": 3}
 
 
 LOADER = """
@@ -362,22 +360,26 @@ assert model.predict(X).tobytes() == expected.tobytes()
 
 @pytest.mark.slow
 @each_learner
-def test_pickle_names_its_weights_and_holds_none(part: Any, weights: Path, tmp_path: Path) -> None:
+def test_pickle_references_weights_without_containing_them(
+    part: Any, weights: Path, tmp_path: Path
+) -> None:
     X, y = table(part)
     model = fit_learner(part, X, y)
     content = pickle.dumps((model, X, model.predict(X)))
     assert len(content) < 100_000 and str(weights).encode() not in content
     assert [name for name, sign in MODULE_MARKERS.items() if sign in content] == ["tabicl"]
     (tmp_path / "it.pkl").write_bytes(content)
-    told = []
+    outcomes = []
     for place in (weights, tmp_path / "elsewhere"):
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-c", LOADER, str(tmp_path / "it.pkl")],
             capture_output=True, text=True, check=False,
             env={**os.environ, "HF_HUB_CACHE": str(place), "PYTHONHASHSEED": "0"},
         )  # fmt: skip
-        told.append((done.returncode, part.weights in done.stderr, "disabled" in done.stderr))
-    assert told == [(0, False, False), (1, True, True)]
+        outcomes.append(
+            (process.returncode, part.weights in process.stderr, "disabled" in process.stderr)
+        )
+    assert outcomes == [(0, False, False), (1, True, True)]
 
 
 class Payload:
@@ -392,7 +394,7 @@ class Payload:
 
 @pytest.mark.slow
 @each_learner
-def test_weights_that_are_more_than_tensors_are_rejected(
+def test_weights_file_with_other_objects_is_rejected(
     part: Any, weights: Path, tmp_path: Path
 ) -> None:
     import torch

@@ -21,13 +21,13 @@ KNOWN = make_settings(
 )
 
 
-def test_missing_values_take_default():
+def test_missing_hyperparameters_get_default():
     values = Values("x", {}, KNOWN)
     assert (values.get_integer("n", 5), values.get_positive_number("C", 2.5)) == (5, 2.5)
     assert values.get_word("kernel") == "rbf"
 
 
-def test_values_above_what_data_allow_are_clipped_and_recorded():
+def test_values_above_data_limits_are_clipped_and_recorded():
     values = Values("x", {"n": 30, "C": 7.0}, KNOWN)
     assert values.get_integer("n", 5, high=8) == 8
     assert values.get_positive_number("C", 1.0, high=1.0) == 1.0
@@ -37,7 +37,7 @@ def test_values_above_what_data_allow_are_clipped_and_recorded():
 @pytest.mark.parametrize(
     ("name", "given", "trained"), [("penalty", -0.5, 0.0), ("share", 1.5, 1.0), ("share", 0.0, 0.1)]
 )
-def test_values_of_old_documents_are_trained_unchanged(name, given, trained):
+def test_out_of_range_values_of_old_documents_are_accepted(name, given, trained):
     values = Values("x", {name: given}, make_settings(penalty=NOT_NEGATIVE, share=SHARE))
     assert values.get_number(name, 1.0, low=0.1 if name == "share" else 0.0) == trained
     assert values.clipped_values == {name: trained}
@@ -58,26 +58,26 @@ def test_invalid_integer_is_rejected(wrong):
 
 
 @pytest.mark.parametrize("wrong", [0, -1.0, float("nan"), float("inf"), True, "3"])
-def test_number_that_is_not_positive_and_finite_is_rejected(wrong):
+def test_non_positive_or_infinite_number_is_rejected(wrong):
     with pytest.raises(LearnerError, check=about(learner="x", name="C", value=repr(wrong))):
         Values("x", {"C": wrong}, KNOWN)
 
 
-def test_unknown_word_is_rejected():
+def test_unknown_choice_is_rejected():
     with pytest.raises(
         LearnerError, check=about(name="kernel", words="rbf, poly", value="'cubic'")
     ):
         Values("x", {"kernel": "cubic"}, KNOWN)
 
 
-def test_unknown_hyperparameter_is_rejected_with_those_there_are():
+def test_unknown_hyperparameter_error_lists_available_ones():
     with pytest.raises(
         LearnerError, check=about(name="'depth'", names="n, C, width, gamma, kernel")
     ):
         Values("x", {"depth": 3}, KNOWN)
 
 
-def test_gamma_follows_from_width():
+def test_gamma_is_computed_from_width():
     assert Values("x", {"width": 0.5}, KNOWN).get_rbf_gamma(1.0) == 2.0
     assert Values("x", {"gamma": 3.0}, KNOWN).get_rbf_gamma(1.0) == 3.0
     assert Values("x", {}, KNOWN).get_rbf_gamma(2.0) == 0.125
@@ -88,6 +88,6 @@ def test_width_and_gamma_together_are_rejected():
         Values("x", {"width": 0.5, "gamma": 1.0}, KNOWN, (WIDTH_TWICE,))
 
 
-def test_width_whose_gamma_is_no_number_is_rejected():
+def test_width_with_non_finite_gamma_is_rejected():
     with pytest.raises(LearnerError, match="1e-150 to 1e150"):
         Values("x", {"width": 1e-200}, KNOWN).get_rbf_gamma(1.0)

@@ -54,7 +54,7 @@ def cases(apart=frozenset()):
 
 
 @pytest.mark.parametrize(("part", "task"), list(cases()))
-def test_values_fixed_by_folds_are_reused(part, task, tmp_path):
+def test_self_tuned_values_of_folds_are_reused(part, task, tmp_path):
     data = data_for(task)
     learner, choice = part(), LearnerConfiguration(part.key, {})
     outcome = evaluate(data, learner, choice, 3)
@@ -77,7 +77,7 @@ def test_values_fixed_by_folds_are_reused(part, task, tmp_path):
 
 
 @pytest.mark.parametrize(("part", "task"), list(cases()))
-def test_rows_of_any_weight_are_watched(part, task):
+def test_validation_rows_of_any_weight_are_used(part, task):
     data = dataclasses.replace(
         data_for(task), weights=np.random.default_rng(1).gamma(1.0, size=400)
     )
@@ -108,19 +108,19 @@ def test_training_stops_in_time_with_best_model(part, task, monkeypatch):
         clock = FakeClock()
         for name in CLOCKED:
             monkeypatch.setattr(f"studio.learners.{name}.read_awake_seconds", clock)
-        built = part().build({}, make_facts(data), ())
+        pipeline = part().build({}, make_facts(data), ())
         fit_with_early_stopping(
-            built.estimator, data.X[training], data.y[training], None,
+            pipeline.estimator, data.X[training], data.y[training], None,
             ValidationData(data.X[held_out], data.y[held_out], None, seconds),
         )  # fmt: skip
-        model = extract_trained(built.estimator)
+        model = extract_trained(pipeline.estimator)
         assert np.isfinite(model.predict(data.X[:5])).all()
         ended.append(clock.now)
     assert ended[0] < 0.22
     assert ended[0] < ended[1] < 1.02
 
 
-def test_boosting_ends_earlier_where_many_rows_are_to_be_predicted(monkeypatch):
+def test_boosting_stops_earlier_for_many_prediction_rows(monkeypatch):
     data = data_for("regression", rows=1000, folds=2)
     training, held_out = data.folds[0]
     part = next(part for part in WATCHING if part.key == "boosted-trees-regressor")
@@ -142,7 +142,7 @@ def make_facts(data):
     )  # fmt: skip
 
 
-def test_operator_that_is_fitted_in_its_own_way_prepares_watched_rows(behind_arithmetic):
+def test_arithmetic_operator_transforms_validation_rows(behind_arithmetic):
     X, pipeline = behind_arithmetic
     assert pipeline[:-1].transform(X).shape[1] > X.shape[1]
     assert np.isfinite(pipeline.predict(X)).all()
@@ -156,11 +156,13 @@ def behind_arithmetic():
     data = data_for("regression")
     part = next(part for part in WATCHING if part.key == "boosted-trees-regressor")
     y = data.X[:, 0] / (3 + data.X[:, 1])
-    built = part().build({}, make_facts(data), (ChosenOperator("preprocessor", Arithmetic(), {}),))
+    pipeline = part().build(
+        {}, make_facts(data), (ChosenOperator("preprocessor", Arithmetic(), {}),)
+    )
     training, held_out = data.folds[0]
     watched = ValidationData(data.X[held_out], y[held_out], None, None)
-    fit_with_early_stopping(built.estimator, data.X[training], y[training], None, watched)
-    return data.X, extract_trained(built.estimator)
+    fit_with_early_stopping(pipeline.estimator, data.X[training], y[training], None, watched)
+    return data.X, extract_trained(pipeline.estimator)
 
 
 def test_boosted_trees_get_missing_values_and_categorical_columns():
@@ -175,14 +177,14 @@ def test_boosted_trees_get_missing_values_and_categorical_columns():
     facts = TableFacts.from_rows(X, y, task="regression", n_classes=0, categorical=flags, seed=1)
     part = next(part for part in WATCHING if part.key == "boosted-trees-regressor")
     native = (ChosenOperator("encoder", NativeEncoding(), {}),)
-    built = part().build({"rounds": 5}, facts, native)
-    fit_with_early_stopping(built.estimator, X, y, None, ValidationData())
-    model = extract_trained(built.estimator)
+    pipeline = part().build({"rounds": 5}, facts, native)
+    fit_with_early_stopping(pipeline.estimator, X, y, None, ValidationData())
+    model = extract_trained(pipeline.estimator)
     assert np.isnan(model[:-1].transform(X)[:, 1]).sum() == 50
     assert model[-1].get_params()["categorical_feature"] == [2]
     scaled = (*native, ChosenOperator("rescaler", StandardScaling(), {}))
-    built = part().build({"rounds": 5}, facts, scaled)
-    fit_with_early_stopping(built.estimator, X, y, None, ValidationData())
-    model = extract_trained(built.estimator)
+    pipeline = part().build({"rounds": 5}, facts, scaled)
+    fit_with_early_stopping(pipeline.estimator, X, y, None, ValidationData())
+    model = extract_trained(pipeline.estimator)
     assert np.isfinite(model[:-1].transform(X)).all()
     assert "categorical_feature" not in model[-1].get_params()

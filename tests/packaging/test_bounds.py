@@ -39,14 +39,14 @@ def test_dependency_has_same_bounds_everywhere() -> None:
     assert not {name: several for name, several in bounds.items() if len(several) > 1}
 
 
-def test_constraints_keep_to_bounds() -> None:
+def test_constraints_satisfy_bounds() -> None:
     versions = read_pins()
     for each in DIRECT:
         version = versions.get(canonicalize_name(each.name))
         assert version is None or each.specifier.contains(version), f"{each}: {version}"
 
 
-def test_what_program_and_its_tests_need_is_constrained() -> None:
+def test_all_dependencies_are_constrained() -> None:
     versions = read_pins()
     needed = [*NEEDED, *EXTRAS["dev"]]
     assert not [each.name for each in needed if canonicalize_name(each.name) not in versions]

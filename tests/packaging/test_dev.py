@@ -41,19 +41,19 @@ def bundle(dev: ModuleType) -> ModuleType:
 def test_old_python_is_reported(name: str, version: tuple[int, ...]) -> None:
     for each in {name, "dev.py"}:
         ast.parse((FOLDER / each).read_text("utf-8"), feature_version=version[:2])
-    spoken = ".".join(map(str, version))
+    version_text = ".".join(map(str, version))
     pretend = (
         "import runpy, sys\n"
-        f"sys.version_info, sys.version = {(*version, 'final', 0)}, '{spoken} (main)'\n"
+        f"sys.version_info, sys.version = {(*version, 'final', 0)}, '{version_text} (main)'\n"
         f"sys.path.insert(0, {str(FOLDER)!r})\n"
         f"runpy.run_path({str(FOLDER / name)!r}, run_name='__main__')\n"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", pretend], check=False, capture_output=True, text=True
     )
-    assert done.returncode == 1
-    (told,) = done.stderr.splitlines()
-    assert "Python 3.11 or" in told and told.endswith(f" {spoken}.")
+    assert process.returncode == 1
+    (message,) = process.stderr.splitlines()
+    assert "Python 3.11 or" in message and message.endswith(f" {version_text}.")
 
 
 def test_version_check_precedes_new_syntax() -> None:
@@ -62,11 +62,11 @@ def test_version_check_precedes_new_syntax() -> None:
             if isinstance(node, end) and (end is ast.If or node.names[0].name == "dev"):
                 break
             modules = [each.name for each in getattr(node, "names", [])]
-            known = isinstance(node, ast.Import | ast.ImportFrom | ast.Expr | ast.Assign)
-            assert known and "bundle" not in modules and "studio" not in modules
+            is_allowed = isinstance(node, ast.Import | ast.ImportFrom | ast.Expr | ast.Assign)
+            assert is_allowed and "bundle" not in modules and "studio" not in modules
 
 
-def test_folder_that_is_read_only_is_named_first(
+def test_read_only_folder_is_reported_first(
     dev: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "access", lambda path, mode: False)
@@ -75,26 +75,26 @@ def test_folder_that_is_read_only_is_named_first(
         dev.setup(for_tests=False)
 
 
-def test_first_run_names_all_packages_that_are_missing(
+def test_first_run_lists_all_missing_packages(
     dev: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dev, "find_spec", lambda name: None)
     monkeypatch.setattr(dev, "is_usable", lambda environment: False)
     monkeypatch.setattr(dev, "find_missing_libraries", list)
     monkeypatch.setattr(dev, "make_environment", lambda environment: pytest.fail("looked on"))
-    with pytest.raises(SystemExit) as told:
+    with pytest.raises(SystemExit) as error_info:
         dev.setup(for_tests=True)
-    sentence = str(told.value)
-    wanted = [f"python3.{sys.version_info[1]}-venv"]
+    sentence = str(error_info.value)
+    packages = [f"python3.{sys.version_info[1]}-venv"]
     if sys.platform.startswith("linux"):
-        wanted += ["libgomp1", "libgl1", "libglib2.0-0", "libxcb-cursor0"]
-    for each in wanted:
+        packages += ["libgomp1", "libgl1", "libglib2.0-0", "libxcb-cursor0"]
+    for each in packages:
         assert each in sentence.split()
     assert "\n" not in sentence
 
 
 @pytest.mark.slow
-def test_pip_without_network_is_reported_in_one_sentence(
+def test_pip_without_network_is_reported_with_one_sentence(
     dev: ModuleType, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     settings = {
@@ -124,13 +124,15 @@ def test_incomplete_environment_is_recreated(dev: ModuleType, tmp_path: Path) ->
     assert not dev.is_usable(environment)
     dev.make_environment(environment)
     assert dev.is_usable(environment)
-    made = (environment / "pyvenv.cfg").stat().st_mtime_ns
+    modification_time = (environment / "pyvenv.cfg").stat().st_mtime_ns
     dev.make_environment(environment)
-    assert (environment / "pyvenv.cfg").stat().st_mtime_ns == made, "what is usable stays"
+    assert (environment / "pyvenv.cfg").stat().st_mtime_ns == modification_time, (
+        "what is usable stays"
+    )
 
 
 @LINUX
-def test_build_names_all_that_is_missing_in_its_first_second(
+def test_build_lists_all_missing_requirements_before_start(
     bundle: ModuleType, dev: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / ".git").mkdir()
@@ -141,11 +143,11 @@ def test_build_names_all_that_is_missing_in_its_first_second(
     monkeypatch.setattr(dev, "is_usable", lambda environment: False)
     monkeypatch.setattr(sysconfig, "get_config_var", {"LIBDIR": "/no", "Py_ENABLE_SHARED": 1}.get)
     monkeypatch.setattr(sys, "argv", ["bundle.py"])
-    with pytest.raises(SystemExit) as told:
+    with pytest.raises(SystemExit) as error_info:
         bundle.main()
     version = sysconfig.get_python_version()
     for each in ("git", "binutils", "xz-utils", f"python{version}-venv", f"libpython{version}"):
-        assert each in str(told.value).split()
+        assert each in str(error_info.value).split()
 
 
 @LINUX
@@ -158,7 +160,7 @@ def test_unsupported_python_is_reported(
 
 
 @LINUX
-def test_date_of_build_comes_from_git_or_newest_file(
+def test_build_date_is_taken_from_git_or_newest_file(
     bundle: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     last_change: Callable[[], int] = bundle.freezing.last_change

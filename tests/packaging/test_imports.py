@@ -15,8 +15,10 @@ def test_tools_can_be_imported(name: str, monkeypatch: pytest.MonkeyPatch) -> No
     assert run_path(str(FOLDER / name))["__doc__"]
 
 
-def test_picture_of_portfolio_is_drawn() -> None:
-    made = run_path(str(FOLDER / "portfolio_learning.py"))
+def test_portfolio_figure_is_drawn() -> None:
+    script_globals = run_path(str(FOLDER / "portfolio_learning.py"))
     losses = [[[1.1, 1.0]], [[1.2, 1.1]], [[1.3, 1.2]]]
-    judged = made["OrderScores"](["table"], made["np"].array(losses[: len(made["ORDERS"])]))
-    assert made["picture"]("key", judged).startswith("<svg")
+    judged = script_globals["OrderScores"](
+        ["table"], script_globals["np"].array(losses[: len(script_globals["ORDERS"])])
+    )
+    assert script_globals["picture"]("key", judged).startswith("<svg")

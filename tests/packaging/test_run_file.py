@@ -47,9 +47,9 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
         places = {"DIST": folder.parent, "FOLDER": folder, "SHARE": share, "BUILD": place}
         for name, where in places.items():
             patch.setattr(run_file, name, where)
-        made: Path = run_file.build(0)
+        program_file: Path = run_file.build(0)
     assert {each.name for each in place.iterdir()} == {"dist", "share"}
-    return made.read_bytes()
+    return program_file.read_bytes()
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_run_file_starts_installs_and_uninstalls(whole: bytes, home: Path) -> No
     "name",
     ["Zoë's", "R&D", "100%", "a=b", 'a "b"', "a b|c", r"a\1\nb", "$HOME", "`x`", "a;b#c", "plain"],
 )
-def test_menu_entry_starts_program_wherever_it_is(whole: bytes, home: Path, name: str) -> None:
+def test_menu_entry_starts_program_from_any_folder(whole: bytes, home: Path, name: str) -> None:
     def value(key: str) -> str:
         (line,) = [each for each in entry.splitlines() if each.startswith(f"{key}=")]
         # A backslash is all that has to be escaped in a text without line ends.
@@ -123,8 +123,8 @@ def test_menu_entry_starts_program_wherever_it_is(whole: bytes, home: Path, name
 
     place = home / name
     place.mkdir()
-    done = start(whole, place, "--install", programs=home.parent / "bin")
-    assert (done.returncode, done.stderr) == (0, "")
+    process = start(whole, place, "--install", programs=home.parent / "bin")
+    assert (process.returncode, process.stderr) == (0, "")
     program = place / ".local" / "bin" / "ensemble-studio"
     installed = place / ".local" / "share" / ENTRY_PLACE
     entry = installed.read_text("utf-8")
@@ -135,19 +135,19 @@ def test_menu_entry_starts_program_wherever_it_is(whole: bytes, home: Path, name
         capture_output=True,
         text=True,
     )
-    *through, called, argument = words.stdout.splitlines()
-    assert (called, argument) == (str(program).replace("%", "%%"), "%f")
+    *through, command, argument = words.stdout.splitlines()
+    assert (command, argument) == (str(program).replace("%", "%%"), "%f")
     # By the specification no program is called with = in its name; GLib finds none with %.
     assert through == (["sh", "-c", 'exec "$0" "$@"'] if set("%=") & set(name) else [])
     original = (ROOT / "packaging" / "linux" / "share" / ENTRY_PLACE).read_text("utf-8")
-    changed = [line for line in entry.splitlines() if line not in original.splitlines()]
-    assert [line.partition("=")[0] for line in changed] == ["Exec", "TryExec"]
+    changed_lines = [line for line in entry.splitlines() if line not in original.splitlines()]
+    assert [line.partition("=")[0] for line in changed_lines] == ["Exec", "TryExec"]
     assert {each.name for each in installed.parent.iterdir()} == {ENTRY}
 
 
 @pytest.mark.parametrize("words", WAYS, ids=lambda words: words[0])
 @pytest.mark.parametrize("part", [0.1, 0.5, 0.9])
-def test_damaged_file_is_neither_kept_nor_started(
+def test_damaged_file_is_not_unpacked_or_started(
     whole: bytes, home: Path, part: float, words: list[str]
 ) -> None:
     damaged = bytearray(whole)
@@ -156,17 +156,17 @@ def test_damaged_file_is_neither_kept_nor_started(
     for place in range(at, at + 3):
         damaged[place] ^= 0x55
     for _ in range(2):
-        told = start(bytes(damaged), home, *words)
-        assert (told.returncode, told.stdout) == (1, "")
-        assert "damaged" in told.stderr and "Download it again" in told.stderr
+        process = start(bytes(damaged), home, *words)
+        assert (process.returncode, process.stdout) == (1, "")
+        assert "damaged" in process.stderr and "Download it again" in process.stderr
         assert list(home.iterdir()) == []
 
 
 @pytest.mark.parametrize("missing", [1, 1000, 200_000])
-def test_file_that_was_cut_short_is_damaged(whole: bytes, home: Path, missing: int) -> None:
-    told = start(whole[:-missing], home, "--install")
-    assert told.returncode == 1
-    assert "damaged" in told.stderr
+def test_truncated_file_is_reported_as_damaged(whole: bytes, home: Path, missing: int) -> None:
+    process = start(whole[:-missing], home, "--install")
+    assert process.returncode == 1
+    assert "damaged" in process.stderr
     assert list(home.iterdir()) == []
 
 
@@ -181,35 +181,35 @@ def test_file_that_was_cut_short_is_damaged(whole: bytes, home: Path, missing: i
     ],
     ids=["xz", "tar", "tail"],
 )
-def test_no_part_of_unpacking_fails_in_silence(
+def test_failure_of_any_unpacking_step_is_reported(
     whole: bytes, home: Path, program: str, script: str, words: list[str]
 ) -> None:
     replace(home, program, script)
-    told = start(whole, home, *words)
-    assert (told.returncode, told.stdout) == (1, "")
-    assert "Unpacking failed" in told.stderr and " 0 MB " in told.stderr
+    process = start(whole, home, *words)
+    assert (process.returncode, process.stdout) == (1, "")
+    assert "Unpacking failed" in process.stderr and " 0 MB " in process.stderr
     assert list(home.iterdir()) == []
 
 
 @pytest.mark.parametrize("words", WAYS, ids=lambda words: words[0])
 def test_missing_decompressor_leaves_no_files(whole: bytes, home: Path, words: list[str]) -> None:
     (home.parent / "bin" / "xz").unlink()
-    told = start(whole, home, *words)
-    assert (told.returncode, told.stdout) == (1, "")
-    assert "Install xz-utils." in told.stderr
+    process = start(whole, home, *words)
+    assert (process.returncode, process.stdout) == (1, "")
+    assert "Install xz-utils." in process.stderr
     assert list(home.iterdir()) == []
 
 
-def test_python_unpacks_it_where_there_is_no_xz(whole: bytes, home: Path) -> None:
+def test_python_unpacks_run_file_without_xz(whole: bytes, home: Path) -> None:
     (home.parent / "bin" / "xz").unlink()
     (home.parent / "bin" / "python3").symlink_to(os.path.realpath(sys.executable))
-    told = start(whole, home, "--studio", "--version")
-    assert (told.returncode, told.stdout) == (0, "started --version\n")
+    process = start(whole, home, "--studio", "--version")
+    assert (process.returncode, process.stdout) == (0, "started --version\n")
 
 
-def test_existing_folder_is_not_unpacked_into(whole: bytes, home: Path) -> None:
+def test_file_is_not_unpacked_into_existing_folder(whole: bytes, home: Path) -> None:
     (home / "out").mkdir()
-    told = start(whole, home, "--extract", "out")
-    assert told.returncode == 1
-    assert " out already." in told.stderr
+    process = start(whole, home, "--extract", "out")
+    assert process.returncode == 1
+    assert " out already." in process.stderr
     assert list((home / "out").iterdir()) == []

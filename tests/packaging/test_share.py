@@ -42,36 +42,36 @@ def metainfo() -> ElementTree.Element:
 
 
 def test_menu_entry_and_metainfo_agree() -> None:
-    told, shop = entry(), metainfo()
-    assert told["Icon"] == shop.findtext("id") == APPLICATION_ID
+    menu_entry, shop = entry(), metainfo()
+    assert menu_entry["Icon"] == shop.findtext("id") == APPLICATION_ID
     assert shop.findtext("launchable") == ENTRY.name
-    assert told["Name"] == shop.findtext("name") == "Ensemble Studio"
-    assert told["Comment"] == shop.findtext("summary")
-    assert told["MimeType"] == f"{shop.findtext('provides/mediatype')};" == f"{TYPE};"
-    assert set(told["Categories"].split(";")) - {""} == {
+    assert menu_entry["Name"] == shop.findtext("name") == "Ensemble Studio"
+    assert menu_entry["Comment"] == shop.findtext("summary")
+    assert menu_entry["MimeType"] == f"{shop.findtext('provides/mediatype')};" == f"{TYPE};"
+    assert set(menu_entry["Categories"].split(";")) - {""} == {
         each.text for each in shop.iterfind("categories/category")
     }
     for name in ("GenericName", "Comment", "Keywords"):
-        assert told[f"{name}[fr]"] not in {"", told[name]}
+        assert menu_entry[f"{name}[fr]"] not in {"", menu_entry[name]}
 
 
-def test_this_version_is_release_and_newest_comes_first() -> None:
+def test_releases_include_current_version_newest_first() -> None:
     releases = list(metainfo().iterfind("releases/release"))
     assert VERSION in [each.get("version") for each in releases]
     dates = [each.get("date", "") for each in releases]
     assert dates == sorted(dates, reverse=True)
 
 
-def test_screenshots_are_pictures_of_gallery() -> None:
+def test_metainfo_screenshots_are_gallery_images() -> None:
     images = list(metainfo().iterfind("screenshots/screenshot/image"))
     assert images
     for image in images:
         picture = QImage(str(ROOT / "docs" / "gallery" / Path(image.text or "").name))
-        told = int(image.get("width", 0)), int(image.get("height", 0))
-        assert (picture.width(), picture.height()) == told
+        declared_size = int(image.get("width", 0)), int(image.get("height", 0))
+        assert (picture.width(), picture.height()) == declared_size
 
 
-def test_document_is_known_by_its_content(tmp_path: Path) -> None:
+def test_document_type_is_recognised_by_content(tmp_path: Path) -> None:
     path = tmp_path / "new.studio"
     Document.create(path).close()
     content = path.read_bytes()
@@ -90,17 +90,17 @@ def test_document_is_known_by_its_content(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "path", sorted(MADE), ids=lambda path: str(path.relative_to(icons.PACKAGING))
 )
-def test_icons_are_made_from_their_source(path: Path) -> None:
-    made = MADE[path]
+def test_icons_match_their_source(path: Path) -> None:
+    expected_icon = MADE[path]
     if path.suffix != ".png":
         # Pictures in it were made by one version of Qt, and may be packed otherwise by another.
-        kept = path.read_bytes()
-        assert kept == made if path.suffix == ".svg" else kept[:6] == made[:6]
+        icon = path.read_bytes()
+        assert icon == expected_icon if path.suffix == ".svg" else icon[:6] == expected_icon[:6]
         return
     size = int(path.parts[-3].split("x")[0])
-    kept, wanted = QImage(str(path)), QImage.fromData(made)
-    assert (kept.width(), kept.height()) == (size, size)
-    assert np.abs(pixels(kept) - pixels(wanted)).mean() < 2
+    icon, expected_image = QImage(str(path)), QImage.fromData(expected_icon)
+    assert (icon.width(), icon.height()) == (size, size)
+    assert np.abs(pixels(icon) - pixels(expected_image)).mean() < 2
 
 
 def themed(name: str, size: int) -> Path:
@@ -116,7 +116,7 @@ def pixels(image: QImage) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", ["studio", "document"])
-def test_windows_and_macos_icons_hold_every_size(name: str) -> None:
+def test_windows_and_macos_icons_contain_every_size(name: str) -> None:
     content = (icons.PACKAGING / "windows" / f"{name}.ico").read_bytes()
     sizes = [content[6 + 16 * at] or 256 for at in range(content[4])]
     assert sizes == [16, 24, 32, 48, 64, 128, 256]
@@ -137,7 +137,7 @@ def test_windows_and_macos_icons_hold_every_size(name: str) -> None:
     assert set(edges) == {32, 64, 128, 256, 512}
 
 
-def test_every_command_has_its_section_in_manual() -> None:
+def test_every_command_has_section_in_manual() -> None:
     text = man_pages.pages()["studio.1"].replace("\\-", "-")
     for name in COMMANDS:
         assert (f'.SS "studio {name}' in text) == bool(load_command(name).HELP)
@@ -161,6 +161,6 @@ def test_manual_pages_are_shown_without_warnings(page: str, tmp_path: Path) -> N
 def complaints(*words: str | Path) -> str:
     if shutil.which(str(words[0])) is None:
         pytest.skip(f"{words[0]} is not installed")
-    told = subprocess.run(words, check=False, capture_output=True, text=True)
-    assert told.returncode == 0, told.stderr
-    return told.stderr
+    process = subprocess.run(words, check=False, capture_output=True, text=True)
+    assert process.returncode == 0, process.stderr
+    return process.stderr

@@ -29,13 +29,13 @@ SHORT = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("groups", SHORT)
-def test_few_cases_of_each_group_end_in_sentences_or_right_results(groups: str) -> None:
+def test_few_cases_of_each_group_pass(groups: str) -> None:
     command = [sys.executable, str(PACKAGING / "torture.py"), *groups.split()]
-    done = subprocess.run(
+    process = subprocess.run(
         [*command, "--cases", str(SHORT[groups])], capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
-    figures = [line.split() for line in done.stdout.splitlines()[1:]]
+    assert process.returncode == 0, process.stdout + process.stderr[-2000:]
+    figures = [line.split() for line in process.stdout.splitlines()[1:]]
     names = [word for word in groups.split() if word.isalpha()]
     assert [(each[0], int(each[1])) for each in figures] == [
         (name, SHORT[groups]) for name in names
@@ -56,13 +56,15 @@ def test_few_cases_of_each_group_end_in_sentences_or_right_results(groups: str) 
         (2, "There is no column " + "x" * 30_000 + ".", "fault"),
     ],
 )
-def test_messages_and_clean_exits_are_not_faults(code: int, said: str, kind: str) -> None:
+def test_messages_and_clean_exits_are_not_reported_as_faults(
+    code: int, said: str, kind: str
+) -> None:
     from torture.verdict import judge_exit
 
     assert judge_exit("a case", code, said).kind == kind
 
 
-def test_raising_hanging_and_leaving_things_behind_are_faults(
+def test_exceptions_hangs_and_leftover_resources_are_faults(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def misbehave(folder: Path, rng: Random, number: int) -> Iterator[Any]:
@@ -87,11 +89,11 @@ def test_raising_hanging_and_leaving_things_behind_are_faults(
     monkeypatch.setitem(GROUPS, "misbehaving", Group(lambda folder: misbehave, 4))
     *_, figures = suite.run_cases("misbehaving", 4, seed=0)
     assert figures.counts == {"fault": 4}
-    found = [line.partition(", ")[2].partition(":")[0] for line in figures.faults]
-    assert found == ["ValueError", "it hung", "folders left behind", "processes left behind"]
+    fault_kinds = [line.partition(", ")[2].partition(":")[0] for line in figures.faults]
+    assert fault_kinds == ["ValueError", "it hung", "folders left behind", "processes left behind"]
 
 
-def test_case_is_made_of_its_number_and_seed_only() -> None:
+def test_case_is_determined_by_number_and_seed() -> None:
     from torture.grid import sound_table
     from torture.values import DAMAGES
 

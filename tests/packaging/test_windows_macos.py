@@ -19,22 +19,22 @@ plist = SimpleNamespace(**run_path(str(PACKAGING / "macos" / "info_plist.py")))
 
 
 @pytest.mark.slow
-def test_installer_for_windows_compiles_without_warning(tmp_path: Path) -> None:
+def test_windows_installer_compiles_without_warning(tmp_path: Path) -> None:
     if shutil.which("makensis") is None:
         pytest.skip("NSIS is not installed")
-    made = tmp_path / "made.exe"
+    installer_file = tmp_path / "made.exe"
     script = PACKAGING / "windows" / "installer.py"
-    done = subprocess.run(
-        [sys.executable, str(script), "--stand-in", "-o", str(made)],
+    process = subprocess.run(
+        [sys.executable, str(script), "--stand-in", "-o", str(installer_file)],
         check=False,
         capture_output=True,
         text=True,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert made.read_bytes()[:2] == b"MZ"
+    assert process.returncode == 0, process.stdout + process.stderr
+    assert installer_file.read_bytes()[:2] == b"MZ"
 
 
-def test_uninstaller_removes_by_name_what_was_installed(tmp_path: Path) -> None:
+def test_uninstaller_removes_installed_files_by_name(tmp_path: Path) -> None:
     (tmp_path / "_internal" / "Qt").mkdir(parents=True)
     (tmp_path / "studio.exe").touch()
     (tmp_path / "a$b.txt").touch()
@@ -50,20 +50,22 @@ def test_uninstaller_removes_by_name_what_was_installed(tmp_path: Path) -> None:
     ("version", "numbers"),
     [("0.2.0", "0.2.0.0"), ("1.2.3.4.5", "1.2.3.4"), ("1.0rc1", "1.0.0.0"), ("x", "0.0.0.0")],
 )
-def test_versions_become_four_numbers_of_windows(version: str, numbers: str) -> None:
+def test_version_is_converted_to_four_windows_numbers(version: str, numbers: str) -> None:
     assert installer.numbers(version) == numbers
 
 
-def test_folder_without_programs_is_rejected(tmp_path: Path) -> None:
+def test_folder_without_executables_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match=r"ensemble-studio\.exe"):
         installer.compile_installer(tmp_path, "0.2.0", tmp_path / "made.exe")
 
 
-def test_macos_bundle_owns_only_its_documents() -> None:
-    told = plistlib.loads(plistlib.dumps(plist.info_plist()))
-    (declared,) = told["UTExportedTypeDeclarations"]
-    owned = [each for each in told["CFBundleDocumentTypes"] if each["LSHandlerRank"] == "Owner"]
-    assert told["LSBackgroundOnly"] is False, "it has a window"
+def test_macos_bundle_is_registered_for_its_documents_only() -> None:
+    property_list = plistlib.loads(plistlib.dumps(plist.info_plist()))
+    (declared,) = property_list["UTExportedTypeDeclarations"]
+    owned = [
+        each for each in property_list["CFBundleDocumentTypes"] if each["LSHandlerRank"] == "Owner"
+    ]
+    assert property_list["LSBackgroundOnly"] is False, "it has a window"
     assert [each["LSItemContentTypes"] for each in owned] == [[declared["UTTypeIdentifier"]]]
     tags = declared["UTTypeTagSpecification"]
     assert tags["public.filename-extension"] == [SUFFIX.removeprefix(".")]
@@ -82,7 +84,7 @@ esac
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pretends with shell scripts")
-def test_disk_image_shows_signed_application_beside_its_place(
+def test_disk_image_contains_signed_application_and_applications_link(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = tmp_path / "log"
@@ -95,10 +97,10 @@ def test_disk_image_shows_signed_application_beside_its_place(
     (app / "Contents").mkdir(parents=True)
     (app / "Contents" / "Info.plist").touch()
     image = tmp_path / "out" / "made.dmg"
-    made = SimpleNamespace(**run_path(str(PACKAGING / "macos" / "dmg.py")))
-    made.make(app, image)
+    dmg_module = SimpleNamespace(**run_path(str(PACKAGING / "macos" / "dmg.py")))
+    dmg_module.make(app, image)
     assert image.read_text() == "image\n"
-    told = log.read_text()
-    assert told.index("codesign --force --deep ") < told.index("ditto ")
-    assert "Applications -> /Applications" in told
-    assert " Ensemble Studio.app" in told.partition("hdiutil create")[2]
+    log_text = log.read_text()
+    assert log_text.index("codesign --force --deep ") < log_text.index("ditto ")
+    assert "Applications -> /Applications" in log_text
+    assert " Ensemble Studio.app" in log_text.partition("hdiutil create")[2]

@@ -74,19 +74,21 @@ class HistoryMaker:
     @staticmethod
     def quick(parts: Mapping[str, str]) -> dict[str, Any]:
         """Return overrides for cheap parts of a preset."""
-        named = [QUICK.get(part, {}) for part in parts.values()]
-        return {name: value for options in named for name, value in options.items()}
+        part_options = [QUICK.get(part, {}) for part in parts.values()]
+        return {name: value for options in part_options for name, value in options.items()}
 
     @staticmethod
     def with_selection(history: History, seed: int) -> History:
         """Return the history with random losses on selection rows."""
         rng = np.random.default_rng(seed)
-        found = History(history.truth, history.n_classes)
+        history_with_selection = History(history.truth, history.n_classes)
         for trial in history.trials:
             selection = None if trial.loss is None else float(rng.random())
             predictions = None if trial.loss is None else history.get_predictions(trial.number)
-            found.append(dataclasses.replace(trial, selection=selection), predictions)
-        return found
+            history_with_selection.append(
+                dataclasses.replace(trial, selection=selection), predictions
+            )
+        return history_with_selection
 
     def draw(self, count: int, seed: int = 1) -> list[Configuration]:
         return decode(self.space, sample(self.space, np.random.default_rng(seed), count))

@@ -67,18 +67,19 @@ def left(history: History, budget: int | None, action: int = 1) -> list[str]:
 
 
 @pytest.mark.parametrize("proposer", [RisingBandit(surrogate=QUICK), EqualArms(surrogate=QUICK)])
-def test_arms_search_by_losses_alone_after_reshuffled_hold_out(proposer: ArmSearch) -> None:
-    kept = make_history_of([(arm, 0.1 * place) for place, arm in enumerate("abcabc")])
-    history = History(kept.truth, 2, comparable=False)
-    for trial in kept.trials:
+def test_arm_suggestions_are_equal_with_reshuffled_hold_out(proposer: ArmSearch) -> None:
+    comparable_history = make_history_of([(arm, 0.1 * place) for place, arm in enumerate("abcabc")])
+    history = History(comparable_history.truth, 2, comparable=False)
+    for trial in comparable_history.trials:
         history.append(trial, STORED)
-    found = [
-        proposer.suggest(SuggestionContext(three_arms(), each, seed=1)) for each in (history, kept)
+    suggestions = [
+        proposer.suggest(SuggestionContext(three_arms(), each, seed=1))
+        for each in (history, comparable_history)
     ]
-    assert found[0] == found[1]
+    assert suggestions[0] == suggestions[1]
 
 
-def test_arms_take_turns_by_actions_of_five_trials() -> None:
+def test_arms_alternate_in_actions_of_five_trials() -> None:
     bandit = RisingBandit(surrogate=QUICK)
     history = make_history_of([])
     for number in range(1, 21):
@@ -86,8 +87,8 @@ def test_arms_take_turns_by_actions_of_five_trials() -> None:
             SuggestionContext(three_arms(), history, seed=number)
         ).configuration
         history.append(Trial(number, configuration, 0, 0.5), STORED)
-    played = [str(trial.configuration["algorithm"]) for trial in history.trials]
-    assert played == ["a"] * 5 + ["b"] * 5 + ["c"] * 5 + ["a"] * 5
+    arms = [str(trial.configuration["algorithm"]) for trial in history.trials]
+    assert arms == ["a"] * 5 + ["b"] * 5 + ["c"] * 5 + ["a"] * 5
 
 
 def test_arms_are_kept_for_alpha_rounds() -> None:
@@ -98,7 +99,7 @@ def test_arms_are_kept_for_alpha_rounds() -> None:
 
 
 @pytest.mark.parametrize(("budget", "stays"), [(13, False), (14, True), (1000, True)])
-def test_optimistic_value_extrapolates_slope_of_alpha_actions(budget: int, stays: bool) -> None:
+def test_upper_bound_extrapolates_slope_of_alpha_actions(budget: int, stays: bool) -> None:
     # Arm b fell from 0.9 to 0.7 over 2 steps: 0.1 an action. After 9 trials, budget − 9 actions
     # are left; it has to reach 0.25 from 0.7, which takes 4.5 of them.
     history = rounds(a=[0.25] * 3, b=[0.9, 0.8, 0.7], c=[0.25] * 3)
@@ -115,7 +116,7 @@ def test_remaining_budget_counts_actions() -> None:
     assert "b" in left(history, 45 + 23, action=5)
 
 
-def test_best_and_tied_arms_stay() -> None:
+def test_best_and_tied_arms_are_not_eliminated() -> None:
     rng = np.random.default_rng(3)
     for _ in range(50):
         losses = rng.random((3, 3)).round(1)
@@ -127,7 +128,7 @@ def test_best_and_tied_arms_stay() -> None:
         assert equals == set(stay)
 
 
-def test_larger_budget_may_bring_arm_back() -> None:
+def test_larger_budget_can_restore_eliminated_arm() -> None:
     history = rounds(a=[0.25] * 3, b=[0.9, 0.8, 0.7], c=[0.25] * 3)
     assert left(history, 9) == ["a", "c"]
     assert left(history, 100) == ["a", "b", "c"]
@@ -138,27 +139,27 @@ def test_stagnant_arm_is_eliminated_without_budget() -> None:
     assert left(history, None) == ["a", "b"]
 
 
-def test_arm_of_failures_leaves_and_late_success_counts_as_progress() -> None:
+def test_failing_arm_is_eliminated_unless_late_success() -> None:
     history = rounds(a=[0.2] * 3, b=[None] * 3, c=[None, None, 0.9])
     assert left(history, 100) == ["a", "c"]
     nothing = rounds(a=[None] * 4, b=[None] * 4, c=[None] * 4)
     assert left(nothing, 100) == ["a", "b", "c"]
 
 
-def test_trials_after_arm_has_left_go_to_others() -> None:
+def test_trials_are_reallocated_after_elimination_of_arm() -> None:
     history = rounds(a=[0.1] * 3, b=[0.9] * 3, c=[0.3, 0.2, 0.1])
     bandit = RisingBandit(action=1, surrogate=QUICK)
-    played = []
+    arms = []
     for number in range(10, 15):
         configuration = bandit.suggest(
             SuggestionContext(three_arms(), history, seed=number, budget=30)
         ).configuration
-        played.append(str(configuration["algorithm"]))
+        arms.append(str(configuration["algorithm"]))
         history.append(Trial(number, configuration, 0, 0.1), STORED)
-    assert played == ["a", "c", "a", "c", "a"]
+    assert arms == ["a", "c", "a", "c", "a"]
 
 
-def test_several_workers_serve_arms_that_follow() -> None:
+def test_concurrent_suggestions_use_consecutive_arms() -> None:
     pending: list[Any] = []
     for number in range(6):
         search = SuggestionContext(three_arms(), make_history_of([]), tuple(pending), seed=number)
@@ -192,13 +193,13 @@ def test_exhausted_arms_are_skipped(kind: type[RisingBandit]) -> None:
 
 def test_surrogate_view_skips_exhausted_arm() -> None:
     history = History(np.zeros(2, dtype=int), 2)
-    tried: list[dict[str, Any]] = [
+    configurations: list[dict[str, Any]] = [
         {"algorithm": "a", "a.x": 1},
         {"algorithm": "a", "a.x": 2},
         {"algorithm": "b", "b.x": 1},
         {"algorithm": "b", "b.x": 3},
     ]
-    for number, configuration in enumerate(tried, start=1):
+    for number, configuration in enumerate(configurations, start=1):
         history.append(Trial(number, configuration, 0, number / 10), STORED)
     view = RisingBandit(surrogate=QUICK).get_view(SuggestionContext(small_arms(), history))
     assert view is not None
@@ -206,14 +207,14 @@ def test_surrogate_view_skips_exhausted_arm() -> None:
     assert view.observations.label == "validation loss of b"
 
 
-def test_k_bo_gives_every_arm_same_number_of_trials(make_faker: Any) -> None:
+def test_k_bo_allocates_equal_numbers_of_trials(make_faker: Any) -> None:
     faker = make_faker(load("sklearn-cash"))
     history = faker.history([])
     for _ in range(29):
         suggestion = EqualArms(surrogate=QUICK).suggest(faker.search(history))
         faker.extend(history, suggestion.configuration)
-    played = [trial.configuration["algorithm"] for trial in history.trials]
-    counts = {arm.name: played.count(arm.name) for arm in list_arms(faker.search(history))}
+    arms = [trial.configuration["algorithm"] for trial in history.trials]
+    counts = {arm.name: arms.count(arm.name) for arm in list_arms(faker.search(history))}
     # Naive Bayes has nothing to tune: its one configuration is all that there is.
     sizes = {arm.name: arm.space.count_configurations() for arm in list_arms(faker.search(history))}
     assert sorted(size for size in sizes.values() if size < 4) == [1, 1]
@@ -229,14 +230,16 @@ def test_space_without_root_choice_has_one_arm(make_faker: Any) -> None:
     assert faker.space.validate(RisingBandit(surrogate=QUICK).suggest(search).configuration)
 
 
-def test_arm_uses_only_its_own_space_and_trials(make_faker: Any) -> None:
+def test_arm_uses_only_its_space_and_trials(make_faker: Any) -> None:
     faker = make_faker(load("sklearn-cash"))
-    drawn = faker.draw(60)
-    search = faker.search(faker.history(drawn, lambda number: number % 7 == 0), drawn[:5])
+    configurations = faker.draw(60)
+    search = faker.search(
+        faker.history(configurations, lambda number: number % 7 == 0), configurations[:5]
+    )
     root = faker.space.find_root_choice().name
-    found = list_arms(search)
-    assert sorted(int(n) for arm in found for n in arm.numbers) == list(range(1, 61))
-    for arm in found:
+    arms = list_arms(search)
+    assert sorted(int(n) for arm in arms for n in arm.numbers) == list(range(1, 61))
+    for arm in arms:
         assert {t.configuration[root] for t in arm.search.history.trials} <= {arm.name}
         for place, number in enumerate(arm.numbers.tolist()):
             own, whole = arm.search.history.trials[place], search.history.trials[number - 1]
@@ -246,7 +249,9 @@ def test_arm_uses_only_its_own_space_and_trials(make_faker: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", [RisingBandit, EqualArms])
-def test_bandit_needs_losses_only(make_faker: Any, kind: type[ArmSearch]) -> None:
+def test_bandit_suggestion_does_not_depend_on_predictions(
+    make_faker: Any, kind: type[ArmSearch]
+) -> None:
     faker = make_faker(load("sklearn-cash"))
     same = faker.search(faker.history(faker.draw(60)))
     reshuffled = History(same.history.truth, same.history.n_classes, comparable=False)

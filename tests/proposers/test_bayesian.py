@@ -27,18 +27,18 @@ STORED = np.zeros((2, 2), np.float16)
     ("share", "random"),
     [(0.0, []), (0.5, [4, 6, 8, 10, 12]), (0.25, [4, 8, 12]), (1.0, list(range(3, 13)))],
 )
-def test_interleaved_trials_are_dealt_out_by_count(
+def test_interleaved_trials_are_determined_by_trial_count(
     make_faker: Any, share: float, random: list[int]
 ) -> None:
     faker = make_faker(load("svm-rbf"))
     part = BayesianOptimisation(interleave=share, surrogate=QUICK)
     origins = {}
-    drawn = faker.draw(12)
+    configurations = faker.draw(12)
     for number in range(1, 13):
         # Some of the earlier trials are still running: they count as well.
         running = 1 if number > 4 else 0
-        done = faker.history(drawn[: number - 1 - running])
-        search = faker.search(done, drawn[number - 1 - running : number - 1])
+        history = faker.history(configurations[: number - 1 - running])
+        search = faker.search(history, configurations[number - 1 - running : number - 1])
         origins[number] = part.suggest(search).origin
     assert [n for n, origin in origins.items() if origin == "interleaved random"] == random
     assert origins[1] == origins[2] == "random start"
@@ -54,7 +54,7 @@ def noisy_valley(seed: int = 0) -> History:
 
 
 @pytest.mark.parametrize("maximiser", [LocalSearch(), SobolLbfgs(), RandomCandidates()])
-def test_conclusion_is_argmin_of_posterior_mean(make_faker: Any, maximiser: Maximiser) -> None:
+def test_conclusion_minimises_posterior_mean(make_faker: Any, maximiser: Maximiser) -> None:
     space = Space("line", (Float("x", low=0, high=1),), tasks=())
     faker = make_faker(space)
     search = faker.search(noisy_valley())
@@ -68,17 +68,17 @@ def test_conclusion_is_argmin_of_posterior_mean(make_faker: Any, maximiser: Maxi
     posterior = part.surrogate.fit(space, U, search.history.get_losses(), rng)
     grid = np.linspace(0, 1, 2001)[:, None]
     mean = posterior.predict(grid)[0].mean(axis=0)
-    found = posterior.predict(encode(space, [conclusion.configuration]))[0].mean()
-    assert found == pytest.approx(conclusion.details["posterior mean"], abs=1e-12)
-    assert found <= mean.min() + 1e-4
+    posterior_mean = posterior.predict(encode(space, [conclusion.configuration]))[0].mean()
+    assert posterior_mean == pytest.approx(conclusion.details["posterior mean"], abs=1e-12)
+    assert posterior_mean <= mean.min() + 1e-4
     assert abs(float(conclusion.configuration["x"]) - grid[mean.argmin(), 0]) < 0.05
     # It is not the lowest observation, which noise has pushed down.
     losses = search.history.get_losses()
-    assert found > losses.min()
+    assert posterior_mean > losses.min()
 
 
 @pytest.mark.parametrize("maximiser", [LocalSearch(), SobolLbfgs(), RandomCandidates()])
-def test_tried_configurations_are_candidates_of_conclusion(
+def test_conclusion_candidates_include_evaluated_configurations(
     make_faker: Any, maximiser: Maximiser
 ) -> None:
     space = Space(
@@ -89,15 +89,15 @@ def test_tried_configurations_are_candidates_of_conclusion(
     everything = BayesianOptimisation(maximiser=maximiser, surrogate=QUICK)
     conclusion = everything.conclude(search)
     assert conclusion is not None
-    tried = [trial.configuration for trial in search.history.trials]
-    U = encode(space, [*tried])
+    configurations = [trial.configuration for trial in search.history.trials]
+    U = encode(space, [*configurations])
     rng = np.random.default_rng([search.seed, 3])
     posterior = QUICK.fit(space, U, search.history.get_losses(), rng)
     means = posterior.predict(U)[0].mean(axis=0)
     assert conclusion.details["posterior mean"] <= means.min() + 1e-9
 
 
-def test_sharp_tried_minimum_is_concluded_on_by_random_candidates_too(make_faker: Any) -> None:
+def test_conclusion_includes_observed_minimum_with_random_candidates(make_faker: Any) -> None:
     space = Space("line", tuple(Float(f"x{i}", low=0, high=1) for i in range(4)), tasks=())
     faker = make_faker(space)
     history = History(np.zeros(2, dtype=int), 2)
@@ -112,13 +112,13 @@ def test_sharp_tried_minimum_is_concluded_on_by_random_candidates_too(make_faker
     assert conclusion.configuration == best
 
 
-def test_there_is_no_conclusion_without_success(make_faker: Any) -> None:
+def test_conclusion_is_none_without_successful_trial(make_faker: Any) -> None:
     faker = make_faker(load("svm-rbf"))
     failed = faker.history(faker.draw(5), lambda number: True)
     assert BayesianOptimisation().conclude(faker.search(failed)) is None
 
 
-def test_eo_concludes_on_single_models_loss(make_faker: Any) -> None:
+def test_eo_conclusion_uses_single_model_loss(make_faker: Any) -> None:
     faker = make_faker(load("svm-rbf"))
     search = faker.search(faker.history(faker.draw(20)))
     eo = EnsembleOptimisation(loss="sqm", choice="zero-one", surrogate=QUICK)
@@ -131,8 +131,8 @@ def test_eo_with_empty_ensemble_and_zero_one_loss_is_bayesian_optimisation(
 ) -> None:
     # With one slot, E without the slot is always empty.
     faker = make_faker(load("sklearn-cash"))
-    drawn = faker.draw(count + 2)
-    search = faker.search(faker.history(drawn[:count]), drawn[count:])
+    configurations = faker.draw(count + 2)
+    search = faker.search(faker.history(configurations[:count]), configurations[count:])
     eo = EnsembleOptimisation(slots=1, loss="zero-one", choice="zero-one", surrogate=QUICK)
     bo = BayesianOptimisation(surrogate=QUICK)
     np.testing.assert_allclose(eo.observe(search).targets, bo.observe(search).targets)
@@ -140,26 +140,28 @@ def test_eo_with_empty_ensemble_and_zero_one_loss_is_bayesian_optimisation(
     assert eo.suggest(search).configuration == bo.suggest(search).configuration
 
 
-def test_while_all_models_are_in_eos_ensemble_suggestions_are_still_random(make_faker: Any) -> None:
+def test_eo_suggests_randomly_without_observations_outside_ensemble(make_faker: Any) -> None:
     # Line 5 of EO's algorithm observes the models outside of E_i, and of few there are none.
     faker = make_faker(load("svm-rbf"))
-    drawn = faker.draw(6)
+    configurations = faker.draw(6)
     eo = EnsembleOptimisation(slots=4, loss="sqm", choice="zero-one", surrogate=QUICK)
-    origins = [eo.suggest(faker.search(faker.history(drawn[:count]))).origin for count in range(6)]
+    origins = [
+        eo.suggest(faker.search(faker.history(configurations[:count]))).origin for count in range(6)
+    ]
     assert origins == ["random start"] * 4 + [eo.acquisition.title] * 2
 
 
-def test_conclusion_is_same_every_time(make_faker: Any) -> None:
+def test_conclusion_is_deterministic(make_faker: Any) -> None:
     faker = make_faker(load("sklearn-cash"))
-    drawn = faker.draw(20)
+    configurations = faker.draw(20)
     one, two = (
-        BayesianOptimisation(surrogate=QUICK).conclude(faker.search(faker.history(drawn)))
+        BayesianOptimisation(surrogate=QUICK).conclude(faker.search(faker.history(configurations)))
         for _ in range(2)
     )
     assert one is not None
     assert one == two
     assert decode(faker.space, encode(faker.space, [one.configuration])) == [one.configuration]
-    other = dataclasses.replace(faker.search(faker.history(drawn)), seed=1)
+    other = dataclasses.replace(faker.search(faker.history(configurations)), seed=1)
     assert BayesianOptimisation(surrogate=QUICK).conclude(other) is not None
 
 
@@ -167,8 +169,8 @@ def test_observations_are_encoded_incrementally_per_space(make_faker):
     faker = make_faker(load("sklearn-cash"), 2)
     history = faker.history(faker.draw(4), lambda number: number == 2)
     for configuration in faker.draw(3, seed=7):
-        grown = faker.search(history).observed_points
-        assert len(grown) == len(history)
+        points = faker.search(history).observed_points
+        assert len(points) == len(history)
         faker.extend(history, configuration)
     every = [trial.configuration for trial in history.trials]
     np.testing.assert_array_equal(faker.search(history).observed_points, encode(faker.space, every))

@@ -47,7 +47,7 @@ def sphere(u: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("survival", ["comma", "plus"])
-def test_cma_es_finds_valley(survival: str) -> None:
+def test_cma_es_converges_to_minimum(survival: str) -> None:
     history = run(CmaEs(population=6, survival=survival), cube(2), 120, sphere)
     losses = history.get_losses()
     assert losses[-30:].max() < 1e-2 < losses[:6].max()
@@ -65,11 +65,11 @@ def test_cma_es_generations_match_library(make_faker: Any) -> None:
     for generation in range(2):
         rng = np.random.default_rng([seed, generation])
         strategy.reseed_rng(int(rng.integers(2**31)))
-        asked = np.array([strategy.ask() for _ in range(7)])
-        found = U[generation * 7 : generation * 7 + 7]
-        np.testing.assert_array_equal(found, snap(space, asked))
+        points = np.array([strategy.ask() for _ in range(7)])
+        suggested_points = U[generation * 7 : generation * 7 + 7]
+        np.testing.assert_array_equal(suggested_points, snap(space, points))
         losses = [trial.loss for trial in history.trials[generation * 7 : generation * 7 + 7]]
-        strategy.tell(list(zip(asked, losses, strict=True)))
+        strategy.tell(list(zip(points, losses, strict=True)))
 
 
 def test_plus_strategy_selects_among_parents_and_children() -> None:
@@ -77,12 +77,12 @@ def test_plus_strategy_selects_among_parents_and_children() -> None:
     # enters the update, with "comma" everything does.
     space = cube(2)
 
-    def told(survival: str) -> set[float]:
-        heard: list[float] = []
+    def collect_losses(survival: str) -> set[float]:
+        reported_losses: list[float] = []
         original = CMA.tell
 
         def tell(self: CMA, solutions: list[tuple[np.ndarray, float]]) -> None:
-            heard.extend(loss for _, loss in solutions)
+            reported_losses.extend(loss for _, loss in solutions)
             original(self, solutions)
 
         losses = iter([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 2.0])
@@ -90,30 +90,32 @@ def test_plus_strategy_selects_among_parents_and_children() -> None:
             patch.setattr(CMA, "tell", tell)
             part = CmaEs(population=6, survival=survival)
             run(part, space, 13, lambda u: next(losses))
-        return set(heard[6:])
+        return set(reported_losses[6:])
 
-    assert told("plus") == {0.1, 0.2, 0.3, 1.1, 1.2, 1.3}
-    assert told("comma") == {1.1, 1.2, 1.3, 1.4, 1.5, 1.6}
+    assert collect_losses("plus") == {0.1, 0.2, 0.3, 1.1, 1.2, 1.3}
+    assert collect_losses("comma") == {1.1, 1.2, 1.3, 1.4, 1.5, 1.6}
 
 
 def test_failed_trials_count_as_worst_so_far() -> None:
-    heard: list[float] = []
+    reported_losses: list[float] = []
     losses = iter([0.2, None, 0.7, 0.1, None, 0.3])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(CMA, "tell", lambda self, told: heard.extend(loss for _, loss in told))
+        patch.setattr(
+            CMA, "tell", lambda self, told: reported_losses.extend(loss for _, loss in told)
+        )
         part = CmaEs(population=6)
         history = run(part, cube(2), 6, lambda u: next(losses))
         part.suggest(search(cube(2), history))
-    assert heard == [0.2, 0.7, 0.7, 0.1, 0.7, 0.3]
+    assert reported_losses == [0.2, 0.7, 0.7, 0.1, 0.7, 0.3]
 
 
-def test_coordinates_that_choice_makes_inactive_keep_their_place() -> None:
+def test_inactive_coordinates_keep_sampled_values() -> None:
     space = load("svm-kernels")
-    heard: list[np.ndarray] = []
+    reported_points: list[np.ndarray] = []
     original = CMA.tell
 
     def tell(self: CMA, solutions: list[tuple[np.ndarray, float]]) -> None:
-        heard.extend(place for place, _ in solutions)
+        reported_points.extend(place for place, _ in solutions)
         original(self, solutions)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -122,14 +124,14 @@ def test_coordinates_that_choice_makes_inactive_keep_their_place() -> None:
         part = CmaEs(population=6, step=0.05)
         history = run(part, space, 13, lambda u: float(np.nansum(u)))
     U = encode(space, [trial.configuration for trial in history.trials[:12]])
-    places = np.array(heard)
+    places = np.array(reported_points)
     np.testing.assert_array_equal(snap(space, places), U)
     inactive = places[np.isnan(U)]
     assert np.isfinite(inactive).all()
     assert len(np.unique(inactive)) > len(inactive) / 2
 
 
-def test_several_workers_take_next_draws_of_same_generation() -> None:
+def test_concurrent_suggestions_are_samples_of_same_generation() -> None:
     space = cube(2)
     part = CmaEs(population=6)
     alone = run(part, space, 6, sphere)
@@ -140,7 +142,7 @@ def test_several_workers_take_next_draws_of_same_generation() -> None:
     assert pending == [trial.configuration for trial in alone.trials]
 
 
-def test_late_trials_count_in_their_finishing_generation() -> None:
+def test_late_trials_count_in_generation_of_completion() -> None:
     space = cube(2)
     part = CmaEs(population=6)
     history = History(np.zeros(2, dtype=int), 2)
@@ -149,8 +151,10 @@ def test_late_trials_count_in_their_finishing_generation() -> None:
     for number in range(1, 40):
         while len(pending) < 4:
             pending.append(part.suggest(search(space, history, tuple(pending))).configuration)
-        done = pending.pop(int(rng.integers(4)))
-        history.append(Trial(number, done, 0, sphere(encode(space, [done])[0])), STORED)
+        configuration = pending.pop(int(rng.integers(4)))
+        history.append(
+            Trial(number, configuration, 0, sphere(encode(space, [configuration])[0])), STORED
+        )
         again = history.take_first(number)
         waiting = tuple(pending)
         assert part.suggest(search(space, history, waiting)) == part.suggest(
@@ -158,7 +162,7 @@ def test_late_trials_count_in_their_finishing_generation() -> None:
         )
 
 
-def test_strategy_that_has_converged_starts_again_elsewhere() -> None:
+def test_converged_strategy_restarts_elsewhere() -> None:
     space, part = cube(2), CmaEs(population=6)
     history = History(np.zeros(2, dtype=int), 2)
     far = []
@@ -173,7 +177,7 @@ def test_strategy_that_has_converged_starts_again_elsewhere() -> None:
     assert len(far) > 5
 
 
-def test_constant_losses_end_in_another_start_and_not_in_crash() -> None:
+def test_constant_losses_cause_restart() -> None:
     history = run(CmaEs(population=6), cube(2), 200, lambda u: 0.5)
     spread = encode(cube(2), [trial.configuration for trial in history.trials[-100:]])
     assert (spread.std(axis=0) > 0.1).all()
@@ -188,17 +192,19 @@ def test_categorical_space_is_exhausted_without_repetition(make_faker: Any) -> N
     assert len({repr(trial.configuration) for trial in history.trials}) == 25
 
 
-def test_foreign_points_are_clipped_to_likely_draws(make_faker: Any) -> None:
+def test_external_points_are_clipped_to_likely_samples(make_faker: Any) -> None:
     faker = make_faker(cube(2))
-    heard: list[np.ndarray] = []
-    drawn = faker.draw(6)
+    reported_points: list[np.ndarray] = []
+    configurations = faker.draw(6)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(CMA, "tell", lambda self, told: heard.extend(place for place, _ in told))
-        CmaEs(population=6, step=0.05).suggest(faker.search(faker.history(drawn)))
-    steps = (np.array(heard) - 0.5) / 0.05
-    given = (encode(faker.space, drawn) - 0.5) / 0.05
+        patch.setattr(
+            CMA, "tell", lambda self, told: reported_points.extend(place for place, _ in told)
+        )
+        CmaEs(population=6, step=0.05).suggest(faker.search(faker.history(configurations)))
+    steps = (np.array(reported_points) - 0.5) / 0.05
+    foreign_steps = (encode(faker.space, configurations) - 0.5) / 0.05
     longest = math.sqrt(2) + 2 * 2 / (2 + 2)
-    length = np.linalg.norm(given, axis=1)
+    length = np.linalg.norm(foreign_steps, axis=1)
     assert (length > longest).sum() >= 4
-    expected = given * np.minimum(1, longest / length)[:, None]
+    expected = foreign_steps * np.minimum(1, longest / length)[:, None]
     np.testing.assert_allclose(steps, expected)

@@ -29,27 +29,27 @@ def test_composition_shows_applicable_parts_of_preset() -> None:
     ]
 
 
-def test_changing_proposer_drops_unused_parts() -> None:
+def test_proposer_change_removes_unused_parts() -> None:
     before = {"surrogate.kernel": "matern", "acquisition": "lcb", "evaluation.selection": 0.2}
-    made = choose_part(PRESETS["EO-sig"], before, "proposer", "random", RULES)
-    assert made == {"proposer": "random", "ensemble": "greedy", "evaluation.selection": 0.2}
-    compose("EO-sig", made, "binary")
+    overrides = choose_part(PRESETS["EO-sig"], before, "proposer", "random", RULES)
+    assert overrides == {"proposer": "random", "ensemble": "greedy", "evaluation.selection": 0.2}
+    compose("EO-sig", overrides, "binary")
 
 
-def test_changing_proposer_adds_required_parts() -> None:
-    made = choose_part(PRESETS["RS"], {}, "proposer", "bo", RULES)
-    assert get_chosen_parts(PRESETS["RS"], made, RULES)["surrogate"] == "gp"
-    compose("RS", made, "binary")
+def test_proposer_change_adds_required_parts() -> None:
+    overrides = choose_part(PRESETS["RS"], {}, "proposer", "bo", RULES)
+    assert get_chosen_parts(PRESETS["RS"], overrides, RULES)["surrogate"] == "gp"
+    compose("RS", overrides, "binary")
     divbo = choose_part(PRESETS["RS"], {}, "proposer", "divbo", RULES)
     assert divbo["maximiser"] == "global-local"
     compose("RS", divbo, "binary")
 
 
-def test_part_of_preset_is_not_override() -> None:
+def test_preset_part_is_not_stored_as_override() -> None:
     preset = PRESETS["BO-post"]
-    made = choose_part(preset, {"ensemble.size": 5}, "ensemble", "single-best", RULES)
-    assert made == {"ensemble": "single-best"}
-    assert choose_part(preset, made, "ensemble", preset.parts["ensemble"], RULES) == {}
+    overrides = choose_part(preset, {"ensemble.size": 5}, "ensemble", "single-best", RULES)
+    assert overrides == {"ensemble": "single-best"}
+    assert choose_part(preset, overrides, "ensemble", preset.parts["ensemble"], RULES) == {}
 
 
 def find_task(preset: Preset) -> Task:
@@ -58,19 +58,19 @@ def find_task(preset: Preset) -> Task:
 
 
 @pytest.mark.slow
-def test_every_proposer_can_be_inserted_into_every_method_or_says_what_to_use() -> None:
+def test_proposer_is_insertable_or_error_names_alternative() -> None:
     offenders = []
     for (name, preset), proposer in itertools.product(PRESETS.items(), PART_REGISTRIES["proposer"]):
-        made = choose_part(preset, {}, "proposer", proposer.key, RULES)
+        overrides = choose_part(preset, {}, "proposer", proposer.key, RULES)
         try:
-            found = compose(name, made, find_task(preset)).proposer.key
+            outcome = compose(name, overrides, find_task(preset)).proposer.key
         except UsageError as error:
-            found = str(error)
+            outcome = str(error)
         helped = (
-            "needs its library: " in found and "-m pip install " in found
-        ) or "; use 'global-local'" in found
-        if found != proposer.key and not helped:
-            offenders.append(f"{proposer.key} in {name}: {found}")
+            "needs its library: " in outcome and "-m pip install " in outcome
+        ) or "; use 'global-local'" in outcome
+        if outcome != proposer.key and not helped:
+            offenders.append(f"{proposer.key} in {name}: {outcome}")
     assert offenders == []
 
 
@@ -78,10 +78,10 @@ def test_displayed_option_values_are_effective() -> None:
     greedy = next(each for each in PART_REGISTRIES["ensemble"] if each.key == "greedy")
     offenders = []
     for name, preset in PRESETS.items():
-        made = choose_part(preset, {}, "ensemble", "greedy", RULES)
-        holds = compose(name, made, find_task(preset)).ensemble.to_json()
+        overrides = choose_part(preset, {}, "ensemble", "greedy", RULES)
+        holds = compose(name, overrides, find_task(preset)).ensemble.to_json()
         for option in greedy.list_options():
-            shown = get_base_value(preset, made, "ensemble", option, RULES)
-            if holds[option.name] != shown:
-                offenders.append(f"{name}, {option.name}: shown {shown}, holds {holds}")
+            shown_value = get_base_value(preset, overrides, "ensemble", option, RULES)
+            if holds[option.name] != shown_value:
+                offenders.append(f"{name}, {option.name}: shown {shown_value}, holds {holds}")
     assert offenders == []

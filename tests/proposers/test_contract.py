@@ -25,13 +25,15 @@ TASKS = ("multiclass", "regression")
 
 def cases() -> dict[str, tuple[str, str]]:
     """Return the first preset and its task for each combination of search parts."""
-    found: dict[str, tuple[str, str]] = {}
+    cases_by_parts: dict[str, tuple[str, str]] = {}
     for preset in PRESETS:
         parts = [preset.parts.get(part, "") for part in ("proposer", "surrogate", "maximiser")]
         for task in TASKS:
             if task not in preset.refusals:
-                found.setdefault(" ".join([*filter(None, parts), task]), (preset.key, task))
-    return found
+                cases_by_parts.setdefault(
+                    " ".join([*filter(None, parts), task]), (preset.key, task)
+                )
+    return cases_by_parts
 
 
 @pytest.fixture(params=cases().values(), ids=cases().keys())
@@ -70,28 +72,28 @@ def test_contract_suggestion_is_valid_configuration_of_space(
     assert suggestion.origin
 
 
-def test_contract_suggestion_follows_from_history_and_seed_only(case: tuple[Method, Any]) -> None:
+def test_contract_suggestion_is_determined_by_history_and_seed(case: tuple[Method, Any]) -> None:
     # Read at once, grown while it was asked, or with losses on selection rows, it is the same.
     method, faker = case
-    drawn = faker.draw(18)
-    grown = faker.history([])
-    for configuration in drawn:
-        if len(grown) % 5 == 0:
-            method.proposer.suggest(faker.search(grown))
-        faker.extend(grown, configuration)
-    at_once = faker.history(drawn)
-    expected = method.proposer.suggest(faker.search(grown)).configuration
-    for history in (at_once, faker.with_selection(at_once, 1), grown):
+    configurations = faker.draw(18)
+    growing_history = faker.history([])
+    for configuration in configurations:
+        if len(growing_history) % 5 == 0:
+            method.proposer.suggest(faker.search(growing_history))
+        faker.extend(growing_history, configuration)
+    at_once = faker.history(configurations)
+    expected = method.proposer.suggest(faker.search(growing_history)).configuration
+    for history in (at_once, faker.with_selection(at_once, 1), growing_history):
         assert method.proposer.suggest(faker.search(history)).configuration == expected
 
 
-def test_contract_search_of_its_own_never_repeats_configuration(case: tuple[Method, Any]) -> None:
+def test_contract_search_does_not_repeat_configurations(case: tuple[Method, Any]) -> None:
     method, faker = case
     history = faker.history([])
     for _ in range(12):
         faker.extend(history, method.proposer.suggest(faker.search(history)).configuration)
-    seen = [repr(sorted(trial.configuration.items())) for trial in history.trials]
-    assert len(set(seen)) == len(seen)
+    configuration_keys = [repr(sorted(trial.configuration.items())) for trial in history.trials]
+    assert len(set(configuration_keys)) == len(configuration_keys)
     # A run that is killed goes on as it would have.
     resumed = faker.history([trial.configuration for trial in history.trials[:9]])
     following = method.proposer.suggest(faker.search(resumed)).configuration
@@ -141,13 +143,13 @@ def test_contract_finite_space_is_exhausted_with_error(
         method.proposer.suggest(small.search(history))
 
 
-def test_contract_conclusion_is_configuration_of_space_and_always_same(
-    case: tuple[Method, Any],
-) -> None:
+def test_contract_conclusion_is_valid_and_deterministic(case: tuple[Method, Any]) -> None:
     method, faker = case
-    drawn = faker.draw(25)
+    configurations = faker.draw(25)
     one, two = (
-        method.proposer.conclude(faker.search(faker.with_selection(faker.history(drawn), seed)))
+        method.proposer.conclude(
+            faker.search(faker.with_selection(faker.history(configurations), seed))
+        )
         for seed in range(2)
     )
     assert one == two

@@ -61,7 +61,7 @@ def test_divbo_follows_algorithm(faker, running):
     divbo, bo = proposers(weight="fixed", fixed_weight=0.1)
     history = faker.history(faker.draw(24), lambda number: number % 6 == 0)
     search = faker.search(history, faker.draw(running, seed=5))
-    found = divbo.suggest(search)
+    suggestion = divbo.suggest(search)
 
     view = bo.get_view(search)
     order = np.argsort(history.get_losses(), kind="stable")
@@ -77,8 +77,8 @@ def test_divbo_follows_algorithm(faker, running):
     performance = view.acquisition(U)
 
     succeeded = history.succeeded
-    given = [history.get_predictions(trial.number) for trial in succeeded]
-    diversity = compute_pairwise_diversity(given, history.truth)
+    predictions = [history.get_predictions(trial.number) for trial in succeeded]
+    diversity = compute_pairwise_diversity(predictions, history.truth)
     rows = encode(faker.space, [trial.configuration for trial in succeeded])
     surrogate = divbo.diversity.fit(rows, diversity, np.random.default_rng([search.seed, 4]))
     metric = get_default("regression")
@@ -89,19 +89,19 @@ def test_divbo_follows_algorithm(faker, running):
     alpha = np.mean(np.min(mean + np.sqrt(variance) * draws, axis=2), axis=0)
 
     total = compute_ranks(performance) + 0.1 * compute_ranks(alpha)
-    (best,) = encode(faker.space, [found.configuration])
+    (best,) = encode(faker.space, [suggestion.configuration])
     row = int(np.flatnonzero(((np.isnan(U) & np.isnan(best)) | (best == U)).all(axis=1))[0])
     assert total[row] == total.min()
-    assert found.details == {
+    assert suggestion.details == {
         "acquisition": pytest.approx(performance[row]),
         "weight": 0.1,
         "diversity": pytest.approx(mean[row].min()),
         "pool": len(theta) + running,
     }
-    assert found.origin == "performance and diversity"
+    assert suggestion.origin == "performance and diversity"
 
 
-def test_models_of_earlier_suggestions_change_nothing(faker, monkeypatch):
+def test_cached_models_do_not_change_suggestions(faker, monkeypatch):
     """Some trials fail and others are running; a continued run retrains all models."""
     divbo, _ = proposers(diversity=LightGBM(models=3, trees=10, in_turn=15))
     history = faker.history(faker.draw(24), lambda number: number % 6 == 0)
@@ -127,14 +127,14 @@ def test_weight_makes_suggestions_more_diverse(faker):
         assert slight["diversity"] < strong["diversity"]
 
 
-def test_schedule_counts_trials_that_were_started(faker):
+def test_weight_schedule_counts_started_trials(faker):
     divbo, _ = proposers()
     history = faker.history(faker.draw(8), lambda number: number == 1)
     assert divbo.suggest(faker.search(history)).details["weight"] == divbo.compute_weight(8)
     search = faker.search(history, faker.draw(2, seed=5))
     assert divbo.suggest(search).details["weight"] == divbo.compute_weight(10)
-    found = [round(divbo.compute_weight(t), 4) for t in (5, 10, 20)]
-    assert found == [0.0116, 0.0190, 0.0241]
+    weights = [round(divbo.compute_weight(t), 4) for t in (5, 10, 20)]
+    assert weights == [0.0116, 0.0190, 0.0241]
 
 
 def test_divbo_starts_with_five_random_trials(faker):
@@ -144,14 +144,14 @@ def test_divbo_starts_with_five_random_trials(faker):
         assert (suggestion.origin == "random start") == (count < 5)
 
 
-def test_one_successful_trial_has_no_pair_and_is_enough(faker):
+def test_divbo_with_one_successful_trial_equals_bo(faker):
     divbo, bo = proposers()
     search = faker.search(faker.history(faker.draw(9), lambda number: number != 4))
     assert divbo.suggest(search).configuration == bo.suggest(search).configuration
 
 
 @pytest.mark.parametrize("diversity", [LightGBM(), ForestDiversity()])
-def test_diversity_surrogate_is_choice(faker, diversity):
+def test_diversity_surrogate_can_be_selected(faker, diversity):
     divbo, _ = proposers(diversity=diversity)
     suggestion = divbo.suggest(faker.search(faker.history(faker.draw(10))))
     faker.space.validate(suggestion.configuration)
@@ -163,29 +163,29 @@ def test_other_maximisers_are_rejected():
         compose("DivBO", {"maximiser": LocalSearch.key}, "binary")
 
 
-def test_presets_are_papers():
+def test_divbo_presets_match_paper():
     for task in ("binary", "regression"):
-        made = {key: compose(key, {}, task) for key in ("BO", "BO-ES", "DivBO", "DivBO-")}
-        made["DivBO-fixed"] = compose("DivBO-fixed", {}, task)
-        for method in made.values():
+        methods = {key: compose(key, {}, task) for key in ("BO", "BO-ES", "DivBO", "DivBO-")}
+        methods["DivBO-fixed"] = compose("DivBO-fixed", {}, task)
+        for method in methods.values():
             proposer = method.proposer
             assert proposer.initial == 5
             assert proposer.surrogate.key == "random-forest"
             assert proposer.acquisition.key == "ei"
             assert proposer.maximiser == GlobalLocal(everywhere=4950, around=50)
         for key in ("BO-ES", "DivBO", "DivBO-fixed"):
-            chosen = made[key].ensemble
-            assert (chosen.size, chosen.start, chosen.replacement) == (25, 0, True)
-            assert (chosen.combination, chosen.loss) == ("mean", "zero-one")
-        assert made["BO"].ensemble.key == made["DivBO-"].ensemble.key == "single-best"
-        assert made["DivBO"].proposer.diversity == LightGBM(models=5)
-        assert made["DivBO"].proposer == made["DivBO-"].proposer
-        assert made["DivBO-fixed"].proposer.compute_weight(7) == 0.1
-        assert made["DivBO"].proposer.needs_predictions
-        assert not made["BO"].proposer.needs_predictions
+            ensemble = methods[key].ensemble
+            assert (ensemble.size, ensemble.start, ensemble.replacement) == (25, 0, True)
+            assert (ensemble.combination, ensemble.loss) == ("mean", "zero-one")
+        assert methods["BO"].ensemble.key == methods["DivBO-"].ensemble.key == "single-best"
+        assert methods["DivBO"].proposer.diversity == LightGBM(models=5)
+        assert methods["DivBO"].proposer == methods["DivBO-"].proposer
+        assert methods["DivBO-fixed"].proposer.compute_weight(7) == 0.1
+        assert methods["DivBO"].proposer.needs_predictions
+        assert not methods["BO"].proposer.needs_predictions
 
 
-def test_diversity_surrogate_is_part_with_options():
+def test_diversity_surrogate_has_options():
     overrides = {"diversity": "boosted", "diversity.models": "2"}
     assert compose(
         "DivBO", overrides, "binary"

@@ -42,7 +42,7 @@ def test_esmbo_without_bootstraps_is_smbo(faker: Any, task: str) -> None:
 
 
 @pytest.mark.slow
-def test_trial_k_learns_bootstrap_k_minus_1_mod_n(faker: Any, task: str) -> None:
+def test_trial_k_uses_bootstrap_k_minus_1_mod_n(faker: Any, task: str) -> None:
     proposer = Esmbo(bootstraps=5)
     metric = Rmse() if task == "regression" else ErrorRate()
     history = faker.history(faker.draw(13), lambda number: number == 3)
@@ -72,7 +72,7 @@ def test_pending_trials_count_in_bootstrap_order(faker: Any) -> None:
         assert facts(observed.label) == {"number": str(running + 1)}
 
 
-def test_esmbo_learns_metric_of_run(make_faker: Any) -> None:
+def test_esmbo_surrogate_models_metric_of_run(make_faker: Any) -> None:
     faker = make_faker(load("sklearn-cash"), 3)
     search = faker.search(faker.history(faker.draw(6)))
     by_default = Esmbo(bootstraps=4).observe(search).targets
@@ -105,12 +105,12 @@ def test_number_of_bootstraps_is_half_of_trials(budget: int | None, count: int) 
     assert method.proposer.bootstraps == count
     assert method.ensemble.to_json()["bootstraps"] == count
     assert method.derived_options == {"proposer.bootstraps": count}
-    kept = compose("ESMBO", method.derived_options, "binary", 1000)
-    assert kept.ensemble == method.ensemble
-    assert not kept.derived_options
+    recomposed_method = compose("ESMBO", method.derived_options, "binary", 1000)
+    assert recomposed_method.ensemble == method.ensemble
+    assert not recomposed_method.derived_options
 
 
-def test_agnostic_bayes_gets_budget_from_any_search() -> None:
+def test_agnostic_bayes_receives_budget_from_any_search() -> None:
     method = compose("RS", {"ensemble": "agnostic-bayes"}, "binary", 60)
     assert method.ensemble.to_json()["bootstraps"] == 30
     assert method.derived_options == {"ensemble.bootstraps": 30}

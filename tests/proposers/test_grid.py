@@ -26,10 +26,10 @@ def run(
     return history, [trial.configuration for trial in history.trials]
 
 
-def test_hundred_trials_of_two_ranges_are_ten_by_ten_on_their_own_scales(make_faker: Any) -> None:
+def test_hundred_trials_of_two_ranges_form_10x10_grid(make_faker: Any) -> None:
     faker = make_faker(load("svm-rbf"))
-    _, tried = run(faker, 100, 100)
-    U = encode(faker.space, tried)
+    _, configurations = run(faker, 100, 100)
+    U = encode(faker.space, configurations)
     expected = (np.arange(10) + 0.5) / 10
     for column in range(2):
         levels, counts = np.unique(U[:, column].round(6), return_counts=True)
@@ -39,10 +39,10 @@ def test_hundred_trials_of_two_ranges_are_ten_by_ten_on_their_own_scales(make_fa
 
 def test_every_branch_has_separate_grid(make_faker: Any) -> None:
     faker = make_faker(load("svm-kernels"))
-    _, tried = run(faker, 98, 100)
+    _, configurations = run(faker, 98, 100)
     levels: dict[str, list[int]] = {}
     for kernel in ("linear", "rbf", "poly", "sigmoid"):
-        those = [each for each in tried if each["kernel"] == kernel]
+        those = [each for each in configurations if each["kernel"] == kernel]
         counts = {name: len({each[name] for each in those}) for name in those[0]}
         levels[kernel] = [count for count in counts.values() if count > 1]
         assert np.prod(levels[kernel]) == len(those)
@@ -51,22 +51,22 @@ def test_every_branch_has_separate_grid(make_faker: Any) -> None:
     assert levels == expected
 
 
-def test_first_trials_visit_every_branch_before_any_comes_again(make_faker: Any) -> None:
+def test_first_trials_visit_every_branch_once(make_faker: Any) -> None:
     faker = make_faker(load("sklearn-cash"))
-    _, tried = run(faker, 18, 200)
-    algorithms = [str(configuration["algorithm"]) for configuration in tried]
+    _, configurations = run(faker, 18, 200)
+    algorithms = [str(configuration["algorithm"]) for configuration in configurations]
     assert len(set(algorithms[:9])) == 9
 
 
-def test_any_prefix_is_spread_over_whole_grid(make_faker: Any) -> None:
+def test_any_prefix_covers_whole_grid(make_faker: Any) -> None:
     faker = make_faker(load("svm-rbf"))
-    _, tried = run(faker, 25, 100)
-    U = encode(faker.space, tried)
+    _, configurations = run(faker, 25, 100)
+    U = encode(faker.space, configurations)
     quarters = {tuple(row) for row in (U > 0.5).tolist()}
     assert len(quarters) == 4
 
 
-def test_coarse_axis_has_no_extremes_and_single_level_is_default(make_faker: Any) -> None:
+def test_coarse_axis_excludes_extremes_and_single_level_is_default(make_faker: Any) -> None:
     space = Space(
         "coarse",
         (
@@ -86,26 +86,26 @@ def test_coarse_axis_has_no_extremes_and_single_level_is_default(make_faker: Any
     assert {each["c"] for each in four} == {"y"}
 
 
-def test_whole_numbers_have_no_more_levels_than_values(make_faker: Any) -> None:
+def test_integer_axis_has_at_most_one_level_per_value(make_faker: Any) -> None:
     space = Space(
         "whole", (Integer("n", low=1, high=3), Integer("m", low=1, high=40, log=True)), tasks=()
     )
-    _, tried = run(make_faker(space), 60, 60)
-    assert {each["n"] for each in tried} == {1, 2, 3}
-    assert len({repr(each) for each in tried}) == 60
+    _, configurations = run(make_faker(space), 60, 60)
+    assert {each["n"] for each in configurations} == {1, 2, 3}
+    assert len({repr(each) for each in configurations}) == 60
 
 
 @pytest.mark.parametrize(("first", "second"), [(16, 40), (16, None), (None, 150)])
-def test_changed_budget_goes_on_with_another_grid_and_repeats_nothing(
+def test_changed_budget_continues_with_another_grid_without_repeats(
     make_faker: Any, first: int | None, second: int | None
 ) -> None:
     faker = make_faker(load("svm-rbf"))
     history, _ = run(faker, 16, first)
-    _, tried = run(faker, 24, second, history)
-    assert len({repr(each) for each in tried}) == 40
+    _, configurations = run(faker, 24, second, history)
+    assert len({repr(each) for each in configurations}) == 40
 
 
-def test_after_last_point_comes_finer_grid_and_no_random_draw(make_faker: Any) -> None:
+def test_exhausted_grid_is_followed_by_finer_grid(make_faker: Any) -> None:
     faker = make_faker(load("svm-rbf"))
     history, _ = run(faker, 16, 16)
     search = dataclasses.replace(faker.search(history), budget=16)
@@ -117,7 +117,7 @@ def test_after_last_point_comes_finer_grid_and_no_random_draw(make_faker: Any) -
     assert (u * 5 - 0.5).round(4)[1] % 1 == 0
 
 
-def test_unused_share_of_small_branch_goes_to_others(make_faker: Any) -> None:
+def test_unused_share_of_small_branch_is_redistributed(make_faker: Any) -> None:
     space = Space(
         "uneven",
         (
@@ -127,13 +127,13 @@ def test_unused_share_of_small_branch_goes_to_others(make_faker: Any) -> None:
         ),
         tasks=(),
     )
-    _, tried = run(make_faker(space), 12, 12)
-    assert sorted(each["x"] for each in tried if "x" in each) == pytest.approx(
+    _, configurations = run(make_faker(space), 12, 12)
+    assert sorted(each["x"] for each in configurations if "x" in each) == pytest.approx(
         (np.arange(10) + 0.5) / 10
     )
 
 
-def test_ranges_that_govern_are_axes_and_coinciding_points_count_once(make_faker: Any) -> None:
+def test_parent_ranges_are_axes_without_duplicate_points(make_faker: Any) -> None:
     space = Space(
         "governed",
         (
@@ -143,8 +143,8 @@ def test_ranges_that_govern_are_axes_and_coinciding_points_count_once(make_faker
         tasks=(),
     )
     faker = make_faker(space)
-    history, tried = run(faker, 3, 100)
-    assert sorted(map(repr, tried)) == [
+    history, configurations = run(faker, 3, 100)
+    assert sorted(map(repr, configurations)) == [
         "{'depth': 1}", "{'depth': 2, 'deep': 'x'}", "{'depth': 2, 'deep': 'y'}"
     ]  # fmt: skip
     with pytest.raises(ExhaustedError):
@@ -164,9 +164,9 @@ def test_more_branches_than_trials_are_sampled(make_faker: Any) -> None:
         ),
         tasks=(),
     )
-    _, tried = run(make_faker(space), 20, 20)
-    assert len({repr(each) for each in tried}) == 20
-    assert all(v == 0.5 for each in tried for k, v in each.items() if k.startswith("x"))
+    _, configurations = run(make_faker(space), 20, 20)
+    assert len({repr(each) for each in configurations}) == 20
+    assert all(v == 0.5 for each in configurations for k, v in each.items() if k.startswith("x"))
 
 
 def test_grid_order_depends_on_seed(make_faker: Any) -> None:

@@ -13,7 +13,7 @@ from studio.proposers.registry import REGISTRY
 from tests.facts import about
 
 
-def test_every_preset_can_be_composed_for_tasks_that_it_does_not_refuse() -> None:
+def test_every_preset_can_be_composed_for_supported_tasks() -> None:
     for preset in PRESETS:
         for task in ("binary", "multiclass", "regression"):
             if task in preset.refusals:
@@ -26,19 +26,19 @@ def test_every_preset_can_be_composed_for_tasks_that_it_does_not_refuse() -> Non
                 assert compose(preset.key, {}, task).preset == preset.key
 
 
-def test_default_method_exists_for_its_task() -> None:
+def test_default_method_exists_for_every_task() -> None:
     for task in ("binary", "multiclass", "regression"):
         assert compose(get_default(task), {}, task)
 
 
-def test_option_of_part_is_changed_by_its_name() -> None:
+def test_option_of_part_can_be_overridden_by_name() -> None:
     method = compose("BO-best", {"surrogate.kernel": "matern", "maximiser.starts": "7"}, "binary")
     assert isinstance(method.proposer, BayesianOptimisation)
     assert method.proposer.surrogate.to_json()["kernel"] == "matern"
     assert method.proposer.maximiser.to_json()["starts"] == 7
 
 
-def test_whole_part_is_changed_by_its_key() -> None:
+def test_part_can_be_replaced_by_key() -> None:
     method = compose("BO-best", {"maximiser": "sobol-lbfgs", "ensemble": "greedy"}, "binary")
     assert isinstance(method.proposer, BayesianOptimisation)
     assert method.proposer.maximiser.key == "sobol-lbfgs"
@@ -52,7 +52,7 @@ def test_slots_of_search_agree_with_result() -> None:
     assert method.ensemble.to_json()["slots"] == 5
 
 
-def test_eo_on_regression_learns_squared_error() -> None:
+def test_eo_regression_surrogate_models_squared_error() -> None:
     method = compose("EO-post", {}, "regression")
     assert isinstance(method.proposer, EnsembleOptimisation)
     assert (method.proposer.loss, method.proposer.choice) == ("mse", "same")
@@ -78,11 +78,11 @@ def test_unknown_method_error_lists_methods() -> None:
         compose("EO-sqmm", {}, "binary")
 
 
-def test_aliases_lead_to_preset() -> None:
+def test_aliases_resolve_to_preset() -> None:
     assert compose("RS-best", {}, "binary").preset == "RS"
 
 
-def test_methods_have_families_and_parts_options() -> None:
+def test_methods_have_families_and_parts_have_options() -> None:
     names = [method.key for method in list_methods()]
     assert names[:3] == ["best", "RS", "RS-post"]
     assert all(method.family and method.summary for method in list_methods())
@@ -104,14 +104,14 @@ def test_methods_have_families_and_parts_options() -> None:
         ("EO-mse", {"proposer.choice": "zero-one"}, "zero-one"),
     ],
 )
-def test_losses_of_votes_are_rejected_for_numbers_before_run_starts(
+def test_vote_losses_are_rejected_for_regression_before_start(
     name: str, overrides: dict[str, str], loss: str
 ) -> None:
     with pytest.raises(UsageError, check=about(loss=repr(loss), task="regression")):
         compose(name, overrides, "regression")
 
 
-def test_shared_options_survive_change_of_part() -> None:
+def test_shared_options_are_kept_when_part_changes() -> None:
     method = compose("gp-sel", {"evaluation": "reshuffle"}, "binary")
     assert (method.evaluation.key, method.evaluation.selection) == ("reshuffle", 0.2)
     other = compose("RS-post", {"ensemble": "agnostic-bayes"}, "binary")

@@ -18,7 +18,7 @@ def find_differences(one: Any, other: Any) -> list[str]:
     return [name for name in one if name in other and one[name] != other[name]]
 
 
-def test_child_differs_from_member_of_recent_ensemble_in_one_setting(make_faker: Any) -> None:
+def test_child_differs_from_ensemble_member_in_one_hyperparameter(make_faker: Any) -> None:
     faker = make_faker(load("sklearn-cash"))
     history = faker.history(faker.draw(45))
     recent = History(history.truth, history.n_classes)
@@ -39,7 +39,7 @@ def test_child_differs_from_member_of_recent_ensemble_in_one_setting(make_faker:
     assert 2 <= len(origins) <= 10
 
 
-def test_nes_population_is_most_recent_trials(make_faker: Any) -> None:
+def test_nes_population_contains_most_recent_trials(make_faker: Any) -> None:
     faker = make_faker(load("svm-rbf"))
     first, second = faker.draw(35), faker.draw(35, seed=2)
     one = faker.search(faker.history([*first[:5], *second[:30]]))
@@ -49,7 +49,7 @@ def test_nes_population_is_most_recent_trials(make_faker: Any) -> None:
     assert part.suggest(one).configuration == part.suggest(two).configuration
 
 
-def test_children_come_once_population_is_full(make_faker: Any) -> None:
+def test_children_are_suggested_once_population_is_full(make_faker: Any) -> None:
     faker = make_faker(load("svm-rbf"))
     part = NeuralEnsembleSearch()
     early = part.suggest(faker.search(faker.history(faker.draw(29))))
@@ -58,7 +58,7 @@ def test_children_come_once_population_is_full(make_faker: Any) -> None:
 
 
 @pytest.mark.slow
-def test_every_setting_of_parent_is_changed_equally_often(make_faker: Any) -> None:
+def test_hyperparameters_of_parent_are_mutated_uniformly(make_faker: Any) -> None:
     space = Space(
         "uneven",
         (Categorical("many", choices=tuple(range(50))), Float("one", low=0, high=1)),
@@ -66,19 +66,19 @@ def test_every_setting_of_parent_is_changed_equally_often(make_faker: Any) -> No
     )
     faker = make_faker(space)
     history = faker.history(faker.draw(30))
-    changed = {"many": 0, "one": 0}
+    change_counts = {"many": 0, "one": 0}
     for pending in range(200):
         # Only the seed of the suggestion changes.
         search = faker.search(history, [history.trials[0].configuration] * pending)
         suggestion = NeuralEnsembleSearch().suggest(search)
         parent = history.trials[int(suggestion.origin.rsplit(" ", 1)[1]) - 1]
         (name,) = find_differences(parent.configuration, suggestion.configuration)
-        changed[name] += 1
+        change_counts[name] += 1
     # Fair coins: 100 ± 4 standard deviations of 7.1.
-    assert abs(changed["one"] - 100) < 29
+    assert abs(change_counts["one"] - 100) < 29
 
 
-def test_failed_trials_stay_in_population_but_have_no_children(make_faker: Any) -> None:
+def test_failed_trials_are_in_population_without_children(make_faker: Any) -> None:
     faker = make_faker(load("svm-rbf"))
     history = faker.history(faker.draw(30), lambda number: number != 30)
     suggestion = NeuralEnsembleSearch().suggest(faker.search(history))

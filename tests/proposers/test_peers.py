@@ -44,9 +44,7 @@ def peer(request: pytest.FixtureRequest) -> Any:
     return request.param()
 
 
-def test_peer_methods_without_library_are_known_but_not_offered(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_peer_methods_without_library_are_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(optuna, "find_spec", lambda _: None)
     keys = {preset.key for preset in PEER_PRESETS}
     assert not keys & {method.key for method in list_methods()}
@@ -61,19 +59,19 @@ def test_peer_methods_with_library_are_offered(monkeypatch: pytest.MonkeyPatch) 
     assert list_unavailable_methods() == ()
 
 
-def test_peer_conversion_round_trips_every_hyperparameter(peer: Any, make_faker: Any) -> None:
+def test_conversion_of_hyperparameters_to_peers_round_trips(peer: Any, make_faker: Any) -> None:
     faker = make_faker(ALL_KINDS)
-    tried = []
+    configurations = []
     for run in range(3):
         history = faker.history([])
         for _ in range(10):
             search = dataclasses.replace(faker.search(history), ensemble_seed=run, seed=run)
-            found = peer.suggest(search).configuration
-            assert ALL_KINDS.validate(found) == found
-            faker.extend(history, found, lambda number: number % 7 == 3)
-            tried.append(found)
+            configuration = peer.suggest(search).configuration
+            assert ALL_KINDS.validate(configuration) == configuration
+            faker.extend(history, configuration, lambda number: number % 7 == 3)
+            configurations.append(configuration)
     for name in ("rate", "deep", "size"):
-        assert {name in each for each in tried} == {True, False}
+        assert {name in each for each in configurations} == {True, False}
 
 
 def test_peer_search_uses_finished_trials(peer: Any, make_faker: Any) -> None:
@@ -108,11 +106,11 @@ print([trial.configuration for trial in history.trials])
 
 
 @pytest.mark.slow
-def test_same_seed_gives_same_search_in_another_process(peer: Any) -> None:
+def test_peer_search_is_reproducible_across_processes(peer: Any) -> None:
     """The order of sets differs between processes, and libraries iterate over sets."""
     key = next(each.key for each in PEER_PRESETS if each.parts["proposer"] == peer.key)
     code = HASHED.format(tests=str(ROOT / "tests" / "proposers"), key=key)
-    found = {
+    outputs = {
         subprocess.run(
             [sys.executable, "-c", code],
             capture_output=True,
@@ -123,7 +121,7 @@ def test_same_seed_gives_same_search_in_another_process(peer: Any) -> None:
         ).stdout
         for seed in ("1", "2")
     }
-    assert len(found) == 1
+    assert len(outputs) == 1
 
 
 def test_peer_seed_depends_on_run_and_suggestion(peer: Any, make_faker: Any) -> None:

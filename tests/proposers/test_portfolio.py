@@ -13,18 +13,18 @@ from studio.space.library import load
 
 @pytest.mark.parametrize("rows", [100, 20_000])
 @pytest.mark.parametrize("task", TASKS)
-def test_every_start_is_in_methods_own_space_and_there_once(task: Task, rows: int) -> None:
+def test_starts_are_unique_and_valid_in_method_space(task: Task, rows: int) -> None:
     space = get_space(get_default(task), task)
     starts = list_starts(space, rows, regression=task == "regression")
     assert 1 <= len(starts) <= 25
     for start in starts:
         space.validate(start.configuration)
-    made = make_keys(space, encode(space, [start.configuration for start in starts]))
-    assert len(set(made)) == len(made)
+    keys = make_keys(space, encode(space, [start.configuration for start in starts]))
+    assert len(set(keys)) == len(keys)
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_seconds_agree_with_fit_times_folds_and_grow_with_rows(task: Task) -> None:
+def test_predicted_seconds_scale_with_fits_and_rows(task: Task) -> None:
     space = get_space("best", task)
     for start in list_starts(space, 500, regression=task == "regression"):
         small, folded, large = (
@@ -49,7 +49,7 @@ def test_foreign_space_has_no_starts() -> None:
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_method_without_space_searches_default_space_of_task(task: Task) -> None:
+def test_method_without_space_uses_default_space_of_task(task: Task) -> None:
     assert get_space("best", task).name == get_preset("best").spaces[task]
     assert get_space("RS", task).name.startswith("sklearn-cash")
     assert task in get_space("RS", task).tasks

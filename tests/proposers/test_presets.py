@@ -29,7 +29,7 @@ OTHERS = ["optuna", "optuna-gp"]
 OURS = ["best"]
 
 
-def test_keys_are_exactly_those_of_papers_peers_and_ours() -> None:
+def test_preset_keys_are_complete_and_unique() -> None:
     keys = [preset.key for preset in PRESETS]
     assert sorted(keys) == sorted([*PAPERS, *OTHERS, *OURS])
     names = keys + [alias for preset in PRESETS for alias in preset.aliases]
@@ -42,7 +42,7 @@ def test_method_of_earlier_version_is_reported(name: str) -> None:
         get_preset(name)
 
 
-def test_every_preset_is_described_in_two_sentences_with_reference() -> None:
+def test_every_preset_has_description_and_reference() -> None:
     for preset in PRESETS:
         assert preset.reference, preset.key
         assert preset.summary.count(". ") == 1, preset.key
@@ -50,14 +50,14 @@ def test_every_preset_is_described_in_two_sentences_with_reference() -> None:
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_our_own_method_is_default_and_first_family(task: Any) -> None:
+def test_best_is_default_and_first_preset(task: Any) -> None:
     assert get_default(task) == PRESETS[0].key == "best"
     assert PRESETS[0].family == "Best result"
     assert PRESETS[0].advised
     assert [preset.key for preset in PRESETS if preset.advised] == ["best"]
 
 
-def test_families_are_offered_one_after_another() -> None:
+def test_methods_are_grouped_by_family() -> None:
     families = [method.family for method in list_methods()]
     changes = sum(one != other for one, other in pairwise(families))
     assert changes == len(set(families)) - 1
@@ -69,7 +69,7 @@ def test_families_are_offered_one_after_another() -> None:
     [(preset, task) for preset in PRESETS for task in TASKS if task not in preset.refusals],
     ids=lambda value: getattr(value, "key", value),
 )
-def test_preset_composes_suggests_and_builds(preset: Any, task: Any, make_faker: Any) -> None:
+def test_every_preset_suggests_and_builds_ensemble(preset: Any, task: Any, make_faker: Any) -> None:
     if words := find_part(REGISTRY, preset.parts["proposer"], "proposer").get_missing_dependency():
         pytest.skip(words)
     method = compose(preset.key, make_faker.quick(preset.parts), task, budget=100)
@@ -90,7 +90,7 @@ def test_preset_composes_suggests_and_builds(preset: Any, task: Any, make_faker:
 
 
 @pytest.mark.parametrize("key", ["EO-sqm", "EO-C", "EO-sig"])
-def test_losses_of_votes_are_rejected_for_numbers_with_what_to_choose(key: str) -> None:
+def test_vote_losses_are_rejected_for_regression_with_alternatives(key: str) -> None:
     (preset,) = (each for each in PRESETS if each.key == key)
     assert "EO-mse" in preset.refusals["regression"]
 
@@ -114,7 +114,7 @@ def test_losses_of_votes_are_rejected_for_numbers_with_what_to_choose(key: str) 
         ("RS-post", {}, {"start": 3, "combination": "auto"}),
     ],
 )
-def test_presets_have_papers_settings(key: str, proposer: Any, others: Any) -> None:
+def test_presets_have_settings_of_papers(key: str, proposer: Any, others: Any) -> None:
     method = compose(key, {}, "multiclass", budget=100)
     options = method.proposer.to_json()
     assert {name: options[name] for name in proposer} == proposer
@@ -137,7 +137,7 @@ def test_presets_have_papers_settings(key: str, proposer: Any, others: Any) -> N
         ("GP-laplace-ls", "laplace", "middle", "local-search"),
     ],
 )
-def test_gaussian_processes_differ_as_in_thesis(
+def test_gaussian_process_presets_match_thesis(
     key: str, kernel: str, imputation: str, maximiser: str
 ) -> None:
     proposer: Any = compose(key, {}, "multiclass").proposer
@@ -150,6 +150,6 @@ def test_gaussian_processes_differ_as_in_thesis(
         assert proposer.maximiser.to_json()["samples"] == 1000
 
 
-def test_methods_have_different_names_for_people() -> None:
+def test_preset_titles_are_unique() -> None:
     titles = [str(each.title) for each in PRESETS]
     assert all(titles) and len(set(titles)) == len(titles)

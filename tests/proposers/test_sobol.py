@@ -14,18 +14,18 @@ from studio.space.parameters import Float
 from studio.space.space import Space
 
 
-def test_trials_are_scrambled_sequence_of_runs_seed(make_faker: Any) -> None:
+def test_trials_follow_scrambled_sobol_sequence_of_seed(make_faker: Any) -> None:
     faker = make_faker(Space("cube", tuple(Float(f"x{i}", low=0, high=1) for i in range(3))))
     history = faker.history([])
     for _ in range(40):
         faker.extend(history, Sobol().suggest(faker.search(history)).configuration)
     seed = derive(faker.search(history).ensemble_seed, "sobol")
     expected = qmc.Sobol(3, scramble=True, rng=np.random.default_rng(seed)).random_base2(6)[:40]
-    found = encode(faker.space, [trial.configuration for trial in history.trials])
-    np.testing.assert_array_equal(found, snap(faker.space, expected))
+    points = encode(faker.space, [trial.configuration for trial in history.trials])
+    np.testing.assert_array_equal(points, snap(faker.space, expected))
 
 
-def test_first_trials_are_spread_more_evenly_than_random_ones(make_faker: Any) -> None:
+def test_first_trials_have_lower_discrepancy_than_random(make_faker: Any) -> None:
     faker = make_faker(load("svm-rbf"))
     history = faker.history([])
     for _ in range(64):
@@ -35,7 +35,7 @@ def test_first_trials_are_spread_more_evenly_than_random_ones(make_faker: Any) -
     assert len({tuple(cell) for cell in np.floor(U * 8).astype(int).tolist()}) == 64
 
 
-def test_point_whose_trial_was_lost_is_taken_up_again(make_faker: Any) -> None:
+def test_point_of_lost_trial_is_suggested_again(make_faker: Any) -> None:
     faker = make_faker(load("svm-kernels"))
     pending: list[Any] = []
     for _ in range(3):
@@ -44,7 +44,7 @@ def test_point_whose_trial_was_lost_is_taken_up_again(make_faker: Any) -> None:
     assert Sobol().suggest(faker.search(history)).configuration == pending[1]
 
 
-def test_branches_are_chosen_as_often_as_by_random_search(make_faker: Any) -> None:
+def test_branch_frequencies_equal_random_search(make_faker: Any) -> None:
     faker = make_faker(load("svm-kernels"))
     history = faker.history([])
     for _ in range(64):
@@ -53,7 +53,7 @@ def test_branches_are_chosen_as_often_as_by_random_search(make_faker: Any) -> No
     assert {kernels.count(kernel) for kernel in set(kernels)} == {16}
 
 
-def test_another_run_has_other_points(make_faker: Any) -> None:
+def test_points_depend_on_run_seed(make_faker: Any) -> None:
     faker = make_faker(load("svm-rbf"))
     search = faker.search(faker.history([]))
     other = dataclasses.replace(search, ensemble_seed=search.ensemble_seed + 1)

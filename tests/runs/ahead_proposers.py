@@ -28,13 +28,13 @@ class HistoryHashProposer(Proposer):
     def suggest(self, search: SuggestionContext) -> Suggestion:
         if self.dies and "studio.runs.suggester" in sys.modules:
             os._exit(1)
-        told = [
+        search_state = [
             [(trial.loss, trial.number, trial.seed) for trial in search.history.trials],
             [sorted(each.items()) for each in search.pending],
             (search.seed, search.ensemble_seed, search.budget),
             [search.history.get_predictions(t.number).sum() for t in search.history.succeeded],
         ]
-        seed = zlib.crc32(repr(told).encode())
+        seed = zlib.crc32(repr(search_state).encode())
         return suggest_random(replace(search, seed=seed), "thought")
 
 

@@ -50,8 +50,8 @@ def make_job_space(configuration):
 
 def make_job_of(algorithm, seed=1, **values):
     """Return a job of a learner with some hyperparameters."""
-    given = {f"{algorithm}.{name}": value for name, value in values.items()}
-    configuration = {"algorithm": algorithm, **given}
+    settings = {f"{algorithm}.{name}": value for name, value in values.items()}
+    configuration = {"algorithm": algorithm, **settings}
     return make_evaluation_job(make_job_space(configuration), configuration, seed)
 
 

@@ -71,8 +71,8 @@ class SimulatedPool:
 
     def _exceeds_limit(self, job: dict[str, Any]) -> bool:
         """Return whether a trial would exceed its time, if :attr:`folds` is set."""
-        left = job.get("seconds")
-        return self.folds and left is not None and self._cost(job) > 1.1 * left
+        seconds_left = job.get("seconds")
+        return self.folds and seconds_left is not None and self._cost(job) > 1.1 * seconds_left
 
     def wait(self, timeout: float) -> list[FinishedJob]:
         first = min(self._ends, key=lambda each: self._ends[each], default=None)

@@ -87,5 +87,5 @@ def run_suspended_trials(
         assert engine.stdout is not None
         assert engine.stdout.readline() == "begun\n"
         suspend(psutil.Process(engine.pid), away, whole=whole)
-        found: dict[str, tuple[str, float]] = json.loads(engine.stdout.readline())
-        return found
+        outcomes: dict[str, tuple[str, float]] = json.loads(engine.stdout.readline())
+        return outcomes

@@ -98,17 +98,17 @@ def test_advice_is_valid_for_task(counts):
 def test_advice_uses_fewer_folds_with_less_time(counts):
     problem = make_problem_of_shape(20_000, 16, counts)
     folds = [advise(problem, seconds=each).plan.folds for each in np.geomspace(1e-2, 1e6, 60)]
-    known = [0 if each is None else each for each in folds]
-    assert known == sorted(known)
+    fold_counts = [0 if each is None else each for each in folds]
+    assert fold_counts == sorted(fold_counts)
     assert set(folds) == {None, *FOLD_COUNTS}
 
 
-def test_without_time_limit_five_minutes_are_assumed():
+def test_advice_without_time_limit_assumes_five_minutes():
     problem = make_problem_of_shape(20_000, 16, 2)
     assert advise(problem) == advise(problem, seconds=ASSUMED_SECONDS)
 
 
-def test_rows_that_are_held_out_are_as_many_as_are_needed_to_compare_by():
+def test_number_of_held_out_rows_is_limited():
     plan = SplitPlan(0.6, 0.2, 0.2, seed=5)
     few, many = (advise(make_problem_of_shape(n, 16), plan, 1e-3).plan for n in (2_000, 1_000_000))
     assert (few.train, few.validation, few.test) == pytest.approx((0.6, 0.2, 0.2))
@@ -148,7 +148,7 @@ def test_only_default_method_uses_automatic_split():
         is_advised("EO-sqmm")
 
 
-def test_run_begins_with_advice_and_with_what_error_would_hide():
+def test_notes_include_advice_and_warning_about_error_rate():
     problem = make_problem_of_shape(1500, 10, [1400, 100])
     sentence = advise(problem).sentence
     (note,) = list_notes(problem, "error", "")
@@ -158,24 +158,28 @@ def test_run_begins_with_advice_and_with_what_error_would_hide():
     assert list_notes(make_problem_of_shape(1500, 10, 0), "rmse", "") == ()
 
 
-def test_small_table_is_given_folds():
+def test_small_table_uses_folds():
     assert advise(make_problem_of_shape(300, 5)).plan.folds == 8
 
 
-def test_advice_is_reported_once_and_fills_open_choices(new_run):
+def test_advice_is_reported_once_and_sets_unspecified_options(new_run):
     path, run_id = new_run(method="auto", advised=True, refit=False)
     with Document.open(path) as document:
         first, again = (prepare(document, run_id, starts_run=True) for _ in range(2))
         name = document.runs.get(run_id).settings["method"]
     assert (first.settings.method, name, first.space.name) == ("best", "best", "best")
     assert first.settings.plan.folds == len(first.split.folds) == 10
-    told = facts(first.notes[-1])
-    assert (told["n_rows"], told["count"], told["n_classes"]) == (90, 3, 2)
+    message_facts = facts(first.notes[-1])
+    assert (message_facts["n_rows"], message_facts["count"], message_facts["n_classes"]) == (
+        90,
+        3,
+        2,
+    )
     assert again.settings == first.settings
     assert again.notes == first.problem.notes
 
 
-def test_named_method_keeps_default_space(new_run):
+def test_explicit_method_keeps_default_space(new_run):
     path, run_id = new_run(method="RS")
     with Document.open(path) as document:
         prepared = prepare(document, run_id, starts_run=True)
@@ -183,7 +187,7 @@ def test_named_method_keeps_default_space(new_run):
     assert prepared.notes == prepared.problem.notes
 
 
-def test_roles_of_rows_reach_split(tmp_path):
+def test_row_roles_are_passed_to_split(tmp_path):
     path = tmp_path / "t.csv"
     lines = [f"g{i // 4},{i % 5},{'ab'[i // 2 % 2]}" for i in range(120)]
     path.write_text("\n".join(["g,x,y", *lines]) + "\n")
@@ -198,7 +202,7 @@ def test_roles_of_rows_reach_split(tmp_path):
         assert np.array_equal(rows, first.split.to_arrays()[name])
 
 
-def test_column_of_dates_is_counted_once():
+def test_date_column_is_counted_once():
     parts = [
         ColumnRecipe(f"when: {part}", ("when",), date=DatePart(part, "day-first")) for part in PARTS
     ]
@@ -206,8 +210,12 @@ def test_column_of_dates_is_counted_once():
         (ColumnRecipe("age"), *parts), TargetRecipe("y", task="binary", classes=("c0", "c1"))
     )
     problem = dataclasses.replace(make_problem_of_shape(560, 1 + len(parts)), _recipe=recipe)
-    told = facts(advise(problem).sentence)
-    assert (told["n_rows"], told["count"], told["n_classes"]) == (560, 2, 2)
+    sentence_facts = facts(advise(problem).sentence)
+    assert (sentence_facts["n_rows"], sentence_facts["count"], sentence_facts["n_classes"]) == (
+        560,
+        2,
+        2,
+    )
 
 
 @pytest.mark.parametrize(("different", "folds"), [(10, 5), (27, 10), (60, 10), (150, 8)])
@@ -228,14 +236,14 @@ def test_advice_counts_duplicates_once(different, folds, groups):
     assert len(split.folds) == plan.folds
 
 
-def test_advice_divides_all_rows_beside_a_test_file() -> None:
+def test_advice_splits_all_rows_with_separate_test_file() -> None:
     problem = make_problem_of_shape(20_000, 16)
     own = advise(problem, SplitPlan(), 1e-3).plan
     external = advise(problem, SplitPlan(), 1e-3, external_test=True).plan
     assert own.folds is None is external.folds
     assert external.test == own.test, "kept for when the file is taken away"
-    held = [
+    n_validation_rows = [
         round(each.validation / (each.train + each.validation) * rows)
         for each, rows in ((own, 16_000), (external, 20_000))
     ]
-    assert held == [2_500, 2_500]
+    assert n_validation_rows == [2_500, 2_500]

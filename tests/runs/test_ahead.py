@@ -52,14 +52,14 @@ def tried(new_run: Make, loop_of: LoopOf, thoughtful: Callable[..., Any]) -> Tri
     return work
 
 
-def test_ahead_suggestion_uses_all_but_running_trial(tried: Tried) -> None:
-    seen = [each[1:] for each in tried()]
-    assert seen == [(0, 0), *((number, number + 1) for number in range(6))]
+def test_ahead_suggestion_uses_all_except_running_trial(tried: Tried) -> None:
+    history_counts = [each[1:] for each in tried()]
+    assert history_counts == [(0, 0), *((number, number + 1) for number in range(6))]
 
 
 def test_immediate_suggestion_uses_all_finished_trials(tried: Tried) -> None:
-    seen = [each[1:] for each in tried(starts=3)]
-    assert seen == [(0, 0), (1, 1), (2, 2), (2, 3), (3, 4), (4, 5), (5, 6)]
+    history_counts = [each[1:] for each in tried(starts=3)]
+    assert history_counts == [(0, 0), (1, 1), (2, 2), (2, 3), (3, 4), (4, 5), (5, 6)]
 
 
 @pytest.mark.slow
@@ -74,7 +74,7 @@ def test_stopped_run_with_ahead_suggestions_continues_identically(tried: Tried) 
 
 
 @pytest.mark.slow
-def test_dead_suggestion_process_only_costs_time(
+def test_dead_suggestion_process_does_not_change_trials(
     tried: Tried, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(suggesting, "PROPOSERS", "dying_proposers")
@@ -85,7 +85,7 @@ def test_dead_suggestion_process_only_costs_time(
 @pytest.mark.parametrize(
     "header", [*HOSTILE[:5], "{}", '{"suggestion": {}}', '{"suggestion": 1, "cpu": 0.1}']
 )
-def test_invalid_suggestion_answer_is_detected(
+def test_invalid_suggestion_reply_is_detected(
     tried: Tried, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, header: str
 ) -> None:
     (tmp_path / "header").write_text(header)
@@ -99,13 +99,13 @@ def test_invalid_suggestion_answer_is_detected(
     assert tried(apart=True) == tried()
 
 
-def test_two_workers_are_suggested_different_trials(tried: Tried) -> None:
-    found = tried(workers=2)
-    assert len({repr(each[0]) for each in found}) == 7
-    assert all(after <= started for _, after, started in found)
+def test_two_workers_get_different_suggestions(tried: Tried) -> None:
+    suggestions = tried(workers=2)
+    assert len({repr(each[0]) for each in suggestions}) == 7
+    assert all(after <= started for _, after, started in suggestions)
 
 
-def test_plot_finds_moment_of_suggestion_made_ahead(
+def test_snapshot_reconstructs_history_of_ahead_suggestion(
     new_run: Make, loop_of: LoopOf, thoughtful: Callable[..., Any]
 ) -> None:
     from studio.analysis.surrogate.snapshot import _find_suggestion
@@ -115,9 +115,9 @@ def test_plot_finds_moment_of_suggestion_made_ahead(
     with Document.open(path) as document:
         loop_of(document, run_id, second, proposer=thoughtful())[0].run()
         rows: tuple[TrialRow, ...] = document.trials.list_rows(run_id)
-    asked = _find_suggestion(3, rows[3:], (), 6, thoughtful())
-    assert asked.pending == (rows[3].trial.configuration,)
-    assert asked.configuration == rows[4].trial.configuration
+    suggestion = _find_suggestion(3, rows[3:], (), 6, thoughtful())
+    assert suggestion.pending == (rows[3].trial.configuration,)
+    assert suggestion.configuration == rows[4].trial.configuration
 
 
 def looking_ahead(monkeypatch: pytest.MonkeyPatch, told: list[str]) -> suggesting.SuggestionSource:
@@ -144,37 +144,39 @@ def started(n: int, seconds_left: float | None = None) -> SuggestionContext:
     )
 
 
-def test_the_process_is_loaded_one_trial_before_it_is_asked(
+def test_suggestion_process_is_started_one_trial_before_use(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    told: list[str] = []
-    looking = looking_ahead(monkeypatch, told)
+    events: list[str] = []
+    looking = looking_ahead(monkeypatch, events)
     for n in range(5):
         looking.suggest_ahead(started(n))
-        told.append("trial")
-    assert told == ["trial", "trial", "trial", "open", "trial", "ask", "trial"]
+        events.append("trial")
+    assert events == ["trial", "trial", "trial", "open", "trial", "ask", "trial"]
 
 
-def test_nothing_is_computed_for_a_trial_without_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
-    looking = looking_ahead(monkeypatch, told)
+def test_no_suggestion_is_computed_without_remaining_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    events: list[str] = []
+    looking = looking_ahead(monkeypatch, events)
     looking.suggest_ahead(started(4, seconds_left=-0.5))
-    assert (told, looking.is_pending) == ([], False)
+    assert (events, looking.is_pending) == ([], False)
     looking.suggest_ahead(started(4, seconds_left=0.5))
-    assert (told, looking.is_pending) == (["ask"], True)
+    assert (events, looking.is_pending) == (["ask"], True)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["BO-post", "EO-post", "SMBO", "DivBO"])
-def test_methods_of_papers_can_be_asked_to_suggest_ahead(
+def test_paper_methods_can_suggest_ahead(
     new_run: Make, work_inline: Callable[..., str], method: str
 ) -> None:
     def rests_on(**options: Any) -> list[tuple[float, float]]:
         path, run_id = new_run(method=method, budget=7, overrides=options)
         assert work_inline(path, run_id) == "finished"
         with Document.open(path, writable=False) as document:
-            seen = [row.iteration.details["seen"] for row in document.trials.list_rows(run_id)]
-        return [(each["after"], each["started"]) for each in seen]
+            history_counts = [
+                row.iteration.details["seen"] for row in document.trials.list_rows(run_id)
+            ]
+        return [(each["after"], each["started"]) for each in history_counts]
 
     assert rests_on() == [(number, number) for number in range(7)]
     ahead = {"proposer.ahead": True}

@@ -62,7 +62,7 @@ def fitted(
     return fit(data, learner, choice, seed, training, held_out=held_out)
 
 
-def test_log_target_fits_least_squares_of_logarithms():
+def test_log_target_minimises_squared_log_errors():
     data = amounts(PredictionTarget(None, 0.0, 0.5))
     model = fitted(data, "ridge", LOG, alpha=1e-9).pipeline
     rows = data.folds[0][0]
@@ -81,12 +81,12 @@ def test_predictions_are_clipped_at_lower_bound():
     assert fitted(amounts(PredictionTarget()), "ridge").pipeline.predict(low)[0] < 0.0
 
 
-def test_log_target_is_skipped_for_negative_values_with_note():
-    found = fitted(amounts(PredictionTarget()), "ridge", LOG)
+def test_negative_targets_disable_log_target_with_note():
+    log_fit = fitted(amounts(PredictionTarget()), "ridge", LOG)
     plain = fitted(amounts(PredictionTarget()), "ridge")
     new = [[1.0, 2.0]]
-    assert found.pipeline.predict(new) == plain.pipeline.predict(new)
-    assert "not on logarithms" in found.note
+    assert log_fit.pipeline.predict(new) == plain.pipeline.predict(new)
+    assert "not on logarithms" in log_fit.note
 
 
 @pytest.mark.slow
@@ -98,14 +98,16 @@ def test_every_regressor_supports_log_target(learner: Any):
     apart = np.log1p(model.predict(data.X[rows])) - np.log1p(data.y[rows])
     assert apart.var() < 0.3 * np.log1p(data.y[rows]).var()
     if learner.key not in {"catboost-regressor", "tabicl-regressor"}:
-        (kept,) = decode(encode([model]))
-        assert kept.predict(data.X[rows]).tobytes() == model.predict(data.X[rows]).tobytes()
+        (decoded_model,) = decode(encode([model]))
+        assert (
+            decoded_model.predict(data.X[rows]).tobytes() == model.predict(data.X[rows]).tobytes()
+        )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("learner", QUANTILES, ids=lambda learner: learner.key)
 @pytest.mark.parametrize("operators", [(), LOG])
-def test_quantile_of_metric_is_learned(learner: Any, operators: Any):
+def test_learner_predicts_quantile_of_metric(learner: Any, operators: Any):
     # One network of 300 rows with such a tail is off by its seed, and by the processor's rounding.
     data = amounts(PredictionTarget(0.9, 0.0, 1.0), noise=1.0, n=1000)
     rows = data.validation
@@ -121,10 +123,10 @@ def test_relative_errors_weight_rows_inversely():
     assert PredictionTarget(0.5).compute_weights(None, y) is None
     data = amounts(PredictionTarget(0.5, 0.0, 1.0, relative=True), noise=1.0)
     flat = dataclasses.replace(data, X=np.zeros_like(data.X))
-    said = fitted(flat, "boosted-trees-regressor", rounds=50, learning_rate=0.3).pipeline
+    pipeline = fitted(flat, "boosted-trees-regressor", rounds=50, learning_rate=0.3).pipeline
     rows = data.folds[0][0]
     best = Mape().compute_best_constant(data.y[rows], None, 0)
-    assert said.predict(flat.X[:1])[0] == pytest.approx(float(best), rel=0.15)
+    assert pipeline.predict(flat.X[:1])[0] == pytest.approx(float(best), rel=0.15)
 
 
 LOG_FIRST = ("log-target", "empty")
@@ -141,7 +143,7 @@ def skewed(tmp_path: Path) -> TableSource:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("metric", "scales"), [("mae", LOG_FIRST), ("rmse", LOG_FIRST[::-1])])
-def test_best_tries_its_starts_on_one_scale_and_then_on_other(
+def test_best_evaluates_starts_on_both_target_scales(
     skewed: TableSource,
     new_run: Callable[..., Any],
     work_inline: Callable[..., str],
@@ -152,12 +154,12 @@ def test_best_tries_its_starts_on_one_scale_and_then_on_other(
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         settings = RunSettings.from_row(document.runs.get(run_id))
-        tried = [each.configuration for each in document.trials.list_all(run_id)]
+        configurations = [each.configuration for each in document.trials.list_all(run_id)]
     assert (settings.aim.level, settings.aim.floor) == (0.5 if metric == "mae" else None, 0.0)
     assert settings.space is not None
     space = Space.from_json(settings.space)
     starts = [each.configuration for each in list_starts(space, 60, regression=True)]
-    assert tried == starts[:2]
+    assert configurations == starts[:2]
     half = len(starts) // 2
     assert [each["target"] for each in starts] == [*[scales[0]] * half, *[scales[1]] * half]
     assert [{**each, "target": ""} for each in starts[:half]] == [
@@ -182,9 +184,9 @@ def test_log_target_can_be_disabled(
 def test_log_target_predictions_of_mean_are_unbiased():
     data = amounts(PredictionTarget(None, 0.0, 1.0, unbiased=True), noise=1.0)
     rows = data.folds[0][0]
-    said = fitted(data, "ridge", LOG).pipeline.predict(data.X[rows])
-    assert said.mean() == pytest.approx(data.y[rows].mean(), rel=1e-3)
+    predictions = fitted(data, "ridge", LOG).pipeline.predict(data.X[rows])
+    assert predictions.mean() == pytest.approx(data.y[rows].mean(), rel=1e-3)
     plain = fitted(amounts(PredictionTarget(None, 0.0, 1.0), noise=1.0), "ridge", LOG).pipeline
     before = plain.predict(data.X[rows])
-    assert said.max() / before.max() > 1.3, "half the variance of the logarithms is missing"
-    np.testing.assert_allclose(said, before * said.max() / before.max())
+    assert predictions.max() / before.max() > 1.3, "half the variance of the logarithms is missing"
+    np.testing.assert_allclose(predictions, before * predictions.max() / before.max())

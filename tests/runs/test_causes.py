@@ -20,7 +20,7 @@ def test_memory_error_names_limit_and_remedy():
     assert "Raise that limit" in failure.remedy
 
 
-def test_without_limit_machine_was_too_small():
+def test_memory_failure_without_limit_blames_machine():
     assert "than the machine" in make_memory_failure(TrialLimits()).cause
 
 
@@ -30,24 +30,24 @@ def test_out_of_memory_error_of_library_is_recognised():
     )
 
 
-def test_slow_trial_names_limit():
+def test_slow_trial_failure_contains_limit():
     assert "within 300 seconds" in make_time_limit_failure(LIMITS).cause
 
 
-def test_own_error_messages_are_kept():
+def test_studio_error_messages_are_not_changed():
     ours = LearnerError("It must be so.")
     assert make_exception_failure("SVM", ours, LIMITS).cause == str(ours)
 
 
-def test_library_message_is_one_line_and_not_too_long():
+def test_library_message_is_one_short_line():
     failure = make_exception_failure("SVM", ValueError("a\n  b" + "c" * 1000), LIMITS)
-    told = facts(failure.cause)
-    assert failure.cause.startswith("SVM ") and told["fault"] == "ValueError"
-    assert told["words"].startswith("a bccc")
+    cause_facts = facts(failure.cause)
+    assert failure.cause.startswith("SVM ") and cause_facts["fault"] == "ValueError"
+    assert cause_facts["words"].startswith("a bccc")
     assert len(failure.cause) < 400
 
 
-def test_exception_without_words_still_has_cause():
+def test_exception_without_message_has_cause():
     assert make_exception_failure("SVM", KeyError(), LIMITS).cause.endswith(": KeyError.")
 
 
@@ -84,7 +84,7 @@ def test_failures_have_remedies():
         assert failure.remedy.endswith(".")
 
 
-def test_preprocessing_that_keeps_no_column_is_reported_in_words():
+def test_preprocessing_without_remaining_columns_is_reported():
     error = ValueError("Found array with 0 feature(s) (shape=(60, 0)) while a minimum of 1 is")
     assert make_exception_failure("SVM", error, LIMITS).cause.startswith("No column ")
     other = ValueError("Found array with 10 feature(s) while a minimum of 20 is required.")
@@ -104,5 +104,5 @@ def test_preprocessing_that_keeps_no_column_is_reported_in_words():
         (make_exception_failure("SVM", ValueError("x"), LIMITS), "other"),
     ],
 )
-def test_failure_keeps_its_kind(failure, kind):
+def test_failure_kind_is_preserved(failure, kind):
     assert failure.kind == kind

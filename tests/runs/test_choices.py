@@ -32,21 +32,21 @@ def test_invalid_settings_are_rejected_with_message(record, declared):
         assert (f"{value:g}" if isinstance(value, float) else repr(value)) in sentence
 
 
-def test_record_may_begin_with_another_value_than_one_that_declares_it():
+def test_subclass_can_override_default_of_setting():
     @dataclasses.dataclass(frozen=True, kw_only=True)
     class Patient(SearchSettings):
         trial_seconds: float = 7.0
 
-    found = {each.name: each for each in iter_settings(Patient)}
-    assert found["trial_seconds"].default == 7.0
-    assert [*found] == [each.name for each in iter_settings(SearchSettings)]
+    settings_by_name = {each.name: each for each in iter_settings(Patient)}
+    assert settings_by_name["trial_seconds"].default == 7.0
+    assert [*settings_by_name] == [each.name for each in iter_settings(SearchSettings)]
     assert (
         Patient(trial_seconds=0.0).list_problems()
         == TrialSettings(trial_seconds=0.0).list_problems()
     )
 
 
-def test_empty_limit_is_called_none_of_limit_not_zero():
+def test_unset_limit_is_described_as_no_limit():
     limits = [each for each in iter_settings(SearchSettings) if each.group == "budget"]
     assert {each.name for each in limits} == {"budget", "seconds"}
     assert all("limit" in each.empty for each in limits)

@@ -12,7 +12,9 @@ from studio.runs.prepare import build_ensemble, prepare
 
 
 @pytest.mark.slow
-def test_temperature_of_result_is_kept(finished_run: Callable[..., tuple[Path, int]]) -> None:
+def test_selected_ensemble_uses_temperature_of_result(
+    finished_run: Callable[..., tuple[Path, int]],
+) -> None:
     path, run_id = finished_run(
         method="RS-post", metric="log-loss", budget=6, overrides={"ensemble.calibrate": True}
     )
@@ -20,10 +22,10 @@ def test_temperature_of_result_is_kept(finished_run: Callable[..., tuple[Path, i
         prepared = prepare(document, run_id)
         history = load_history(document, run_id, prepared)
         row = document.runs.get(run_id)
-    built = build_ensemble(prepared, history)
+    ensemble = build_ensemble(prepared, history)
     assert row.result is not None
-    assert built.temperature == row.result.temperature != 1.0
+    assert ensemble.temperature == row.result.temperature != 1.0
     earlier = replace(row, result=replace(row.result, temperature=1.0))
-    assert select_ensemble(earlier, prepared, history) == replace(built, temperature=1.0)
+    assert select_ensemble(earlier, prepared, history) == replace(ensemble, temperature=1.0)
     continued = replace(row, result=replace(row.result, temperature=1.0, trials=5))
-    assert select_ensemble(continued, prepared, history) == built
+    assert select_ensemble(continued, prepared, history) == ensemble

@@ -72,22 +72,22 @@ def test_exported_model_equals_tested_model(
     ]
     assert np.array_equal(np.array(codes)[test], together.argmax(axis=1))
     X = np.ascontiguousarray(prepared.problem.X[test])
-    for member, given in zip(trained.member_estimators, stored.values(), strict=True):
-        np.testing.assert_allclose(member.predict_proba(X), given, atol=1e-3)
+    for member, test_predictions in zip(trained.member_estimators, stored.values(), strict=True):
+        np.testing.assert_allclose(member.predict_proba(X), test_predictions, atol=1e-3)
 
 
 def collect_models(
     path: Path, run_id: int, monkeypatch: pytest.MonkeyPatch, most: int = 1 << 30
 ) -> dict[int, list[bytes]]:
     """Work on a run; return the final files of its scratch folder, by trial."""
-    found: dict[int, list[bytes]] = {}
+    models_by_trial: dict[int, list[bytes]] = {}
     end = EngineLoop._finish
     make = FoldModels.make
 
     def read(loop: EngineLoop) -> str:
         for trial in loop._recorder.history.succeeded:
             files = loop._session.models.list_files(trial.number)
-            found[trial.number] = [file.read_bytes() for file in files]
+            models_by_trial[trial.number] = [file.read_bytes() for file in files]
         return end(loop)
 
     def small(prepared: Any, scratch: Path) -> FoldModels:
@@ -101,14 +101,14 @@ def collect_models(
         assert (
             Engine(document, run_id, lambda progress: None, InlinePool).execute_run() == "finished"
         )
-    return found
+    return models_by_trial
 
 
-def test_stored_fold_models_equal_retrained_ones(
+def test_stored_fold_models_equal_retrained_models(
     new_run: Callable[..., tuple[Path, int]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     path, run_id = new_run(method="RS-post", budget=5, **FOLDS)
-    left = collect_models(path, run_id, monkeypatch)
+    stored_models = collect_models(path, run_id, monkeypatch)
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
         history = load_history(document, run_id, prepared)
@@ -121,12 +121,12 @@ def test_stored_fold_models_equal_retrained_ones(
     assert [again[number].files for number in numbers]
     for number in numbers:
         X = np.ascontiguousarray(prepared.problem.X)
-        for first, file in zip(left[number], again[number].files, strict=True):
-            kept, trained = pickle.loads(first), pickle.loads(file.read_bytes())
-            assert kept.predict(X).tobytes() == trained.predict(X).tobytes()
+        for first, file in zip(stored_models[number], again[number].files, strict=True):
+            stored_model, trained = pickle.loads(first), pickle.loads(file.read_bytes())
+            assert stored_model.predict(X).tobytes() == trained.predict(X).tobytes()
 
 
-def test_only_missing_models_are_trained_again(
+def test_only_missing_models_are_retrained(
     new_run: Callable[..., tuple[Path, int]], tmp_path: Path
 ) -> None:
     path, run_id = new_run(method="RS-post", budget=3, **FOLDS)
@@ -143,17 +143,17 @@ def test_only_missing_models_are_trained_again(
     there.assign_files(7, first, succeeded=True)
     pool = InlinePool(1, tmp_path, TrialLimits(), prepared.get_trial_data())
     steps: list[tuple[int, int]] = []
-    found, _ = train_final_models(
+    final_models, _ = train_final_models(
         prepared, history, [first, second], pool, lambda: False, folder=tmp_path,
         search_models=there,
         progress=lambda *step: steps.append(step),
     )  # fmt: skip
-    assert found[first] == FinalModel(there.list_files(first))
-    assert len(found[second].files) == len(steps) == 3
+    assert final_models[first] == FinalModel(there.list_files(first))
+    assert len(final_models[second].files) == len(steps) == 3
 
 
 @pytest.mark.parametrize(("n_bytes", "is_large"), [(40, True), (10, False)])
-def test_reason_distinguishes_large_from_lost_models(
+def test_reason_distinguishes_oversized_and_lost_models(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_bytes: int, is_large: bool
 ) -> None:
     monkeypatch.setattr(model_files, "MAX_BYTES_PER_TRIAL", 30)
@@ -188,7 +188,7 @@ def test_worst_non_member_models_are_removed_first(tmp_path: Path) -> None:
     assert FoldModels(None, 1).explain_missing([2]) == model_files.CLUSTER_NOTE
 
 
-def test_killed_run_reaches_same_result(
+def test_resumed_run_reaches_same_result(
     new_run: Callable[..., tuple[Path, int]],
     work_inline: Callable[..., str],
     kill_after: Callable[[Path, int, int], None],
@@ -208,7 +208,7 @@ def test_killed_run_reaches_same_result(
     assert results[0] == results[1]
 
 
-def test_refitting_trains_one_model_on_all_rows_each(
+def test_refit_trains_one_model_per_member_on_all_rows(
     new_run: Callable[..., tuple[Path, int]], work_inline: Callable[..., str]
 ) -> None:
     path, run_id = new_run(budget=4, **FOLDS)
@@ -220,7 +220,7 @@ def test_refitting_trains_one_model_on_all_rows_each(
     assert all(len(models) == 1 for models in trained.models)
 
 
-def test_members_predict_mean_of_their_folds(
+def test_member_prediction_is_mean_of_fold_models(
     new_run: Callable[..., tuple[Path, int]], work_inline: Callable[..., str]
 ) -> None:
     path, run_id = new_run(budget=3, method="RS-post", **FOLDS)
@@ -271,7 +271,7 @@ def test_members_without_time_for_refit_keep_their_fold_models(
 @pytest.mark.parametrize(
     "plan", [FOLDS["plan"], SplitPlan(0.6, 0.2, 0.2)], ids=["folds", "hold-out"]
 )
-def test_optional_refit_is_averaged_with_the_models_of_the_search(
+def test_optional_refit_is_averaged_with_fold_models(
     plan: SplitPlan, new_run: Callable[..., tuple[Path, int]], work_inline: Callable[..., str]
 ) -> None:
     path, run_id = new_run(
@@ -314,7 +314,7 @@ def test_optional_refit_is_averaged_with_the_models_of_the_search(
     assert [len(models) for models in replacing.models] == [1] * len(replacing.models)
 
 
-def test_continued_run_averages_refits_with_models_of_its_earlier_session(
+def test_continued_run_averages_refits_and_earlier_models(
     new_run: Callable[..., tuple[Path, int]], work_inline: Callable[..., str]
 ) -> None:
     path, run_id = new_run(

@@ -47,7 +47,7 @@ def test_methods_are_compatible_with_their_evaluation(plan: SplitPlan) -> None:
     assert refused == {}
 
 
-def test_reshuffling_suits_exactly_methods_that_combine_nothing() -> None:
+def test_reshuffling_requires_single_model_method() -> None:
     single = {"RS", "gp", "gp-r", "gp-sel-r", "gp-pm-r", "cma-bw-r", "BO-best", "SMAC"}
     combining = {"RS-post", "RS-ES", "ERS", "EO-sqm", "EO-post", "ESMBO", "DivBO", "NES"}
     keys = {preset.key for preset in PRESETS}
@@ -59,7 +59,7 @@ def test_reshuffling_suits_exactly_methods_that_combine_nothing() -> None:
         assert ("predicts different rows" in words) if key in combining else not words
 
 
-def test_task_that_is_still_open_is_rejected_only_where_none_would_do() -> None:
+def test_undetermined_task_is_rejected_only_if_none_is_compatible() -> None:
     source = TableSource(path="table.csv")
     assert check_settings(RunSettings(method="EO-sqm", source=source)) == "EO-sqm"
     assert check_settings(RunSettings(source=source)) == "auto"
@@ -72,7 +72,7 @@ def test_task_that_is_still_open_is_rejected_only_where_none_would_do() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["gp-r", "gp-sel-r", "gp-pm-r", "cma-bw-r", "cma-gv"])
-def test_strategies_against_overfitting_run_to_tested_single_model(
+def test_overfitting_strategies_finish_with_tested_single_model(
     new_run: Make, work_inline: Callable[..., str], method: str
 ) -> None:
     path, run_id = new_run(method=method, budget=4)
@@ -101,7 +101,7 @@ def test_strategies_against_overfitting_run_to_tested_single_model(
         ("dummy", "regression", True),  # it names no learners: its trials say so
     ],
 )
-def test_space_for_another_task_is_rejected_before_anything_is_trained(
+def test_space_of_another_task_is_rejected_before_training(
     key: str, task: Task, fits: bool
 ) -> None:
     words = refusal(check_space, load(key), task)
@@ -109,15 +109,15 @@ def test_space_for_another_task_is_rejected_before_anything_is_trained(
     assert not words if fits else get_default(task).name in spaces
 
 
-def test_space_with_unknown_learner_is_left_to_its_trials() -> None:
+def test_space_with_unknown_learner_is_not_rejected() -> None:
     space = Space("own", (Categorical("algorithm", choices=("ridge", "my-own")),))
     assert refusal(check_space, space, "binary") == ""
 
 
 def test_options_without_effect_are_rejected() -> None:
     def checked(method: str, **overrides: object) -> str:
-        named = {name.replace("__", "."): value for name, value in overrides.items()}
-        return check_settings(RunSettings(method=method, overrides=named))
+        dotted_overrides = {name.replace("__", "."): value for name, value in overrides.items()}
+        return check_settings(RunSettings(method=method, overrides=dotted_overrides))
 
     trees = about(name="surrogate.trees", room="surrogate", option="kernel")
     with pytest.raises(UsageError, check=trees):
@@ -146,7 +146,7 @@ def test_options_without_effect_are_rejected() -> None:
         ("ERS", {"ensemble.combination": "vote"}),
     ],
 )
-def test_votes_are_rejected_where_probabilities_are_judged(
+def test_voting_is_rejected_for_probability_metrics(
     method: str, overrides: dict[str, str], metric: str
 ) -> None:
     source = TableSource(path="table.csv", task="binary")
@@ -158,7 +158,7 @@ def test_votes_are_rejected_where_probabilities_are_judged(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["RS-post", "EO-post", "ERS", "DivBO", "best"])
-def test_methods_that_average_suit_metrics_of_probabilities(
+def test_averaging_methods_support_probability_metrics(
     new_run: Make, work_inline: Callable[..., str], method: str
 ) -> None:
     path, run_id = new_run(method=method, budget=4, metric="auc")

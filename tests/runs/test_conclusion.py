@@ -30,7 +30,7 @@ def list_trials(path: Path, run_id: int) -> tuple[tuple[Trial, ...], Result]:
         return document.trials.list_all(run_id), result
 
 
-def test_concluding_trial_is_chosen_outside_budget(
+def test_concluding_trial_does_not_count_towards_budget(
     new_run: Make, work_inline: Callable[..., str]
 ) -> None:
     lines: list[str] = []
@@ -49,7 +49,7 @@ def test_concluding_trial_is_chosen_outside_budget(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [2, 4, 5])
-def test_killed_run_concludes_identically(
+def test_resumed_run_concludes_identically(
     new_run: Make,
     work_inline: Callable[..., str],
     kill_after: Callable[..., None],
@@ -66,7 +66,7 @@ def test_killed_run_concludes_identically(
 
 
 @pytest.mark.slow
-def test_larger_budget_goes_on_and_concludes_again(
+def test_larger_budget_continues_and_concludes_again(
     new_run: Make, work_inline: Callable[..., str]
 ) -> None:
     path, run_id = new_run(**{**SETTINGS, "budget": 3})
@@ -86,14 +86,14 @@ class FailingJobPool(InlinePool):
 
     def wait(self, timeout: float) -> list[FinishedJob]:
         return [
-            FinishedJob(done.job_id, Failure("It failed.", ""))
-            if done.job_id == self.failing
-            else done
-            for done in super().wait(timeout)
+            FinishedJob(finished_job.job_id, Failure("It failed.", ""))
+            if finished_job.job_id == self.failing
+            else finished_job
+            for finished_job in super().wait(timeout)
         ]
 
 
-def test_failed_conclusion_leaves_best_by_validation(new_run: Make) -> None:
+def test_failed_conclusion_falls_back_to_validation_best(new_run: Make) -> None:
     path, run_id = new_run(**SETTINGS)
     pools: list[FailingJobPool] = []
 
@@ -114,7 +114,7 @@ def test_failed_conclusion_leaves_best_by_validation(new_run: Make) -> None:
     assert result.weights == {best.number: 1.0}
 
 
-def test_stop_while_concluding_keeps_everything_and_can_be_continued(
+def test_run_stopped_during_conclusion_can_be_continued(
     new_run: Make, work_inline: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, run_id = new_run(**SETTINGS)
@@ -145,7 +145,7 @@ def test_conclusion_is_allowed_after_time_limit(
     assert result.members[0].trial == trials[-1].number
 
 
-def test_search_without_surrogate_has_no_posterior_mean(small_table: Path) -> None:
+def test_posterior_mean_requires_surrogate(small_table: Path) -> None:
     settings = RunSettings(
         method="RS",
         overrides={"ensemble": "posterior-mean"},

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("followed", [False, True])
-def test_reported_trials_are_in_copy_of_file(
+def test_copied_file_contains_reported_trials(
     new_run: Callable[..., tuple[Path, int]],
     work_inline: Callable[..., str],
     tmp_path: Path,
@@ -44,13 +44,13 @@ def test_reported_trials_are_in_copy_of_file(
             assert not document.owners.is_alive(run)
     assert work_inline(copies[1][1], run) == "finished"
     with Document.open(copies[1][1]) as one, Document.open(path) as other:
-        kept = [
+        configurations = [
             [trial.configuration for trial in each.trials.list_all(run)] for each in (one, other)
         ]
-        assert kept[0] == kept[1]
+        assert configurations[0] == configurations[1]
 
 
-def test_result_is_in_copy_of_file_that_is_still_open(
+def test_copy_of_open_file_contains_result(
     new_run: Callable[..., tuple[Path, int]], tmp_path: Path
 ) -> None:
     path, run = new_run(method="RS-post", budget=2)

@@ -52,7 +52,7 @@ def few_rows_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def run(new_run: Callable[..., Run], work_inline: Callable[..., str]) -> Run:
-    made = new_run(
+    corrected_run = new_run(
         method="RS-post",
         budget=6,
         metric="log-loss",
@@ -66,16 +66,16 @@ def run(new_run: Callable[..., Run], work_inline: Callable[..., str]) -> Run:
             "ensemble.correct": True,
         },
     )
-    assert work_inline(*made) == "finished"
-    return made
+    assert work_inline(*corrected_run) == "finished"
+    return corrected_run
 
 
-def test_result_is_that_of_corrected_ensemble_read_twice(run: Run) -> None:
+def test_stored_result_equals_corrected_ensemble(run: Run) -> None:
     with Document.open(run[0], writable=False) as document:
         row, prepared = document.runs.get(run[1]), prepare(document, run[1])
         history = load_history(document, run[1], prepared)
         stored, reason = read_kept(document, run[1], prepared)
-        shown = summarise_run(document, run[1])
+        summary = summarise_run(document, run[1])
         test = {
             number: load_test_predictions(document, run[1], number, prepared)
             for number in row.result.weights
@@ -94,11 +94,11 @@ def test_result_is_that_of_corrected_ensemble_read_twice(run: Run) -> None:
     validation = prepared.compute_loss(
         prepared.split.validation, combine(history.get_predictions, fitted)
     )
-    assert row.result.get_validation(0.0) == validation == shown.ensemble_validation_loss
+    assert row.result.get_validation(0.0) == validation == summary.ensemble_validation_loss
     assert fitted.members == plain.members and fitted.weights == plain.weights
 
 
-def test_exported_estimators_equal_combination(
+def test_exported_estimators_equal_corrected_combination(
     run: Run, small_table: Path, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
     frame = pd.read_csv(small_table, dtype=str, keep_default_na=False)
@@ -106,25 +106,25 @@ def test_exported_estimators_equal_combination(
         trained = train(document, run[1], make_pool=InlinePool)
         assert trained.is_from_document
         X = trained.prepared.problem.X
-        given = dict(zip(trained.ensemble.members, trained.member_estimators, strict=True))
+        estimators = dict(zip(trained.ensemble.members, trained.member_estimators, strict=True))
         expected = combine(
-            {number: each.predict_proba(X) for number, each in given.items()}.__getitem__,
+            {number: each.predict_proba(X) for number, each in estimators.items()}.__getitem__,
             trained.ensemble,
         )
         model = pickle.loads(pickle.dumps(trained.estimator))
         np.testing.assert_allclose(model.predict_proba(frame), expected, atol=1e-12)
         assert (model.predict(frame) == model.classes_[expected.argmax(axis=1)]).all()
         for key in ("pickle", "skops", "report"):
-            chosen = get_format(key)
-            if chosen.missing_dependency:
+            export_format = get_format(key)
+            if export_format.missing_dependency:
                 continue
             with subtests.test(format=key):
-                path = tmp_path / f"model{chosen.suffix}"
-                found = chosen.export(ExportJob(document, run[1], path))
+                path = tmp_path / f"model{export_format.suffix}"
+                export_check = export_format.export(ExportJob(document, run[1], path))
                 if key == "report":
                     assert "layer of small" in path.read_text()
                     continue
-                assert found.differing == 0
+                assert export_check.differing == 0
                 about = json.loads(path.with_name(f"{path.name}.json").read_text())
                 assert about["second_layer"] == SHARE
                 assert "studio" not in json.dumps(about.get("trusted_types", []))
@@ -136,8 +136,8 @@ def test_damaged_trees_are_not_used(run: Run) -> None:
         assert about is not None
         prepared, arrays = prepare(document, run[1]), document.ensembles.read_arrays(run[1])
         for change in ({"share": 0.9}, {"checksum": "0"}, {"digests": ()}):
-            changed = {**about, "correction": {**about["correction"], **change}}
-            encoded = encode_ensemble(changed, arrays)
+            damaged_metadata = {**about, "correction": {**about["correction"], **change}}
+            encoded = encode_ensemble(damaged_metadata, arrays)
             assert encoded is not None
             document.ensembles.store(run[1], encoded)
             stored, reason = read_kept(document, run[1], prepared)
@@ -145,22 +145,22 @@ def test_damaged_trees_are_not_used(run: Run) -> None:
             assert bool(reason) == ("share" not in change)  # then it is of another result
 
 
-def test_option_does_not_make_stored_ensemble_stale(run: Run) -> None:
+def test_correction_option_does_not_invalidate_stored_ensemble(run: Run) -> None:
     with Document.open(run[0]) as document:
         overrides = document.runs.get(run[1]).settings["overrides"]
-        changed = {**overrides, "ensemble.correct": False}
-        document.runs.change_settings(run[1], {"overrides": changed})
+        changed_overrides = {**overrides, "ensemble.correct": False}
+        document.runs.change_settings(run[1], {"overrides": changed_overrides})
         stored, _ = read_kept(document, run[1], prepare(document, run[1]))
         assert stored is not None and stored.ensemble.correction is not None
 
 
-def test_questions_forks_and_refits_work(run: Run) -> None:
-    found = load_contributions(*run)
+def test_corrected_run_supports_contributions_forks_and_refits(run: Run) -> None:
+    contributions = load_contributions(*run)
     with Document.open(run[0]) as document:
         result = document.runs.get(run[1]).result
         assert result is not None
-        assert found.test == result.test_error_ensemble
-        assert np.isfinite(found.without_test).all()
+        assert contributions.test == result.test_error_ensemble
+        assert np.isfinite(contributions.without_test).all()
         edited = compute_what_if(run[0], run[1], 6, result.weights)
         assert edited.validation is not None
         fork = fork_run(document, run[1], 4, {"budget": 4})
@@ -171,7 +171,7 @@ def test_questions_forks_and_refits_work(run: Run) -> None:
         assert train(document, run[1], make_pool=InlinePool).is_from_document
 
 
-def test_correction_needs_equal_rows_out_of_fold_and_log_loss(run: Run) -> None:
+def test_correction_requires_out_of_fold_rows_and_log_loss(run: Run) -> None:
     with Document.open(run[0], writable=False) as document:
         prepared = prepare(document, run[1])
         history = load_history(document, run[1], prepared)
@@ -203,7 +203,10 @@ def test_correction_needs_equal_rows_out_of_fold_and_log_loss(run: Run) -> None:
     assert estimate_correction_seconds(prepared, 5, 9.9 * seconds) == 0.0
 
 
-def test_reserved_time_and_overtime_end_fitting() -> None:
+def test_correction_fit_stops_at_reserved_time() -> None:
     ending = RefitEstimate(0.0, 1, closing_seconds=5.0, correction_seconds=2.0)
-    for left, is_late in ((2.1, False), (1.9, True)):
-        assert RefitSelection(ending, partial(float, left), 1.0).is_late_to_correct() == is_late
+    for seconds_left, is_late in ((2.1, False), (1.9, True)):
+        assert (
+            RefitSelection(ending, partial(float, seconds_left), 1.0).is_late_to_correct()
+            == is_late
+        )

@@ -36,8 +36,8 @@ def table(rows=120, folds=4):
 def test_trial_stops_at_first_missed_threshold(given_up_after):
     losses = tuple(0.0 if fold + 1 == given_up_after else 1e9 for fold in range(3))
     bars = EarlyStopThresholds(Rmse(), losses, (0.25,) * 3)
-    told = about(done=str(given_up_after), folds="4", best="0.25")
-    with pytest.raises(LearnerError, check=told):
+    is_early_stop = about(done=str(given_up_after), folds="4", best="0.25")
+    with pytest.raises(LearnerError, check=is_early_stop):
         evaluate(table(), KNN(), LearnerConfiguration(KNN.key, {}), 0, bars=bars)
 
 
@@ -53,7 +53,7 @@ def test_trial_within_thresholds_is_unchanged():
     assert plain.validation.tobytes() == barred.validation.tobytes()
 
 
-def test_early_stopped_and_timed_out_trials_are_not_failed():
+def test_early_stopped_and_timed_out_trials_are_not_failures():
     late = LateTrialError("It was late.")
     for error, kind in ((EarlyEndError("Ended early."), "early"), (late, "time")):
         assert make_exception_failure("Neighbours", error, TrialLimits(1.0, None)).kind == kind
@@ -75,7 +75,7 @@ def test_thresholds_round_trip_through_json():
     assert EarlyStopThresholds.from_json(bars.to_json(), "binary") == bars
 
 
-def test_trial_whose_models_could_not_be_kept_ends_after_its_first_fold(tmp_path):
+def test_trial_without_storable_models_stops_after_first_fold(tmp_path):
     with pytest.raises(LearnerError, match="first fold", check=about(most="0")):
         evaluate(
             table(), KNN(), LearnerConfiguration(KNN.key, {}), 0, models=tmp_path, max_bytes=100

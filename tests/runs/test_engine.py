@@ -36,7 +36,7 @@ def work(path: Path, run_id: int) -> str:
         return Engine(document, run_id, lambda progress: None).execute_run()
 
 
-def test_run_uses_its_budget_and_finishes_with_tested_ensemble(new_run: Make) -> None:
+def test_run_uses_budget_and_tests_ensemble(new_run: Make) -> None:
     path, run_id = new_run()
     assert work(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
@@ -52,7 +52,7 @@ def test_run_uses_its_budget_and_finishes_with_tested_ensemble(new_run: Make) ->
 
 
 @pytest.mark.parametrize("method", ["RS", "RS-post", "BO-best", "EO-sqm", "EO-post"])
-def test_same_seed_gives_same_run_exactly(finished_run: Make, recorded: Read, method: str) -> None:
+def test_run_is_determined_by_seed(finished_run: Make, recorded: Read, method: str) -> None:
     runs = [recorded(*finished_run(method=method, budget=6)) for _ in range(2)]
     assert runs[0] == runs[1]
 
@@ -68,20 +68,20 @@ class FoldInspector(InlinePool):
         return [] if self.looks <= 2 else super().wait(timeout)
 
 
-def test_document_says_which_fold_is_trained_and_only_what_is_new(
+def test_current_fold_is_stored_on_change_only(
     new_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    written: list[Sequence[RunningJob]] = []
+    updates: list[Sequence[RunningJob]] = []
     monkeypatch.setattr("studio.runs.searching.FOLD_INTERVAL", 0.0)
-    monkeypatch.setattr(Journal, "set_running", lambda _, run, now: written.append(now))
+    monkeypatch.setattr(Journal, "set_running", lambda _, run, now: updates.append(now))
     path, run_id = new_run(budget=1)
     with Document.open(path) as document:
         Engine(document, run_id, lambda progress: None, FoldInspector).execute_run()
-    seen = [(each.fold, each.folds) for now in written for each in now]
-    assert seen == [(0, 0), (2, 5)]
+    fold_progress = [(each.fold, each.folds) for now in updates for each in now]
+    assert fold_progress == [(0, 0), (2, 5)]
 
 
-def test_another_seed_gives_another_run(finished_run: Make, recorded: Read) -> None:
+def test_run_depends_on_seed(finished_run: Make, recorded: Read) -> None:
     assert recorded(*finished_run(seed=1, budget=3)) != recorded(*finished_run(seed=2, budget=3))
 
 
@@ -105,7 +105,9 @@ def test_stopped_run_continues_identically(
     assert recorded(path, run_id) == whole
 
 
-def test_finished_run_stays_finished(finished_run: Make, recorded: Read, work_inline: Work) -> None:
+def test_finished_run_is_not_executed_again(
+    finished_run: Make, recorded: Read, work_inline: Work
+) -> None:
     path, run_id = finished_run(budget=3)
     before = recorded(path, run_id)
     assert work_inline(path, run_id) == "finished"
@@ -121,14 +123,14 @@ def test_finished_run_continues_with_larger_budget(finished_run: Make, work_inli
         assert summarise_run(document, run_id).trials == 5
 
 
-def test_requests_of_dead_engine_do_not_stop_next_one(new_run: Make, work_inline: Work) -> None:
+def test_requests_to_dead_engine_do_not_stop_next_engine(new_run: Make, work_inline: Work) -> None:
     path, run_id = new_run(budget=2)
     with Document.open(path) as document:
         document.requests.post(run_id, "stop")
     assert work_inline(path, run_id) == "finished"
 
 
-def test_run_is_stopped_by_request_in_its_document(new_run: Make, work_inline: Work) -> None:
+def test_stop_request_in_document_stops_run(new_run: Make, work_inline: Work) -> None:
     path, run_id = new_run(budget=50)
 
     def ask_for_a_stop(progress: Progress) -> None:
@@ -155,30 +157,30 @@ def test_stopped_run_can_be_finished(new_run: Make, method: str) -> None:
         engine = Engine(document, run_id, stop_after_five, InlinePool)
         assert engine.execute_run() == "stopped"
         last = document.trials.list_iterations(run_id)[-1]
-        found = summarise_run(document, run_id)
+        summary = summarise_run(document, run_id)
         result = document.runs.get(run_id).result
         assert result is not None
-        assert found.test_error_ensemble == last.ensemble_test
-        assert found.test_error_single == last.single_test
-        assert found.test_error_ensemble is not None
-        assert found.test_interval is not None
-        low, high = found.test_interval
-        assert low <= found.test_error_ensemble <= high
+        assert summary.test_error_ensemble == last.ensemble_test
+        assert summary.test_error_single == last.single_test
+        assert summary.test_error_ensemble is not None
+        assert summary.test_interval is not None
+        low, high = summary.test_interval
+        assert low <= summary.test_error_ensemble <= high
         assert (result.refitted, result.kept_bytes) == (False, 0)
-        assert contains_facts(found.kept_reason, "stopped", "fall or rise")
+        assert contains_facts(summary.kept_reason, "stopped", "fall or rise")
         document.runs.set_state(run_id, "running")
         assert summarise_run(document, run_id).test_error_ensemble is None, "it goes on"
 
 
 @pytest.mark.parametrize("refit", [False, True])
-def test_run_says_that_it_trains_on_all_rows_only_before_refit(
+def test_refit_stage_is_reported_before_refit(
     new_run: Make, monkeypatch: pytest.MonkeyPatch, refit: bool
 ) -> None:
-    said: list[str] = []
+    messages: list[str] = []
     write = Runs.set_state
 
     def listen(runs: Runs, run_id: int, state: str, message: str = "") -> None:
-        said.append(message)
+        messages.append(message)
         write(runs, run_id, state, message)
 
     monkeypatch.setattr(Runs, "set_state", listen)
@@ -187,7 +189,7 @@ def test_run_says_that_it_trains_on_all_rows_only_before_refit(
         Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
         result = document.runs.get(run_id).result
     assert result is not None
-    assert result.refitted == refit == any("all rows" in each for each in said)
+    assert result.refitted == refit == any("all rows" in each for each in messages)
 
 
 def test_parallel_runs_share_memory_limit(new_run: Make) -> None:
@@ -204,7 +206,7 @@ def test_parallel_runs_share_memory_limit(new_run: Make) -> None:
     assert make_lane_command(path, 3)[-2:] == ["--lanes", "3"]
 
 
-def test_several_workers_use_budget_exactly(finished_run: Make) -> None:
+def test_several_workers_do_not_exceed_budget(finished_run: Make) -> None:
     path, run_id = finished_run(workers=2, budget=8, method="BO-best")
     with Document.open(path, writable=False) as document:
         trials = document.trials.list_all(run_id)
@@ -212,7 +214,7 @@ def test_several_workers_use_budget_exactly(finished_run: Make) -> None:
     assert len({repr(sorted(trial.configuration.items())) for trial in trials}) == 8
 
 
-def test_k_fold_runs_predict_every_row_that_is_not_test_row(finished_run: Make) -> None:
+def test_k_fold_run_predicts_every_non_test_row(finished_run: Make) -> None:
     from studio.data.splits import SplitPlan
 
     path, run_id = finished_run(plan=SplitPlan(folds=3), budget=2, method="RS")
@@ -249,7 +251,7 @@ def test_time_budget_ends_run(new_run: Make, work_inline: Work) -> None:
         assert document.trials.count(run_id) >= 1
 
 
-def test_run_that_cannot_be_prepared_says_why_in_its_document(
+def test_preparation_error_is_stored_in_document(
     new_run: Make, tmp_path: Path, work_inline: Work
 ) -> None:
     path, run_id = new_run(source=TableSource(path=str(tmp_path / "gone.csv")))
@@ -261,9 +263,7 @@ def test_run_that_cannot_be_prepared_says_why_in_its_document(
     assert "gone.csv" in row.message
 
 
-def test_metric_of_another_task_is_rejected_with_those_that_fit(
-    new_run: Make, work_inline: Work
-) -> None:
+def test_metric_of_another_task_is_rejected(new_run: Make, work_inline: Work) -> None:
     path, run_id = new_run(metric="rmse")
     with pytest.raises(UsageError, match="does not apply"):
         work_inline(path, run_id)

@@ -32,7 +32,7 @@ def regression(table):
     return dataclasses.replace(table, task="regression", n_classes=0, y=table.X[:, 0] * 3)
 
 
-def test_hold_out_trial_gives_stored_probabilities_of_both_parts(table):
+def test_hold_out_trial_returns_validation_and_test_probabilities(table):
     outcome = evaluate(table, Tree(), choice("tree"), 1)
     assert outcome.validation.shape == outcome.test.shape == (12, 2)
     assert outcome.validation.dtype == outcome.test.dtype == np.float16
@@ -40,7 +40,7 @@ def test_hold_out_trial_gives_stored_probabilities_of_both_parts(table):
     assert outcome.fit_seconds > 0
 
 
-def test_regression_gives_single_precision_values(table):
+def test_regression_predictions_are_single_precision(table):
     outcome = evaluate(regression(table), Ridge(), choice("ridge"), 1)
     assert outcome.validation.shape == (12,)
     assert outcome.validation.dtype == outcome.test.dtype == np.float32
@@ -52,7 +52,7 @@ def test_label_only_learners_are_stored_one_hot(table):
     assert outcome.validation.sum(axis=1).tolist() == [1.0] * 12
 
 
-def test_every_out_of_fold_row_is_predicted_by_model_that_did_not_see_it(table):
+def test_out_of_fold_predictions_use_models_of_other_folds(table):
     data = split_in_folds(table, 4)
     whole = evaluate(data, Tree(), choice("tree"), 1)
     for training, held_out in data.folds:
@@ -82,19 +82,19 @@ def test_label_only_learners_vote_over_folds(table):
     assert np.isin(outcome.test, thirds).all()
 
 
-def test_without_test_rows_there_are_no_test_predictions(table):
+def test_test_predictions_are_none_without_test_rows(table):
     outcome = evaluate(
         dataclasses.replace(table, test=np.empty(0, dtype=np.int64)), Tree(), choice("tree"), 1
     )
     assert outcome.test is None
 
 
-def test_clipped_values_are_reported_under_names_of_space(table):
+def test_clipped_values_are_recorded_with_names_of_space(table):
     outcome = evaluate(table, Neighbours(), choice("knn", n_neighbors=500), 1)
     assert outcome.used == {"my n_neighbors": 36}
 
 
-def test_clipped_default_is_reported_under_name_of_learner(table):
+def test_clipped_default_is_recorded_with_learner_key(table):
     small = dataclasses.replace(table, folds=((np.arange(3), table.validation),))
     outcome = evaluate(small, Neighbours(), choice("knn"), 1)
     assert outcome.used == {"knn.n_neighbors": 3}
@@ -107,13 +107,13 @@ def test_class_missing_in_training_gets_probability_zero(table):
     assert not outcome.validation[:, [1, 3]].any()
 
 
-def test_training_rows_of_one_class_are_rejected_in_words(table):
+def test_training_rows_of_one_class_are_rejected_with_message(table):
     data = dataclasses.replace(table, y=np.zeros(60, dtype=np.int64))
     with pytest.raises(LearnerError, match="one class"):
         evaluate(data, Tree(), choice("tree"), 1)
 
 
-def test_refit_keeps_pickle_that_predicts_same(table, tmp_path):
+def test_refit_pickle_predicts_identically(table, tmp_path):
     path = tmp_path / "member.pkl"
     again = refit(
         table,
@@ -159,13 +159,13 @@ class Answering:
 
 
 @pytest.mark.parametrize("labels", [[0.0, np.nan], [0, 2], [-1, 0], [0.5, 1.0], [np.inf, 0]])
-def test_labels_that_are_no_classes_are_rejected(labels):
+def test_labels_outside_classes_are_rejected(labels):
     with pytest.raises(LearnerError, match="not classes", check=about(highest="1")):
         predict(Answering(labels), Labels(), np.zeros((2, 1)), 2)
 
 
 @pytest.mark.parametrize("values", [[0.0, np.nan], [np.inf, 0.0], [1e39, 0.0]])
-def test_values_that_cannot_be_stored_are_rejected(values):
+def test_non_storable_values_are_rejected(values):
     with pytest.raises(LearnerError, match="not finite"):
         predict(Answering(values), Values(), np.zeros((2, 1)), 0)
 
@@ -175,14 +175,14 @@ def test_values_of_wrong_shape_are_rejected():
         predict(Answering([[1.0], [2.0]]), Values(), np.zeros((2, 1)), 0)
 
 
-def test_probabilities_are_placed_by_classes_that_were_seen():
+def test_probabilities_are_aligned_with_training_classes():
     X = np.zeros((4, 1))
     pipeline = DummyClassifier(strategy="prior").fit(X, [1, 1, 3, 3])
-    found = predict(pipeline, Tree(), X, 4)
-    assert found[0].tolist() == [0.0, 0.5, 0.0, 0.5]
+    probabilities = predict(pipeline, Tree(), X, 4)
+    assert probabilities[0].tolist() == [0.0, 0.5, 0.0, 0.5]
 
 
-def test_few_rows_are_sample_with_every_class(table):
+def test_row_sample_contains_every_class(table):
     y = np.zeros(60, dtype=np.int64)
     y[[3, 17]] = 1
     rare = dataclasses.replace(table, y=y)

@@ -50,13 +50,13 @@ def test_trials_over_time_limit_fail_with_message(new_run: Make, tmp_path: Path)
     assert all("0.01 seconds" in trial.cause and trial.remedy for trial in trials)
 
 
-def test_memory_limit_below_what_program_needs_is_rejected(new_run: Make) -> None:
+def test_too_low_memory_limit_is_rejected(new_run: Make) -> None:
     path, run_id = new_run(trial_memory=10)
     with pytest.raises(StudioError, match="at least 400 MB"):
         work(path, run_id)
 
 
-def test_two_engines_never_work_on_one_run(new_run: Make) -> None:
+def test_second_engine_on_same_run_is_rejected(new_run: Make) -> None:
     path, run_id = new_run(budget=3)
     owner = subprocess.Popen(
         [sys.executable, "-c",
@@ -98,14 +98,14 @@ def test_run_stops_on_full_disk_and_continues_later(new_run: Make, finished_run:
         "except Exception as error:\n"
         "    print(type(error).__name__, error)\n"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code, str(path), str(run_id)],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert "DocumentWriteError" in done.stdout, done.stdout + done.stderr
+    assert "DocumentWriteError" in process.stdout, process.stdout + process.stderr
     with Document.open(path, writable=False) as document:
-        kept = document.trials.count(run_id)
-    assert kept >= 4
+        n_trials = document.trials.count(run_id)
+    assert n_trials >= 4
     assert work(path, run_id) == "finished"
     assert numbers(path, run_id) == whole
 
@@ -132,17 +132,15 @@ def test_unusable_table_fails_run_with_message(
     table = tmp_path / "bad.csv"
     table.write_text(content)
     path, run_id = new_run(source=TableSource(path=str(table)))
-    with pytest.raises(StudioError, match=f"(?i){words}") as caught:
+    with pytest.raises(StudioError, match=f"(?i){words}") as error_info:
         work(path, run_id)
     with Document.open(path, writable=False) as document:
         row = document.runs.get(run_id)
     assert row.state == "failed"
-    assert row.message == str(caught.value)
+    assert row.message == str(error_info.value)
 
 
-def test_class_with_one_member_and_constant_column_do_not_end_run(
-    new_run: Make, tmp_path: Path
-) -> None:
+def test_run_survives_single_row_class_and_constant_column(new_run: Make, tmp_path: Path) -> None:
     table = tmp_path / "rare.csv"
     rows = [f"{i % 9},{(i * 7) % 5},5,{'ab'[i % 2]}" for i in range(60)] + ["1,1,5,c"]
     table.write_text("x,y,same,target\n" + "\n".join(rows) + "\n")
@@ -168,8 +166,8 @@ def test_cleaned_temporary_folder_does_not_lose_trial(
         engine = Engine(document, run_id, clean)
         with contextlib.suppress(StudioError):
             engine.execute_run()
-        kept = document.trials.count(run_id)
-    assert kept >= 2
+        n_trials = document.trials.count(run_id)
+    assert n_trials >= 2
     assert work(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         assert document.trials.count(run_id) == 5

@@ -32,7 +32,7 @@ def test_internal_error_is_stored_and_run_continues_later(
                 Engine(document, run_id, lambda progress: None).execute_run()
         row = document.runs.get(run_id)
         assert row.state == "failed"
-        told = facts(row.message)
-        assert (told["fault"], told["error"]) == ("ZeroDivisionError", words)
+        message_facts = facts(row.message)
+        assert (message_facts["fault"], message_facts["error"]) == ("ZeroDivisionError", words)
         assert not row.is_owner_alive
         assert Engine(document, run_id, lambda progress: None).execute_run() == "finished"

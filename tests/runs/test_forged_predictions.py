@@ -70,7 +70,7 @@ def fork(path: Path) -> None:
         ("validation", lambda path: compute_what_if(path, 1, BUDGET, {1: 1.0})),
     ],
 )
-def test_predictions_of_other_rows_are_damage(
+def test_predictions_for_other_rows_are_damage(
     run: Path, part: str, read: Callable[[Path], object]
 ) -> None:
     read(run)
@@ -86,7 +86,7 @@ def forget() -> None:
     diversity._get_diversity_cache.cache_clear()
 
 
-def test_stored_predictions_are_read_in_one_place() -> None:
+def test_only_one_module_reads_stored_predictions() -> None:
     readers = [
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "studio").rglob("*.py")

@@ -81,7 +81,7 @@ def test_forked_method_uses_copied_trials(
         assert row.iteration.members == tuple(zip(ensemble.members, ensemble.weights, strict=True))
 
 
-def test_fork_without_further_search_builds_ensembles_of_its_method(
+def test_fork_without_new_trials_builds_ensembles(
     finished: Make, work_inline: Callable[..., str]
 ) -> None:
     path, run_id = finished(method="RS", budget=5)
@@ -109,7 +109,7 @@ def test_fork_keeps_evaluation(finished: Make, new_run: Make) -> None:
     assert fork_run_at(path, run_id, 2, method="gp-sel") == 3
 
 
-def test_method_that_reshuffles_goes_on_with_reshuffled_trials(finished: Make) -> None:
+def test_reshuffling_fork_continues_with_reshuffled_trials(finished: Make) -> None:
     overrides = {"evaluation": "reshuffle", "evaluation.selection": 0.3}
     path, run_id = finished(method="RS", budget=2, overrides=overrides)
     for method in ("gp-r", "gp", "BO-best"):
@@ -141,14 +141,14 @@ def test_fork_rejects_settings_that_change_trials(
         assert len(document.runs.list_all()) == 1
 
 
-def test_trials_of_reshuffled_hold_out_cannot_be_combined_by_fork(finished: Make) -> None:
+def test_fork_cannot_combine_reshuffled_trials(finished: Make) -> None:
     path, run_id = finished(method="RS", budget=2, overrides={"evaluation": "reshuffle"})
     with pytest.raises(UsageError, match="predicts different rows"):
         fork_run_at(path, run_id, 2, method="RS-post")
     assert fork_run_at(path, run_id, 2, method="BO-best") == 2
 
 
-def test_iterations_and_spaces_that_do_not_fit_are_rejected(finished: Make, new_run: Make) -> None:
+def test_invalid_iterations_and_spaces_are_rejected(finished: Make, new_run: Make) -> None:
     path, run_id = finished(method="RS", budget=2)
     with pytest.raises(UsageError, check=about(count=2, iteration="3")):
         fork_run_at(path, run_id, 3)
@@ -157,16 +157,18 @@ def test_iterations_and_spaces_that_do_not_fit_are_rejected(finished: Make, new_
         algorithm = document.trials.list_all(run_id)[0].configuration["algorithm"]
     names = [each["name"] for each in space["parameters"]]
     place = names.index("algorithm")
-    chosen = {**space["parameters"][place]}
-    chosen["choices"] = [each for each in chosen["choices"] if each != algorithm]
-    chosen.pop("default", None)
+    algorithm_parameter = {**space["parameters"][place]}
+    algorithm_parameter["choices"] = [
+        each for each in algorithm_parameter["choices"] if each != algorithm
+    ]
+    algorithm_parameter.pop("default", None)
     others = [
         each
         for each in space["parameters"]
         if not any(algorithm in rule.get("values", []) for rule in each.get("conditions", []))
         and each["name"] != "algorithm"
     ]
-    smaller = {**space, "parameters": [chosen, *others]}
+    smaller = {**space, "parameters": [algorithm_parameter, *others]}
     with pytest.raises(SpaceError, check=about(number="1", name="algorithm")):
         fork_run_at(path, run_id, 1, space=smaller)
     other, other_id = new_run()
@@ -174,7 +176,7 @@ def test_iterations_and_spaces_that_do_not_fit_are_rejected(finished: Make, new_
         fork_run_at(other, other_id, 0)
 
 
-def test_helper_and_command_line_fork(
+def test_helper_and_command_line_can_fork(
     finished: Make, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from studio.runs import engine
@@ -202,9 +204,7 @@ def test_helper_and_command_line_fork(
         ("BO-best", {"evaluation.selection": 0.2}),
     ],
 )
-def test_offered_methods_are_those_that_a_fork_accepts(
-    method: str, overrides: dict[str, Any]
-) -> None:
+def test_offered_fork_methods_are_accepted(method: str, overrides: dict[str, Any]) -> None:
     settings = RunSettings(method=method, overrides=overrides)
     evaluation = compose(method, overrides, "binary").evaluation
     original = SimpleNamespace(

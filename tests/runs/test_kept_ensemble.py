@@ -63,10 +63,10 @@ def run(
     overrides = {"ensemble.combination": "mean", "ensemble.size": 4}
     if request.param == "committees":
         overrides["ensemble.calibrate"] = True
-    made = new_run(method="RS-post", budget=6, overrides=overrides, **changes)
-    assert work_inline(*made) == "finished"
-    shutil.copyfile(made[0], whole)
-    return made
+    stored_run = new_run(method="RS-post", budget=6, overrides=overrides, **changes)
+    assert work_inline(*stored_run) == "finished"
+    shutil.copyfile(stored_run[0], whole)
+    return stored_run
 
 
 def test_stored_ensemble_predicts_identically(
@@ -74,19 +74,21 @@ def test_stored_ensemble_predicts_identically(
 ) -> None:
     with Document.open(run[0], writable=False) as document:
         result = document.runs.get(run[1]).result
-        kept = train(document, run[1], make_pool=no_pool)
-        found = predict_table(document, run[1], small_table)
+        stored_model = train(document, run[1], make_pool=no_pool)
+        predictions = predict_table(document, run[1], small_table)
     assert result is not None
     assert result.kept_bytes > 1000
     monkeypatch.setattr("studio.export.estimator.read_kept", lambda *_: (None, ""))
     with Document.open(run[0], writable=False) as document:
         again = train(document, run[1], make_pool=InlinePool)
-    assert kept.ensemble == again.ensemble
-    assert kept.ensemble.temperature == result.temperature
-    assert predict_with(kept).tobytes() == predict_with(again).tobytes()
-    assert not kept.notes
-    assert found.probabilities is not None
-    np.testing.assert_allclose(found.probabilities, predict_with(kept), rtol=0, atol=0)
+    assert stored_model.ensemble == again.ensemble
+    assert stored_model.ensemble.temperature == result.temperature
+    assert predict_with(stored_model).tobytes() == predict_with(again).tobytes()
+    assert not stored_model.notes
+    assert predictions.probabilities is not None
+    np.testing.assert_allclose(
+        predictions.probabilities, predict_with(stored_model), rtol=0, atol=0
+    )
 
 
 def ids(run: Run) -> set[str]:
@@ -97,7 +99,7 @@ def ids(run: Run) -> set[str]:
         )  # fmt: skip
 
 
-def test_larger_budget_makes_kept_one_stale_until_next_result(run: Run) -> None:
+def test_larger_budget_invalidates_stored_ensemble(run: Run) -> None:
     with Document.open(run[0]) as document:
         document.runs.change_settings(run[1], {"budget": 7})
         assert (
@@ -115,16 +117,16 @@ def test_larger_budget_makes_kept_one_stale_until_next_result(run: Run) -> None:
 @pytest.mark.parametrize(
     "change", [{"ensemble.size": 2}, {"ensemble": "single-best"}], ids=["size", "builder"]
 )
-def test_other_ensemble_is_retrained(run: Run, change: dict[str, Any]) -> None:
+def test_different_ensemble_is_retrained(run: Run, change: dict[str, Any]) -> None:
     with Document.open(run[0]) as document:
         settings = document.runs.get(run[1]).settings
-        changed = {} if "ensemble" in change else settings["overrides"]
-        document.runs.change_settings(run[1], {"overrides": {**changed, **change}})
+        base_overrides = {} if "ensemble" in change else settings["overrides"]
+        document.runs.change_settings(run[1], {"overrides": {**base_overrides, **change}})
         with pytest.raises(AssertionError, match="be trained"):
             train(document, run[1], make_pool=no_pool)
 
 
-def test_fork_has_none_and_updating_result_keeps_new_one(run: Run) -> None:
+def test_fork_has_no_stored_ensemble_until_refit(run: Run) -> None:
     with Document.open(run[0]) as document:
         fork = fork_run(document, run[1], 4, {"budget": 4})
         assert document.ensembles.read_metadata(fork) is None
@@ -154,7 +156,7 @@ def test_too_large_ensemble_is_retrained_with_note(
         assert train(document, run_id, make_pool=InlinePool).member_estimators
 
 
-def test_ensemble_of_other_library_versions_is_retrained_with_note(
+def test_ensemble_of_different_library_versions_is_retrained(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
@@ -168,11 +170,11 @@ def test_ensemble_of_other_library_versions_is_retrained_with_note(
 def flip_array(path: Path, run_id: int) -> None:
     """Change a stored array with valid checksums."""
     with Document.open(path) as document:
-        kept = document.ensembles.read_metadata(run_id)
-        assert kept is not None
+        metadata = document.ensembles.read_metadata(run_id)
+        assert metadata is not None
         arrays = document.ensembles.read_arrays(run_id)
         arrays["<f8"][:] += 1.0
-        encoded = ensembles.encode_ensemble(kept, arrays)
+        encoded = ensembles.encode_ensemble(metadata, arrays)
         assert encoded is not None
         document.ensembles.store(run_id, encoded)
 
@@ -187,11 +189,13 @@ def test_tampered_ensemble_is_rejected(run: Run) -> None:
 def rewrite_metadata(path: Path, run_id: int, result: Result, **about: Any) -> None:
     """Change the metadata of the stored ensemble, and the result."""
     with Document.open(path) as document:
-        kept = document.ensembles.read_metadata(run_id)
-        assert kept is not None
-        changed = {**kept, **about}
+        metadata = document.ensembles.read_metadata(run_id)
+        assert metadata is not None
+        changed_metadata = {**metadata, **about}
         plain = {
-            name: each for name, each in changed.items() if each is not None or name == "layer"
+            name: each
+            for name, each in changed_metadata.items()
+            if each is not None or name == "layer"
         }
         encoded = ensembles.encode_ensemble(plain, document.ensembles.read_arrays(run_id))
         assert encoded is not None
@@ -206,11 +210,14 @@ def test_old_documents_have_temperature_1(
     run = new_run(method="RS-post", budget=6, overrides=overrides)
     assert work_inline(*run) == "finished"
     with Document.open(run[0]) as document:
-        result, kept = document.runs.get(run[1]).result, document.ensembles.read_metadata(run[1])
+        result, metadata = (
+            document.runs.get(run[1]).result,
+            document.ensembles.read_metadata(run[1]),
+        )
         assert result is not None
-        assert kept is not None
+        assert metadata is not None
         assert result.temperature == 1.0
-        builder = dict(kept["builder"])
+        builder = dict(metadata["builder"])
         builder["options"] = {
             name: each for name, each in builder["options"].items() if name != "calibrate"
         }
@@ -221,7 +228,7 @@ def test_old_documents_have_temperature_1(
 
 @pytest.mark.parametrize("run", ["committees"], indirect=True)
 @pytest.mark.parametrize("forged", [0.0, 1e-300, 40.0])
-def test_impossible_temperature_is_rejected(run: Run, forged: float) -> None:
+def test_invalid_temperature_is_rejected(run: Run, forged: float) -> None:
     with Document.open(run[0], writable=False) as document:
         result = document.runs.get(run[1]).result
     assert result is not None
@@ -235,10 +242,10 @@ def test_inconsistent_ensemble_is_error(
     run: Run, small_table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def narrow(document: Document, run_id: int, prepared: Any) -> tuple[Any, str]:
-        found, _ = read(document, run_id, prepared)
-        assert found is not None
-        found.models[0][0].steps.pop(0)
-        return found, ""
+        stored_models, _ = read(document, run_id, prepared)
+        assert stored_models is not None
+        stored_models.models[0][0].steps.pop(0)
+        return stored_models, ""
 
     read = kept_ensemble.read_kept
     monkeypatch.setattr("studio.export.estimator.read_kept", narrow)
@@ -259,11 +266,11 @@ def test_stored_models_are_reused(
     jobs: list[str] = []
     submit = InlinePool.submit
 
-    def noted(pool: InlinePool, job_id: int, job: dict[str, Any], *more: Any) -> None:
+    def record_job(pool: InlinePool, job_id: int, job: dict[str, Any], *more: Any) -> None:
         jobs.append(job["kind"])
         submit(pool, job_id, job, *more)
 
-    monkeypatch.setattr(InlinePool, "submit", noted)
+    monkeypatch.setattr(InlinePool, "submit", record_job)
     for continued in (True, False):
         with Document.open(run[0]) as document:
             before = {each.trial for each in get_members(document, run[1])}
@@ -275,7 +282,7 @@ def test_stored_models_are_reused(
         assert work_inline(*run) == "finished"
         with Document.open(run[0], writable=False) as document:
             members = {each.trial for each in get_members(document, run[1])}
-            kept = train(document, run[1], make_pool=no_pool)
+            stored_model = train(document, run[1], make_pool=no_pool)
         new = 4 if continued else 5
         assert members & before
         assert jobs.count("unpack") == 1
@@ -283,7 +290,7 @@ def test_stored_models_are_reused(
     monkeypatch.setattr("studio.export.estimator.read_kept", lambda *_: (None, ""))
     with Document.open(run[0], writable=False) as document:
         again = train(document, run[1], make_pool=InlinePool)
-    assert predict_with(kept).tobytes() == predict_with(again).tobytes()
+    assert predict_with(stored_model).tobytes() == predict_with(again).tobytes()
 
 
 def get_members(document: Document, run_id: int) -> tuple[Member, ...]:

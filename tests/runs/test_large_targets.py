@@ -46,12 +46,12 @@ def make_rows_around(offset: float) -> TrialData:
 
 def compute_unexplained_share(data: TrialData, learner: Any) -> float:
     ((training, held_out),) = data.folds
-    found = fit(
+    model = fit(
         data, learner, LearnerConfiguration(learner.key, {}), 0, training, held_out=held_out
     )
-    said = predict(found.pipeline, learner, data.X[held_out], 0).astype(data.stored_type)
+    predictions = predict(model.pipeline, learner, data.X[held_out], 0).astype(data.stored_type)
     truth = data.y[held_out]
-    return float(np.mean((said.astype(np.float64) - truth) ** 2) / truth.var())
+    return float(np.mean((predictions.astype(np.float64) - truth) ** 2) / truth.var())
 
 
 @pytest.mark.parametrize("learner", REGRESSORS, ids=lambda learner: learner.key)
@@ -76,9 +76,9 @@ def test_run_with_large_targets_predicts_them(
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         result = document.runs.get(run_id).result
-        kept = document.trials.read_predictions(run_id, 1, "validation")
-    assert kept is not None
-    assert kept.dtype == np.float64
+        predictions = document.trials.read_predictions(run_id, 1, "validation")
+    assert predictions is not None
+    assert predictions.dtype == np.float64
     assert result is not None
     assert result.test_error_ensemble < 0.5
     assert not result.kept_reason, "what was trained is kept, the centre with it"

@@ -39,7 +39,9 @@ DART = Space(
 )  # fmt: skip
 
 
-def test_dart_is_searched_kept_and_exported(finished_run: Callable[..., tuple[Path, int]]) -> None:
+def test_dart_is_searched_stored_and_exported(
+    finished_run: Callable[..., tuple[Path, int]],
+) -> None:
     path, run_id = finished_run(space=DART.to_json(), budget=8)
     with Document.open(path, writable=False) as document:
         trials = document.trials.list_all(run_id)
@@ -63,7 +65,9 @@ def test_dart_is_searched_kept_and_exported(finished_run: Callable[..., tuple[Pa
     assert f"drop_rate={dart.configuration['lightgbm.drop_rate']}" in text
 
 
-def test_run_is_rejected_before_it_is_created(tmp_path: Path, small_table: Path) -> None:
+def test_invalid_settings_are_rejected_before_run_creation(
+    tmp_path: Path, small_table: Path
+) -> None:
     wide = change(DART, "lightgbm.drop_rate", high=1.5)
     settings = RunSettings(
         method="RS", space=wide.to_json(), source=TableSource(path=str(small_table), task="binary")
@@ -75,7 +79,7 @@ def test_run_is_rejected_before_it_is_created(tmp_path: Path, small_table: Path)
         create_run(document, None, settings)
 
 
-def test_old_run_with_values_beyond_todays_ranges_is_refitted_and_continued(
+def test_old_run_with_out_of_range_values_is_continued(
     new_run: Callable[..., tuple[Path, int]],
     work_inline: Callable[..., str],
     monkeypatch: pytest.MonkeyPatch,
@@ -89,16 +93,16 @@ def test_old_run_with_values_beyond_todays_ranges_is_refitted_and_continued(
             Float("lightgbm.reg_alpha", -2.0, -1.0),
         ),
     )
-    made = new_run(space=wide.to_json(), budget=2, method="RS-post")
+    old_run = new_run(space=wide.to_json(), budget=2, method="RS-post")
     with monkeypatch.context() as earlier:  # programs that clipped values and refused none
         earlier.setattr(prepare, "check_values", lambda *_: None)
-        assert work_inline(*made) == "finished"
-    with Document.open(made[0]) as document:
-        train(document, made[1], make_pool=InlinePool, trial=1)
-        fork = fork_run(document, made[1], 1, {"seed": 5})
-    assert work_inline(made[0], fork) == "finished"
-    with Document.open(made[0], writable=False) as document:
-        trials = [*document.trials.list_all(made[1]), *document.trials.list_all(fork)]
+        assert work_inline(*old_run) == "finished"
+    with Document.open(old_run[0]) as document:
+        train(document, old_run[1], make_pool=InlinePool, trial=1)
+        fork = fork_run(document, old_run[1], 1, {"seed": 5})
+    assert work_inline(old_run[0], fork) == "finished"
+    with Document.open(old_run[0], writable=False) as document:
+        trials = [*document.trials.list_all(old_run[1]), *document.trials.list_all(fork)]
     assert {each.status for each in trials} == {"ok"}
     for each in trials:
         assert each.used == {"lightgbm.subsample": 1.0, "lightgbm.reg_alpha": 0.0}

@@ -8,12 +8,12 @@ from tests.facts import about
 
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0, float("nan"), float("inf")])
-def test_time_limit_must_be_positive(seconds):
+def test_non_positive_time_limit_is_rejected(seconds):
     with pytest.raises(UsageError, match="seconds"):
         get_trial_limits(TrialSettings(trial_seconds=seconds), 1)
 
 
-def test_memory_limit_must_leave_room_for_program():
+def test_memory_limit_has_minimum():
     with pytest.raises(UsageError, check=about(low="400", given="100")):
         get_trial_limits(TrialSettings(trial_memory=100), 1)
     assert get_trial_limits(TrialSettings(trial_memory=500), 3).memory == 500 * MEGABYTE
@@ -23,7 +23,7 @@ def test_limits_can_be_disabled():
     assert TrialLimits() == TrialLimits(None, None)
 
 
-def test_share_of_memory_is_what_was_requested_or_part_of_machine():
+def test_memory_limit_defaults_to_share_of_machine():
     assert get_memory_limit(700, 2) == 700 * MEGABYTE
     total = get_memory()
     assert get_memory_limit(None, 2) == max(MIN_MEMORY, int(total * 0.8) // 2)

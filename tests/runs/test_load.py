@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 Make = Callable[..., tuple[Path, int]]
 
 
-def test_history_is_read_back_with_its_predictions(finished_run: Make) -> None:
+def test_history_round_trips_with_predictions(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS", budget=4)
     with Document.open(path, writable=False) as document:
         history = load_history(document, run_id, prepare(document, run_id))
@@ -40,9 +40,7 @@ def test_following_history_reads_new_trials_only(finished_run: Make) -> None:
     assert len(longer.take_first(2)) == 2
 
 
-def test_run_of_another_document_at_same_place_is_read_again(
-    finished_run: Make, tmp_path: Path
-) -> None:
+def test_run_of_replaced_document_is_reloaded(finished_run: Make, tmp_path: Path) -> None:
     first, run_id = finished_run(method="RS", budget=3)
     second, _ = finished_run(method="RS", budget=2, seed=5)
     place = tmp_path / "place.studio"
@@ -55,7 +53,7 @@ def test_run_of_another_document_at_same_place_is_read_again(
     assert lengths == [3, 2]
 
 
-def test_run_made_before_there_were_some_settings_is_read_without_write(finished_run: Make) -> None:
+def test_run_without_newer_settings_is_read_without_write(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS", budget=1)
     newer = ("class_weights", "refit", "forked")
     with Document.open(path) as document:

@@ -91,17 +91,17 @@ def get_members(run: Path, iteration: int) -> dict[int, float]:
 @pytest.mark.slow
 def test_what_if_of_search_members_equals_recorded_errors(run: Path) -> None:
     with Document.open(run, writable=False) as document:
-        written = document.trials.list_iterations(1)
-    for record in (written[BUDGET - 1], written[4]):
-        found = compute_what_if(run, 1, record.number, dict(record.members))
-        assert found.reason == ""
-        assert found.validation == found.actual_validation
-        assert found.validation == pytest.approx(record.ensemble_validation, rel=1e-9)
-        assert found.test == pytest.approx(record.ensemble_test, rel=1e-9)
-        assert found.rule
+        iterations = document.trials.list_iterations(1)
+    for record in (iterations[BUDGET - 1], iterations[4]):
+        what_if_losses = compute_what_if(run, 1, record.number, dict(record.members))
+        assert what_if_losses.reason == ""
+        assert what_if_losses.validation == what_if_losses.actual_validation
+        assert what_if_losses.validation == pytest.approx(record.ensemble_validation, rel=1e-9)
+        assert what_if_losses.test == pytest.approx(record.ensemble_test, rel=1e-9)
+        assert what_if_losses.rule
 
 
-def test_only_proportions_of_weights_count(run: Path) -> None:
+def test_what_if_depends_on_weight_proportions_only(run: Path) -> None:
     members = get_members(run, BUDGET)
     once = compute_what_if(run, 1, BUDGET, members)
     thrice = compute_what_if(
@@ -115,25 +115,25 @@ def test_what_if_of_single_member_equals_trial(
 ) -> None:
     prepared, history = known
     trial = history.succeeded[0]
-    found = compute_what_if(run, 1, BUDGET, {trial.number: 1.0})
-    assert list(found.member_test_losses) == [trial.number]
+    what_if_losses = compute_what_if(run, 1, BUDGET, {trial.number: 1.0})
+    assert list(what_if_losses.member_test_losses) == [trial.number]
     if prepared.method.ensemble.key == "stacking":
-        assert found.combination == "stack"  # whose layer may bend what the trial predicts
+        assert what_if_losses.combination == "stack"  # whose layer may bend what the trial predicts
     else:
-        assert found.validation == pytest.approx(trial.loss)
-        assert found.test == pytest.approx(found.member_test_losses[trial.number])
+        assert what_if_losses.validation == pytest.approx(trial.loss)
+        assert what_if_losses.test == pytest.approx(what_if_losses.member_test_losses[trial.number])
 
 
 def test_what_if_accepts_non_members(run: Path, known: tuple[PreparedRun, History]) -> None:
     prepared, history = known
     members = get_members(run, BUDGET)
     stranger = next(t.number for t in history.succeeded if t.number not in members)
-    found = compute_what_if(run, 1, BUDGET, {**members, stranger: 0.2})
-    assert set(found.member_test_losses) == {*members, stranger}
-    assert found.can_set_weights == (found.combination != "stack")
-    if found.combination == "stack":
-        assert "refitted" in found.rule
-    assert ("temperature" in found.rule) == (prepared.metric.key == "brier")
+    what_if_losses = compute_what_if(run, 1, BUDGET, {**members, stranger: 0.2})
+    assert set(what_if_losses.member_test_losses) == {*members, stranger}
+    assert what_if_losses.can_set_weights == (what_if_losses.combination != "stack")
+    if what_if_losses.combination == "stack":
+        assert "refitted" in what_if_losses.rule
+    assert ("temperature" in what_if_losses.rule) == (prepared.metric.key == "brier")
 
 
 def test_what_if_rejects_later_trials_and_empty_ensemble(run: Path) -> None:
@@ -143,9 +143,7 @@ def test_what_if_rejects_later_trials_and_empty_ensemble(run: Path) -> None:
         compute_what_if(run, 1, BUDGET, {1: 0.0})
 
 
-def test_real_ensemble_of_past_is_one_built_from_its_prefix(
-    known: tuple[PreparedRun, History],
-) -> None:
+def test_earlier_ensemble_equals_ensemble_of_prefix(known: tuple[PreparedRun, History]) -> None:
     prepared, history = known
     for iteration in range(1, BUDGET + 1):
         if history.take_first(iteration).succeeded:
@@ -154,31 +152,35 @@ def test_real_ensemble_of_past_is_one_built_from_its_prefix(
             )
 
 
-def test_objective_is_what_adding_each_trial_gives(
+def test_objective_equals_loss_with_each_trial_added(
     run: Path, known: tuple[PreparedRun, History]
 ) -> None:
     prepared, history = known
-    found = compute_ensemble_objective(run, 1, 7)
-    assert found.numbers.tolist() == [t.number for t in history.succeeded if t.number <= 7]
-    if found.slot < 0:
+    objective = compute_ensemble_objective(run, 1, 7)
+    assert objective.numbers.tolist() == [t.number for t in history.succeeded if t.number <= 7]
+    if objective.slot < 0:
         with Document.open(run, writable=False) as document:
             test = make_test_reader(document, 1, prepared, history)
             real = get_actual_ensemble(prepared, history, 7)
             if real.layer is None:
-                assert found.ensemble_loss == compute_losses(prepared, history, test, real)[0]
-        assert found.in_metric
-        assert found.trial_losses.tolist() == [history.trials[n - 1].loss for n in found.numbers]
+                assert objective.ensemble_loss == compute_losses(prepared, history, test, real)[0]
+        assert objective.in_metric
+        assert objective.trial_losses.tolist() == [
+            history.trials[n - 1].loss for n in objective.numbers
+        ]
         return
-    assert found.next_slot == found.slot == 7 % len(found.slot_trials)
-    others = [n for place, n in enumerate(found.slot_trials.tolist()) if n and place != found.slot]
-    for place, number in enumerate(found.numbers.tolist()):
+    assert objective.next_slot == objective.slot == 7 % len(objective.slot_trials)
+    others = [
+        n for place, n in enumerate(objective.slot_trials.tolist()) if n and place != objective.slot
+    ]
+    for place, number in enumerate(objective.numbers.tolist()):
         if number in others:
-            assert np.isnan(found.joint_losses[place])
+            assert np.isnan(objective.joint_losses[place])
             continue
-        assert found.joint_losses[place] == pytest.approx(_loss(history, [*others, number]))
-        assert found.trial_losses[place] == pytest.approx(_loss(history, [number]))
-    assert found.ensemble_loss == pytest.approx(
-        _loss(history, [n for n in found.slot_trials.tolist() if n])
+        assert objective.joint_losses[place] == pytest.approx(_loss(history, [*others, number]))
+        assert objective.trial_losses[place] == pytest.approx(_loss(history, [number]))
+    assert objective.ensemble_loss == pytest.approx(
+        _loss(history, [n for n in objective.slot_trials.tolist() if n])
     )
 
 
@@ -191,37 +193,37 @@ def _loss(history: History, members: list[int]) -> float:
     return float(np.mean(wrong**2))
 
 
-def test_every_slot_can_be_omitted_and_laid_out_along_hyperparameter(run: Path) -> None:
-    found = compute_ensemble_objective(run, 1, BUDGET, parameter="algorithm", every_slot=True)
-    assert found.choices
-    assert found.trial_x.min() >= 0
-    assert found.trial_x.max() < len(found.choices)
-    if found.slot < 0:
-        assert found.losses_by_slot.shape == (0, len(found.numbers))
-        assert found.grid.size == 0
+def test_objective_is_available_for_every_slot(run: Path) -> None:
+    objective = compute_ensemble_objective(run, 1, BUDGET, parameter="algorithm", every_slot=True)
+    assert objective.choices
+    assert objective.trial_x.min() >= 0
+    assert objective.trial_x.max() < len(objective.choices)
+    if objective.slot < 0:
+        assert objective.losses_by_slot.shape == (0, len(objective.numbers))
+        assert objective.grid.size == 0
         return
-    assert found.losses_by_slot.shape == (len(found.slot_trials), len(found.numbers))
-    np.testing.assert_array_equal(found.losses_by_slot[found.slot], found.joint_losses)
-    assert found.mean.shape == found.sd.shape == found.grid.shape
-    assert found.means_by_slot.shape == (len(found.slot_trials), len(found.grid))
-    np.testing.assert_allclose(found.means_by_slot[found.slot], found.mean)
+    assert objective.losses_by_slot.shape == (len(objective.slot_trials), len(objective.numbers))
+    np.testing.assert_array_equal(objective.losses_by_slot[objective.slot], objective.joint_losses)
+    assert objective.mean.shape == objective.sd.shape == objective.grid.shape
+    assert objective.means_by_slot.shape == (len(objective.slot_trials), len(objective.grid))
+    np.testing.assert_allclose(objective.means_by_slot[objective.slot], objective.mean)
 
 
-def test_margins_are_counted_forevery_validation_row(
+def test_margins_are_counted_for_every_validation_row(
     run: Path, known: tuple[PreparedRun, History]
 ) -> None:
     _, history = known
-    found = compute_margins(run, 1, BUDGET)
-    assert found.counts.sum() == len(history.truth)
-    assert found.is_regression == history.is_regression
-    for curve in found.curves:
-        assert curve.values.shape == found.grid.shape
+    ensemble_margins = compute_margins(run, 1, BUDGET)
+    assert ensemble_margins.counts.sum() == len(history.truth)
+    assert ensemble_margins.is_regression == history.is_regression
+    for curve in ensemble_margins.curves:
+        assert curve.values.shape == ensemble_margins.grid.shape
         assert curve.formula
-    if found.search_loss and not found.is_regression:
-        assert found.search_loss in [curve.key for curve in found.curves]
+    if ensemble_margins.search_loss and not ensemble_margins.is_regression:
+        assert ensemble_margins.search_loss in [curve.key for curve in ensemble_margins.curves]
 
 
-def test_margins_by_rival_and_by_all_votes() -> None:
+def test_row_margins_use_rival_or_all_votes() -> None:
     shares = np.array([[0.5, 0.3, 0.2], [0.4, 0.5, 0.1], [0.2, 0.2, 0.6]])
     truth = np.array([0, 0, 2])
     np.testing.assert_allclose(
@@ -253,8 +255,8 @@ def test_curve_of_regression_run_agrees_with_its_metric(
             Engine(document, run_id, lambda progress: None, InlinePool).execute_run() == "finished"
         )
     squares = metric.key in {"rmse", "r2", "rmsle"}
-    found = compute_margins(tmp_path / "w.studio", run_id, 1)
-    assert found.search_loss == ("mse" if squares else "mae")
+    ensemble_margins = compute_margins(tmp_path / "w.studio", run_id, 1)
+    assert ensemble_margins.search_loss == ("mse" if squares else "mae")
 
 
 @dataclass(frozen=True)
@@ -271,41 +273,43 @@ class Cubed(VoteLoss):
         return (((size - true) / size) ** 3,)
 
 
-def test_new_loss_is_drawn_as_it_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_new_vote_loss_has_curve_once_registered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(margins, "REGISTRY", (*REGISTRY, Cubed))
     shares = np.array([[0.5, 0.5], [0.25, 0.75], [1.0, 0.0]])
     ensemble = Ensemble((1, 2, 3, 4), (0.25,) * 4, "vote")
-    found = margins.compute_vote_margins(shares, np.array([0, 1, 0]), ensemble, Cubed())
-    assert found.search_loss == "cubed"
-    curve = next(curve for curve in found.curves if curve.key == "cubed")
-    np.testing.assert_allclose(curve.values, ((1 - found.grid) / 2) ** 3)
-    np.testing.assert_allclose(found.points_y, ((1 - found.points_x) / 2) ** 3)
-    assert len(found.curves) == 5
+    ensemble_margins = margins.compute_vote_margins(shares, np.array([0, 1, 0]), ensemble, Cubed())
+    assert ensemble_margins.search_loss == "cubed"
+    curve = next(curve for curve in ensemble_margins.curves if curve.key == "cubed")
+    np.testing.assert_allclose(curve.values, ((1 - ensemble_margins.grid) / 2) ** 3)
+    np.testing.assert_allclose(
+        ensemble_margins.points_y, ((1 - ensemble_margins.points_x) / 2) ** 3
+    )
+    assert len(ensemble_margins.curves) == 5
 
 
 @pytest.mark.parametrize("kind", [each for each in REGISTRY if issubclass(each, VoteLoss)])
-def test_every_loss_of_votes_can_be_runs_own(kind: type[VoteLoss]) -> None:
+def test_every_vote_loss_can_be_search_loss(kind: type[VoteLoss]) -> None:
     ensemble = Ensemble((1, 2, 3, 4), (0.25,) * 4, "vote")
     shares = np.array([[0.5, 0.5, 0.0], [0.25, 0.0, 0.75], [1.0, 0.0, 0.0]])
-    found = margins.compute_vote_margins(shares, np.array([0, 1, 0]), ensemble, kind())
-    assert found.search_loss == kind.key
-    drawn = kind.key in [curve.key for curve in found.curves]
-    assert drawn == bool(len(found.points_x)) == (not found.note)
+    ensemble_margins = margins.compute_vote_margins(shares, np.array([0, 1, 0]), ensemble, kind())
+    assert ensemble_margins.search_loss == kind.key
+    has_curve = kind.key in [curve.key for curve in ensemble_margins.curves]
+    assert has_curve == bool(len(ensemble_margins.points_x)) == (not ensemble_margins.note)
 
 
-def test_residuals_take_place_of_margins() -> None:
-    found = compute_residual_losses(np.array([-1.0, 1.0, 2.0, -2.0]), 3, SquaredError())
-    assert found.mean == pytest.approx(np.sqrt(2.5))
-    assert found.counts.sum() == 4
-    squared = next(curve for curve in found.curves if curve.key == "mse")
-    np.testing.assert_allclose(squared.values, found.grid**2 / 2.5)
-    assert found.search_loss == "mse"
-    assert [curve.key for curve in found.curves] == ["mse", "mae"]
+def test_regression_losses_use_residuals() -> None:
+    residual_losses = compute_residual_losses(np.array([-1.0, 1.0, 2.0, -2.0]), 3, SquaredError())
+    assert residual_losses.mean == pytest.approx(np.sqrt(2.5))
+    assert residual_losses.counts.sum() == 4
+    squared = next(curve for curve in residual_losses.curves if curve.key == "mse")
+    np.testing.assert_allclose(squared.values, residual_losses.grid**2 / 2.5)
+    assert residual_losses.search_loss == "mse"
+    assert [curve.key for curve in residual_losses.curves] == ["mse", "mae"]
     assert compute_residual_losses(np.zeros(3), 1, None).counts.sum() == 3
     assert compute_residual_losses(np.zeros(3), 1, None, "mae").search_loss == "mae"
 
 
-def test_loss_of_values_draws_itself_once_it_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_new_value_loss_has_curve_once_registered(monkeypatch: pytest.MonkeyPatch) -> None:
     @dataclass(frozen=True)
     class Cubed(ValueLoss):
         key: ClassVar[str] = "cubed"
@@ -316,12 +320,14 @@ def test_loss_of_values_draws_itself_once_it_is_listed(monkeypatch: pytest.Monke
             return compute_mean(np.abs(residuals) ** self.power, weights)
 
     monkeypatch.setattr(margins, "REGISTRY", (*margins.REGISTRY, Cubed))
-    found = compute_residual_losses(np.array([-1.0, 1.0]), 2, Cubed(power=5))
-    own = next(curve for curve in found.curves if curve.key == found.search_loss)
-    np.testing.assert_allclose(own.values, np.abs(found.grid) ** 5)
+    residual_losses = compute_residual_losses(np.array([-1.0, 1.0]), 2, Cubed(power=5))
+    own = next(
+        curve for curve in residual_losses.curves if curve.key == residual_losses.search_loss
+    )
+    np.testing.assert_allclose(own.values, np.abs(residual_losses.grid) ** 5)
 
 
-def test_before_first_success_there_is_no_ensemble(
+def test_ensemble_is_empty_before_first_success(
     finished_run: Callable[..., tuple[Path, int]],
 ) -> None:
     path, run_id = finished_run(budget=1)

@@ -99,6 +99,6 @@ def test_unknown_worker_message_is_rejected(header, arrays):
 
 
 def test_worker_messages_are_parsed():
-    said, result = parse(({"kind": "result", "job": 4, "result": TRIAL}, ARRAY))
-    assert (said.job, result.fit_seconds, result.used) == (4, 1.0, {"a": 3})
+    message, result = parse(({"kind": "result", "job": 4, "result": TRIAL}, ARRAY))
+    assert (message.job, result.fit_seconds, result.used) == (4, 1.0, {"a": 3})
     assert parse(({"kind": "ready"}, {})) == (WorkerMessage("ready"), None)

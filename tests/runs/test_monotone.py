@@ -78,8 +78,10 @@ def source(table: Path, target: str, monotone: dict[str, Direction] = MONOTONE) 
 
 def export_model(path: Path, run_id: int, folder: Path) -> Any:
     with Document.open(path, writable=False) as document:
-        found = get_format("pickle").export(ExportJob(document, run_id, folder / "model.pkl"))
-    assert found.differing == 0
+        export_check = get_format("pickle").export(
+            ExportJob(document, run_id, folder / "model.pkl")
+        )
+    assert export_check.differing == 0
     return pickle.loads((folder / "model.pkl").read_bytes())
 
 
@@ -104,12 +106,16 @@ def max_violation_of_run(path: Path, table: Path, folder: Path, model: Any) -> d
         rows[name] = [str(each) for each in GRIDS[name]] * len(first)
         rows.to_csv(folder / "rows.csv", index=False)
         with Document.open(path) as document:
-            found = predict.predict_table(document, 1, folder / "rows.csv")
-        said = found.values if found.probabilities is None else found.probabilities[:, 0]
+            table_predictions = predict.predict_table(document, 1, folder / "rows.csv")
+        predictions = (
+            table_predictions.values
+            if table_predictions.probabilities is None
+            else table_predictions.probabilities[:, 0]
+        )
         if model is not None:
-            np.testing.assert_allclose(answers(model, rows), said, atol=1e-9)
-        moved = np.diff(np.asarray(said, dtype=float).reshape(len(first), -1), axis=1)
-        worst[name] = float(-(moved if way == "up" else -moved).min())
+            np.testing.assert_allclose(answers(model, rows), predictions, atol=1e-9)
+        differences = np.diff(np.asarray(predictions, dtype=float).reshape(len(first), -1), axis=1)
+        worst[name] = float(-(differences if way == "up" else -differences).min())
     return worst
 
 
@@ -125,7 +131,7 @@ def max_violation_of_run(path: Path, table: Path, folder: Path, model: Any) -> d
         ("price", "RS-post", {"class_weights": "none"}),
     ],
 )
-def test_final_ensemble_and_pickle_of_it_are_monotone(
+def test_final_ensemble_and_pickle_are_monotone(
     target: str, method: str, more: dict[str, Any], table: Path, tmp_path: Path, finished_run: Make
 ) -> None:
     budget = 3 if method == "best" else 5
@@ -148,8 +154,8 @@ def test_final_ensemble_and_pickle_of_it_are_monotone(
 def test_ensemble_without_constraints_is_not_monotone(
     target: str, table: Path, tmp_path: Path, finished_run: Make
 ) -> None:
-    given = source(table, target, {})
-    path, _ = finished_run(method="best", budget=4, source=given, advised=True, refit=False)
+    table_source = source(table, target, {})
+    path, _ = finished_run(method="best", budget=4, source=table_source, advised=True, refit=False)
     back = max_violation_of_run(path, table, tmp_path, None)
     assert min(back.values()) > 0.01, back
 
@@ -157,21 +163,21 @@ def test_ensemble_without_constraints_is_not_monotone(
 def test_constrained_run_drops_unsuitable_learners_with_note(table: Path, new_run: Make) -> None:
     path, run_id = new_run(method="best", source=source(table, "outcome"), advised=True)
     with Document.open(path) as document:
-        found = prepare(document, run_id, starts_run=True)
-    root = found.space.find_root_choice()
+        prepared_run = prepare(document, run_id, starts_run=True)
+    root = prepared_run.space.find_root_choice()
     assert root is not None
     assert set(root.choices) == {"boosted-trees", "extra-trees", "forest"}
     ways = {"income": "lowers", "age": "raises", "since": "lowers"}
-    assert {*found.constraints} == {*ways}
-    for name, words in found.constraints.items():
+    assert {*prepared_run.constraints} == {*ways}
+    for name, words in prepared_run.constraints.items():
         assert facts(words) == {"column": repr(name), "name": "'approved'"}
         assert f"never {ways[name]} " in words
-    assert {*found.constraints.values()} < {*found.notes}
+    assert {*prepared_run.constraints.values()} < {*prepared_run.notes}
     only = "Random forest, Extra trees, Boosted trees"
-    assert any(only in note for note in found.notes)
+    assert any(only in note for note in prepared_run.notes)
     again = prepared(path, run_id)
-    assert again.space == found.space
-    assert set(again.notes) <= set(found.notes)
+    assert again.space == prepared_run.space
+    assert set(again.notes) <= set(prepared_run.notes)
 
 
 def test_constrained_dates_use_monotone_parts_only(table: Path, new_run: Make) -> None:
@@ -185,18 +191,18 @@ def test_constrained_dates_use_monotone_parts_only(table: Path, new_run: Make) -
     assert problem.make_recipe().own_columns == ("income", "age", "region", "since")
 
 
-def test_regression_constraint_direction_is_of_prediction(table: Path, new_run: Make) -> None:
+def test_regression_constraint_refers_to_prediction(table: Path, new_run: Make) -> None:
     path, run_id = new_run(method="RS", source=source(table, "price"), metric="mae")
     with Document.open(path) as document:
-        found = prepare(document, run_id, starts_run=True)
-    assert found.problem.monotone is not None
-    assert found.problem.monotone.tolist() == [1, -1, 0, 1, 1]
-    words = found.constraints["income"]
+        prepared_run = prepare(document, run_id, starts_run=True)
+    assert prepared_run.problem.monotone is not None
+    assert prepared_run.problem.monotone.tolist() == [1, -1, 0, 1, 1]
+    words = prepared_run.constraints["income"]
     assert facts(words) == {"column": "'income'"}, "nothing is said of a class"
     assert "never lowers" in words
     # Leaves would be set to the median only after a tree has grown.
-    assert found.settings.aim.level is None
-    assert any("the mean" in note for note in found.notes)
+    assert prepared_run.settings.aim.level is None
+    assert any("the mean" in note for note in prepared_run.notes)
 
 
 @pytest.mark.parametrize(
@@ -212,28 +218,32 @@ def test_regression_constraint_direction_is_of_prediction(table: Path, new_run: 
 def test_unconstrainable_columns_are_rejected(
     monotone: Any, roles: Any, kind: Any, wrong: Any, words: str, table: Path, new_run: Make
 ) -> None:
-    given = source(table, "outcome", monotone)
-    given = dataclasses.replace(given, roles={**given.roles, **roles}, task=kind)
-    path, run_id = new_run(method="RS", source=given)
+    table_source = source(table, "outcome", monotone)
+    table_source = dataclasses.replace(
+        table_source, roles={**table_source.roles, **roles}, task=kind
+    )
+    path, run_id = new_run(method="RS", source=table_source)
     with Document.open(path) as document, pytest.raises(wrong, match=words):
         prepare(document, run_id, starts_run=True)
 
 
 def test_ensemble_with_negative_weights_is_rejected(table: Path) -> None:
-    given = TableSource(str(table), target="outcome", task="binary", monotone={"age": "up"})
-    settings = RunSettings(method="RS-post", source=given)
+    table_source = TableSource(str(table), target="outcome", task="binary", monotone={"age": "up"})
+    settings = RunSettings(method="RS-post", source=table_source)
     check_settings(settings)
     assert set(find_incompatible_parts(settings)["ensemble"]) >= {"stacking"}
     stacked = dataclasses.replace(settings, overrides={"ensemble": "stacking"})
     with pytest.raises(UsageError, match=r"Stacking.* negative weight"):
         check_settings(stacked)
-    free = dataclasses.replace(given, monotone={})
+    free = dataclasses.replace(table_source, monotone={})
     check_settings(dataclasses.replace(stacked, source=free))
 
 
-def test_space_of_others_is_rejected_before_run(table: Path, tmp_path: Path) -> None:
-    given = TableSource(str(table), target="outcome", task="binary", monotone={"age": "up"})
-    settings = RunSettings(method="RS", source=given, space=dict(load("svm-rbf").to_json()))
+def test_space_without_monotone_learners_is_rejected_before_run(
+    table: Path, tmp_path: Path
+) -> None:
+    table_source = TableSource(str(table), target="outcome", task="binary", monotone={"age": "up"})
+    settings = RunSettings(method="RS", source=table_source, space=dict(load("svm-rbf").to_json()))
     with (
         Document.create(tmp_path / "work.studio") as document,
         pytest.raises(UsageError, match="rbf-svm"),
@@ -242,7 +252,7 @@ def test_space_of_others_is_rejected_before_run(table: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-def test_fork_keeps_constraints_of_its_run(table: Path, finished_run: Make) -> None:
+def test_fork_keeps_constraints_of_parent_run(table: Path, finished_run: Make) -> None:
     path, run_id = finished_run(method="RS", budget=2, source=source(table, "outcome"))
     whole = dict(load("sklearn-cash").to_json())
     with Document.open(path) as document:
@@ -264,7 +274,7 @@ def test_older_run_has_no_constraints() -> None:
 
 
 @pytest.mark.slow
-def test_command_line_accepts_and_repeats_constraints(
+def test_command_line_accepts_and_prints_constraints(
     table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "work.studio"
@@ -274,8 +284,8 @@ def test_command_line_accepts_and_repeats_constraints(
     assert "'since' never raises" in capsys.readouterr().out
     assert main(["show", str(path)]) == 0
     assert "income=up, since=down" in capsys.readouterr().out
-    said = make_column_plan(path, 1, 1_000_000).constraints
-    income, *none, year, month = said
+    constraints = make_column_plan(path, 1, 1_000_000).constraints
+    income, *none, year, month = constraints
     assert none == ["", ""]
     assert "'income' never lowers" in income
     assert year == month and "'since' never raises" in year

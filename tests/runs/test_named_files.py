@@ -15,7 +15,7 @@ from studio.runs.settings import TableSource
 MakesRun = Callable[..., tuple[Path, int]]
 
 
-def test_viewing_run_reads_no_named_file(new_run: MakesRun) -> None:
+def test_opening_run_does_not_read_referenced_files(new_run: MakesRun) -> None:
     path, run_id = new_run()
     for look in (prepare, follow):
         with Document.open(path) as document, pytest.raises(RunError, match="has not begun"):
@@ -27,7 +27,7 @@ def test_viewing_run_reads_no_named_file(new_run: MakesRun) -> None:
         follow(document, run_id)
 
 
-def test_viewing_run_reads_no_second_file(new_run: MakesRun, small_table: Path) -> None:
+def test_opening_run_does_not_read_second_file(new_run: MakesRun, small_table: Path) -> None:
     path, run_id = new_run()
     with Document.open(path) as document:
         prepare(document, run_id, starts_run=True)
@@ -64,8 +64,8 @@ def test_only_starting_commands_read_table_file(
         assert next(iter(opened.runs.list_all())).state == "waiting"
 
 
-def test_run_says_where_its_table_was_read_from(finished_run: MakesRun, small_table: Path) -> None:
+def test_run_stores_path_of_its_table(finished_run: MakesRun, small_table: Path) -> None:
     path, run_id = finished_run(budget=1, method="RS")
     with Document.open(path) as document:
-        said = [each.text for each in document.journal.list_messages(run_id)]
-    assert any(str(small_table) in text for text in said)
+        messages = [each.text for each in document.journal.list_messages(run_id)]
+    assert any(str(small_table) in text for text in messages)

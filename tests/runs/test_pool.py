@@ -100,15 +100,15 @@ def get_process_prefix(pool):
 
 def list_pool_processes(mark):
     """Return the remaining processes of a pool."""
-    found = []
+    pool_processes = []
     for process in psutil.process_iter():
         try:
             mine = process.environ().get(MARK, "").startswith(mark)
             if mine and process.status() != psutil.STATUS_ZOMBIE:
-                found.append(process)
+                pool_processes.append(process)
         except psutil.Error:
             continue
-    return found
+    return pool_processes
 
 
 @pytest.fixture(scope="module")
@@ -126,15 +126,15 @@ def hostile_results(table, make_job, tmp_path_factory):
             pool.submit(2 * number + 1, make_job("is-honest"))
         results = collect(pool, 2 * len(keys))
         mark = get_process_prefix(pool)
-    left = me.num_fds() - files
+    n_open_files = me.num_fds() - files
     patch.undo()
     honest = [results[2 * number + 1] for number in range(len(keys))]
-    found = {key: results[2 * number] for number, key in enumerate(keys)}
-    return found, honest, scratch, mark, left
+    hostile_outcomes = {key: results[2 * number] for number, key in enumerate(keys)}
+    return hostile_outcomes, honest, scratch, mark, n_open_files
 
 
 @pytest.mark.parametrize("key", FAILURES)
-def test_misbehaving_learner_fails_with_its_cause(hostile_results, key):
+def test_trial_of_misbehaving_learner_fails_with_cause(hostile_results, key):
     result = hostile_results[0][key]
     assert isinstance(result, Failure)
     # A worker that cannot answer ends itself; on a busy machine the watch may be faster.
@@ -143,13 +143,13 @@ def test_misbehaving_learner_fails_with_its_cause(hostile_results, key):
 
 
 @pytest.mark.parametrize("key", HARMLESS)
-def test_side_effects_of_learner_are_harmless(hostile_results, key):
+def test_side_effects_of_learner_do_not_affect_run(hostile_results, key):
     result = hostile_results[0][key]
     assert isinstance(result, TrialOutcome), result
     assert result.validation.tolist() == [[0.5, 0.5]] * 12
 
 
-def test_run_goes_on_after_every_misbehaviour(hostile_results):
+def test_run_survives_worker_failures(hostile_results):
     first = hostile_results[1][0]
     for result in hostile_results[1]:
         assert isinstance(result, TrialOutcome), result
@@ -158,10 +158,10 @@ def test_run_goes_on_after_every_misbehaviour(hostile_results):
 
 
 def test_pool_leaves_no_processes_or_files(hostile_results):
-    _, _, scratch, mark, left = hostile_results
+    _, _, scratch, mark, n_open_files = hostile_results
     assert list_pool_processes(mark) == []
     assert not list(scratch.glob("*.log"))
-    assert left == 0, "files of this process that stayed open"
+    assert n_open_files == 0, "files of this process that stayed open"
 
 
 def test_slowly_dying_worker_is_reaped(table, make_job, tmp_path, hostile_path, monkeypatch):
@@ -201,7 +201,7 @@ def test_stopping_pool_kills_hung_workers(table, make_job, tmp_path, hostile_pat
         assert isinstance(collect(pool, 1)[4], TrialOutcome)
 
 
-def test_limits_hold_while_engine_is_busy(table, make_job, tmp_path, hostile_path):
+def test_time_limit_is_enforced_while_engine_is_busy(table, make_job, tmp_path, hostile_path):
     with WorkerPool(1, tmp_path, TrialLimits(1.0), table, learners=HOSTILE) as pool:
         pool.submit(1, make_job("hangs-in-c-with-the-gil"))
         while not list_busy_workers(pool):
@@ -213,7 +213,7 @@ def test_limits_hold_while_engine_is_busy(table, make_job, tmp_path, hostile_pat
         assert isinstance(collect(pool, 1)[1], Failure)
 
 
-def test_worker_that_is_killed_while_idle_is_replaced_and_finds_removed_data_rewritten(
+def test_killed_idle_worker_is_replaced_with_data_rewritten(
     table, make_job, tmp_path, hostile_path
 ):
     with WorkerPool(1, tmp_path, TrialLimits(60.0), table, learners=HOSTILE) as pool:
@@ -225,7 +225,7 @@ def test_worker_that_is_killed_while_idle_is_replaced_and_finds_removed_data_rew
         assert isinstance(collect(pool, 1)[2], TrialOutcome)
 
 
-def test_same_job_gives_same_bits_in_every_worker(table, make_job, tmp_path):
+def test_job_result_is_identical_in_every_worker(table, make_job, tmp_path):
     keys = ["forest", "adaboost", "rbf-svm", "linear-svm", "knn", "qda"]
     with WorkerPool(2, tmp_path, TrialLimits(60.0), table) as pool:
         for number, key in enumerate(keys * 2):
@@ -236,9 +236,7 @@ def test_same_job_gives_same_bits_in_every_worker(table, make_job, tmp_path):
         assert len(bits) == 1
 
 
-def test_one_worker_tries_and_refits_and_refit_predicts_matrices_and_keeps_pipeline(
-    table, make_job, make_space, tmp_path
-):
+def test_one_worker_evaluates_and_refits(table, make_job, make_space, tmp_path):
     configuration = {"algorithm": "knn", "knn.n_neighbors": 500}
     with WorkerPool(1, tmp_path, TrialLimits(60.0, 1000 * MEGABYTE), table) as pool:
         pool.submit(2, make_job("tree"))
@@ -267,9 +265,7 @@ def test_one_worker_tries_and_refits_and_refit_predicts_matrices_and_keeps_pipel
     assert (tmp_path / "member.pkl").stat().st_size > 0
 
 
-def test_spare_worker_stays_when_jobs_are_given_up_and_goes_with_data(
-    table, make_job, tmp_path, hostile_path
-):
+def test_spare_worker_survives_cancelled_jobs(table, make_job, tmp_path, hostile_path):
     with WorkerPool(1, tmp_path, LIMITS, table, learners=HOSTILE) as pool:
         pool.prepare_spare()
         pool.submit(1, make_job("is-honest"))
@@ -289,22 +285,18 @@ def test_spare_worker_stays_when_jobs_are_given_up_and_goes_with_data(
         assert pool.restart_seconds > 0
 
 
-def test_folder_that_cannot_be_made_again_ends_run_with_sentence(
-    table, make_job, tmp_path, hostile_path
-):
+def test_run_fails_with_message_if_folder_is_uncreatable(table, make_job, tmp_path, hostile_path):
     folder = tmp_path / "scratch"
     folder.mkdir()
     with WorkerPool(1, folder, LIMITS, table, learners=HOSTILE) as pool:
         shutil.rmtree(folder, ignore_errors=True)
         folder.write_text("somebody else's")
-        gone = about(reason=f"{folder} is not a folder of this user any more")
-        with pytest.raises(RunError, match="continue the run", check=gone):
+        is_folder_error = about(reason=f"{folder} is not a folder of this user any more")
+        with pytest.raises(RunError, match="continue the run", check=is_folder_error):
             pool.submit(1, make_job("is-honest"))
 
 
-def test_workers_started_before_data_are_as_nice_as_their_engine_and_use_one_thread(
-    table, make_job, tmp_path, hostile_path
-):
+def test_early_workers_use_engine_priority_and_one_thread(table, make_job, tmp_path, hostile_path):
     with WorkerPool(1, tmp_path, TrialLimits(), None, learners=HOSTILE) as pool:
         pool.set_data(LIMITS, table)
         pool.submit(1, make_job("is-honest"))
@@ -315,7 +307,7 @@ def test_workers_started_before_data_are_as_nice_as_their_engine_and_use_one_thr
         assert os.getsid(worker.pid) == os.getsid(0)
 
 
-def test_learners_that_cannot_be_imported_end_run_with_sentence(table, make_job, tmp_path):
+def test_run_fails_with_message_if_learners_are_unimportable(table, make_job, tmp_path):
     with WorkerPool(1, tmp_path, LIMITS, table, learners="no_such_module") as pool:
         pool.submit(1, make_job("tree"))
         with pytest.raises(RunError, match="'no_such_module'"):
@@ -348,7 +340,7 @@ time.sleep(600)
 """
 
 
-def test_workers_die_with_killed_engine(tmp_path):
+def test_workers_terminate_with_killed_engine(tmp_path):
     tests = Path(__file__).parent
     keys = [
         "hangs-in-c-with-the-gil",
@@ -364,10 +356,10 @@ def test_workers_die_with_killed_engine(tmp_path):
             time.sleep(0.1)
         guards = [each for each in psutil.Process(engine.pid).children() if each not in ours]
         engine.kill()
-        _, left = psutil.wait_procs([*ours, *guards], timeout=MARGIN)
+        _, survivors = psutil.wait_procs([*ours, *guards], timeout=MARGIN)
     assert len(ours) == 3 + 8
     assert len(guards) == 1
-    assert left == []
+    assert survivors == []
 
 
 @pytest.mark.parametrize(
@@ -379,7 +371,7 @@ def test_workers_die_with_killed_engine(tmp_path):
         ("time.sleep(600)", "one had not started after ten minutes"),
     ],
 )
-def test_workers_that_do_not_start_end_run_with_reason(
+def test_run_fails_with_reason_without_workers(
     table, make_job, tmp_path, monkeypatch, at_import, reason
 ):
     (tmp_path / "odd_learners.py").write_text(f"import os, sys, time\n{at_import}\n")
@@ -390,10 +382,10 @@ def test_workers_that_do_not_start_end_run_with_reason(
     scratch.mkdir()
     with WorkerPool(1, scratch, LIMITS, table, learners="odd_learners") as pool:
         pool.submit(1, make_job("tree"))
-        with pytest.raises(RunError) as caught:
+        with pytest.raises(RunError) as error_info:
             while True:
                 pool.wait(1.0)
-    assert reason in str(caught.value)
+    assert reason in str(error_info.value)
 
 
 def test_slow_worker_start_is_measured(table, make_job, tmp_path, monkeypatch, hostile_path):

@@ -44,7 +44,7 @@ def bare(
     return path, run_id
 
 
-def test_result_agrees_with_run_that_refitted_by_itself(
+def test_refit_result_equals_result_of_refitting_run(
     bare: tuple[Path, int],
     new_run: Callable[..., tuple[Path, int]],
     work_inline: Callable[..., str],
@@ -59,13 +59,13 @@ def test_result_agrees_with_run_that_refitted_by_itself(
         old = document.runs.get(bare[1])
         assert old.result is not None
         assert not old.result.refitted
-        given = refit_run(document, bare[1], progress=lambda *step: steps.append(step),
+        refit_result = refit_run(document, bare[1], progress=lambda *step: steps.append(step),
                           make_pool=InlinePool)  # fmt: skip
         row = document.runs.get(bare[1])
     with Document.open(other[0], writable=False) as document:
         result = document.runs.get(other[1]).result
     assert result is not None
-    assert row.result == given
+    assert row.result == refit_result
     assert row.state == "finished"
     assert row.owner is None
     assert RunSettings.from_json(row.settings).refit
@@ -73,13 +73,15 @@ def test_result_agrees_with_run_that_refitted_by_itself(
     assert steps[-1][0] == steps[-1][1]
     errors = compute_prediction_errors(*bare, 5, "test", None)
     wrong = 1 - np.trace(errors.confusion) / errors.count
-    for shown in (load_contributions(*bare).test, wrong):
-        assert shown == pytest.approx(given.test_error_ensemble), "not of the models of before"
+    for test_error in (load_contributions(*bare).test, wrong):
+        assert test_error == pytest.approx(refit_result.test_error_ensemble), (
+            "not of the models of before"
+        )
     for name in ("members", "test_error_ensemble", "test_error_single", "refitted", "trials"):
-        assert getattr(given, name) == getattr(result, name)
+        assert getattr(refit_result, name) == getattr(result, name)
     assert old.result.utilisation
     for name in ("seconds", "time_budget", "utilisation", "exhausted"):
-        assert getattr(given, name) == getattr(old.result, name), "of the search"
+        assert getattr(refit_result, name) == getattr(old.result, name), "of the search"
     with Document.open(bare[0]) as document:  # and there is nothing left to do
         assert (
             Engine(document, bare[1], lambda progress: None, InlinePool).execute_run() == "finished"
@@ -87,7 +89,7 @@ def test_result_agrees_with_run_that_refitted_by_itself(
         assert document.trials.count(bare[1]) == 5
 
 
-def test_stopped_run_gets_result_and_stays_stopped(
+def test_refit_of_stopped_run_adds_result_only(
     new_run: Callable[..., tuple[Path, int]], kill_after: Callable[[Path, int, int], None]
 ) -> None:
     path, run_id = new_run(budget=8)
@@ -107,7 +109,7 @@ def test_stopped_run_gets_result_and_stays_stopped(
         assert document.trials.count(run_id) == 8
 
 
-def test_cancelled_refit_changes_nothing(bare: tuple[Path, int]) -> None:
+def test_cancelled_refit_does_not_modify_document(bare: tuple[Path, int]) -> None:
     with Document.open(bare[0]) as document:
         before = document.runs.get(bare[1])
         with pytest.raises(StoppedError):
@@ -133,11 +135,11 @@ def test_refit_command_reports_result(
     bare: tuple[Path, int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["refit", str(bare[0])]) == 0
-    told = capsys.readouterr()
+    output = capsys.readouterr()
     for rows in ("validation", "test"):
-        assert f"{rows}, best single" in told.out and f"{rows}, ensemble" in told.out
-    assert contains_facts(told.out, "Error rate", "lower is better")
-    assert "Training the members: " in told.err
+        assert f"{rows}, best single" in output.out and f"{rows}, ensemble" in output.out
+    assert contains_facts(output.out, "Error rate", "lower is better")
+    assert "Training the members: " in output.err
 
 
 def test_result_counts_failed_trials(finished_run: Callable[..., tuple[Path, int]]) -> None:

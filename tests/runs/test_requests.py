@@ -23,11 +23,11 @@ Make = Callable[..., tuple[Path, int]]
         (None, {}),
     ],
 )
-def test_request_for_more_names_evaluations_or_time(value: object, changes: object) -> None:
+def test_budget_request_specifies_trials_or_time(value: object, changes: object) -> None:
     assert change_budget(value) == changes
 
 
-def test_run_at_work_takes_more_evaluations_and_more_time(new_run: Make) -> None:
+def test_active_run_accepts_larger_budget_and_time(new_run: Make) -> None:
     path, run_id = new_run(budget=3)
     with Document.open(path) as document:
         requests = Requests(
@@ -43,7 +43,7 @@ def test_run_at_work_takes_more_evaluations_and_more_time(new_run: Make) -> None
         assert (settings["budget"], settings["seconds"]) == (None, 60.0)
 
 
-def test_impossible_request_is_rejected(new_run: Make) -> None:
+def test_invalid_request_is_rejected(new_run: Make) -> None:
     path, run_id = new_run(budget=3)
     with Document.open(path) as document:
         requests = Requests(

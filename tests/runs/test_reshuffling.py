@@ -36,7 +36,7 @@ def finished(new_run: Make, work_inline: Callable[..., str]) -> Make:
     return make
 
 
-def test_every_hold_out_trial_is_scored_on_different_rows(finished: Make) -> None:
+def test_hold_out_trials_use_different_validation_rows(finished: Make) -> None:
     path, run_id = finished(method="RS", overrides=RESHUFFLE, budget=4)
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
@@ -55,7 +55,7 @@ def test_every_hold_out_trial_is_scored_on_different_rows(finished: Make) -> Non
     assert len({rows.tobytes() for rows in scored}) == 4
 
 
-def test_predictions_of_different_rows_are_never_handed_out(finished: Make) -> None:
+def test_reshuffled_history_rejects_access_to_predictions(finished: Make) -> None:
     path, run_id = finished(method="RS", overrides=RESHUFFLE, budget=2)
     with Document.open(path, writable=False) as document:
         history = load_history(document, run_id, prepare(document, run_id))
@@ -68,27 +68,36 @@ def test_predictions_of_different_rows_are_never_handed_out(finished: Make) -> N
 
 
 @pytest.mark.slow
-def test_surrogate_of_reshuffled_run_can_be_looked_at(finished: Make) -> None:
+def test_surrogate_slice_of_reshuffled_run_is_available(finished: Make) -> None:
     path, run_id = finished(method="BO-best", overrides=RESHUFFLE, budget=4)
     assert compute_surrogate_slice(path, run_id, None, "algorithm").mean.size
 
 
 @pytest.mark.slow
-def test_reshuffled_folds_predict_every_row_in_one_order(finished: Make) -> None:
+def test_reshuffled_folds_predict_every_row_in_same_order(finished: Make) -> None:
     plan = SplitPlan(folds=3)
     path, run_id = finished(method="RS-post", overrides=RESHUFFLE, budget=4, plan=plan)
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
         assert prepared.redraw is not None
-        drawn = [
+        trial_folds = [
             prepared.redraw.make_folds(trial.seed) for trial in document.trials.list_all(run_id)
         ]
         history = load_history(document, run_id, prepared)
         result = document.runs.get(run_id).result
     assert all(
-        np.array_equal(list_predicted_rows(folds), prepared.split.validation) for folds in drawn
+        np.array_equal(list_predicted_rows(folds), prepared.split.validation)
+        for folds in trial_folds
     )
-    assert len({np.concatenate([held for _, held in folds]).tobytes() for folds in drawn}) == 4
+    assert (
+        len(
+            {
+                np.concatenate([validation_rows for _, validation_rows in folds]).tobytes()
+                for folds in trial_folds
+            }
+        )
+        == 4
+    )
     for trial in history.trials:
         wrong = history.get_votes(trial.number) != history.truth
         assert trial.loss == pytest.approx(wrong.mean())
@@ -98,7 +107,7 @@ def test_reshuffled_folds_predict_every_row_in_one_order(finished: Make) -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=3)], ids=["hold-out", "folds"])
-def test_killed_reshuffled_run_goes_on_as_it_would_have(
+def test_resumed_reshuffled_run_equals_uninterrupted_run(
     new_run: Make,
     finished: Make,
     work_inline: Callable[..., str],
@@ -114,7 +123,7 @@ def test_killed_reshuffled_run_goes_on_as_it_would_have(
     assert recorded(path, run_id) == whole
 
 
-def test_workers_draw_same_rows_from_files(finished: Make, tmp_path: Path) -> None:
+def test_workers_sample_same_rows_from_files(finished: Make, tmp_path: Path) -> None:
     path, run_id = finished(method="RS", overrides=RESHUFFLE, budget=1)
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
@@ -151,7 +160,7 @@ def test_reshuffling_rejects_combining_methods(
         assert create_run(document, None, folds) == 1
 
 
-def test_without_refit_final_model_is_trained_on_trials_own_rows(finished: Make) -> None:
+def test_final_model_without_refit_uses_training_rows_of_trial(finished: Make) -> None:
     path, run_id = finished(method="RS", overrides=RESHUFFLE, budget=2, refit=False)
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)

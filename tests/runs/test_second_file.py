@@ -53,7 +53,7 @@ def files(tmp_path: Path) -> Files:
 
 @pytest.mark.parametrize("metric", [each.key for each in REGISTRY])
 @pytest.mark.parametrize("refit", [False, True])
-def test_test_error_is_scikit_learns_with_weights_of_second_file(
+def test_test_error_with_second_file_weights_equals_sklearn(
     finished_run: Make, files: Files, metric: str, refit: bool
 ) -> None:
     task = (
@@ -70,29 +70,29 @@ def test_test_error_is_scikit_learns_with_weights_of_second_file(
         result = document.runs.get(run_id).result
         prepared = prepare(document, run_id)
         truth = prepared.problem.y[prepared.split.test]
-        said = document.trials.read_predictions(run_id, result.single.trial, "test")
+        predictions = document.trials.read_predictions(run_id, result.single.trial, "test")
         iteration = document.trials.list_iterations(run_id)[-1]
         if refit:
             [model] = train(document, run_id).member_estimators
             X = prepared.problem.X[prepared.split.test]
-            said = model.predict_proba(X) if task == "binary" else model.predict(X)
-    said = said.astype(np.float64)
+            predictions = model.predict_proba(X) if task == "binary" else model.predict(X)
+    predictions = predictions.astype(np.float64)
     if task == "binary":  # kept in half precision
-        said /= said.sum(axis=1, keepdims=True)
+        predictions /= predictions.sum(axis=1, keepdims=True)
     judge = JUDGES[metric]
-    expected = judge(truth, said, weights)
+    expected = judge(truth, predictions, weights)
     assert result.test_error_single == pytest.approx(expected, rel=1e-3)
     assert result.test_error_ensemble == pytest.approx(expected, rel=1e-3)
-    assert expected != pytest.approx(judge(truth, said, None), rel=1e-4), (
+    assert expected != pytest.approx(judge(truth, predictions, None), rel=1e-4), (
         "weights make a difference"
     )
     if not refit:
         assert iteration.single_test == pytest.approx(expected, rel=1e-3)
-    interval = compute_loss_interval(get_metric(metric, task), truth, said, weights)
+    interval = compute_loss_interval(get_metric(metric, task), truth, predictions, weights)
     assert result.test_interval == (interval and pytest.approx(interval, rel=1e-3))
 
 
-def test_groups_and_times_of_second_file_are_what_intervals_draw(
+def test_intervals_resample_groups_and_times_of_second_file(
     finished_run: Make, files: Files
 ) -> None:
     groups = np.arange(90) // 6
@@ -101,22 +101,22 @@ def test_groups_and_times_of_second_file_are_what_intervals_draw(
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
         result = document.runs.get(run_id).result
-        said = [each.text for each in document.journal.list_messages(run_id)]
+        messages = [each.text for each in document.journal.list_messages(run_id)]
     assert len(np.unique(prepared.get_units(prepared.split.test))) == 20
     # 5 of the 15 groups are in both files: 15 of the 60 rows.
     [note] = result.notes
     assert note.values == {"n_shared": 15, "n_rows": 60, "count": 5}
     assert prepared.test_notes == (note,)
     assert result.test_notes == (note,)
-    assert note in said
+    assert note in messages
     # It is beside the test error, in the headline, and said once.
     assert note in describe_caveats(result.headline, result=result)
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "studio", "show", str(path)],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert done.stdout.count(note) == 1
-    assert done.stdout.index(note) < done.stdout.index("trials ")
+    assert process.stdout.count(note) == 1
+    assert process.stdout.index(note) < process.stdout.index("trials ")
     times = [f"2024-01-{1 + day // 4:02}" for day in range(90)]
     later = [f"2024-01-{20 + day // 6:02}" for day in range(60)]
     path, run_id = finished_run(source=files("binary", "time", times, later), method="RS", budget=1)
@@ -137,9 +137,9 @@ def test_export_check_uses_rows_of_table(finished_run: Make, files: Files) -> No
         assert sorted(choose_check_rows(trained).tolist()) == list(range(90))
 
 
-def test_copies_are_stated_and_kept_together(finished_run: Make, tmp_path: Path) -> None:
-    drawn = np.random.default_rng(8).normal(size=(30, 2))
-    rows = [f"{a:.4f},{b:.4f},{int(a > 0)}" for a, b in drawn]
+def test_duplicates_are_reported_and_not_split(finished_run: Make, tmp_path: Path) -> None:
+    points = np.random.default_rng(8).normal(size=(30, 2))
+    rows = [f"{a:.4f},{b:.4f},{int(a > 0)}" for a, b in points]
     table = tmp_path / "copied.csv"
     table.write_text("\n".join(["a,b,y", *rows, *rows, *rows]) + "\n")
     path, run_id = finished_run(source=TableSource(str(table)), method="RS", budget=1)

@@ -29,16 +29,16 @@ def direct_loss(prepared: PreparedRun, trial: Trial) -> float:
     """Retrain the folds of a trial independently, and return its loss on selection rows."""
     problem, split = prepared.problem, prepared.split
     sets = {each.name: each.sets for each in prepared.space.parameters}
-    given = {name: sets[name] for name in trial.configuration}
-    choice = find_learner(trial.configuration, given)
+    active_sets = {name: sets[name] for name in trial.configuration}
+    choice = find_learner(trial.configuration, active_sets)
     losses = []
     for training, _ in split.folds:
         X, y = problem.X[training], problem.y[training]
         facts = TableFacts.from_rows(
             X, y, task="binary", n_classes=2, categorical=problem.categorical, seed=trial.seed
         )
-        built = find_part(REGISTRY, choice.learner, "learner")().build(choice.values, facts)
-        predicted = built.estimator.fit(X, y).predict(problem.X[split.selection])
+        pipeline = find_part(REGISTRY, choice.learner, "learner")().build(choice.values, facts)
+        predicted = pipeline.estimator.fit(X, y).predict(problem.X[split.selection])
         losses.append(np.mean(predicted != problem.y[split.selection]))
     return float(np.mean(losses))
 
@@ -62,13 +62,15 @@ def test_selection_losses_are_mean_over_fold_models(
     assert not np.intersect1d(split.selection, split.validation).size
     for trial in trials:
         assert trial.selection == pytest.approx(direct_loss(prepared, trial))
-    chosen = min(trials, key=lambda trial: (trial.selection, trial.number)).number
-    assert last.members == ((chosen, 1.0),)
+    best_number = min(trials, key=lambda trial: (trial.selection, trial.number)).number
+    assert last.members == ((best_number, 1.0),)
     assert result is not None
-    assert result.weights == {chosen: 1.0}
+    assert result.weights == {best_number: 1.0}
 
 
-def test_search_never_sees_selection_losses(new_run: Make, work_inline: Callable[..., str]) -> None:
+def test_search_does_not_use_selection_losses(
+    new_run: Make, work_inline: Callable[..., str]
+) -> None:
     path, run_id = new_run(method="RS", overrides=KEPT, budget=2)
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:

@@ -25,26 +25,26 @@ def open_to_others(process: psutil.Process) -> Iterator[str]:
             yield f"{each.family.name} {each.laddr} {each.status}"
 
 
-def test_sockets_with_address_are_seen(tmp_path: Path) -> None:
+def test_network_sockets_are_detected(tmp_path: Path) -> None:
     ours = psutil.Process()
     with contextlib.ExitStack() as opened:
         listening = opened.enter_context(socket.create_server(("127.0.0.1", 0)))
-        named = opened.enter_context(socket.socket(socket.AF_UNIX))
-        named.bind(str(tmp_path / "named"))
+        unix_socket = opened.enter_context(socket.socket(socket.AF_UNIX))
+        unix_socket.bind(str(tmp_path / "named"))
         for each in socket.socketpair():
             opened.enter_context(each)
         port = listening.getsockname()[1]
-        seen = list(open_to_others(ours))
-        assert any(str(port) in each for each in seen)
-        assert any(str(tmp_path / "named") in each for each in seen)
+        open_sockets = list(open_to_others(ours))
+        assert any(str(port) in each for each in open_sockets)
+        assert any(str(tmp_path / "named") in each for each in open_sockets)
     assert not [each for each in open_to_others(ours) if str(port) in each or "named" in each]
 
 
-def test_no_process_of_run_has_address(tmp_path: Path) -> None:
+def test_processes_of_run_open_no_network_sockets(tmp_path: Path) -> None:
     table = RESOURCES / "samples" / "breast_cancer.csv"
     command = [sys.executable, "-m", "studio", "run", str(table), "--target", "diagnosis"]
     command += ["--budget", "2", "--workers", "2", "-o", str(tmp_path / "a.studio"), "--quiet"]
-    seen, kinds = set(), set()
+    open_sockets, kinds = set(), set()
     with subprocess.Popen(command, cwd=tmp_path) as run:
         while run.poll() is None:
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -56,7 +56,7 @@ def test_no_process_of_run_has_address(tmp_path: Path) -> None:
                         for kind in ("runs.worker", "runs.guard")
                         if kind in str(each.cmdline())
                     }
-                    seen |= set(open_to_others(each))
+                    open_sockets |= set(open_to_others(each))
     assert run.returncode == 0
     assert "runs.worker" in kinds
-    assert seen == set()
+    assert open_sockets == set()

@@ -58,7 +58,7 @@ class _LateWorker:
 
 
 @pytest.mark.parametrize("answer", [ANSWER, None])
-def test_pending_answer_is_read_before_timeout(answer: Any) -> None:
+def test_pending_reply_is_read_before_timeout(answer: Any) -> None:
     group = WorkerGroup(cast("Any", None), 1)
     worker: Any = _LateWorker(group, answer)
     group.workers = [worker]
@@ -73,7 +73,7 @@ def test_pending_answer_is_read_before_timeout(answer: Any) -> None:
         assert isinstance(result, TrialOutcome)
 
 
-def test_run_does_not_use_up_its_time_while_it_is_suspended(new_run: Make) -> None:
+def test_suspension_does_not_consume_time_budget(new_run: Make) -> None:
     now = 0.0
     awake = AwakeClock(lambda: now, lambda: 0.0)
     clock = RunClock(None, awake)
@@ -96,7 +96,7 @@ def test_run_does_not_use_up_its_time_while_it_is_suspended(new_run: Make) -> No
 def test_trials_survive_suspension(hostile_path: None, tmp_path: Path, whole: bool) -> None:
     from suspending import run_suspended_trials
 
-    found = run_suspended_trials(tmp_path, workers=2, limit=3, jobs=5, away=5.0, whole=whole)
-    assert [cause for cause, _ in found.values()] == [""] * 5
+    outcomes = run_suspended_trials(tmp_path, workers=2, limit=3, jobs=5, away=5.0, whole=whole)
+    assert [cause for cause, _ in outcomes.values()] == [""] * 5
     # Of a trial's seconds the refit's are predicted.
-    assert max(seconds for _, seconds in found.values()) < 3.0
+    assert max(seconds for _, seconds in outcomes.values()) < 3.0

@@ -52,15 +52,15 @@ def test_result_is_ready_at_time_limit(
     with Document.open(path) as document:
         loop, pool = loop_of(document, run_id, make_costs(trial, 1.3 * trial), workers=workers)
         assert loop.run() == "finished"
-        found = summarise_run(document, run_id)
-    assert found.seconds == pytest.approx(pool.now)
+        summary = summarise_run(document, run_id)
+    assert summary.seconds == pytest.approx(pool.now)
     assert 60 - 3 * trial - 3 < pool.now <= 60
-    assert found.utilisation is not None
-    assert sum(found.utilisation.values()) == pytest.approx(1)
-    assert found.members
+    assert summary.utilisation is not None
+    assert sum(summary.utilisation.values()) == pytest.approx(1)
+    assert summary.members
 
 
-def test_clock_counts_from_start_of_command(new_run: Make, loop_of: LoopOf) -> None:
+def test_time_is_measured_from_start_of_command(new_run: Make, loop_of: LoopOf) -> None:
     path, run_id = new_run(method="RS", budget=None, seconds=20.0)
     with Document.open(path) as document:
         loop, pool = loop_of(document, run_id, make_costs(1.0, 1.3))
@@ -71,7 +71,7 @@ def test_clock_counts_from_start_of_command(new_run: Make, loop_of: LoopOf) -> N
 
 
 @pytest.mark.slow
-def test_busy_machine_is_given_more_time_for_end(new_run: Make, loop_of: LoopOf) -> None:
+def test_busy_machine_reserves_more_time(new_run: Make, loop_of: LoopOf) -> None:
     ends = []
     for factor in (1.0, 3.0, 100.0):
         path, run_id = new_run(method="RS", budget=None, seconds=20.0)
@@ -85,7 +85,7 @@ def test_busy_machine_is_given_more_time_for_end(new_run: Make, loop_of: LoopOf)
     assert usual - slowest == pytest.approx(0.1 * 20, abs=0.5)
 
 
-def test_slowdown_is_what_work_took_over_what_it_computed() -> None:
+def test_slowdown_is_wall_time_over_cpu_time() -> None:
     slowdown = Slowdown()
     assert slowdown.factor == 1.0
     slowdown.add(0.2, 0.1)
@@ -95,7 +95,7 @@ def test_slowdown_is_what_work_took_over_what_it_computed() -> None:
     assert slowdown.factor == 1.0
 
 
-def test_trial_limit_leaves_time_for_refit(new_run: Make, loop_of: LoopOf) -> None:
+def test_trial_time_limit_reserves_time_for_refit(new_run: Make, loop_of: LoopOf) -> None:
     path, run_id = new_run(method="RS", budget=None, seconds=60.0)
     with Document.open(path) as document:
         loop, pool = loop_of(document, run_id, make_costs(10.0, 13.0))
@@ -108,7 +108,7 @@ def test_trial_limit_leaves_time_for_refit(new_run: Make, loop_of: LoopOf) -> No
 
 
 @pytest.mark.parametrize(("seconds", "said"), [(1.0, 0), (SLOW_START_SECONDS + 1, 1)])
-def test_slow_start_of_workers_is_stated_once(
+def test_slow_start_of_workers_is_reported_once(
     new_run: Make, loop_of: LoopOf, seconds: float, said: int
 ) -> None:
     path, run_id = new_run(method="RS", budget=2)
@@ -120,7 +120,7 @@ def test_slow_start_of_workers_is_stated_once(
     assert reporter.said.count(SLOW_START_MESSAGE) == said
 
 
-def test_slow_start_leaves_rest_of_time_to_search(
+def test_search_uses_remaining_time_after_slow_start(
     new_run: Make, loop_of: LoopOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started = 29.0
@@ -159,22 +159,22 @@ def test_budget_in_trials_sets_no_time_limit(new_run: Make, loop_of: LoopOf) -> 
     assert {limits.seconds for _, _, limits in pool.submitted} == {300.0}
 
 
-def test_one_trial_runs_in_any_time(new_run: Make, loop_of: LoopOf) -> None:
+def test_at_least_one_trial_runs(new_run: Make, loop_of: LoopOf) -> None:
     path, run_id = new_run(method="RS", budget=None, seconds=0.1)
     with Document.open(path) as document:
         loop, pool = loop_of(document, run_id, make_costs(2.0, 6.0))
         pool.now = 1.0
         assert loop.run() == "finished"
-        found = summarise_run(document, run_id)
+        summary = summarise_run(document, run_id)
     assert len(pool.submitted) == 1
     assert not pool.refitted
-    assert found.kept_reason == REFIT_TOO_LATE
-    assert found.test_error_ensemble is not None
+    assert summary.kept_reason == REFIT_TOO_LATE
+    assert summary.test_error_ensemble is not None
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
 @pytest.mark.parametrize("seconds", [0.1, 1.2, 4.0, 10.0])
-def test_short_time_trains_one_trial_on_few_rows(
+def test_short_time_limit_trains_one_trial_on_few_rows(
     new_run: Make, loop_of: LoopOf, monkeypatch: pytest.MonkeyPatch, workers: int, seconds: float
 ) -> None:
     monkeypatch.setattr(engine, "LAST_CHANCE_ROWS", 20)  # of more rows than that nothing is said
@@ -184,19 +184,19 @@ def test_short_time_trains_one_trial_on_few_rows(
 
     path, run_id = new_run(method="RS", budget=None, seconds=seconds)
     with Document.open(path) as document:
-        made, pool = loop_of(document, run_id, cost, workers=workers)
+        loop, pool = loop_of(document, run_id, cost, workers=workers)
         pool.folds = True
-        assert made.run() == "finished"
+        assert loop.run() == "finished"
         trials = document.trials.list_all(run_id)
-        found = summarise_run(document, run_id)
+        summary = summarise_run(document, run_id)
     ((begun, job),) = [(begun, job) for begun, job, _ in pool.submitted if job["max_rows"]]
     assert begun <= seconds
     assert job["max_rows"] == LAST_CHANCE_ROWS
     assert [trial.loss is not None for trial in trials].count(True) == 1
     assert pool.now <= seconds + 1.5 * MAX_LATE_SECONDS
-    assert found.seconds == pytest.approx(pool.now)
-    assert any("more time" in note for note in found.notes)
-    assert found.test_error_ensemble is not None
+    assert summary.seconds == pytest.approx(pool.now)
+    assert any("more time" in note for note in summary.notes)
+    assert summary.test_error_ensemble is not None
 
 
 def test_last_chance_model_is_not_refitted(
@@ -206,70 +206,68 @@ def test_last_chance_model_is_not_refitted(
     monkeypatch.setattr(engine, "LAST_CHANCE_ROWS", 20)
     path, run_id = new_run(method="RS", budget=None, seconds=4.0)
     with Document.open(path) as document:
-        made, pool = loop_of(document, run_id, lambda job: 0.1 if job["max_rows"] else 50.0)
-        assert made.run() == "finished"
-        found = summarise_run(document, run_id)
+        loop, pool = loop_of(document, run_id, lambda job: 0.1 if job["max_rows"] else 50.0)
+        assert loop.run() == "finished"
+        summary = summarise_run(document, run_id)
     assert [job["max_rows"] for _, job, _ in pool.submitted if job["max_rows"]] == [20]
     assert not pool.refitted
-    assert found.kept_reason == REFIT_TOO_LATE
+    assert summary.kept_reason == REFIT_TOO_LATE
     assert pool.now <= 4.0
 
 
 @pytest.mark.parametrize("refit", [True, False])
 @pytest.mark.parametrize("late", [True, False])
-def test_hopeless_trial_is_killed_in_time(
+def test_overlong_trial_is_killed_before_deadline(
     new_run: Make, loop_of: LoopOf, monkeypatch: pytest.MonkeyPatch, refit: bool, late: bool
 ) -> None:
     if late:  # its worker started late, so its limit comes too late as well
         monkeypatch.setattr(TimeLeft, "get_hard_limit", lambda self: None)
     path, run_id = new_run(method="RS", budget=None, seconds=30.0, refit=refit)
     with Document.open(path) as document:
-        made, pool = loop_of(document, run_id, lambda job: 0.3 if job["max_rows"] else 100.0)
-        assert made.run() == "finished"
+        loop, pool = loop_of(document, run_id, lambda job: 0.3 if job["max_rows"] else 100.0)
+        assert loop.run() == "finished"
         assert summarise_run(document, run_id).members
     assert pool.now <= 30.0 + 1.5 * MAX_LATE_SECONDS
     assert any(job["max_rows"] for _, job, _ in pool.submitted)
 
 
-def test_run_without_model_in_time_ends(new_run: Make, loop_of: LoopOf) -> None:
+def test_run_without_model_at_time_limit_ends(new_run: Make, loop_of: LoopOf) -> None:
     path, run_id = new_run(method="RS", budget=None, seconds=6.0)
     with Document.open(path) as document:
-        made, pool = loop_of(document, run_id, make_costs(100.0, 100.0))
+        loop, pool = loop_of(document, run_id, make_costs(100.0, 100.0))
         with pytest.raises(RunError, match="trials failed"):
-            made.run()
+            loop.run()
     assert pool.now <= 6.0 + LAST_CHANCE_TIMEOUT
 
 
 @pytest.mark.parametrize("folds", [None, 4])
 @pytest.mark.parametrize("starting", [0.0, 2 * MAX_LATE_SECONDS])
-def test_last_trial_is_awaited_on_busy_machine(
+def test_engine_waits_for_last_trial_on_busy_machine(
     new_run: Make, loop_of: LoopOf, folds: int | None, starting: float
 ) -> None:
     plan = SplitPlan(0.6, 0.2, 0.2, folds=folds)
     path, run_id = new_run(method="RS", budget=None, seconds=1.0, plan=plan)
     with Document.open(path) as document:
-        made, pool = loop_of(document, run_id, make_costs(0.8 * LAST_CHANCE_TIMEOUT, 100.0))
+        loop, pool = loop_of(document, run_id, make_costs(0.8 * LAST_CHANCE_TIMEOUT, 100.0))
         pool.starting_seconds = starting
-        assert made.run() == "finished"
-        found = summarise_run(document, run_id)
+        assert loop.run() == "finished"
+        summary = summarise_run(document, run_id)
     (job,) = [job for _, job, _ in pool.submitted]
     assert job["max_rows"] == LAST_CHANCE_ROWS
     assert job["seconds"] == max(MAX_LATE_SECONDS, starting)  # for what can end early
-    assert found.members
+    assert summary.members
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_refit_that_takes_longer_than_predicted_is_given_up(
-    new_run: Make, loop_of: LoopOf, workers: int
-) -> None:
+def test_overlong_refit_is_cancelled(new_run: Make, loop_of: LoopOf, workers: int) -> None:
     path, run_id = new_run(method="RS", budget=None, seconds=20.0)
     with Document.open(path) as document:
-        made, pool = loop_of(document, run_id, make_costs(1.0, 60.0), workers=workers)
-        assert made.run() == "finished"
-        found = summarise_run(document, run_id)
+        loop, pool = loop_of(document, run_id, make_costs(1.0, 60.0), workers=workers)
+        assert loop.run() == "finished"
+        summary = summarise_run(document, run_id)
     assert pool.now <= 20.0 + 1.5 * MAX_LATE_SECONDS
-    assert found.kept_reason == REFIT_TOO_LATE
-    assert found.members
+    assert summary.kept_reason == REFIT_TOO_LATE
+    assert summary.members
 
 
 @pytest.mark.parametrize(
@@ -282,7 +280,7 @@ def test_refit_that_takes_longer_than_predicted_is_given_up(
         pytest.param(None, 2.0, 60.0, False, id="slower than predicted"),
     ],
 )
-def test_optional_refit_is_made_if_worthwhile_and_brief(
+def test_optional_refit_requires_benefit_and_short_duration(
     new_run: Make, loop_of: LoopOf, folds: int | None, trial: float, refit: float, is_refitted: bool
 ) -> None:
     path, run_id = new_run(
@@ -296,24 +294,24 @@ def test_optional_refit_is_made_if_worthwhile_and_brief(
     with Document.open(path) as document:
         loop, pool = loop_of(document, run_id, make_costs(trial, refit))
         assert loop.run() == "finished"
-        row, found = document.runs.get(run_id), document.runs.get(run_id).result
+        row, result = document.runs.get(run_id), document.runs.get(run_id).result
         members = document.trials.list_iterations(run_id)[-1].members
-    assert found is not None
-    assert found.refitted == RunSettings.from_row(row).refit == is_refitted
-    assert [(each.trial, each.weight) for each in found.members] == list(members)
-    assert found.test_error_ensemble is not None
+    assert result is not None
+    assert result.refitted == RunSettings.from_row(row).refit == is_refitted
+    assert [(each.trial, each.weight) for each in result.members] == list(members)
+    assert result.test_error_ensemble is not None
     assert pool.now <= 60.0 * 1.05
 
 
-def test_optional_refit_is_not_for_trials_on_few_rows(
+def test_optional_refit_is_skipped_for_last_chance_trial(
     new_run: Make, loop_of: LoopOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(searching, "LAST_CHANCE_ROWS", 20)
     monkeypatch.setattr(engine, "LAST_CHANCE_ROWS", 20)
     path, run_id = new_run(method="RS", budget=None, seconds=4.0, refit=False, optional_refit=True)
     with Document.open(path) as document:
-        made, pool = loop_of(document, run_id, lambda job: 0.1 if job["max_rows"] else 50.0)
-        assert made.run() == "finished"
+        loop, pool = loop_of(document, run_id, lambda job: 0.1 if job["max_rows"] else 50.0)
+        assert loop.run() == "finished"
     assert not pool.refitted
 
 
@@ -328,12 +326,12 @@ class PredictingProposer(RandomSearch):
     def suggest(self, search: SuggestionContext) -> Suggestion:
         if self.raises and search.seconds_left is not None and search.seconds_left < self.seconds:
             raise OutOfTimeError("Nothing is quick enough.")
-        found = super().suggest(search)
-        return Suggestion(found.configuration, found.origin, seconds=self.seconds)
+        suggestion = super().suggest(search)
+        return Suggestion(suggestion.configuration, suggestion.origin, seconds=self.seconds)
 
 
 @pytest.mark.parametrize("raises", [True, False])
-def test_no_trial_is_begun_that_is_predicted_to_end_too_late(
+def test_trial_predicted_to_exceed_deadline_is_not_started(
     new_run: Make, loop_of: LoopOf, raises: bool
 ) -> None:
     path, run_id = new_run(method="RS", budget=None, seconds=60.0)
@@ -356,15 +354,17 @@ class PessimisticProposer(RandomSearch):
     ahead: bool = True
 
     def suggest(self, search: SuggestionContext) -> Suggestion:
-        left = search.seconds_left
-        assert left is not None
-        if left < 5:
+        seconds_left = search.seconds_left
+        assert seconds_left is not None
+        if seconds_left < 5:
             raise OutOfTimeError("Nothing is quick enough.")
-        found = super().suggest(search)
-        return Suggestion(found.configuration, found.origin, seconds=25.0 if left > 30 else 5.0)
+        suggestion = super().suggest(search)
+        return Suggestion(
+            suggestion.configuration, suggestion.origin, seconds=25.0 if seconds_left > 30 else 5.0
+        )
 
 
-def test_early_finish_leaves_time_for_more_trials(new_run: Make, loop_of: LoopOf) -> None:
+def test_early_finished_trials_allow_more_trials(new_run: Make, loop_of: LoopOf) -> None:
     path, run_id = new_run(method="RS", budget=None, seconds=60.0)
     with Document.open(path) as document:
         loop, pool = loop_of(document, run_id, make_costs(5.0, 2.0), proposer=PessimisticProposer())
@@ -372,7 +372,7 @@ def test_early_finish_leaves_time_for_more_trials(new_run: Make, loop_of: LoopOf
     assert len(pool.submitted) >= 10
 
 
-def test_run_that_ended_in_time_has_nothing_left_to_do(new_run: Make, loop_of: LoopOf) -> None:
+def test_resumed_run_after_time_limit_finishes_immediately(new_run: Make, loop_of: LoopOf) -> None:
     from studio.runs.engine import Engine
 
     path, run_id = new_run(method="RS", budget=None, seconds=60.0)
@@ -386,24 +386,24 @@ def trials(*seconds: float) -> list[Trial]:
     return [Trial(n, {}, n, 0.1, fit_seconds=s) for n, s in enumerate(seconds, start=1)]
 
 
-def test_members_that_cannot_be_trained_in_time_are_omitted_and_that_is_stated() -> None:
+def test_members_without_refit_time_are_omitted_with_note() -> None:
     ensemble = Ensemble((1, 2, 3), (0.5, 0.3, 0.2), "mean")
     within = RefitSelection(
         RefitEstimate(factor=1.0, workers=1, closing_seconds=1.0), lambda: 11.0, 1.0
     )
-    kept, numbers, notes = within.select_members(ensemble, 2, trials(6.0, 8.0, 3.0))
+    reduced_ensemble, numbers, notes = within.select_members(ensemble, 2, trials(6.0, 8.0, 3.0))
     assert numbers == [1, 3]
-    assert kept.weights == pytest.approx((5 / 7, 2 / 7))
+    assert reduced_ensemble.weights == pytest.approx((5 / 7, 2 / 7))
     assert "1 of 3" in notes[0] and "not be refitted" in notes[0]
 
 
-def test_one_member_is_kept_where_none_fits_if_it_is_only_little_late() -> None:
+def test_slightly_late_refit_of_one_member_is_allowed() -> None:
     ensemble = Ensemble((1, 2), (0.4, 0.6), "mean")
     within = RefitSelection(
         RefitEstimate(factor=1.0, workers=1, closing_seconds=1.0), lambda: 6.0, 1.0
     )
-    kept, numbers, notes = within.select_members(ensemble, 1, trials(9.0, 8.0))
-    assert (kept.members, numbers) == ((2,), [2])
+    reduced_ensemble, numbers, notes = within.select_members(ensemble, 1, trials(9.0, 8.0))
+    assert (reduced_ensemble.members, numbers) == ((2,), [2])
     assert facts(notes[0]) == {"cheapest": "2"}
     within = RefitSelection(
         RefitEstimate(factor=1.0, workers=1, closing_seconds=1.0), lambda: 2.0, 1.0
@@ -412,7 +412,7 @@ def test_one_member_is_kept_where_none_fits_if_it_is_only_little_late() -> None:
         within.select_members(ensemble, 1, trials(9.0, 8.0))
 
 
-def test_few_light_members_do_not_replace_whole_ensemble() -> None:
+def test_refit_of_minority_weight_is_rejected() -> None:
     within = RefitSelection(
         RefitEstimate(factor=1.0, workers=1, closing_seconds=1.0), lambda: 6.0, 1.0
     )
@@ -425,7 +425,7 @@ def test_few_light_members_do_not_replace_whole_ensemble() -> None:
             within.select_members(ensemble, 1, trials(9.0, 8.0, 2.0))
 
 
-def test_committee_keeps_members_with_little_time() -> None:
+def test_committee_keeps_fold_models_with_little_time() -> None:
     within = RefitSelection(
         RefitEstimate(factor=0.0, workers=1, closing_seconds=1.0), lambda: 1.0, 1.0
     )
@@ -442,7 +442,7 @@ def test_reserve_grows_with_ensemble_up_to_share_of_time() -> None:
     assert ending.reserve(three, (), None, 60.0) == 1.0
 
 
-def test_optional_refit_is_of_most_of_the_weight_or_none() -> None:
+def test_optional_refit_requires_majority_of_weight() -> None:
     ending = RefitEstimate(factor=1.0, workers=1, closing_seconds=1.0, optional=True)
     some, members = trials(6.0, 8.0, 30.0), ((1, 0.4), (2, 0.2), (3, 0.4))
     assert ending.reserve(some, members, 1, 60.0) == pytest.approx(1 + 14 + 0.06)
@@ -456,6 +456,6 @@ def test_optional_refit_is_of_most_of_the_weight_or_none() -> None:
         RefitSelection(ending, lambda: 12.0, 1.0).select_members(ensemble, 1, some)
 
 
-def test_jobs_are_handed_out_in_their_order() -> None:
+def test_makespan_assigns_jobs_in_order() -> None:
     assert compute_makespan([3.0, 2.0, 2.0], 2) == pytest.approx(4.0)
     assert select_refits_in_time([1, 2, 3], {1: 3.0, 2: 9.0, 3: 4.0}.__getitem__, 8.0, 1) == [1, 3]

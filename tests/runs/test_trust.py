@@ -48,9 +48,9 @@ class FakeScheduler:
 @pytest.fixture
 def stranger(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeScheduler]:
     monkeypatch.setattr(connection, "CONNECT_TIMEOUT", 0.2)
-    made = FakeScheduler()
-    yield made
-    made.close()
+    scheduler = FakeScheduler()
+    yield scheduler
+    scheduler.close()
 
 
 @pytest.fixture
@@ -86,10 +86,10 @@ def test_foreign_document_opens_no_connection(
     name, *rest = COMMANDS[command]
     with Document.open(strangers_document, writable=False) as document:
         before = document.runs.list_all()
-    code, said = run_command(name, strangers_document, *rest)
+    code, output = run_command(name, strangers_document, *rest)
     assert code == 2
-    assert f"--cluster {stranger.address}" in said
-    assert "--workers" in said
+    assert f"--cluster {stranger.address}" in output
+    assert "--workers" in output
     assert not stranger.has_connected()
     with Document.open(strangers_document, writable=False) as document:
         assert document.runs.list_all() == before
@@ -97,41 +97,41 @@ def test_foreign_document_opens_no_connection(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
-def test_it_is_continued_on_this_computer_where_that_is_stated(
+def test_run_with_workers_option_continues_locally(
     strangers_document: Path, stranger: FakeScheduler, command: str
 ) -> None:
     name, *rest = COMMANDS[command]
-    code, said = run_command(name, strangers_document, *rest, "--workers", "1")
-    assert code == 0, said
+    code, output = run_command(name, strangers_document, *rest, "--workers", "1")
+    assert code == 0, output
     assert not stranger.has_connected()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
-def test_given_address_is_trusted(
+def test_explicit_address_is_trusted(
     strangers_document: Path, stranger: FakeScheduler, command: str
 ) -> None:
     pytest.importorskip("distributed")
     name, *rest = COMMANDS[command]
-    code, said = run_command(name, strangers_document, *rest, "--cluster", stranger.address)
+    code, output = run_command(name, strangers_document, *rest, "--cluster", stranger.address)
     assert code == 1
-    assert "cannot be reached" in said
+    assert "cannot be reached" in output
     assert stranger.has_connected()
 
 
 @pytest.mark.slow
-def test_finished_run_of_cluster_is_shown_without_question(
+def test_finished_cluster_run_is_shown_without_confirmation(
     finished_run: Make, stranger: FakeScheduler
 ) -> None:
     path, run_id = finished_run(method="RS", budget=3)
     with Document.open(path) as document:
         document.runs.change_settings(run_id, {"cluster": stranger.address})
-    code, said = run_command("resume", path, "--quiet")
-    assert code == 0, said
+    code, output = run_command("resume", path, "--quiet")
+    assert code == 0, output
     assert not stranger.has_connected()
 
 
-def test_engine_refuses_and_leaves_document_as_it_is(new_run: Make) -> None:
+def test_engine_rejects_untrusted_cluster_without_changing_document(new_run: Make) -> None:
     path, run_id = new_run(cluster=FAR)
     with Document.open(path) as document:
         before = document.runs.get(run_id)
@@ -142,7 +142,7 @@ def test_engine_refuses_and_leaves_document_as_it_is(new_run: Make) -> None:
         assert document.runs.get(run_id) == before
 
 
-def test_pool_is_made_where_somebody_here_has_allowed_it() -> None:
+def test_cluster_pool_requires_allowed_address() -> None:
     assert get_pool_maker(RunSettings()) is WorkerPool
     with pytest.raises(UntrustedClusterError):
         get_pool_maker(RunSettings(cluster=FAR))
@@ -151,7 +151,7 @@ def test_pool_is_made_where_somebody_here_has_allowed_it() -> None:
 
 
 @pytest.mark.slow
-def test_workers_of_document_are_bounded_whatever_cluster_it_names(
+def test_workers_are_bounded_for_any_cluster(
     new_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("studio.runs.limits.MAX_WORKERS_PER_CORE", 1)
@@ -165,9 +165,7 @@ def test_workers_of_document_are_bounded_whatever_cluster_it_names(
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_workers_of_cluster_here_are_bounded_and_nobody_can_talk_to_them(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_local_cluster_is_in_process_with_bounded_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr("studio.runs.limits.MAX_WORKERS_PER_CORE", 1)
     opened = connection.Connection("local:1000000")
@@ -192,11 +190,11 @@ def test_workers_of_cluster_here_are_bounded_and_nobody_can_talk_to_them(
         ("nonsense", True),
     ],
 )
-def test_only_workers_of_this_machine_need_no_trust(address: str, elsewhere: bool) -> None:
+def test_local_workers_require_no_trust(address: str, elsewhere: bool) -> None:
     assert is_elsewhere(address) is elsewhere
 
 
-def test_given_place_overrides_document() -> None:
+def test_explicit_location_overrides_document() -> None:
     assert continue_at_index("", {"budget": 3}) == {"budget": 3}
     assert continue_at_index("local:2", {"workers": 3}) == {"workers": 3}
     assert continue_at_index(FAR, {"workers": 3}) == {"workers": 3, "cluster": ""}

@@ -32,7 +32,7 @@ def predict_wrong_groups(*groups: int) -> Any:
     return np.eye(2)[np.isin(TOGETHER[:100], groups).astype(int)]
 
 
-def test_groups_and_blocks_of_time_are_drawn_whole() -> None:
+def test_intervals_resample_whole_groups_and_time_blocks() -> None:
     plain = uncertainty.compute_interval(prepared(), TEST, predict_wrong_groups(2, 3))
     grouped = uncertainty.compute_interval(
         prepared(groups=TOGETHER), TEST, predict_wrong_groups(2, 3)
@@ -48,7 +48,7 @@ def test_groups_and_blocks_of_time_are_drawn_whole() -> None:
     assert uncertainty.compute_interval(copied, TEST, predict_wrong_groups(2, 3)) == grouped
 
 
-def test_difference_of_one_group_may_be_chance() -> None:
+def test_difference_in_one_group_is_not_significant() -> None:
     one, other = predict_wrong_groups(2), predict_wrong_groups(2, 3)
     plain = uncertainty.test_difference(prepared(), one, other)
     grouped = uncertainty.test_difference(prepared(groups=TOGETHER), one, other)
@@ -57,7 +57,7 @@ def test_difference_of_one_group_may_be_chance() -> None:
     assert plain[1] < 0 < grouped[1]
 
 
-def test_gap_of_one_group_may_be_chance() -> None:
+def test_gap_in_one_group_is_not_significant() -> None:
     plain = uncertainty.estimate_optimism(
         prepared(), predict_wrong_groups(2), predict_wrong_groups(2, 3, 4)
     )

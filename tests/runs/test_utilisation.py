@@ -14,32 +14,32 @@ def test_shares_sum_to_one_over_all_sessions() -> None:
     first = Utilisation(None)
     first.add_training(6.0)
     first.add_suggesting(1.0, n_free=2)
-    spent = first.compute_seconds_by_kind(10.0, n_slots=2)
-    second = Utilisation(spent)
+    seconds_by_kind = first.compute_seconds_by_kind(10.0, n_slots=2)
+    second = Utilisation(seconds_by_kind)
     second.add_training(4.0)
     second.add_finishing(2.0, n_slots=1)
-    found = compute_shares(second.compute_seconds_by_kind(10.0, n_slots=1))
-    assert found is not None
-    assert found == pytest.approx(
+    shares = compute_shares(second.compute_seconds_by_kind(10.0, n_slots=1))
+    assert shares is not None
+    assert shares == pytest.approx(
         {"training": 10 / 30, "suggesting": 2 / 30, "finishing": 2 / 30, "idle": 16 / 30}
     )
 
 
-def test_clocks_that_differ_little_leave_no_negative_share() -> None:
-    found = compute_shares({"training": 5.0, "suggesting": 0.1, "finishing": 0.0, "whole": 5.0})
-    assert found is not None
-    assert min(found.values()) == 0
-    assert sum(found.values()) == pytest.approx(1)
+def test_small_clock_differences_cause_no_negative_share() -> None:
+    shares = compute_shares({"training": 5.0, "suggesting": 0.1, "finishing": 0.0, "whole": 5.0})
+    assert shares is not None
+    assert min(shares.values()) == 0
+    assert sum(shares.values()) == pytest.approx(1)
 
 
-def test_older_documents_have_no_shares() -> None:
+def test_old_documents_have_no_utilisation_shares() -> None:
     assert compute_shares(None) is None
 
 
 @pytest.mark.parametrize(("seconds", "told"), [(4.0, "left to the run"), (2.0, "")])
-def test_trial_stopped_at_run_time_limit_names_cause(seconds: float, told: str) -> None:
-    given = make_time_limit_failure(TrialLimits(3.0))
-    failure = replace(given, fit_seconds=seconds)
+def test_trial_stopped_at_run_time_limit_has_cause(seconds: float, told: str) -> None:
+    limit_failure = make_time_limit_failure(TrialLimits(3.0))
+    failure = replace(limit_failure, fit_seconds=seconds)
     started = StartedTrial(SuggestionWithBasis(None, 0.0, {}), 1, 0.0, (0.0, 0.0), max_seconds=3.0)  # type: ignore[arg-type]
     result = started.make_result(FinishedJob(1, failure))
     assert isinstance(result, Failure)

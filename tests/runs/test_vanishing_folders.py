@@ -60,7 +60,7 @@ def test_run_continues_without_its_folder(
     assert get_results(path, run_id) == get_results(*finished_run(method="RS-post", budget=4))
 
 
-def test_models_that_vanish_at_end_are_not_kept_and_run_finishes(
+def test_run_finishes_without_storing_missing_model_files(
     new_run: Make, temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def after_a_cleaner(*given: Any, **more: Any) -> Any:
@@ -76,7 +76,7 @@ def test_models_that_vanish_at_end_are_not_kept_and_run_finishes(
     assert "trained again" in result.kept_reason
 
 
-def test_workers_that_are_started_later_find_everything(
+def test_later_workers_find_data_and_learners(
     temporary: Path, table: TrialData, make_job: Callable[..., Any], hostile_path: None
 ) -> None:
     with (
@@ -97,7 +97,7 @@ def test_workers_that_are_started_later_find_everything(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX signal")
-def test_leftovers_of_killed_run_are_removed_on_resume(new_run: Make, tmp_path: Path) -> None:
+def test_temporary_files_of_killed_run_are_removed_on_resume(new_run: Make, tmp_path: Path) -> None:
     place = tmp_path / "temporary"
     place.mkdir()
     path, run_id = new_run(method="RS", budget=30)

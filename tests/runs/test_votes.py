@@ -18,9 +18,7 @@ from tests.facts import contains_facts
 Make = Callable[..., tuple[Path, int]]
 
 
-def test_members_that_give_labels_only_have_shares_of_votes(
-    finished_run: Make, small_table: Path
-) -> None:
+def test_label_only_members_give_vote_shares(finished_run: Make, small_table: Path) -> None:
     path, run_id = finished_run(space=load("svm-rbf").to_json(), method="RS-ES", budget=4)
     with Document.open(path) as document:
         prepared, history = follow(document, run_id)
@@ -33,7 +31,7 @@ def test_members_that_give_labels_only_have_shares_of_votes(
     assert make_row_form(path, run_id).has_vote_shares
 
 
-def test_members_with_probabilities_have_none(finished_run: Make, small_table: Path) -> None:
+def test_probability_members_give_no_vote_shares(finished_run: Make, small_table: Path) -> None:
     path, run_id = finished_run(space=load("forest-thesis").to_json(), method="RS-ES", budget=3)
     with Document.open(path) as document, pytest.raises(UsageError, match="how sure"):
         predict_table(document, run_id, small_table, interval=0.9)
@@ -44,7 +42,7 @@ def test_members_with_probabilities_have_none(finished_run: Make, small_table: P
     ("method", "metric", "is_noted"),
     [("RS-ES", "log-loss", True), ("RS-ES", "error", False), ("best", "log-loss", False)],
 )
-def test_selection_by_errors_is_noted_where_probabilities_are_judged(
+def test_error_based_selection_adds_note_for_probability_metric(
     finished_run: Make, method: str, metric: str, is_noted: bool
 ) -> None:
     path, run_id = finished_run(method=method, metric=metric, budget=1)

@@ -49,20 +49,18 @@ def get_next_worker(pool):
     return worker.process.pid
 
 
-def test_each_run_is_worked_on_with_its_own_data_by_same_worker(
-    table, mirrored, make_job, tmp_path: Path
-) -> None:
+def test_warm_worker_uses_data_of_each_run(table, mirrored, make_job, tmp_path: Path) -> None:
     workers = []
     with WarmPool() as standing:
         for number, data in enumerate((table, mirrored, table)):
             with standing.lease(1, tmp_path, LIMITS, data) as pool:
-                found = outcome(pool, make_job)
+                shared_outcome = outcome(pool, make_job)
                 workers.append(get_next_worker(pool))
             with InlinePool(1, tmp_path / str(number), LIMITS, data) as own:
-                wanted = outcome(own, make_job)
-            np.testing.assert_array_equal(found.validation, wanted.validation)
-            np.testing.assert_array_equal(found.test, wanted.test)
-            assert len(found.test) == len(data.test)
+                expected_outcome = outcome(own, make_job)
+            np.testing.assert_array_equal(shared_outcome.validation, expected_outcome.validation)
+            np.testing.assert_array_equal(shared_outcome.test, expected_outcome.test)
+            assert len(shared_outcome.test) == len(data.test)
     assert len(set(workers)) == 1
 
 
@@ -88,7 +86,7 @@ def test_warm_pool_does_not_charge_memory_of_previous_run(
         assert work("is-honest") == second
 
 
-def test_warm_pool_drops_unfinished_jobs(table, make_job, tmp_path: Path) -> None:
+def test_warm_pool_cancels_unfinished_jobs(table, make_job, tmp_path: Path) -> None:
     with WarmPool() as standing:
         with standing.lease(1, tmp_path, LIMITS, table) as pool:
             for job_id in (1, 2, 3):
@@ -101,7 +99,7 @@ def test_warm_pool_drops_unfinished_jobs(table, make_job, tmp_path: Path) -> Non
             assert pool.wait(0.1) == []
 
 
-def test_failed_run_or_another_number_of_workers_gets_new_ones(
+def test_failure_or_changed_worker_count_starts_new_workers(
     table, make_job, tmp_path: Path
 ) -> None:
     with WarmPool() as standing:
@@ -114,9 +112,7 @@ def test_failed_run_or_another_number_of_workers_gets_new_ones(
             assert third.size == 2
 
 
-def test_workers_that_cannot_be_started_early_are_left_to_engine(
-    new_run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failed_early_start_is_left_to_engine(new_run, monkeypatch: pytest.MonkeyPatch) -> None:
     error = RunError("No process can be started.")
 
     def fails(*_: object) -> None:

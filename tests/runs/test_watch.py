@@ -8,7 +8,7 @@ from studio.runs.pool import WorkerWatch
 from tests.facts import about
 
 
-def test_watch_that_fails_says_so_where_it_is_noticed():
+def test_failed_watch_reports_cause():
     def workers():
         raise OSError("too many open files")
 
@@ -24,5 +24,5 @@ def test_watch_that_fails_says_so_where_it_is_noticed():
     watch.stop()
 
 
-def test_watch_that_was_never_started_can_be_stopped():
+def test_unstarted_watch_can_be_stopped():
     assert WorkerWatch(threading.Condition(), list, lambda worker, reason: None).stop() == []

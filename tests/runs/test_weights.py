@@ -43,7 +43,7 @@ def plain_fit(data: TrialData, fitted: Any, estimator: Any, **given: Any) -> Any
     )
 
 
-def test_balanced_fit_is_scikit_learns(table: TrialData) -> None:
+def test_balanced_fit_equals_sklearn(table: TrialData) -> None:
     balanced = replace(table, balanced=True)
     fitted = trained(balanced, "rbf-svm", C=2.0, gamma=0.5)
     own = plain_fit(balanced, fitted, SVC(C=2.0, gamma=0.5, class_weight="balanced"))
@@ -56,7 +56,7 @@ def test_balanced_fit_is_scikit_learns(table: TrialData) -> None:
     )
 
 
-def test_row_weights_reach_fit(table: TrialData) -> None:
+def test_row_weights_are_passed_to_fit(table: TrialData) -> None:
     weights = np.random.default_rng(5).integers(1, 9, len(table.y)).astype(float)
     weighted = replace(table, weights=weights)
     fitted = trained(weighted, "tree", max_depth=2)
@@ -69,18 +69,18 @@ def test_row_weights_reach_fit(table: TrialData) -> None:
     assert np.array_equal(fitted.pipeline.predict_proba(table.X), own.predict_proba(table.X))
 
 
-def test_operator_may_ask_for_balanced_classes(
+def test_operator_can_request_balanced_classes(
     table: TrialData, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build = Tree.build
     monkeypatch.setattr(Tree, "build", lambda *given: replace(build(*given), is_balanced=True))
-    asked = trained(table, "tree", max_depth=2).pipeline.predict_proba(table.X)
+    balanced_probabilities = trained(table, "tree", max_depth=2).pipeline.predict_proba(table.X)
     monkeypatch.undo()
     set_for_all = trained(replace(table, balanced=True), "tree", max_depth=2)
-    assert np.array_equal(asked, set_for_all.pipeline.predict_proba(table.X))
+    assert np.array_equal(balanced_probabilities, set_for_all.pipeline.predict_proba(table.X))
 
 
-def test_learner_without_weights_adds_note_and_is_trained_unweighted(table: TrialData) -> None:
+def test_learner_without_weight_support_adds_note(table: TrialData) -> None:
     choice = LearnerConfiguration("knn", {})
     learner = find_part(REGISTRY, "knn", "learner")()
     plain = evaluate(table, learner, choice, 1)
@@ -90,37 +90,39 @@ def test_learner_without_weights_adds_note_and_is_trained_unweighted(table: Tria
     assert "cannot weight rows" in weighted.note
 
 
-def test_run_notes_once_which_learners_ignore_weights(
+def test_run_lists_learners_ignoring_weights_once(
     new_run: Make, work_inline: Callable[..., str]
 ) -> None:
     path, run_id = new_run(method="RS", budget=7, class_weights="balanced")
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
-        said = [
+        messages = [
             each.text for each in document.journal.list_messages(run_id) if "weigh" in each.text
         ]
-        tried = [trial.configuration["algorithm"] for trial in document.trials.list_all(run_id)]
+        learner_keys = [
+            trial.configuration["algorithm"] for trial in document.trials.list_all(run_id)
+        ]
     deaf = {
         name
-        for name in tried
+        for name in learner_keys
         if not find_part(REGISTRY, str(name), "learner").supports_sample_weight
     }
-    assert len(said) == len(set(said)) == len(deaf) > 0
+    assert len(messages) == len(set(messages)) == len(deaf) > 0
 
 
-def test_interval_of_weighted_rows_holds_weighted_loss() -> None:
+def test_interval_of_weighted_rows_contains_weighted_loss() -> None:
     rng = np.random.default_rng(4)
     truth = rng.integers(0, 2, 200)
-    given = np.eye(2)[np.where(rng.random(200) < 0.3, 1 - truth, truth)]
-    weights = np.where(given.argmax(axis=1) == truth, 1.0, 3.0)
+    probabilities = np.eye(2)[np.where(rng.random(200) < 0.3, 1 - truth, truth)]
+    weights = np.where(probabilities.argmax(axis=1) == truth, 1.0, 3.0)
     metric = METRICS[0]()
-    found = compute_loss_interval(metric, truth, given, weights)
-    assert found is not None
-    assert found[0] < compute_weighted_loss(metric, truth, given, weights) < found[1]
-    assert found[0] > metric.compute_loss(truth, given)
+    interval = compute_loss_interval(metric, truth, probabilities, weights)
+    assert interval is not None
+    assert interval[0] < compute_weighted_loss(metric, truth, probabilities, weights) < interval[1]
+    assert interval[0] > metric.compute_loss(truth, probabilities)
 
 
-def test_class_weights_are_for_classes(small_table: Path) -> None:
+def test_class_weights_require_classification(small_table: Path) -> None:
     source = TableSource(path=str(small_table), task="regression")
     with pytest.raises(UsageError, match="no classes"):
         check_settings(RunSettings(class_weights="balanced", source=source))
@@ -129,7 +131,7 @@ def test_class_weights_are_for_classes(small_table: Path) -> None:
     assert not RunSettings(class_weights="balanced", plan=SplitPlan(folds=3)).list_problems()
 
 
-def test_weights_survive_way_to_workers(table: TrialData, tmp_path: Path) -> None:
+def test_weights_round_trip_through_staged_data(table: TrialData, tmp_path: Path) -> None:
     weights = np.linspace(0, 1, len(table.y))
     replace(table, weights=weights, balanced=True, selection=table.test[:3]).save(tmp_path)
     loaded = TrialData.load(tmp_path)

@@ -10,9 +10,9 @@ from studio.runs.worker import _JobLoop
 def desk(table, tmp_path, hostile_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     table.save(get_data_folder(tmp_path, 0))
-    made = _JobLoop(tmp_path, "hostile_learners")
-    assert made.open_data(0) is None
-    return made
+    job_loop = _JobLoop(tmp_path, "hostile_learners")
+    assert job_loop.open_data(0) is None
+    return job_loop
 
 
 def answer_job(job, memory=None):
@@ -23,14 +23,14 @@ def ignore_fold(fold, folds):
     pass
 
 
-def test_each_fold_is_reported_as_it_begins(desk, make_job):
-    told = []
-    desk.execute_job(answer_job(make_job("knn")), lambda *fold: told.append(fold))
+def test_each_fold_is_reported_at_its_start(desk, make_job):
+    fold_reports = []
+    desk.execute_job(answer_job(make_job("knn")), lambda *fold: fold_reports.append(fold))
     count = len(desk._data.get_folds(0))
-    assert told == [(number, count) for number in range(1, count + 1)]
+    assert fold_reports == [(number, count) for number in range(1, count + 1)]
 
 
-def test_trial_is_answered_with_arrays_and_what_was_used(desk, make_job):
+def test_reply_contains_arrays_and_used_values(desk, make_job):
     header, arrays = desk.execute_job(answer_job(make_job("knn", n_neighbors=500)), ignore_fold)
     assert (header["kind"], header["job"]) == ("result", 5)
     assert header["result"]["measured"]["used"] == {"knn.n_neighbors": 36}
@@ -38,7 +38,7 @@ def test_trial_is_answered_with_arrays_and_what_was_used(desk, make_job):
     assert header["peak"] > 0
 
 
-def test_failure_is_answered_with_cause_and_remedy(desk, make_job):
+def test_failure_reply_contains_cause_and_remedy(desk, make_job):
     header, arrays = desk.execute_job(answer_job(make_job("raises")), ignore_fold)
     assert "my taste" in header["failure"]["cause"]
     assert header["failure"]["remedy"]

@@ -35,14 +35,14 @@ def one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("studio.runs.limits.MAX_WORKERS_PER_CORE", 1)
 
 
-def test_cores_bound_workers(one_core: None) -> None:
+def test_number_of_workers_is_bounded_by_cores(one_core: None) -> None:
     assert get_worker_count(1) == 1
     assert get_worker_count(MANY) == MAX_WORKERS_PER_CORE
     assert explain_worker_limit(MAX_WORKERS_PER_CORE) == ""
     assert "1,000,000 workers were requested" in explain_worker_limit(MANY)
 
 
-def test_memory_bounds_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_number_of_workers_is_bounded_by_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     bytes_here = 4 * MIN_MEMORY
     monkeypatch.setattr("studio.runs.limits.count_cores", lambda: 64)
     monkeypatch.setattr("studio.runs.limits.get_memory", lambda: bytes_here)
@@ -51,7 +51,7 @@ def test_memory_bounds_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert get_worker_count(MANY) == 1
 
 
-def test_run_has_no_more_workers_than_machine_bears(
+def test_run_reduces_workers_to_machine_limit(
     one_core: None, one_worker: None, new_run: Callable[..., tuple[Path, int]]
 ) -> None:
     path, run_id = new_run(workers=MANY)
@@ -113,6 +113,6 @@ def test_command_line_reports_worker_limit(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     path, _ = new_run(method="RS", workers=1)
-    given = words.format(table=small_table, new=tmp_path / "new.studio", path=path)
-    assert main([*given.split(), "--workers", str(MANY), "--quiet"]) == 0
+    command_line = words.format(table=small_table, new=tmp_path / "new.studio", path=path)
+    assert main([*command_line.split(), "--workers", str(MANY), "--quiet"]) == 0
     assert "\n1,000,000 workers were requested" in f"\n{capsys.readouterr().err}"

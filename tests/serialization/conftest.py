@@ -49,8 +49,8 @@ def fitted(rows: dict[str, Any]) -> Any:
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            built = learner.build(values, facts, operators)
-            built.estimator.fit(X, y)
-            return extract_trained(built.estimator)
+            pipeline = learner.build(values, facts, operators)
+            pipeline.estimator.fit(X, y)
+            return extract_trained(pipeline.estimator)
 
     return train

@@ -56,32 +56,32 @@ def test_stored_learners_predict_identically(
     part: Any, task: str, fitted: Any, rows: dict[str, Any]
 ) -> None:
     model = fitted(part(), task)
-    (found,) = decode(encode([model]))
-    same(model, found, rows["new"])
-    again = encode([found])
+    (decoded_model,) = decode(encode([model]))
+    same(model, decoded_model, rows["new"])
+    again = encode([decoded_model])
     first = encode([model])
     assert again.compute_checksum() == first.compute_checksum(), "what was read is kept as it was"
 
 
-def test_shared_regressor_is_stored_once_and_shared_again(rows: dict[str, Any]) -> None:
+def test_shared_regressor_is_stored_once(rows: dict[str, Any]) -> None:
     forest = ExtraTreesRegressor(5, random_state=0).fit(rows["X"], rows["X"][:, 0])
     scale = StandardScaler().fit(rows["X"][:, :1])
     whole = TransformedTargetRegressor(forest, transformer=scale)
     whole.regressor_, whole.transformer_, whole._training_dim = forest, scale, 1
     stored, alone = encode([whole]), encode([forest])
     assert len(stored.arrays["<f8"]) - len(alone.arrays["<f8"]) < len(scale.mean_) * 10
-    (found,) = decode(stored)
-    assert found.regressor is found.regressor_
-    same(whole, found, rows["new"])
+    (decoded_model,) = decode(stored)
+    assert decoded_model.regressor is decoded_model.regressor_
+    same(whole, decoded_model, rows["new"])
 
 
-def test_unlike_parameter_and_fitted_model_stay_apart(rows: dict[str, Any]) -> None:
+def test_unfitted_parameter_and_fitted_model_are_distinct(rows: dict[str, Any]) -> None:
     whole = TransformedTargetRegressor(Ridge(), transformer=StandardScaler())
     X = rows["X"][:, 2:4]
     whole.fit(X, X[:, 0])
-    (found,) = decode(encode([whole]))
-    assert not hasattr(found.regressor, "coef_")
-    same(whole, found, X)
+    (decoded_model,) = decode(encode([whole]))
+    assert not hasattr(decoded_model.regressor, "coef_")
+    same(whole, decoded_model, X)
 
 
 @pytest.mark.parametrize("key", ["catboost", "catboost-regressor"])
@@ -130,12 +130,12 @@ def test_stored_learners_with_other_settings_predict_identically(
     same(model, decode(encode([model]))[0], rows["new"])
 
 
-def test_lightgbm_models_of_every_setting_can_be_stored() -> None:
+def test_lightgbm_models_with_any_setting_are_serialized() -> None:
     learner = find_part(REGISTRY, "lightgbm", "learner")
-    offered = {
+    setting_names = {
         each.setting.name for each in list_offered_parameters(learner, "binary") if not each.refusal
     }
-    assert offered - set(LGBMClassifier().get_params()) <= LIGHT_GBM
+    assert setting_names - set(LGBMClassifier().get_params()) <= LIGHT_GBM
 
 
 @pytest.mark.parametrize("operator", OPERATORS, ids=lambda each: each.key)
@@ -157,7 +157,7 @@ def test_stored_operators_predict_identically(
 
 @pytest.mark.parametrize("task", ["multiclass", "regression"])
 @pytest.mark.parametrize("encoder", ENCODERS, ids=lambda each: each.key)
-def test_boosted_trees_are_kept_behind_every_encoder(
+def test_boosted_trees_are_serialized_with_every_encoder(
     encoder: type[Operator], task: str, fitted: Any, rows: dict[str, Any]
 ) -> None:
     key = "boosted-trees-regressor" if task == "regression" else "boosted-trees"
@@ -170,7 +170,7 @@ def test_boosted_trees_are_kept_behind_every_encoder(
 
 
 @pytest.mark.parametrize("encoder", ENCODERS, ids=lambda each: each.key)
-def test_networks_are_kept_behind_every_encoder(
+def test_networks_are_serialized_with_every_encoder(
     encoder: type[Operator], fitted: Any, rows: dict[str, Any]
 ) -> None:
     learner = find_part(REGISTRY, "real-mlp", "learner")()
@@ -180,7 +180,7 @@ def test_networks_are_kept_behind_every_encoder(
     same(model, decode(encode([model]))[0], rows["new"])
 
 
-def test_networks_of_ufuncs_and_perceptrons_are_kept(rows: dict[str, Any]) -> None:
+def test_pipelines_with_ufuncs_and_perceptrons_are_serialized(rows: dict[str, Any]) -> None:
     from scipy.special import expit
     from sklearn.decomposition import TruncatedSVD
     from sklearn.neural_network import MLPRegressor

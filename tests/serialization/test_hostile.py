@@ -61,7 +61,7 @@ def refused(record: SerializedModels, plain: Any = None, arrays: Any = None) -> 
         "",
     ],
 )
-def test_only_classes_of_list_are_made(name: str, fitted: Any) -> None:
+def test_classes_outside_allowlist_are_rejected(name: str, fitted: Any) -> None:
     record = kept(fitted, "naive-bayes")
     plain = json.loads(record.structure)
     first = next(nodes(plain, "model"))
@@ -76,12 +76,12 @@ def test_only_classes_of_list_are_made(name: str, fitted: Any) -> None:
     ["os.system", "numpy.load", "numpy.fromfile", "numpy.frompyfunc", "numpy.lib.npyio.load",
      "numpy.ctypeslib", "scipy.special.os", "builtins.exec", "numpy.__builtins__", "exec"],
 )  # fmt: skip
-def test_only_functions_that_compute_are_found(name: str) -> None:
+def test_functions_outside_allowlist_are_rejected(name: str) -> None:
     with pytest.raises(SerializationError):
         get_function(name)
 
 
-def test_attribute_names_are_plain_and_models_run_no_code(fitted: Any) -> None:
+def test_unsafe_attributes_are_rejected(fitted: Any) -> None:
     record = kept(fitted, "forest")
     for name, value in (("__class__", 1), ("n_jobs", 64), ("a.b", 1), ("memory", "/tmp/x")):
         plain = json.loads(record.structure)
@@ -90,8 +90,8 @@ def test_attribute_names_are_plain_and_models_run_no_code(fitted: Any) -> None:
 
 
 def forest_nodes(record: SerializedModels) -> dict[str, Any]:
-    found: dict[str, Any] = next(nodes(json.loads(record.structure), "left_child"))
-    return found
+    tree_nodes: dict[str, Any] = next(nodes(json.loads(record.structure), "left_child"))
+    return tree_nodes
 
 
 @pytest.mark.slow
@@ -114,7 +114,7 @@ def test_invalid_tree_links_are_rejected(key: str, name: str, value: str, fitted
     refused(record, arrays=arrays)
 
 
-def test_tree_of_other_columns_than_its_forest_is_rejected(fitted: Any) -> None:
+def test_tree_with_shape_different_from_forest_is_rejected(fitted: Any) -> None:
     record = kept(fitted, "extra-trees")
     for name, value in (("n_features", 10**6), ("n_classes", [5]), ("n_classes", [10**9])):
         plain = json.loads(record.structure)
@@ -130,7 +130,7 @@ def test_tree_of_other_columns_than_its_forest_is_rejected(fitted: Any) -> None:
 @pytest.mark.parametrize(
     "shape", [[10**18], [-1], [2**62, 4], [3.0], ["3"], [1] * 40, [10**6, 10**6, 10**6]]
 )
-def test_impossible_shapes_take_no_memory(shape: list[Any], fitted: Any) -> None:
+def test_implausible_shapes_are_rejected_without_allocation(shape: list[Any], fitted: Any) -> None:
     record = kept(fitted, "naive-bayes")
     for which in (1, 2):
         plain = json.loads(record.structure)
@@ -165,17 +165,17 @@ CHANGES = (
 
 
 @pytest.mark.parametrize(("key", "name", "value"), CHANGES, ids=str)
-def test_assumptions_of_compiled_code_are_checked(
+def test_models_violating_compiled_code_assumptions_are_rejected(
     key: str, name: str, value: Any, fitted: Any
 ) -> None:
     record = kept(fitted, key)
     plain = json.loads(record.structure)
-    found = [each["model"][1] for each in nodes(plain, "model") if name in each["model"][1]]
-    found[-1][name] = value
+    model_states = [each["model"][1] for each in nodes(plain, "model") if name in each["model"][1]]
+    model_states[-1][name] = value
     refused(record, plain)
 
 
-def test_codes_of_categories_stay_in_their_columns(fitted: Any) -> None:
+def test_category_codes_outside_columns_are_rejected(fitted: Any) -> None:
     record = kept(fitted, "logistic")
     plain = json.loads(record.structure)
     *_, encoder = [each for each in nodes(plain, "model") if "OneHot" in each["model"][0]]
@@ -200,9 +200,7 @@ BOOSTER = (
 
 
 @pytest.mark.parametrize(("old", "new"), BOOSTER, ids=lambda each: each[:20])
-def test_lightgbms_text_is_checked_before_lightgbm_reads_it(
-    old: str, new: str, fitted: Any
-) -> None:
+def test_lightgbm_text_is_validated_before_loading(old: str, new: str, fitted: Any) -> None:
     record = kept(fitted, "lightgbm", "binary")
     plain = json.loads(record.structure)
     model = next(each for each in nodes(plain, "_Booster"))
@@ -212,16 +210,18 @@ def test_lightgbms_text_is_checked_before_lightgbm_reads_it(
     if old in {"left_child=", "right_child=", "split_feature="}:
         line = next(each for each in text.split("\n") if each.startswith(old))
         _, _, rest = line.partition(" ")
-        changed = text.replace(line, f"{new}{rest}", 1)
+        changed_text = text.replace(line, f"{new}{rest}", 1)
         size = next(each for each in text.split("\n") if each.startswith("tree_sizes="))
         first, *others = size.removeprefix("tree_sizes=").split(" ")
         longer = int(first) + len(f"{new}{rest}") - len(line)
-        changed = changed.replace(size, f"tree_sizes={' '.join([str(longer), *others])}", 1)
+        changed_text = changed_text.replace(
+            size, f"tree_sizes={' '.join([str(longer), *others])}", 1
+        )
     else:
-        changed = text.replace(old, new, 1)
-    assert changed != text
+        changed_text = text.replace(old, new, 1)
+    assert changed_text != text
     with pytest.raises((SerializationError, KeyError, ValueError)):
-        check_booster(changed, model["_n_features"])
+        check_booster(changed_text, model["_n_features"])
 
 
 @pytest.mark.parametrize(
@@ -242,24 +242,24 @@ def test_lightgbms_text_is_checked_before_lightgbm_reads_it(
         "threshold=-1",
     ],
 )
-def test_sets_of_categories_in_lightgbms_text_are_checked(line: str) -> None:
+def test_category_sets_in_lightgbm_text_are_validated(line: str) -> None:
     X, y = np.repeat(np.arange(3.0), 20)[:, None], np.repeat([0.0, 5.0, 0.0], 20)
     model = LGBMRegressor(n_estimators=1, num_leaves=2, min_child_samples=5, n_jobs=1, verbosity=-1)
     text = dump_booster(model.fit(X, y, categorical_feature=[0]).booster_)
     assert check_booster(text, 1) == text
-    changed = with_line(text, line)
-    assert changed != text
+    changed_text = with_line(text, line)
+    assert changed_text != text
     with pytest.raises((SerializationError, KeyError, ValueError)):
-        check_booster(changed, 1)
+        check_booster(changed_text, 1)
 
 
 def with_line(text: str, line: str) -> str:
     """Replace the line of a field of the only tree of a LightGBM model, and its size."""
     name = line.partition("=")[0]
-    (found,) = [each for each in text.split("\n") if each.startswith(f"{name}=")]
+    (old_line,) = [each for each in text.split("\n") if each.startswith(f"{name}=")]
     (size,) = re.findall(r"tree_sizes=(\d+)", text)
-    longer = f"tree_sizes={int(size) + len(line) - len(found)}"
-    return text.replace(found, line, 1).replace(f"tree_sizes={size}", longer, 1)
+    longer = f"tree_sizes={int(size) + len(line) - len(old_line)}"
+    return text.replace(old_line, line, 1).replace(f"tree_sizes={size}", longer, 1)
 
 
 NUMBER = re.compile(r"-?\d+(\.\d+)?(e[-+]\d+)?|-?inf|-?nan")
@@ -282,16 +282,16 @@ NUMBER = re.compile(r"-?\d+(\.\d+)?(e[-+]\d+)?|-?inf|-?nan")
 @example(["1e+2.5", "1"])
 @example(["1.", ".5"])
 @example(["", "1", "1"])
-def test_numbers_of_lightgbms_text_have_its_format(numbers: list[str]) -> None:
+def test_malformed_numbers_in_lightgbm_text_are_rejected(numbers: list[str]) -> None:
     X, y = np.repeat(np.arange(2.0), 20)[:, None], np.repeat([0.0, 5.0], 20)
     model = LGBMRegressor(n_estimators=1, num_leaves=2, min_child_samples=5, n_jobs=1, verbosity=-1)
     text = dump_booster(model.fit(X, y).booster_)
-    changed = with_line(text, f"leaf_value={' '.join(numbers)}")
+    changed_text = with_line(text, f"leaf_value={' '.join(numbers)}")
     if len(numbers) == 2 and all(map(NUMBER.fullmatch, numbers)):
-        assert check_booster(changed, 1) == changed
+        assert check_booster(changed_text, 1) == changed_text
     else:
         with pytest.raises((SerializationError, KeyError, ValueError)):
-            check_booster(changed, 1)
+            check_booster(changed_text, 1)
 
 
 @pytest.mark.parametrize(
@@ -343,7 +343,7 @@ def test_invalid_xgboost_numbers_are_rejected(name: str, value: Any, fitted: Any
     refused(record, plain)
 
 
-def test_settings_of_xgboost_are_plain_values(fitted: Any) -> None:
+def test_non_plain_xgboost_settings_are_rejected(fitted: Any) -> None:
     pytest.importorskip("xgboost")
     record = kept(fitted, "xgboost")
     plain = json.loads(record.structure)
@@ -406,11 +406,11 @@ def test_flipped_bits_are_rejected_or_change_numbers_only(
         (tmp_path / f"{part.key}.json").write_text(record.structure)
         arrays: Any = {name.replace("|", "~"): array for name, array in record.arrays.items()}
         np.savez(tmp_path / f"{part.key}.npz", **arrays)
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", FUZZ, str(tmp_path), "60", *(part.key for part in parts)],
         capture_output=True,
         text=True,
         check=False,
         cwd=Path(__file__).parents[2],
     )
-    assert done.stdout.split()[-1:] == ["alive"], done.stdout + done.stderr[-2000:]
+    assert process.stdout.split()[-1:] == ["alive"], process.stdout + process.stderr[-2000:]

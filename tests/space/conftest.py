@@ -31,8 +31,8 @@ def _parameters(draw: st.DrawFn, name: str, finite: bool) -> Parameter:
         return Integer(name, low, low + draw(st.integers(0, 5 if finite else 500)), log)
     if kind in {"categorical", "ordinal"}:
         choices = ("a", "b", 3, 2.5)[: draw(st.integers(1, 4))]
-        made = Categorical if kind == "categorical" else Ordinal
-        return made(name, choices, default=draw(st.sampled_from(choices)))
+        parameter_type = Categorical if kind == "categorical" else Ordinal
+        return parameter_type(name, choices, default=draw(st.sampled_from(choices)))
     if kind == "boolean":
         return Boolean(name, default=draw(st.booleans()))
     return Constant(name, draw(st.sampled_from(["fixed", 7, 0.5])))

@@ -17,7 +17,7 @@ from tests.facts import facts
         (Condition("n", low=2), "text", False),
     ],
 )
-def test_condition_holds_for_its_set_or_range(condition, value, holds):
+def test_condition_matches_its_set_or_range(condition, value, holds):
     assert condition.is_satisfied_by(value) is holds
 
 
@@ -39,10 +39,10 @@ def test_conditions_have_text_form(condition, words):
 
 
 @pytest.mark.parametrize("word", ["and", "or"])
-def test_long_lists_are_cut(word):
-    found = join([str(i) for i in range(14)], word)
-    assert found.endswith(f"8, 9 {word} 4 more")
-    assert facts(found)["count"] == "4"
+def test_long_lists_are_abbreviated_with_count(word):
+    joined_text = join([str(i) for i in range(14)], word)
+    assert joined_text.endswith(f"8, 9 {word} 4 more")
+    assert facts(joined_text)["count"] == "4"
 
 
 def test_numbers_are_formatted_readably():
@@ -55,6 +55,6 @@ def test_numbers_are_formatted_readably():
     ]
 
 
-def test_only_numbers_are_numbers():
+def test_booleans_and_texts_are_not_numbers():
     assert to_plain_number(3) == 3.0
     assert [to_plain_number(x) for x in (True, "3", None)] == [None, None, None]

@@ -47,8 +47,8 @@ def parameters(draw: st.DrawFn) -> Parameter:
     if kind is Constant:
         return Constant(name, draw(VALUES), **shared)
     choices = tuple(draw(st.lists(VALUES, max_size=4)))
-    made = Categorical if kind is Categorical else Ordinal
-    return made(name, choices, **shared)
+    parameter_type = Categorical if kind is Categorical else Ordinal
+    return parameter_type(name, choices, **shared)
 
 
 @pytest.mark.slow
@@ -57,9 +57,7 @@ def parameters(draw: st.DrawFn) -> Parameter:
     st.none() | st.builds(lambda name, value: Condition(name, (value,)), NAMES, VALUES),
 )
 @settings(deadline=None)
-def test_any_branch_is_read_back_as_it_was(
-    found: tuple[Parameter, ...], value: Condition | None
-) -> None:
+def test_branch_text_round_trips(found: tuple[Parameter, ...], value: Condition | None) -> None:
     branches = ParsedSpace(found, value)
     assert read_branches(serialize_branches(branches)) == branches
 
@@ -67,7 +65,7 @@ def test_any_branch_is_read_back_as_it_was(
 @pytest.mark.slow
 @given(st.text() | st.recursive(VALUES, st.lists).map(json.dumps))
 @settings(deadline=None)
-def test_any_text_is_read_or_rejected_in_sentence(text: str) -> None:
+def test_any_text_is_parsed_or_rejected_with_message(text: str) -> None:
     try:
         read_branches(text)
     except SpaceError as error:
@@ -92,8 +90,8 @@ def test_branch_text_has_one_line_per_hyperparameter() -> None:
         "  ]",
         "}",
     ]
-    written = serialize_branches(ParsedSpace((parameter,), Condition("kernel", ("rbf",))))
-    assert written.splitlines() == lines
+    branch_text = serialize_branches(ParsedSpace((parameter,), Condition("kernel", ("rbf",))))
+    assert branch_text.splitlines() == lines
 
 
 def test_whole_space_is_read_like_branch() -> None:
@@ -111,14 +109,14 @@ def test_whole_space_is_read_like_branch() -> None:
         ('{"parameters": [], "value": "rbf"}', "condition of the branch must be a JSON object"),
     ],
 )
-def test_invalid_branch_text_gives_reason(text: str, said: str) -> None:
+def test_invalid_branch_text_is_rejected_with_reason(text: str, said: str) -> None:
     with pytest.raises(SpaceError, match=said):
         read_branches(text)
 
 
-def test_example_of_documentation_is_read() -> None:
+def test_documentation_example_is_parsed() -> None:
     page = (Path(__file__).parents[2] / "docs" / "spaces.md").read_text(encoding="utf-8")
-    told = read_branches(page.split("```json")[1].split("```")[0])
-    assert [type(p) for p in told.parameters] == [Float, Integer]
-    assert told.value == Condition("kernel", ("poly",))
-    assert told.parameters[1].conditions == (told.value, Condition("C", None, 10))
+    parsed_space = read_branches(page.split("```json")[1].split("```")[0])
+    assert [type(p) for p in parsed_space.parameters] == [Float, Integer]
+    assert parsed_space.value == Condition("kernel", ("poly",))
+    assert parsed_space.parameters[1].conditions == (parsed_space.value, Condition("C", None, 10))

@@ -23,7 +23,7 @@ def test_empty_space_is_reported():
     assert "empty" in message
 
 
-def test_duplicate_names_are_reported_at_later_one():
+def test_duplicate_name_is_reported_at_later_parameter():
     ((name, field, message),) = errors(Boolean("a", sets="x"), Boolean("a", sets="y"))
     assert (name, field) == ("a", "name")
     assert facts(message) == {"name": "a"}
@@ -58,15 +58,15 @@ def test_invalid_rules_are_reported_at_conditions(rule, told):
     assert (name, field, facts(message)) == ("x", "conditions", told)
 
 
-def test_cycles_are_named():
-    found = errors(
+def test_cycles_are_reported_with_names():
+    cycle_errors = errors(
         Boolean("a", conditions=(Condition("c", (True,)),)),
         Boolean("b", conditions=(Condition("a", (True,)),)),
         Boolean("c", conditions=(Condition("b", (True,)),)),
         Boolean("below", conditions=(Condition("a", (True,)),)),
     )
-    assert [name for name, _, _ in found] == ["a", "b", "c"]
-    assert facts(found[0][2]) == {"path": "a → c → b → a"}
+    assert [name for name, _, _ in cycle_errors] == ["a", "b", "c"]
+    assert facts(cycle_errors[0][2]) == {"path": "a → c → b → a"}
 
 
 def test_contradictory_rules_are_never_active():
@@ -79,7 +79,7 @@ def test_contradictory_rules_are_never_active():
 
 
 @pytest.mark.slow
-def test_too_complex_rules_are_noted_quickly():
+def test_overly_complex_rules_add_note_quickly():
     rows = [Boolean(f"p0.{j}") for j in range(80)]
     for level in range(1, 8):
         rules = tuple(Condition(f"p{level - 1}.{j}", (True,)) for j in range(80))
@@ -95,7 +95,7 @@ def test_simultaneous_settings_of_one_name_are_reported():
     assert facts(message) == {"sets": "C", "other": "C"}
 
 
-def test_exclusive_settings_of_one_name_are_valid():
+def test_mutually_exclusive_settings_of_one_name_are_valid():
     assert not errors(
         KERNEL,
         Integer("d1", 1, 2, sets="d", conditions=(Condition("kernel", ("rbf",)),)),
@@ -108,7 +108,7 @@ def test_exclusive_settings_of_one_name_are_valid():
     )
 
 
-def test_sixty_levels_work_and_sixty_one_do_not():
+def test_depth_of_60_levels_is_accepted_and_61_rejected():
     def deep(levels):
         rows = [Boolean("p0", default=True)]
         for i in range(levels):
@@ -125,13 +125,13 @@ def test_sixty_levels_work_and_sixty_one_do_not():
     assert facts(problem.message) == {"level": "61", "deepest": "60"}
 
 
-def test_space_of_thousands_is_checked():
+def test_space_with_thousands_of_parameters_is_checked():
     many = tuple(Integer(f"p{i}", 1, 9) for i in range(5001))
     (problem,) = Space("many", many).find_problems()
     assert facts(problem.message) == {"n_parameters": "5001", "most_parameters": "5000"}
 
 
-def test_sets_and_ranges_share_values_when_they_meet():
+def test_sets_and_ranges_overlap_if_they_intersect():
     either = AllowedValues()
     assert either.narrow(Condition("p", (1, 2))).overlaps(either.narrow(Condition("p", low=2)))
     assert not either.narrow(Condition("p", (1,))).overlaps(either.narrow(Condition("p", low=2)))

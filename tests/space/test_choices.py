@@ -30,18 +30,18 @@ def test_first_choice_is_default():
         (Constant("k", math.inf), "value", {"value": "inf"}),
     ],
 )
-def test_problems_are_reported_at_their_field(parameter, field, told):
+def test_choice_problems_are_reported_at_their_field(parameter, field, told):
     (problem,) = parameter.find_own_problems()
     assert (problem.field, facts(problem.message), problem.severity) == (field, told, "error")
 
 
-def test_single_choice_is_allowed_and_noted():
+def test_single_choice_is_allowed_with_note():
     (problem,) = Categorical("c", ("a",)).find_own_problems()
     assert (problem.severity, problem.field) == ("note", "choices")
     assert facts(problem.message) == {"value": "a"}
 
 
-def test_true_differs_from_one():
+def test_true_and_one_are_distinct_choices():
     with pytest.raises(SpaceError, check=about(name="c", first="1", last="2", value="True")):
         Categorical("c", (1, 2)).to_number(True)
     with pytest.raises(SpaceError, match="yes or no", check=about(name="b", value="1")):
@@ -50,7 +50,7 @@ def test_true_differs_from_one():
         Constant("k", 1).to_number(True)
 
 
-def test_values_are_indices_on_axis():
+def test_choices_are_indices_on_axis():
     colour = Categorical("c", ("red", "green", "blue"), default="blue")
     assert [colour.to_number(v) for v in colour.choices] == [0, 1, 2]
     assert colour.from_number(1.0) == "green"
@@ -59,6 +59,6 @@ def test_values_are_indices_on_axis():
     assert (axis.low, axis.high, axis.default) == (0, 2, 2)
 
 
-def test_only_ordered_kinds_are_ordered():
+def test_ordinal_is_ordered_and_categorical_is_not():
     assert Ordinal("o", ("s", "m", "l")).ordered
     assert not Categorical("c", ("s", "m", "l")).ordered

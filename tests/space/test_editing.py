@@ -17,12 +17,12 @@ from studio.space.space import Space
 from tests.facts import about
 
 
-def test_subtree_is_all_below_in_tree(cash):
+def test_subtree_contains_all_descendants(cash):
     assert editing.get_subtree(cash, "svm.kernel") == ("svm.kernel", "svm.width", "svm.degree")
     assert editing.get_subtree(cash, "algorithm") == cash.names
 
 
-def test_adding_puts_it_behind_subtree_or_at_end(cash):
+def test_added_parameter_follows_subtree_or_is_last(cash):
     extra = Boolean("shrink")
     assert editing.add(cash, extra).names[-1] == "shrink"
     placed = editing.add(cash, extra, after="svm.kernel").names
@@ -31,16 +31,16 @@ def test_adding_puts_it_behind_subtree_or_at_end(cash):
         editing.add(cash, Boolean("svm.C"))
 
 
-def test_removing_takes_subtree_and_rules_that_name_it(cash):
+def test_removal_includes_subtree_and_referring_rules(cash):
     assert editing.remove(cash, "svm.kernel").names == ("algorithm", "svm.C", "knn.neighbours")
     rules = (Condition("algorithm", ("svm",)), Condition("svm.kernel", ("rbf",)))
     both = editing.add(cash, Boolean("x", conditions=rules))
-    left = editing.remove(both, "svm.kernel")
-    assert left.get_parameter("x").conditions == rules[:1]
-    assert not left.find_problems()
+    remaining_space = editing.remove(both, "svm.kernel")
+    assert remaining_space.get_parameter("x").conditions == rules[:1]
+    assert not remaining_space.find_problems()
 
 
-def test_duplicating_copies_subtree_under_new_names(cash):
+def test_duplication_copies_subtree_with_new_names(cash):
     copy = editing.duplicate(cash, "svm.kernel")
     assert copy.names[5:8] == ("svm.kernel 2", "svm.width 2", "svm.degree 2")
     assert copy.get_parameter("svm.width 2").conditions[0].parent == "svm.kernel 2"
@@ -51,7 +51,7 @@ def test_duplicating_copies_subtree_under_new_names(cash):
     assert "svm.kernel 2 2" in again
 
 
-def test_renaming_follows_through_rules_but_learners_read_same(cash):
+def test_renaming_updates_rules_and_keeps_learner_setting(cash):
     space = editing.rename(cash, "svm.kernel", "kernel")
     assert space.get_parameter("kernel").sets == "svm.kernel"
     assert space.get_parameter("svm.width").conditions[0].parent == "kernel"
@@ -62,7 +62,7 @@ def test_renaming_follows_through_rules_but_learners_read_same(cash):
         editing.rename(cash, "svm.C", "algorithm")
 
 
-def test_moving_takes_subtree_along_and_changes_no_rule(cash):
+def test_move_includes_subtree_and_keeps_rules(cash):
     space = editing.move(cash, "knn.neighbours", before="svm.kernel")
     assert space.names[:3] == ("algorithm", "knn.neighbours", "svm.kernel")
     assert set(space.parameters) == set(cash.parameters)
@@ -71,7 +71,7 @@ def test_moving_takes_subtree_along_and_changes_no_rule(cash):
     assert editing.move(cash, "svm.kernel", before="svm.width") == cash
 
 
-def test_nesting_and_taking_out(cash):
+def test_unnesting_moves_parameter_up_one_level(cash):
     space = editing.nest(cash, "knn.neighbours", "svm.kernel", ["rbf"])
     (rule,) = space.get_parameter("knn.neighbours").conditions
     assert rule == Condition("svm.kernel", ("rbf",))
@@ -87,17 +87,17 @@ def test_nesting_and_taking_out(cash):
 def test_nesting_keeps_further_rules(cash):
     rules = (Condition("algorithm", ("svm",)), Condition("svm.kernel", ("rbf",)))
     space = editing.add(cash, Boolean("x", conditions=rules))
-    kept = editing.nest(space, "x", "algorithm", ("svm", "knn")).get_parameter("x").conditions
-    assert kept == (Condition("algorithm", ("svm", "knn")), rules[1])
+    conditions = editing.nest(space, "x", "algorithm", ("svm", "knn")).get_parameter("x").conditions
+    assert conditions == (Condition("algorithm", ("svm", "knn")), rules[1])
 
 
-def test_nesting_below_itself_is_rejected(cash):
+def test_nesting_below_descendant_is_rejected(cash):
     for parent in ("svm.kernel", "svm.width"):
         with pytest.raises(SpaceError, check=about(name="svm.kernel", parent=parent)):
             editing.nest(cash, "svm.kernel", parent, ["rbf"])
 
 
-def test_changing_range_lets_undeclared_default_follow(cash):
+def test_undeclared_default_follows_changed_range(cash):
     wide = editing.change(cash, "svm.width", low=1.0)
     assert wide.get_parameter("svm.width").default == pytest.approx(10**2.5, rel=1e-5)
     declared = editing.change(cash, "svm.C", low=1.0)
@@ -113,7 +113,7 @@ def test_editing_missing_parameter_is_rejected(cash):
         editing.change(cash, "nobody", low=1)
 
 
-def test_choices_are_added_renamed_and_removed_with_their_rules(cash):
+def test_choice_edits_update_rules(cash):
     space = editing.add_choice(cash, "svm.kernel", "sigmoid")
     assert space.get_parameter("svm.kernel").choices[-1] == "sigmoid"
     renamed = editing.rename_choice(cash, "svm.kernel", "rbf", "gauss")
@@ -124,14 +124,14 @@ def test_choices_are_added_renamed_and_removed_with_their_rules(cash):
     assert not removed.find_problems()
 
 
-def test_default_follows_choice_that_is_renamed_or_removed(cash):
+def test_default_follows_renamed_or_removed_choice(cash):
     assert (
         editing.rename_choice(cash, "algorithm", "svm", "s").get_parameter("algorithm").default
         == "s"
     )
-    left = editing.remove_choice(cash, "algorithm", "svm")
-    assert left.get_parameter("algorithm").default == "knn"
-    assert left.names == ("algorithm", "knn.neighbours")
+    remaining_space = editing.remove_choice(cash, "algorithm", "svm")
+    assert remaining_space.get_parameter("algorithm").default == "knn"
+    assert remaining_space.names == ("algorithm", "knn.neighbours")
 
 
 def test_invalid_choice_edits_are_rejected(cash):
@@ -145,7 +145,7 @@ def test_invalid_choice_edits_are_rejected(cash):
         editing.add_choice(cash, "svm.C", "x")
 
 
-def test_removing_last_choice_leaves_problem_not_crash():
+def test_removal_of_last_choice_is_reported_as_problem():
     space = editing.remove_choice(Space("s", (Categorical("c", ("a",)),)), "c", "a")
     (problem,) = space.find_problems()
     assert (problem.parameter, problem.field) == ("c", "choices")
@@ -169,31 +169,33 @@ def test_removing_last_choice_leaves_problem_not_crash():
         (Boolean("x"), Boolean, Boolean("x")),
     ],
 )
-def test_converting_keeps_what_both_kinds_have(before, kind, after):
+def test_conversion_keeps_common_fields(before, kind, after):
     assert editing.convert(Space("s", (before,)), "x", kind).parameters == (after,)
 
 
-def test_converting_keeps_rules_and_what_is_set(cash):
-    made = editing.convert(cash, "svm.degree", Float).get_parameter("svm.degree")
-    assert made.conditions == cash.get_parameter("svm.degree").conditions
-    assert made.sets == "svm.degree"
+def test_conversion_keeps_rules_and_target(cash):
+    converted_parameter = editing.convert(cash, "svm.degree", Float).get_parameter("svm.degree")
+    assert converted_parameter.conditions == cash.get_parameter("svm.degree").conditions
+    assert converted_parameter.sets == "svm.degree"
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.data())
-def test_edits_never_touch_original_and_keep_rest(any_space, data):
+def test_edits_do_not_modify_original_space(any_space, data):
     space = data.draw(any_space)
     before = Space.from_json(space.to_json())
     name = data.draw(st.sampled_from(space.names))
-    gone = set(editing.get_subtree(space, name))
-    left = editing.remove(space, name)
-    assert set(left.names) == set(space.names) - gone
-    assert not any(p.severity == "error" for p in left.find_problems() if left.parameters)
-    moved = editing.move(space, name)
-    assert sorted(moved.names) == sorted(space.names)
+    subtree_names = set(editing.get_subtree(space, name))
+    remaining_space = editing.remove(space, name)
+    assert set(remaining_space.names) == set(space.names) - subtree_names
+    assert not any(
+        p.severity == "error" for p in remaining_space.find_problems() if remaining_space.parameters
+    )
+    moved_space = editing.move(space, name)
+    assert sorted(moved_space.names) == sorted(space.names)
     renamed = editing.rename(space, name, "new name")
     assert [p.describe() for p in renamed.parameters] == [p.describe() for p in space.parameters]
     assert editing.rename(renamed, "new name", name) == space
     doubled = editing.duplicate(space, name)
-    assert len(doubled.parameters) == len(space.parameters) + len(gone)
+    assert len(doubled.parameters) == len(space.parameters) + len(subtree_names)
     assert space == before

@@ -30,7 +30,7 @@ def rows(space: Space, seed: int = 0, n: int = 20) -> np.ndarray:
 
 @SOME
 @given(st.data())
-def test_encoding_what_was_decoded_gives_same_bits(any_space, data):
+def test_decode_encode_round_trip_is_exact(any_space, data):
     space = data.draw(any_space)
     U = np.random.default_rng(data.draw(st.integers(0, 99))).random((10, space.dimensions))
     snapped = encoding.snap(space, U)
@@ -52,7 +52,7 @@ def test_every_decoded_row_is_valid_configuration(any_space, data):
 
 @SOME
 @given(st.data())
-def test_coordinates_are_nan_exactly_where_inactive(any_space, data):
+def test_coordinates_are_nan_iff_inactive(any_space, data):
     space = data.draw(any_space)
     U = rows(space)
     names = [parameter.name for parameter in space.columns]
@@ -64,7 +64,7 @@ def test_coordinates_are_nan_exactly_where_inactive(any_space, data):
 
 @SOME
 @given(st.data())
-def test_keys_are_equal_exactly_for_equal_configurations(finite_space, data):
+def test_keys_are_equal_iff_configurations_are_equal(finite_space, data):
     space = data.draw(finite_space)
     U = rows(space, n=12)
     keys = encoding.make_keys(space, U)
@@ -75,7 +75,7 @@ def test_keys_are_equal_exactly_for_equal_configurations(finite_space, data):
 
 @SOME
 @given(st.data())
-def test_keys_of_valid_rows_are_equal_exactly_where_keys_are(any_space, data):
+def test_valid_row_keys_are_equal_iff_keys_are_equal(any_space, data):
     space = data.draw(any_space)
     U = rows(space, n=6)
     near, _ = find_neighbours(space, U, np.random.default_rng(1))
@@ -90,7 +90,7 @@ def test_keys_of_valid_rows_are_equal_exactly_where_keys_are(any_space, data):
 
 @SOME
 @given(st.data())
-def test_condition_groups_follow_states_of_governors(any_space, data):
+def test_condition_groups_depend_on_parent_states(any_space, data):
     space = data.draw(any_space)
     U = rows(space, n=12)
     groups = encoding.find_conditions(space, U)
@@ -112,7 +112,7 @@ def test_condition_groups_follow_states_of_governors(any_space, data):
         assert (groups[i] == groups[j]) == (signatures[i] == signatures[j])
 
 
-def test_values_without_children_form_own_groups(cash):
+def test_values_without_children_form_separate_groups(cash):
     U = encoding.encode(
         cash,
         [
@@ -129,19 +129,19 @@ def test_values_without_children_form_own_groups(cash):
     assert len({bayes, lda, knn[0], linear, rbf}) == 5
 
 
-def test_condition_groups_are_same_in_every_call(cash):
+def test_condition_groups_are_deterministic(cash):
     U = rows(cash, n=50)
     groups = encoding.find_conditions(cash, U)
     again = encoding.find_conditions(Space.from_json(cash.to_json()), U[::-1])[::-1]
     assert np.array_equal(groups, again)
 
 
-def test_space_without_conditions_is_one_group():
+def test_space_without_conditions_has_one_group():
     space = Space("flat", (Float("x", 0, 1), Boolean("y")))
     assert np.unique(encoding.find_conditions(space, rows(space))).size == 1
 
 
-def test_eighty_entangled_governors_still_have_distinct_groups():
+def test_groups_of_80_entangled_parents_are_distinct():
     parents = [Boolean(f"b{i}") for i in range(80)]
     children = [Boolean(f"c{i}", conditions=(Condition(f"b{i}", (True,)),)) for i in range(80)]
     space = Space("wide", (*parents, *children))
@@ -150,7 +150,7 @@ def test_eighty_entangled_governors_still_have_distinct_groups():
     assert len(set(encoding.find_conditions(space, U).tolist())) == len(signatures)
 
 
-def test_log_scales_are_even_in_logarithm():
+def test_log_scale_is_uniform_in_logarithm():
     space = Space("log", (Float("C", 1e-5, 1e5, True), Integer("n", 1, 1000, True)))
     U = encoding.encode(space, [{"C": 1e-5, "n": 1}, {"C": 1.0, "n": 30}, {"C": 1e5, "n": 1000}])
     assert U[:, 0].tolist() == [0.0, 0.5, 1.0]
@@ -158,7 +158,7 @@ def test_log_scales_are_even_in_logarithm():
     assert U[1, 1] == pytest.approx(middle)
 
 
-def test_dense_uniform_draw_gives_every_whole_number_and_category_same_share():
+def test_dense_uniform_draw_is_uniform_over_discrete_values():
     space = Space("even", (Integer("n", 1, 5), Categorical("c", ("a", "b", "c"))))
     grid = (np.arange(15_000) + 0.5) / 15_000
     decoded = encoding.decode(space, np.stack([grid, grid], axis=1))
@@ -173,10 +173,12 @@ def test_decoded_values_are_readable():
         assert len(repr(configuration["x"])) <= 12
 
 
-def test_declared_values_come_back_exactly():
+def test_encode_decode_round_trip_of_declared_values_is_exact():
     space = Space("exact", (Float("C", 1e-5, 1e5, True), Float("x", -3, 7)))
-    wanted = [{"C": c, "x": x} for c in (0.1, 0.3, 1e-5, 12345.678) for x in (-3.0, 0.1, 6.999)]
-    assert encoding.decode(space, encoding.encode(space, wanted)) == wanted
+    configurations = [
+        {"C": c, "x": x} for c in (0.1, 0.3, 1e-5, 12345.678) for x in (-3.0, 0.1, 6.999)
+    ]
+    assert encoding.decode(space, encoding.encode(space, configurations)) == configurations
 
 
 @pytest.mark.parametrize(
@@ -191,7 +193,7 @@ def test_declared_values_come_back_exactly():
         (9.999999e5, 1e6, True),
     ],
 )
-def test_odd_ranges_snap_to_fixed_points_inside(low, high, log):
+def test_values_of_unusual_ranges_snap_inside_range(low, high, log):
     space = Space("odd", (Float("x", low, high, log),))
     U = encoding.snap(space, np.linspace(0, 1, 999)[:, None])
     values = [c["x"] for c in encoding.decode(space, U)]
@@ -201,7 +203,7 @@ def test_odd_ranges_snap_to_fixed_points_inside(low, high, log):
 
 
 @pytest.mark.parametrize("log", [False, True])
-def test_widest_whole_ranges_come_back_exactly(log):
+def test_round_trip_of_widest_integer_ranges_is_exact(log):
     space = Space("wide", (Integer("n", 1 if log else -(10**12), 10**12, log),))
     assert space.find_problems() == []
     U = encoding.snap(space, np.random.default_rng(0).random((2000, 1)))
@@ -212,19 +214,19 @@ def test_widest_whole_ranges_come_back_exactly(log):
     assert encoding.decode(space, encoding.encode(space, ends)) == ends
 
 
-def test_active_coordinate_without_value_takes_its_default(cash):
+def test_active_coordinate_without_value_gets_default(cash):
     U = np.full((1, cash.dimensions), np.nan)
     U[0, 0] = encoding.encode(cash, [{"algorithm": "knn", "knn.neighbours": 9}])[0, 0]
     assert encoding.decode(cash, U) == [{"algorithm": "knn", "knn.neighbours": 5}]
 
 
-def test_activity_follows_from_parents(cash):
+def test_activity_is_determined_by_parents(cash):
     dense = np.full((1, cash.dimensions), 0.5)
     dense[0, 0] = 1.0
     assert encoding.decode(cash, dense) == [{"algorithm": "lda"}]
 
 
-def test_constants_and_one_point_ranges_have_no_coordinate_but_are_in_configurations():
+def test_constants_are_in_configurations_without_coordinate():
     space = Space("fixed", (Constant("algorithm", "rbf-svm"), Integer("k", 3, 3), Float("x", 0, 1)))
     assert space.dimensions == 1
     configuration = encoding.decode(space, np.array([[0.25]]))[0]
@@ -232,7 +234,7 @@ def test_constants_and_one_point_ranges_have_no_coordinate_but_are_in_configurat
     assert encoding.encode(space, [configuration]).tolist() == [[0.25]]
 
 
-def test_space_of_constants_alone_has_one_configuration():
+def test_space_of_constants_has_one_configuration():
     space = Space("still", (Constant("a", 1),))
     U = rows(space, n=3)
     assert U.shape == (3, 0)
@@ -246,13 +248,13 @@ def test_imputation_rules_fill_declared_values(cash):
     assert encoding.impute(cash, U)[0, 1:].tolist() == [0.5] * 5
     default = encoding.impute(cash, U, "default")
     assert np.array_equal(default[0, 1:], cash.default_units[1:])
-    drawn = encoding.impute(cash, U, "none", np.random.default_rng(3))
-    assert np.unique(drawn).size == 6
-    assert U[0, 0] == default[0, 0] == drawn[0, 0]
+    random_rows = encoding.impute(cash, U, "none", np.random.default_rng(3))
+    assert np.unique(random_rows).size == 6
+    assert U[0, 0] == default[0, 0] == random_rows[0, 0]
 
 
 @pytest.mark.parametrize("rule", ["middle", "default", "none"])
-def test_imputation_fills_inactive_and_leaves_active(cash, rule):
+def test_imputation_fills_inactive_coordinates_only(cash, rule):
     U = rows(cash, n=50)
     filled = encoding.impute(cash, U, rule, np.random.default_rng(1))
     active = ~np.isnan(U)
@@ -261,12 +263,12 @@ def test_imputation_fills_inactive_and_leaves_active(cash, rule):
     assert ((filled >= 0.0) & (filled <= 1.0)).all()
 
 
-def test_imputation_none_is_dense_uniform_draw(cash):
+def test_imputation_none_equals_dense_uniform_draw(cash):
     U = np.full((4000, cash.dimensions), np.nan)
-    drawn = encoding.impute(cash, U, "none", np.random.default_rng(1))
-    np.testing.assert_allclose(drawn.mean(axis=0), 0.5, atol=0.03)
-    np.testing.assert_allclose(drawn.var(axis=0), 1 / 12, atol=0.01)
-    assert np.abs(np.corrcoef(drawn.T) - np.eye(cash.dimensions)).max() < 0.06
+    random_rows = encoding.impute(cash, U, "none", np.random.default_rng(1))
+    np.testing.assert_allclose(random_rows.mean(axis=0), 0.5, atol=0.03)
+    np.testing.assert_allclose(random_rows.var(axis=0), 1 / 12, atol=0.01)
+    assert np.abs(np.corrcoef(random_rows.T) - np.eye(cash.dimensions)).max() < 0.06
 
 
 def test_imputation_rejects_unsupported_rules(cash):
@@ -277,7 +279,7 @@ def test_imputation_rejects_unsupported_rules(cash):
         encoding.impute(cash, U, "mean")  # type: ignore[arg-type]
 
 
-def test_numeric_ranges_govern():
+def test_numeric_parent_activates_children():
     space = Space(
         "layers",
         (
@@ -307,7 +309,7 @@ def test_numeric_ranges_govern():
         ({}, {"name": "algorithm"}),
     ],
 )
-def test_invalid_configuration_is_rejected_with_its_reason(cash, configuration, told):
+def test_invalid_configuration_is_rejected_with_reason(cash, configuration, told):
     with pytest.raises(SpaceError, check=about(**told)):
         encoding.encode(cash, [configuration])
     with pytest.raises(SpaceError, check=about(**told)):
@@ -319,13 +321,13 @@ def test_rows_of_wrong_width_are_rejected(cash):
         encoding.snap(cash, np.zeros((2, 3)))
 
 
-def test_no_rows_are_no_configurations(cash):
+def test_empty_rows_decode_to_no_configurations(cash):
     assert encoding.encode(cash, []).shape == (0, 6)
     assert encoding.decode(cash, np.empty((0, 6))) == []
     assert encoding.make_keys(cash, np.empty((0, 6))) == []
 
 
-def test_one_hot_gives_each_category_its_coordinate_and_leaves_others():
+def test_one_hot_expands_categories_only():
     space = Space(
         "mixed",
         (
@@ -357,7 +359,7 @@ def test_one_hot_gives_each_category_its_coordinate_and_leaves_others():
     assert U[0, 4] != U[1, 4]
 
 
-def test_one_hot_refuses_rows_of_wrong_width_and_takes_none(cash):
+def test_one_hot_rejects_wrong_width_and_accepts_no_rows(cash):
     with pytest.raises(SpaceError, match="have shape"):
         encoding.to_one_hot(cash, np.zeros((2, 1)))
     assert encoding.to_one_hot(cash, np.empty((0, cash.dimensions))).shape == (
@@ -366,7 +368,7 @@ def test_one_hot_refuses_rows_of_wrong_width_and_takes_none(cash):
     )
 
 
-def test_one_hot_snaps_whatever_lies_between_categories(cash):
+def test_one_hot_snaps_values_between_categories(cash):
     columns, category = encoding.get_one_hot_columns(cash)
     U = np.random.default_rng(2).random((50, cash.dimensions))
     wide = encoding.to_one_hot(cash, U)

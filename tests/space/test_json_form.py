@@ -14,14 +14,14 @@ from tests.facts import about
 
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.data())
-def test_reading_what_was_written_gives_same_space(any_space, data):
+def test_json_round_trip_gives_equal_space(any_space, data):
     space = data.draw(any_space)
     assert Space.from_json(space.to_text()) == space
     assert Space.from_json(space.to_text().encode()) == space
     assert Space.from_json(json.loads(json.dumps(space.to_json()))) == space
 
 
-def test_all_texts_and_types_are_kept(cash):
+def test_texts_and_types_round_trip_through_json(cash):
     space = Space(
         "ünïcode “space”",
         (Float('x/: "[]{}', 0, 1, sets="a.b", note="émoji 🙂"), Boolean("b", default=True)),
@@ -35,7 +35,7 @@ def test_all_texts_and_types_are_kept(cash):
     assert again.parameters[1].default is True
 
 
-def test_broken_space_can_be_saved_and_opened_again():
+def test_invalid_space_round_trips_through_json():
     space = Space("broken", (Float("x", 2, 1, conditions=(Condition("gone", low=1),)),))
     assert Space.from_json(space.to_text()) == space
     assert Space.from_json(Space("empty", ()).to_text()) == Space("empty", ())
@@ -44,7 +44,7 @@ def test_broken_space_can_be_saved_and_opened_again():
     assert [p.message for p in again.find_problems()] == [p.message for p in bare.find_problems()]
 
 
-def test_file_has_one_line_hyperparameter(cash):
+def test_file_has_one_line_per_hyperparameter(cash):
     lines = cash.to_text().splitlines()
     assert sum('"type"' in line for line in lines) == 6
 
@@ -96,7 +96,7 @@ def test_invalid_space_json_is_rejected_with_reason(given, message):
         Space.from_json(given)
 
 
-def test_huge_texts_and_lists_are_rejected_unparsed():
+def test_huge_texts_and_lists_are_rejected_before_parsing():
     with pytest.raises(SpaceError, check=about(megabytes="10 MB")):
         Space.from_json(" " * 10_000_001)
     rows = [{"name": f"p{i}", "type": "boolean"} for i in range(5001)]

@@ -10,11 +10,11 @@ from studio.space.space import Space
 from tests.facts import about
 
 
-def test_every_shipped_space_is_valid_and_named_like_its_file():
-    listed = library.list_shipped_spaces()
-    assert [s.key for s in listed[:2]] == ["sklearn-cash", "sklearn-cash-regression"]
-    assert {s.key for s in listed} >= {"svm-rbf", "svr", "svm-kernels", "dummy"}
-    for line in listed:
+def test_every_shipped_space_is_valid_and_named_after_file():
+    shipped_spaces = library.list_shipped_spaces()
+    assert [s.key for s in shipped_spaces[:2]] == ["sklearn-cash", "sklearn-cash-regression"]
+    assert {s.key for s in shipped_spaces} >= {"svm-rbf", "svr", "svm-kernels", "dummy"}
+    for line in shipped_spaces:
         space = library.load(line.key)
         assert space.find_problems() == []
         assert space.name == line.key == line.path.stem
@@ -32,7 +32,7 @@ def ranges(key: str) -> dict[str, tuple[float, float, bool]]:
     }
 
 
-def test_scikit_learn_space_is_thesis_table():
+def test_sklearn_space_matches_thesis_table():
     space = library.load("sklearn-cash")
     root = space.find_root_choice()
     assert root is not None
@@ -58,7 +58,7 @@ def test_scikit_learn_space_is_thesis_table():
     assert ranges("sklearn-cash") == expected
 
 
-def test_regression_space_is_its_counterpart():
+def test_regression_space_matches_classification_space():
     space = library.load("sklearn-cash-regression")
     root = space.find_root_choice()
     assert root is not None
@@ -70,14 +70,14 @@ def test_regression_space_is_its_counterpart():
     assert ranges("sklearn-cash-regression")["rbf-svr.width"] == (1e-5, 1e5, True)
 
 
-def test_branches_hold_settings_of_own_learner():
+def test_branches_contain_settings_of_their_learner():
     for key in ("sklearn-cash", "sklearn-cash-regression"):
         for parameter in library.load(key).parameters[1:]:
             (condition,) = parameter.conditions
             assert condition.values == (parameter.sets.split(".")[0],)
 
 
-def test_support_vector_spaces():
+def test_support_vector_spaces_have_documented_ranges():
     assert ranges("svm-rbf") == {"rbf-svm.C": (1e-5, 1e5, True), "rbf-svm.width": (1e-5, 1e5, True)}
     assert ranges("svr") == {
         "rbf-svr.C": (1e-2, 1e3, True),
@@ -96,7 +96,7 @@ def test_support_vector_spaces():
     assert kernels.find_active({"kernel": "rbf"}) == ("algorithm", "kernel", "C", "width")
 
 
-def test_spaces_of_smbeo():
+def test_smbeo_spaces_match_paper():
     assert ranges("svm-rbf-smbeo") == {
         "rbf-svm.C": (1e-2, 1e3, True),
         "rbf-svm.gamma": (1e-5, 1e3, True),
@@ -117,7 +117,7 @@ def test_spaces_of_smbeo():
     assert ranges("perceptron") == units | decays
 
 
-def test_forest_of_thesis():
+def test_forest_space_matches_thesis():
     assert ranges("forest-thesis") == {
         "forest.n_estimators": (2, 50, False),
         "forest.max_depth": (2, 150, False),
@@ -140,7 +140,7 @@ DIVBO = {
 three more for the linear SVM selector (penalty, loss, dual): 101 in all, 94 here."""
 
 
-def test_large_space_has_divbos_hyperparameters_and_four_choices():
+def test_large_space_matches_divbo_paper():
     space = library.load("large-cash")
     counts = collections.Counter(
         parameter.sets.rpartition(".")[0] for parameter in space.columns if "." in parameter.sets
@@ -150,26 +150,28 @@ def test_large_space_has_divbos_hyperparameters_and_four_choices():
     choices = [parameter.name for parameter in space.columns if "." not in parameter.sets]
     assert choices == ["algorithm", "balancer", "preprocessor", "rescaler"]
     assert space.dimensions == 98
-    found = [space.get_parameter(name).count() for name in choices]
-    assert found == [11, 2, 16, 6]
+    n_choices = [space.get_parameter(name).count() for name in choices]
+    assert n_choices == [11, 2, 16, 6]
     assert all(space.get_default()[name] == "empty" for name in choices[1:])
 
 
-def test_liblinears_four_combinations_are_only_ones():
+def test_linear_svm_has_four_liblinear_combinations():
     space = library.load("large-cash")
-    chosen = {"algorithm": "linear-svm"}
-    found = {
+    configuration = {"algorithm": "linear-svm"}
+    active_combinations = {
         tuple(
             (name, value)
             for name, value in (("penalty", penalty), ("loss", loss), ("dual", dual))
             if f"linear-svm.{name}"
-            in space.find_active(chosen | {"linear-svm.penalty": penalty, "linear-svm.loss": loss})
+            in space.find_active(
+                configuration | {"linear-svm.penalty": penalty, "linear-svm.loss": loss}
+            )
         )
         for penalty in ("l1", "l2")
         for loss in ("hinge", "squared_hinge")
         for dual in (False, True)
     }
-    assert found == {
+    assert active_combinations == {
         (("penalty", "l1"),),
         (("penalty", "l2"), ("loss", "hinge")),
         (("penalty", "l2"), ("loss", "squared_hinge"), ("dual", False)),
@@ -177,14 +179,14 @@ def test_liblinears_four_combinations_are_only_ones():
     }
 
 
-def test_dummy_space_has_three_branches_of_one():
+def test_dummy_space_has_three_single_configuration_branches():
     space = library.load("dummy")
     assert isinstance(space.parameters[0], Categorical)
     assert space.dimensions == 4
     assert space.tasks == ()
 
 
-def test_defaults_by_task():
+def test_default_space_depends_on_task():
     assert library.get_default("binary").name == "sklearn-cash"
     assert library.get_default("multiclass").name == "sklearn-cash"
     assert library.get_default("regression").name == "sklearn-cash-regression"
@@ -194,13 +196,13 @@ def test_defaults_by_task():
         library.get_default("x")
 
 
-def test_file_is_loaded_like_key(tmp_path, cash):
+def test_space_file_is_loaded_from_path_or_string(tmp_path, cash):
     path = tmp_path / "mine.json"
     path.write_text(cash.to_text(), encoding="utf-8")
     assert library.load(path) == library.load(str(path)) == cash
 
 
-def test_invalid_file_opens_only_for_mending(tmp_path):
+def test_invalid_file_is_loaded_only_without_check(tmp_path):
     path = tmp_path / "broken.json"
     space = Space("broken", (Float("x", 2, 1),))
     path.write_text(space.to_text(), encoding="utf-8")
@@ -216,7 +218,7 @@ def test_missing_space_error_lists_spaces(tmp_path):
         library.load(tmp_path)
 
 
-def test_file_names_space_without_name(tmp_path: Path) -> None:
+def test_unnamed_space_is_named_after_file(tmp_path: Path) -> None:
     path = tmp_path / "lines.json"
     path.write_text('{"parameters": [{"name": "a", "type": "integer", "low": 1, "high": 3}]}')
     assert library.read(path).name == "lines"

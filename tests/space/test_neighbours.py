@@ -30,7 +30,7 @@ def list_neighbours(
 
 @SOME
 @given(st.data())
-def test_neighbours_are_valid_and_differ_in_one_hyperparameter_and_what_it_governs(any_space, data):
+def test_neighbours_differ_in_one_hyperparameter_and_its_children(any_space, data):
     space = data.draw(any_space)
     U = sample(space, np.random.default_rng(data.draw(st.integers(0, 99))), 6)
     V, origin = find_neighbours(space, U, np.random.default_rng(1))
@@ -39,8 +39,8 @@ def test_neighbours_are_valid_and_differ_in_one_hyperparameter_and_what_it_gover
     before = encoding.decode(space, U)
     for after, row in zip(encoding.decode(space, V), origin, strict=True):
         old = before[row]
-        changed = [name for name in old.keys() & after.keys() if old[name] != after[name]]
-        assert len(changed) == 1
+        changed_names = [name for name in old.keys() & after.keys() if old[name] != after[name]]
+        assert len(changed_names) == 1
         for name in after.keys() - old.keys():
             value = encoding.decode(space, encoding.encode(space, [after]))[0][name]
             expected = space.get_parameter(name).get_default()
@@ -52,7 +52,7 @@ def test_neighbours_are_valid_and_differ_in_one_hyperparameter_and_what_it_gover
 
 @SOME
 @given(st.data())
-def test_every_other_value_of_every_active_choice_is_neighbour(any_space, data):
+def test_neighbours_include_all_other_values_of_active_choices(any_space, data):
     space = data.draw(any_space)
     U = sample(space, np.random.default_rng(2), 3)
     V, origin = find_neighbours(space, U, np.random.default_rng(1))
@@ -73,7 +73,7 @@ def test_every_other_value_of_every_active_choice_is_neighbour(any_space, data):
                 assert around <= reached
 
 
-def test_children_of_new_branch_take_their_defaults(cash):
+def test_children_of_new_branch_get_defaults(cash):
     near = list_neighbours(cash, {"algorithm": "lda"})
     assert near == [
         {"algorithm": "svm", "svm.kernel": "linear", "svm.C": 10.0},
@@ -82,7 +82,7 @@ def test_children_of_new_branch_take_their_defaults(cash):
     ]
 
 
-def test_children_that_stay_active_keep_their_values(cash):
+def test_remaining_active_children_keep_values(cash):
     here = {"algorithm": "svm", "svm.kernel": "rbf", "svm.C": 0.5, "svm.width": 0.25}
     poly = [c for c in list_neighbours(cash, here) if c.get("svm.kernel") == "poly"]
     assert poly == [{**here, "svm.kernel": "poly", "svm.degree": 3}]
@@ -90,7 +90,7 @@ def test_children_that_stay_active_keep_their_values(cash):
     assert linear == [{"algorithm": "svm", "svm.kernel": "linear", "svm.C": 0.5}]
 
 
-def test_float_has_step_either_way():
+def test_float_has_neighbours_in_both_directions():
     space = Space("line", (Float("x", 0, 1),))
     up, down = (c["x"] for c in list_neighbours(space, {"x": 0.5}))
     assert down < 0.5 < up
@@ -98,13 +98,13 @@ def test_float_has_step_either_way():
     assert sum(value > 0.5 for value in many) == sum(value < 0.5 for value in many) == 4
 
 
-def test_step_over_border_ends_on_it_and_none_leads_outwards():
+def test_steps_are_clipped_at_bounds():
     space = Space("line", (Float("x", 0, 1),))
     assert {c["x"] for c in list_neighbours(space, {"x": 0.5}, sigma=100.0)} == {0.0, 1.0}
     assert len(list_neighbours(space, {"x": 1.0})) == 1
 
 
-def test_steps_shrink_with_sigma_row_by_row():
+def test_step_size_follows_sigma_of_row():
     space = Space("line", (Float("x", 0, 1),))
     U = np.array([[0.5], [0.5]])
     V, origin = find_neighbours(
@@ -114,7 +114,7 @@ def test_steps_shrink_with_sigma_row_by_row():
     assert steps[origin == 1].max() < 0.01 < steps[origin == 0].max()
 
 
-def test_narrow_whole_numbers_move_by_one_and_wide_ones_also_by_scale():
+def test_integer_step_is_one_and_scales_with_wide_range():
     narrow = Space("narrow", (Integer("n", 1, 10),))
     assert sorted(c["n"] for c in list_neighbours(narrow, {"n": 5})) == [4, 6]
     assert [c["n"] for c in list_neighbours(narrow, {"n": 10})] == [9]
@@ -125,27 +125,27 @@ def test_narrow_whole_numbers_move_by_one_and_wide_ones_also_by_scale():
     assert reached[3] > 502
 
 
-def test_constants_and_one_point_ranges_never_change():
+def test_constants_and_one_point_ranges_do_not_change():
     space = Space("fixed", (Constant("a", 1), Integer("k", 3, 3), Categorical("c", ("x",))))
     V, origin = find_neighbours(space, np.empty((4, 0)), np.random.default_rng(0))
     assert V.shape == (0, 0)
     assert origin.shape == (0,)
 
 
-def test_no_rows_have_no_neighbours(cash):
+def test_empty_rows_have_no_neighbours(cash):
     V, origin = find_neighbours(cash, np.empty((0, 6)), np.random.default_rng(0))
     assert V.shape == (0, 6)
     assert not len(origin)
 
 
-def test_same_generator_gives_same_neighbours(cash):
+def test_neighbours_are_determined_by_generator(cash):
     U = sample(cash, np.random.default_rng(0), 10)
     first, _ = find_neighbours(cash, U, np.random.default_rng(5))
     second, _ = find_neighbours(cash, U, np.random.default_rng(5))
     assert np.array_equal(first, second, equal_nan=True)
 
 
-def test_float_that_governs_switches_its_children():
+def test_float_parent_switches_its_children():
     space = Space(
         "range",
         (Float("x", 0, 1), Integer("n", 1, 9, conditions=(Condition("x", high=0.5),), default=7)),

@@ -10,11 +10,11 @@ from studio.space.parameters import (
 from tests.facts import facts
 
 
-def test_every_kind_has_its_own_word_and_title():
+def test_every_parameter_kind_has_unique_key_and_title():
     assert len({kind.type for kind in REGISTRY}) == len({kind.title for kind in REGISTRY}) == 6
 
 
-def test_every_kind_describes_itself():
+def test_every_parameter_kind_has_description():
     words = [
         Float("x", 1e-5, 10, True),
         Integer("n", 1, 30),
@@ -30,7 +30,7 @@ def test_every_kind_describes_itself():
     assert "yes or no" in flag
 
 
-def test_parameters_are_values_that_can_be_compared_and_hashed():
+def test_parameters_are_comparable_and_hashable():
     rule = (Condition("k", ("a",)),)
     one, other = Float("x", 0, 1, conditions=rule), Float("x", 0, 1, conditions=rule)
     assert one == other

@@ -18,12 +18,12 @@ def test_default_is_middle_of_scale():
     assert Integer("n", 1, 100, log=True).default == 10
 
 
-def test_hyperparameter_sets_its_own_name_by_default():
+def test_parameter_sets_hyperparameter_of_same_name_by_default():
     assert Float("C", 0, 1).sets == "C"
     assert Float("C", 0, 1, sets="svm.C").sets == "svm.C"
 
 
-def test_sound_range_has_no_problem():
+def test_valid_range_has_no_problem():
     assert (
         list_problems(Float("x", -1, 1))
         == list_problems(Float("x", 1e-9, 1, True))
@@ -52,13 +52,13 @@ def test_sound_range_has_no_problem():
         (Float("x" * 300, 0, 1), "name", {"n_name": "300", "longest_name": "200"}),
     ],
 )
-def test_problems_are_reported_at_their_field(parameter, field, told):
+def test_range_problems_are_reported_at_their_field(parameter, field, told):
     (problem,) = parameter.find_own_problems()
     assert (problem.field, facts(problem.message), problem.severity) == (field, told, "error")
     assert problem.message.endswith(".")
 
 
-def test_one_point_range_is_allowed_and_noted():
+def test_one_point_range_is_allowed_with_note():
     ((field, message, severity),) = list_problems(Float("x", 3, 3))
     assert (field, facts(message), severity) == ("high", {"low": "3"}, "note")
     assert list_problems(Integer("n", 3, 3)) == [(field, message, severity)]
@@ -70,7 +70,7 @@ def test_inverted_range_reports_default_once():
     assert len(list_problems(Float("x", 5, 1, default=99))) == 1
 
 
-def test_values_are_checked_and_inserted_into_their_type():
+def test_values_are_validated_and_converted_to_type():
     assert Integer("n", 1, 9).to_number(4.0) == 4.0
     assert Integer("n", 1, 9).from_number(4.0) == 4
     with pytest.raises(SpaceError, check=about(name="x", low="0", high="1", value="1.5")):
@@ -79,6 +79,6 @@ def test_values_are_checked_and_inserted_into_their_type():
         Integer("n", 1, 9).to_number(math.nan)
 
 
-def test_whole_numbers_are_counted():
+def test_integer_values_are_counted():
     assert Integer("n", 1, 30).count() == 30
     assert Float("x", 0, 1).count() == math.inf

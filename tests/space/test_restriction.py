@@ -31,7 +31,7 @@ def nested() -> Space:
 
 
 @pytest.mark.parametrize("value", ["svm", "tree", "forest"])
-def test_configurations_of_branch_agree_with_space_with_value(value: str) -> None:
+def test_branch_configurations_equal_space_with_fixed_value(value: str) -> None:
     space = nested()
     whole, part = space, restrict(space, "algorithm", value)
     part.check()
@@ -40,8 +40,8 @@ def test_configurations_of_branch_agree_with_space_with_value(value: str) -> Non
     assert everything is not None
     assert mine is not None
     expected = [c for c in decode(whole, everything) if c["algorithm"] == value]
-    found = decode(part, mine)
-    assert sorted(map(repr, found)) == sorted(map(repr, expected))
+    configurations = decode(part, mine)
+    assert sorted(map(repr, configurations)) == sorted(map(repr, expected))
 
 
 def test_restriction_drops_unreachable_subtrees() -> None:
@@ -49,22 +49,22 @@ def test_restriction_drops_unreachable_subtrees() -> None:
     assert restrict(nested(), "algorithm", "svm").names == ("deep", "algorithm", "kernel", "scale")
 
 
-def test_every_arm_of_shipped_space_suggests_configurations_of_whole() -> None:
+def test_restricted_configurations_are_valid_in_full_space() -> None:
     space = load("sklearn-cash")
     root = space.find_root_choice()
     assert root is not None
     for value in root.choices:
         part = restrict(space, root.name, value)
-        drawn = decode(part, sample(part, np.random.default_rng(0), 20))
-        for configuration in drawn:
+        configurations = decode(part, sample(part, np.random.default_rng(0), 20))
+        for configuration in configurations:
             assert space.validate(configuration) == configuration
             assert configuration[root.name] == value
-        both = make_keys(space, encode(space, drawn))
-        assert decode(space, encode(space, drawn)) == drawn
-        assert len(set(both)) == len(set(make_keys(part, encode(part, drawn))))
+        both = make_keys(space, encode(space, configurations))
+        assert decode(space, encode(space, configurations)) == configurations
+        assert len(set(both)) == len(set(make_keys(part, encode(part, configurations))))
 
 
-def test_range_can_be_fixed_too() -> None:
+def test_numeric_parameter_can_be_fixed() -> None:
     space = Space(
         "range",
         (

@@ -14,7 +14,7 @@ SOME = settings(max_examples=60, deadline=None, derandomize=True)
 
 @SOME
 @given(st.data())
-def test_samples_are_valid(any_space, data):
+def test_samples_are_valid_configurations(any_space, data):
     space = data.draw(any_space)
     U = sample(space, np.random.default_rng(0), 20)
     assert U.shape == (20, space.dimensions)
@@ -22,7 +22,7 @@ def test_samples_are_valid(any_space, data):
         space.validate(configuration)
 
 
-def test_every_choice_is_uniform_and_then_its_children(cash):
+def test_choices_and_their_children_are_sampled_uniformly(cash):
     U = sample(cash, np.random.default_rng(0), 8000)
     decoded = encoding.decode(cash, U)
     branches = np.unique([c["algorithm"] for c in decoded], return_counts=True)[1]
@@ -40,14 +40,14 @@ def test_log_ranges_are_uniform_in_logarithm():
     assert np.abs(quarters - 1000).max() < 5 * math.sqrt(4000 * 3 / 16)
 
 
-def test_same_seed_gives_same_rows():
+def test_samples_are_determined_by_seed():
     space = library.load("sklearn-cash")
     assert np.array_equal(sample(space, _rng(), 9), sample(space, _rng(), 9), equal_nan=True)
 
 
 @SOME
 @given(st.data())
-def test_enumerating_gives_every_configuration_once(finite_space, data):
+def test_enumeration_contains_every_configuration_once(finite_space, data):
     space = data.draw(finite_space)
     U = enumerate_all(space, limit=3000)
     if U is None:
@@ -59,12 +59,12 @@ def test_enumerating_gives_every_configuration_once(finite_space, data):
     assert set(encoding.make_keys(space, sample(space, _rng(), 50))) <= set(keys)
 
 
-def test_enumerating_is_rejected_beyond_limit_and_for_continuous_spaces():
+def test_enumeration_of_large_or_continuous_space_is_rejected():
     assert enumerate_all(Space("n", (Integer("n", 1, 11),)), limit=10) is None
     assert enumerate_all(Space("x", (Float("x", 0, 1),))) is None
 
 
-def test_enumerating_runs_through_first_hyperparameter_slowest():
+def test_enumeration_varies_first_hyperparameter_slowest():
     space = Space(
         "two",
         (Categorical("a", ("x", "y")), Integer("n", 1, 2, conditions=(Condition("a", ("y",)),))),

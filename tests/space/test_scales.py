@@ -9,29 +9,29 @@ def scales() -> AxisScales:
     return AxisScales([axis for p in parameters if (axis := p.make_axis())])
 
 
-def test_ends_of_unit_interval_are_ends_of_ranges():
+def test_unit_interval_bounds_map_to_range_bounds():
     ends = scales().to_numbers(np.array([[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]))
     assert ends.tolist() == [[-3.0, 1e-5, 1.0], [7.0, 1e5, 4.0]]
 
 
-def test_coordinates_outside_are_taken_to_border():
+def test_coordinates_outside_range_are_clipped():
     assert scales().to_numbers(np.array([[-5.0, 9.0, 9.0]])).tolist() == [[-3.0, 1e5, 4.0]]
 
 
-def test_numbers_and_units_are_each_others_inverse():
+def test_conversion_between_numbers_and_units_is_invertible():
     X = scales().to_numbers(np.random.default_rng(0).random((500, 3)))
     assert np.array_equal(scales().to_numbers(scales().to_units(X)), X)
 
 
-def test_zero_is_never_negative():
+def test_zero_has_no_negative_sign():
     X = scales().to_numbers(scales().to_units(np.array([[-0.0, 1.0, 1.0]])))
     assert not np.signbit(X).any()
     assert not np.signbit(scales().to_units(np.array([[-3.0, 1e-5, 1.0]]))).any()
 
 
-def test_scales_can_repeat_columns():
-    taken = scales().take(np.array([2, 0, 2]))
-    assert taken.to_numbers(np.array([[0.0, 0.5, 1.0]])).tolist() == [[1.0, 2.0, 4.0]]
+def test_columns_of_scales_can_be_repeated():
+    repeated_scales = scales().take(np.array([2, 0, 2]))
+    assert repeated_scales.to_numbers(np.array([[0.0, 0.5, 1.0]])).tolist() == [[1.0, 2.0, 4.0]]
 
 
 def test_scales_do_not_modify_input():

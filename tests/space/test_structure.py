@@ -9,20 +9,20 @@ def chain(*pairs: tuple[str, tuple[str, ...]]) -> list[Boolean]:
     ]
 
 
-def test_parents_come_before_children_whatever_order_of_list():
+def test_parents_precede_children_for_any_list_order():
     graph = build_structure(chain(("c", ("b",)), ("b", ("a",)), ("a", ())))
     assert graph.order == (2, 1, 0)
     assert graph.level == (2, 1, 0)
     assert graph.children == ((), (0,), (1,))
 
 
-def test_child_of_two_parents_comes_after_both():
+def test_child_follows_both_parents():
     graph = build_structure(chain(("a", ()), ("c", ("a", "b")), ("b", ())))
     assert graph.order == (0, 2, 1)
     assert graph.level == (0, 1, 0)
 
 
-def test_children_follow_their_parent_closely():
+def test_children_follow_parent_directly():
     graph = build_structure(chain(("a", ()), ("b", ()), ("a1", ("a",)), ("b1", ("b",))))
     assert graph.order == (0, 2, 1, 3)
 
@@ -34,7 +34,7 @@ def test_parameters_on_or_below_cycle_are_unplaced():
     assert find_cycle(parameters, graph, 3) == []
 
 
-def test_circle_is_named_along_its_rules():
+def test_cycle_is_reported_in_rule_order():
     parameters = chain(("a", ("c",)), ("b", ("a",)), ("c", ("b",)))
     names = find_cycle(parameters, build_structure(parameters), 0)
     assert names[0] == names[-1] == "a"

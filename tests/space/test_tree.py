@@ -46,7 +46,7 @@ def test_every_parameter_is_in_tree_once(any_space, data):
     assert sorted(names(tree(space))) == sorted(space.names)
 
 
-def test_chain_of_thousands_does_not_overflow():
+def test_chain_of_thousands_of_parameters_does_not_overflow():
     rows = [Boolean("p0")]
     rows += [
         Boolean(f"p{i}", conditions=(Condition(f"p{i - 1}", (True,)),)) for i in range(1, 3000)

@@ -26,7 +26,7 @@ class TwoModels(Posterior):
         return self
 
 
-def test_mixture_has_mean_variance_and_variance_of_means():
+def test_mixture_variance_includes_variance_of_means():
     posterior = TwoModels()
     mean, deviation = posterior.predict_mixture(np.zeros((2, 1)))
     assert mean.tolist() == [2.0, 0.0]

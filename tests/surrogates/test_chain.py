@@ -26,7 +26,7 @@ def columns(thetas):
     return np.array([[t.mean, t.log_amplitude, t.log_noise, *t.log_lengths] for t in thetas])
 
 
-def test_without_observations_chain_samples_priors():
+def test_chain_without_observations_samples_priors():
     thetas = sample_posterior([], make_initial_state(2), 20, 6000, np.random.default_rng(1))
     states = columns(thetas)[::4]
     for column in (1, 3, 4):
@@ -77,11 +77,11 @@ def test_chain_samples_posterior(groups):
         assert states[:, column].mean() == pytest.approx(mean, abs=0.08 * deviation)
         assert states[:, column].std() == pytest.approx(deviation, rel=0.08)
     joint = np.einsum("mavl,a,l->", weights, axes[1], axes[3])
-    found = (states[:, 1] * states[:, 3]).mean()
-    assert found == pytest.approx(joint, abs=0.08)
+    product_mean = (states[:, 1] * states[:, 3]).mean()
+    assert product_mean == pytest.approx(joint, abs=0.08)
 
 
-def test_length_scale_that_no_observation_depends_on_keeps_its_prior(rng):
+def test_length_scale_of_irrelevant_dimension_follows_prior(rng):
     X = np.column_stack([rng.random(6), np.full(6, 0.5)])
     blocks = make_blocks_of(X, rng.standard_normal(6))
     states = columns(
@@ -90,7 +90,7 @@ def test_length_scale_that_no_observation_depends_on_keeps_its_prior(rng):
     assert stats.kstest(states[:, 4], stats.norm.cdf).pvalue > 0.01
 
 
-def test_length_scales_that_generated_data_are_found(rng):
+def test_chain_recovers_generating_length_scales(rng):
     X = rng.random((80, 2))
     y = np.sin(9.0 * X[:, 0])
     y = (y - y.mean()) / y.std()
@@ -105,7 +105,7 @@ def test_length_scales_that_generated_data_are_found(rng):
     assert np.exp(np.median(states[:, 2])) < 1e-3
 
 
-def test_mean_stays_between_lowest_and_highest_target(rng):
+def test_mean_is_between_lowest_and_highest_target(rng):
     y = np.array([-0.1, 0.4, 0.2])
     states = columns(
         sample_posterior(make_blocks_of(rng.random((3, 1)), y), make_initial_state(1), 0, 500, rng)
@@ -114,7 +114,7 @@ def test_mean_stays_between_lowest_and_highest_target(rng):
     assert states[:, 0].max() <= 0.4
 
 
-def test_same_generator_gives_same_chain_and_start_is_left_only(rng):
+def test_chain_is_deterministic_and_does_not_modify_start(rng):
     X, y = rng.random((15, 3)), rng.standard_normal(15)
     start = make_initial_state(3)
     chains = [
@@ -126,21 +126,21 @@ def test_same_generator_gives_same_chain_and_start_is_left_only(rng):
 
 
 def test_burn_in_starts_with_few_observations(rng, monkeypatch):
-    seen = []
+    sweep_calls = []
     sweeps = chain._run_sweeps
 
     def watched(blocks, theta, count, rng):
-        seen.append(([len(block.targets) for block in blocks], count))
+        sweep_calls.append(([len(block.targets) for block in blocks], count))
         return sweeps(blocks, theta, count, rng)
 
     monkeypatch.setattr(chain, "_run_sweeps", watched)
     X, y = rng.random((148, 2)), rng.standard_normal(148)
     blocks = make_blocks_of(X, y, [0] * 18 + [1] * 30 + [2] * 100)
     assert len(sample_posterior(blocks, make_initial_state(2), 20, 3, rng)) == 3
-    assert seen == [([18, 20, 20], 3), ([18, 30, 40], 4), ([18, 30, 100], 8)]
-    seen.clear()
+    assert sweep_calls == [([18, 20, 20], 3), ([18, 30, 40], 4), ([18, 30, 100], 8)]
+    sweep_calls.clear()
     assert len(sample_posterior(blocks, make_initial_state(2), 10, 3, rng)) == 3
-    assert [count for _, count in seen] == [1, 2, 3 + 3]
-    seen.clear()
+    assert [count for _, count in sweep_calls] == [1, 2, 3 + 3]
+    sweep_calls.clear()
     assert len(sample_posterior(blocks[:2], make_initial_state(2), 20, 3, rng)) == 3
-    assert seen == [([18, 30], 23)]
+    assert sweep_calls == [([18, 30], 23)]

@@ -34,9 +34,11 @@ SETTINGS = [
 
 
 def name(surrogate):
-    said = surrogate.to_json()
-    shown = ("kernel", "inference", "encoding", "imputation", "variance")
-    return "-".join([surrogate.key, *(str(said[key]) for key in shown if key in said)])
+    description = surrogate.to_json()
+    option_names = ("kernel", "inference", "encoding", "imputation", "variance")
+    return "-".join(
+        [surrogate.key, *(str(description[key]) for key in option_names if key in description)]
+    )
 
 
 EVERY = pytest.mark.parametrize("surrogate", SETTINGS, ids=name)
@@ -56,13 +58,13 @@ def objective(space, U):
     return np.sin(5.0 * impute(space, U)).sum(axis=1)
 
 
-def test_every_surrogate_of_registry_is_among_settings():
+def test_every_registered_surrogate_is_tested():
     assert {type(surrogate) for surrogate in SETTINGS} == set(SURROGATES)
 
 
 @EVERY
 @pytest.mark.parametrize("case", ["none", "one", "two", "constant", "repeated", "clash"])
-def test_few_constant_and_repeated_observations_work(surrogate, case, cash):
+def test_surrogates_accept_few_constant_and_repeated_observations(surrogate, case, cash):
     rows = sample(cash, seeded(3), 6)
     U, y = {
         "none": (rows[:0], np.zeros(0)),
@@ -87,23 +89,23 @@ def test_few_constant_and_repeated_observations_work(surrogate, case, cash):
 
 
 @EVERY
-def test_same_generator_gives_same_bits_and_observations_are_left_only(surrogate, cash):
+def test_fit_is_deterministic_and_does_not_modify_observations(surrogate, cash):
     U, V = sample(cash, seeded(5), 25), sample(cash, seeded(6), 30)
     y = objective(cash, U)
-    kept = U.copy(), y.copy(), V.copy()
-    told = []
+    copies = U.copy(), y.copy(), V.copy()
+    predictions = []
     for _ in range(2):
         posterior = surrogate.fit(cash, U, y, seeded(7))
         pending = posterior.condition_on(V[:2], seeded(8))
-        told.append([*posterior.predict(V), *pending.predict(V)])
-    for first, again in zip(*told, strict=True):
+        predictions.append([*posterior.predict(V), *pending.predict(V)])
+    for first, again in zip(*predictions, strict=True):
         np.testing.assert_array_equal(first, again)
-    for before, now in zip(kept, (U, y, V), strict=True):
+    for before, now in zip(copies, (U, y, V), strict=True):
         np.testing.assert_array_equal(before, now)
 
 
 @EVERY
-def test_pending_trials_become_less_doubtful_and_none_changes_nothing(surrogate, cash):
+def test_pending_trials_reduce_variance(surrogate, cash):
     U = sample(cash, seeded(9), 25)
     y = objective(cash, U) + 0.1 * seeded(1).standard_normal(25)
     posterior = surrogate.fit(cash, U, y, seeded(7))
@@ -113,12 +115,12 @@ def test_pending_trials_become_less_doubtful_and_none_changes_nothing(surrogate,
     models = len(posterior.best)
     assert len(further.best) == models * -(-3 // models)
     if isinstance(surrogate, GaussianProcess):
-        doubt, left = posterior.predict(pending)[1], further.predict(pending)[1]
-        assert (left.mean(axis=0) <= doubt.mean(axis=0) * (1 + 1e-9)).all()
+        doubt, remaining_doubt = posterior.predict(pending)[1], further.predict(pending)[1]
+        assert (remaining_doubt.mean(axis=0) <= doubt.mean(axis=0) * (1 + 1e-9)).all()
 
 
 @EVERY
-def test_predictions_follow_units_of_targets(surrogate, cash):
+def test_predictions_scale_with_targets(surrogate, cash):
     U, V = sample(cash, seeded(11), 25), sample(cash, seeded(12), 20)
     y = objective(cash, U)
     mean, variance = surrogate.fit(cash, U, y, seeded()).predict(V)
@@ -129,7 +131,7 @@ def test_predictions_follow_units_of_targets(surrogate, cash):
 
 
 @EVERY
-def test_wrong_observations_are_rejected_in_words(surrogate, cash):
+def test_invalid_observations_are_rejected_with_message(surrogate, cash):
     U = sample(cash, seeded(13), 3)
     with pytest.raises(SurrogateError, match="worst finite loss"):
         surrogate.fit(cash, U, np.array([0.1, np.inf, 0.2]), seeded())
@@ -138,7 +140,7 @@ def test_wrong_observations_are_rejected_in_words(surrogate, cash):
 
 
 @EVERY
-def test_slopes_agree_with_finite_differences_or_are_rejected_in_words(surrogate, cash):
+def test_slopes_agree_with_finite_differences_or_are_rejected(surrogate, cash):
     U = sample(cash, seeded(14), 40)
     posterior = surrogate.fit(cash, U, objective(cash, U), seeded())
     V = sample(cash, seeded(15), 200)

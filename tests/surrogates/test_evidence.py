@@ -41,7 +41,7 @@ def one_block(X, y):
     return make_blocks(Matern(), X, np.zeros(len(X), dtype=np.int64), y)
 
 
-def test_evidence_is_log_density_of_observations(observed):
+def test_evidence_equals_log_density_of_observations(observed):
     X, y = observed
     expected = stats.multivariate_normal(np.full(12, THETA.mean), covariance(X, THETA)).logpdf(y)
     assert compute_log_evidence(one_block(X, y), THETA) == pytest.approx(expected, rel=1e-10)
@@ -56,7 +56,7 @@ def test_evidence_agrees_with_scikit_learn(observed):
     assert compute_log_evidence(one_block(X, y), THETA) == pytest.approx(expected, rel=1e-10)
 
 
-def test_blocks_add_up_to_evidence_of_block_diagonal_matrix(observed):
+def test_block_evidences_sum_to_block_diagonal_evidence(observed):
     X, y = observed
     groups = np.array([7, 3, 3, 7, 7, 5, 3, 5, 7, 3, 3, 7])
     K = np.where(groups[:, None] == groups, covariance(X, THETA), 0.0)
@@ -66,21 +66,23 @@ def test_blocks_add_up_to_evidence_of_block_diagonal_matrix(observed):
     assert compute_log_evidence(blocks, THETA) == pytest.approx(expected, rel=1e-10)
 
 
-def test_evidence_along_one_length_scale_agrees(observed):
+def test_evidence_slice_along_length_scale_agrees(observed):
     (block,) = one_block(*observed)
     function = make_length_likelihood(block, THETA, 1)
     for value in (-0.7, 1.0):
-        moved = Hyperparameters(
+        hyperparameters = Hyperparameters(
             THETA.mean,
             THETA.log_amplitude,
             THETA.log_noise,
             np.array([THETA.log_lengths[0], value]),
         )
-        assert function(value) == pytest.approx(compute_log_evidence([block], moved), rel=1e-10)
+        assert function(value) == pytest.approx(
+            compute_log_evidence([block], hyperparameters), rel=1e-10
+        )
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_best_mean_is_maximum_and_gradients_agree_with_finite_differences(observed, kernel):
+def test_best_mean_is_optimal_and_gradients_are_exact(observed, kernel):
     X, y = observed
     blocks = make_blocks(kernel(), X, np.repeat([0, 1], 6), y)
     point = np.array([THETA.log_amplitude, THETA.log_noise, *THETA.log_lengths])
@@ -88,13 +90,13 @@ def test_best_mean_is_maximum_and_gradients_agree_with_finite_differences(observ
     def value(x):
         return maximise_over_mean(blocks, x[0], x[1], x[2:])[0]
 
-    found, mean, gradient = maximise_over_mean(blocks, point[0], point[1], point[2:])
+    best_evidence, mean, gradient = maximise_over_mean(blocks, point[0], point[1], point[2:])
     for other in (mean - 0.01, mean + 0.01):
-        assert found > compute_log_evidence(
+        assert best_evidence > compute_log_evidence(
             blocks, Hyperparameters(other, point[0], point[1], point[2:])
         )
     at_mean = Hyperparameters(mean, point[0], point[1], point[2:])
-    assert found == pytest.approx(compute_log_evidence(blocks, at_mean), rel=1e-12)
+    assert best_evidence == pytest.approx(compute_log_evidence(blocks, at_mean), rel=1e-12)
     steps = 1e-5 * np.eye(4)
     expected = [(value(point + step) - value(point - step)) / 2e-5 for step in steps]
     np.testing.assert_allclose(gradient, expected, rtol=1e-5, atol=1e-7)
@@ -106,13 +108,13 @@ def test_non_positive_definite_matrix_has_no_likelihood():
     assert log_likelihood(packing, 1.0, 0.0, np.zeros(2))(broken) == -math.inf
 
 
-def test_repeated_inputs_have_finite_likelihood_without_any_noise():
+def test_repeated_inputs_have_finite_likelihood_without_noise():
     X = np.full((5, 2), 0.3)
     theta = Hyperparameters(0.0, 0.0, math.log(1e-10), np.zeros(2))
     assert math.isfinite(compute_log_evidence(one_block(X, np.zeros(5)), theta))
 
 
-def test_block_of_too_many_observations_is_represented_by_some(observed):
+def test_large_block_is_represented_by_subset_with_minimum(observed):
     X, y = observed
     (block,) = one_block(X, y)
     assert block.select_representatives(12) is block
@@ -135,6 +137,6 @@ def test_singular_block_has_zero_likelihood_and_gradient():
     assert gradient.tolist() == [0.0] * 5
 
 
-def test_without_observations_best_mean_is_zero_and_nothing_has_slope():
+def test_best_mean_and_gradients_without_observations_are_zero():
     value, mean, gradient = maximise_over_mean([], 0.0, 0.0, np.zeros(3))
     assert (value, mean, gradient.tolist()) == (0.0, 0.0, [0.0] * 5)

@@ -28,7 +28,7 @@ def test_defaults_agree_with_space(tree):
     np.testing.assert_array_equal(X[2, 1:], tree.default_units[1:])
 
 
-def test_dense_draw_is_same_in_every_call_and_depends_on_seed(tree):
+def test_dense_draw_is_determined_by_seed(tree):
     first = Features(tree, "index", "none", 3)
     np.testing.assert_array_equal(first.complete(rows()), first.complete(rows()))
     np.testing.assert_array_equal(
@@ -38,7 +38,7 @@ def test_dense_draw_is_same_in_every_call_and_depends_on_seed(tree):
     assert (other != first.complete(rows())).sum() == np.isnan(rows()).sum()
 
 
-def test_rows_that_are_filled_alike_share_one_dense_draw(tree):
+def test_rows_with_common_fill_share_one_dense_draw(tree):
     filled = Features(tree, "index", "none", 3, has_common_fill=True).complete(rows())
     active = ~np.isnan(rows())
     np.testing.assert_array_equal(filled[active], rows()[active])
@@ -47,7 +47,7 @@ def test_rows_that_are_filled_alike_share_one_dense_draw(tree):
     np.testing.assert_array_equal(alone[0], filled[2])
 
 
-def test_inactive_choice_is_equally_far_from_all_its_categories(nested):
+def test_inactive_choice_is_equidistant_from_all_categories(nested):
     inactive = np.array([[0.75, NAN, 0.3]])
     X = Features(nested, "one-hot", "middle", 0).complete(inactive)
     assert X.tolist() == [[0.0, 1.0, 0.5, 0.5, 0.5, 0.3]]
@@ -55,7 +55,7 @@ def test_inactive_choice_is_equally_far_from_all_its_categories(nested):
     assert X.tolist() == [[0.0, 1.0, 1.0, 0.0, 0.0, 0.3]]
 
 
-def test_gradient_goes_back_to_numbers_and_is_zero_for_categories(nested):
+def test_gradient_is_mapped_to_numbers_and_zero_for_categories(nested):
     gradient = np.arange(12.0).reshape(2, 6)
     back = Features(nested, "one-hot", "middle", 0).pull_back(gradient)
     assert back.tolist() == [[0.0, 0.0, 5.0], [0.0, 0.0, 11.0]]
@@ -63,6 +63,6 @@ def test_gradient_goes_back_to_numbers_and_is_zero_for_categories(nested):
     np.testing.assert_array_equal(plain.pull_back(gradient[:, :3]), gradient[:, :3])
 
 
-def test_rows_of_wrong_width_are_rejected_in_words(tree):
+def test_rows_of_wrong_width_are_rejected_with_message(tree):
     with pytest.raises(SurrogateError, check=about(dimensions="4", shape="(2, 3)")):
         Features(tree, "index", "middle", 0).complete(np.zeros((2, 3)))

@@ -27,7 +27,7 @@ def objective(space, U):
 
 
 @pytest.mark.parametrize("inference", ["slice", "ml"])
-def test_predictions_agree_with_scikit_learn_with_same_hyperparameters(box, rng, inference):
+def test_predictions_agree_with_sklearn_for_same_hyperparameters(box, rng, inference):
     U, V = rng.random((25, 2)), rng.random((40, 2))
     y = 40.0 + 7.0 * (np.sin(6.0 * U[:, 0]) + U[:, 1]) + rng.standard_normal(25)
     process = GaussianProcess(kernel="matern", inference=inference, **FAST)
@@ -47,7 +47,7 @@ def test_predictions_agree_with_scikit_learn_with_same_hyperparameters(box, rng,
         np.testing.assert_allclose(variances[model], (y.std() * deviation) ** 2, rtol=1e-5)
 
 
-def test_conditional_kernel_is_one_process_branch_with_shared_hyperparameters(tree, rng):
+def test_conditional_kernel_equals_independent_processes_per_branch(tree, rng):
     U, V = sample(tree, rng, 50), sample(tree, rng, 60)
     y = objective(tree, U)
     posterior = GaussianProcess(**FAST).fit(tree, U, y, seeded())
@@ -56,17 +56,20 @@ def test_conditional_kernel_is_one_process_branch_with_shared_hyperparameters(tr
     standard = (y - y.mean()) / y.std()
     X, Q = impute(tree, U), impute(tree, V)
     for group in np.unique(find_conditions(tree, U)):
-        seen, asked = find_conditions(tree, U) == group, find_conditions(tree, V) == group
+        is_training_row, is_query_row = (
+            find_conditions(tree, U) == group,
+            find_conditions(tree, V) == group,
+        )
         for model in range(4):
             kernel = ConstantKernel(settings.amplitude[model])
             kernel *= SklearnMatern(settings.lengths[model], nu=2.5)
             alone = GaussianProcessRegressor(kernel, alpha=settings.noise[model], optimizer=None)
-            alone.fit(X[seen], standard[seen] - settings.mean[model])
-            mean, deviation = alone.predict(Q[asked], return_std=True)
+            alone.fit(X[is_training_row], standard[is_training_row] - settings.mean[model])
+            mean, deviation = alone.predict(Q[is_query_row], return_std=True)
             expected = y.mean() + y.std() * (mean + settings.mean[model])
-            np.testing.assert_allclose(means[model, asked], expected, rtol=1e-6, atol=1e-9)
+            np.testing.assert_allclose(means[model, is_query_row], expected, rtol=1e-6, atol=1e-9)
             np.testing.assert_allclose(
-                variances[model, asked], (y.std() * deviation) ** 2, rtol=1e-4, atol=1e-12
+                variances[model, is_query_row], (y.std() * deviation) ** 2, rtol=1e-4, atol=1e-12
             )
 
 
@@ -85,7 +88,7 @@ def test_branch_without_observations_has_prior(tree, rng):
 @pytest.mark.parametrize("inference", ["slice", "ml"])
 @pytest.mark.parametrize("kernel", ["conditional", "matern", "se"])
 @pytest.mark.parametrize("case", ["none", "one", "constant", "repeated", "clash"])
-def test_few_constant_and_repeated_observations_work(tree, rng, inference, kernel, case):
+def test_gp_accepts_few_constant_and_repeated_observations(tree, rng, inference, kernel, case):
     rows = sample(tree, rng, 8)
     U, y = {
         "none": (rows[:0], np.zeros(0)),
@@ -107,14 +110,14 @@ def test_few_constant_and_repeated_observations_work(tree, rng, inference, kerne
     assert np.isfinite(further.predict(V)[0]).all()
 
 
-def test_space_of_single_configuration_works():
+def test_space_of_single_configuration_is_accepted():
     space = Space("fixed", (Constant("algorithm", "only"),))
     posterior = GaussianProcess(**FAST).fit(space, np.empty((3, 0)), np.arange(3.0), seeded())
     means, _ = posterior.predict(np.empty((2, 0)))
     assert means.shape == (4, 2)
 
 
-def test_observed_points_are_predicted_closely_when_there_is_no_noise(box, rng):
+def test_noise_free_observations_are_interpolated(box, rng):
     U = rng.random((30, 2))
     y = objective(box, U)
     means, variances = GaussianProcess(**FAST, kernel="se").fit(box, U, y, seeded()).predict(U)
@@ -122,7 +125,7 @@ def test_observed_points_are_predicted_closely_when_there_is_no_noise(box, rng):
     assert variances.max() < 0.1 * y.var()
 
 
-def test_many_queries_are_predicted_as_each_one_only(tree, rng):
+def test_batch_prediction_equals_single_predictions(tree, rng):
     U = sample(tree, rng, 40)
     posterior = GaussianProcess(**FAST).fit(tree, U, objective(tree, U), seeded())
     V = sample(tree, rng, 5000)
@@ -166,11 +169,11 @@ def test_slopes_are_zero_in_branch_without_observations(tree, rng):
     slopes = posterior.predict_with_gradients(U[c != c[0]][:5])
     assert not slopes.d_mean.any()
     assert not slopes.d_variance.any()
-    for found, expected in zip(slopes[:2], posterior.predict(U[c != c[0]][:5]), strict=True):
-        np.testing.assert_allclose(found, expected)
+    for moment, expected in zip(slopes[:2], posterior.predict(U[c != c[0]][:5]), strict=True):
+        np.testing.assert_allclose(moment, expected)
 
 
-def test_fantasies_leave_expected_prediction_and_remove_doubt_at_pending_points(tree, rng):
+def test_fantasies_preserve_mean_and_remove_variance_at_pending(tree, rng):
     U = sample(tree, rng, 40)
     y = objective(tree, U)
     posterior = GaussianProcess(samples=1, burn_in=5, fantasies=1000).fit(tree, U, y, seeded())
@@ -189,27 +192,27 @@ def test_fantasies_leave_expected_prediction_and_remove_doubt_at_pending_points(
     assert (with_fantasies.best <= posterior.best[0]).all()
 
 
-def test_fantasies_of_neighbouring_pending_points_agree_with_each_other(box, rng):
+def test_fantasies_of_neighbouring_pending_points_are_consistent(box, rng):
     U = rng.random((5, 2))
     posterior = GaussianProcess(samples=1, burn_in=5, fantasies=400).fit(
         box, U, objective(box, U), seeded()
     )
     far = np.array([[0.5, 0.5], [0.5, 0.5001]])
-    drawn = posterior.condition_on(far, seeded(1)).blocks[0].targets[:, -2:]
+    fantasies = posterior.condition_on(far, seeded(1)).blocks[0].targets[:, -2:]
     expected = posterior.predict(far)[1][0, 0] / posterior.scale**2
     noise = posterior.settings.noise[0]
-    assert stats.pearsonr(*drawn.T).statistic == pytest.approx(
+    assert stats.pearsonr(*fantasies.T).statistic == pytest.approx(
         expected / (expected + noise), abs=0.1
     )
 
 
-def test_conditioning_on_nothing_changes_nothing(tree, rng):
+def test_conditioning_on_no_trials_has_no_effect(tree, rng):
     U = sample(tree, rng, 5)
     posterior = GaussianProcess(**FAST).fit(tree, U, objective(tree, U), seeded())
     assert posterior.condition_on(U[:0], seeded()) is posterior
 
 
-def test_fantasies_touch_only_branch_of_pending_trial(tree, rng):
+def test_fantasies_affect_only_branch_of_pending_trial(tree, rng):
     U = sample(tree, rng, 40)
     posterior = GaussianProcess(**FAST, fantasies=4).fit(tree, U, objective(tree, U), seeded())
     further = posterior.condition_on(U[:1], seeded())
@@ -218,7 +221,7 @@ def test_fantasies_touch_only_branch_of_pending_trial(tree, rng):
         np.testing.assert_array_equal(before, after)
 
 
-def test_same_generator_gives_same_posterior_and_another_one_another(tree, rng):
+def test_posterior_is_determined_by_generator(tree, rng):
     U = sample(tree, rng, 30)
     y = objective(tree, U)
     first, again, other = (
@@ -228,7 +231,7 @@ def test_same_generator_gives_same_posterior_and_another_one_another(tree, rng):
     assert not np.array_equal(first, other)
 
 
-def test_units_of_targets_do_not_matter(tree, rng):
+def test_predictions_follow_affine_target_transformation(tree, rng):
     U, V = sample(tree, rng, 30), sample(tree, rng, 30)
     y = objective(tree, U)
     mean, variance = GaussianProcess(**FAST).fit(tree, U, y, seeded()).predict(V)
@@ -238,7 +241,7 @@ def test_units_of_targets_do_not_matter(tree, rng):
 
 
 @pytest.mark.parametrize("rule", ["middle", "default"])
-def test_imputed_coordinate_has_value_of_rule(tree, rng, rule):
+def test_imputed_coordinate_equals_value_of_rule(tree, rng, rule):
     U = sample(tree, rng, 20)
     posterior = GaussianProcess(kernel="matern", imputation=rule, **FAST).fit(
         tree, U, objective(tree, U), seeded()
@@ -247,7 +250,7 @@ def test_imputed_coordinate_has_value_of_rule(tree, rng, rule):
     np.testing.assert_array_equal(posterior.blocks[0].X, np.where(np.isnan(U), expected, U))
 
 
-def test_without_imputation_every_fit_draws_queried_rows_again(tree, rng):
+def test_queried_rows_are_resampled_per_fit_without_imputation(tree, rng):
     U, V = sample(tree, rng, 20), sample(tree, rng, 20)
     y = objective(tree, U)
     process = GaussianProcess(kernel="matern", imputation="none", inference="ml")
@@ -262,7 +265,7 @@ def test_without_imputation_every_fit_draws_queried_rows_again(tree, rng):
     np.testing.assert_array_equal(first.predict(V)[0], first.predict(V)[0])
 
 
-def test_one_hot_predictions_agree_with_scikit_learn_on_one_hot_rows(tree, rng):
+def test_one_hot_predictions_agree_with_sklearn(tree, rng):
     U, V = sample(tree, rng, 30), sample(tree, rng, 20)
     y = objective(tree, U)
     posterior = GaussianProcess(kernel="laplace", encoding="one-hot", **FAST).fit(
@@ -270,8 +273,8 @@ def test_one_hot_predictions_agree_with_scikit_learn_on_one_hot_rows(tree, rng):
     )
 
     def hot(rows):
-        chosen = np.floor(3 * rows[:, :1]) == np.arange(3)
-        return np.column_stack([chosen, impute(tree, rows)[:, 1:]])
+        one_hot_choice = np.floor(3 * rows[:, :1]) == np.arange(3)
+        return np.column_stack([one_hot_choice, impute(tree, rows)[:, 1:]])
 
     means, _ = posterior.predict(V)
     settings = posterior.settings
@@ -286,7 +289,7 @@ def test_one_hot_predictions_agree_with_scikit_learn_on_one_hot_rows(tree, rng):
         np.testing.assert_allclose(means[model], expected, rtol=1e-6)
 
 
-def test_most_likely_hyperparameters_are_those_that_scikit_learn_finds(box, rng):
+def test_maximum_likelihood_hyperparameters_agree_with_sklearn(box, rng):
     U = rng.random((40, 2))
     y = np.sin(6.0 * U[:, 0]) + U[:, 1] + 0.1 * rng.standard_normal(40)
     posterior = GaussianProcess(kernel="matern", inference="ml").fit(box, U, y, seeded())
@@ -295,10 +298,14 @@ def test_most_likely_hyperparameters_are_those_that_scikit_learn_finds(box, rng)
     kernel += WhiteKernel(1e-2, (1e-8, 1e2))
     reference = GaussianProcessRegressor(kernel, alpha=0.0, n_restarts_optimizer=3, random_state=1)
     reference.fit(U, (y - y.mean()) / y.std() - mean)
-    found = reference.kernel_
-    assert posterior.settings.amplitude[0] == pytest.approx(found.k1.k1.constant_value, rel=0.02)
-    assert posterior.settings.noise[0] == pytest.approx(found.k2.noise_level, rel=0.02)
-    np.testing.assert_allclose(posterior.settings.lengths[0], found.k1.k2.length_scale, rtol=0.02)
+    fitted_kernel = reference.kernel_
+    assert posterior.settings.amplitude[0] == pytest.approx(
+        fitted_kernel.k1.k1.constant_value, rel=0.02
+    )
+    assert posterior.settings.noise[0] == pytest.approx(fitted_kernel.k2.noise_level, rel=0.02)
+    np.testing.assert_allclose(
+        posterior.settings.lengths[0], fitted_kernel.k1.k2.length_scale, rtol=0.02
+    )
 
 
 def test_observations_beyond_limit_are_summarised(box, rng):
@@ -320,7 +327,7 @@ def test_observations_beyond_limit_are_summarised(box, rng):
         assert np.sqrt((away**2).mean()) < 0.1 * truth.std()
 
 
-def test_limits_hold_for_each_branch_by_itself(tree, rng):
+def test_observation_limits_apply_per_branch(tree, rng):
     U = sample(tree, rng, 90)
     posterior = GaussianProcess(most_learnt=10, most_predicted=20, **FAST).fit(
         tree, U, objective(tree, U), seeded()
@@ -329,7 +336,7 @@ def test_limits_hold_for_each_branch_by_itself(tree, rng):
     assert [len(block.X) for block in posterior.blocks.values()] == np.minimum(sizes, 20).tolist()
 
 
-def test_kernel_takes_number_of_its_partitions(box, rng):
+def test_mondrian_kernel_uses_requested_number_of_partitions(box, rng):
     U = rng.random((8, 2))
     for trees in (3, 7):
         posterior = GaussianProcess(kernel="mondrian", trees=trees, **FAST).fit(
@@ -341,7 +348,7 @@ def test_kernel_takes_number_of_its_partitions(box, rng):
 
 
 @pytest.mark.parametrize("rule", ["middle", "default", "none"])
-def test_every_imputation_rule_works_and_trial_keeps_its_fill(tree, rng, rule):
+def test_imputed_values_of_trial_are_stable(tree, rng, rule):
     U = sample(tree, rng, 20)
     y = objective(tree, U)
     process = GaussianProcess(kernel="matern", imputation=rule, **FAST)
@@ -351,7 +358,7 @@ def test_every_imputation_rule_works_and_trial_keeps_its_fill(tree, rng, rule):
     assert np.isfinite(late.predict(U)[0]).all()
 
 
-def test_targets_that_are_not_finite_or_do_not_fit_rows_are_rejected(tree, rng):
+def test_non_finite_or_mismatched_targets_are_rejected(tree, rng):
     U = sample(tree, rng, 3)
     with pytest.raises(SurrogateError, match="worst finite loss"):
         GaussianProcess().fit(tree, U, np.array([0.1, np.nan, 0.2]), rng)
@@ -361,7 +368,7 @@ def test_targets_that_are_not_finite_or_do_not_fit_rows_are_rejected(tree, rng):
         GaussianProcess().fit(tree, U, np.zeros(2), rng)
 
 
-def test_options_out_of_range_are_rejected_in_words():
+def test_out_of_range_options_are_rejected_with_message():
     with pytest.raises(UsageError, match=r"matern, se", check=about(name="kernel", value="'rbf'")):
         GaussianProcess(kernel="rbf")
     with pytest.raises(UsageError, check=about(name="samples", low=1, value="0")):
@@ -369,7 +376,7 @@ def test_options_out_of_range_are_rejected_in_words():
 
 
 @pytest.mark.parametrize("surrogate", SURROGATES)
-def test_surrogates_have_descriptions_and_predict(surrogate, tree, rng):
+def test_shipped_surrogates_have_descriptions_and_predict(surrogate, tree, rng):
     assert surrogate.key
     assert surrogate.title
     assert surrogate.reference

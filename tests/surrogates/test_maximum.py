@@ -14,7 +14,7 @@ def make_blocks_of(X, y, groups=None):
     return make_blocks(Matern(), X, groups, y)
 
 
-def test_no_small_step_from_maximum_is_better(rng):
+def test_maximum_is_locally_optimal(rng):
     X = rng.random((30, 2))
     y = np.sin(6.0 * X[:, 0]) + 0.3 * rng.standard_normal(30)
     blocks = make_blocks_of(X, y, np.repeat([0, 1], 15))
@@ -23,11 +23,11 @@ def test_no_small_step_from_maximum_is_better(rng):
     assert math.exp(theta.log_noise) == pytest.approx(0.09, rel=0.8)
     for name in ("mean", "log_amplitude", "log_noise"):
         for step in (-0.05, 0.05):
-            moved = {**vars(theta), name: getattr(theta, name) + step}
-            assert compute_log_evidence(blocks, type(theta)(**moved)) <= best + 1e-6
+            shifted_values = {**vars(theta), name: getattr(theta, name) + step}
+            assert compute_log_evidence(blocks, type(theta)(**shifted_values)) <= best + 1e-6
 
 
-def test_more_starts_are_never_worse(rng):
+def test_more_starts_do_not_lower_maximum(rng):
     X, y = rng.random((12, 2)), rng.standard_normal(12)
     values = [
         compute_log_evidence(
@@ -42,13 +42,13 @@ def test_more_starts_are_never_worse(rng):
 
 
 @pytest.mark.parametrize("size", [0, 1, 4])
-def test_maximum_without_observations_is_start(size, rng):
+def test_maximum_without_observations_equals_start(size, rng):
     start = make_initial_state(2)
     blocks = make_blocks_of(rng.random((size, 2)), np.zeros(size)) if size else []
     assert maximise_evidence(blocks, start, 3, rng) is start
 
 
-def test_length_scale_that_no_observation_depends_on_stays(rng):
+def test_length_scale_of_irrelevant_dimension_is_unchanged(rng):
     X = np.column_stack([rng.random(8), np.full(8, 0.5)])
     theta = maximise_evidence(
         make_blocks_of(X, rng.standard_normal(8)), make_initial_state(2), 2, rng

@@ -20,7 +20,7 @@ def pack_matrix(matrix):
     return packing, matrix[packing.rows, packing.columns]
 
 
-def test_packed_triangle_holds_matrix(matrix):
+def test_packed_triangle_contains_matrix(matrix):
     packing, packed = pack_matrix(matrix)
     np.testing.assert_array_equal(np.tril(packing.unpack_lower(packed)), np.tril(matrix))
     np.testing.assert_array_equal(packed[packing.diagonal], matrix.diagonal())

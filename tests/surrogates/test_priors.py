@@ -24,7 +24,7 @@ def test_noise_variance_has_horseshoe_density():
     assert ratio == pytest.approx(np.log1p(1 / 0.1**2) / np.log1p(1 / 2.0**2), rel=1e-9)
 
 
-def test_hardly_any_mass_lies_outside_supports():
+def test_prior_mass_outside_supports_is_negligible():
     inside, _ = integrate.quad(lambda v: np.log1p(v**-2.0), 0, np.inf, limit=200)
     below, _ = integrate.quad(lambda v: np.log1p(v**-2.0), 0, 1e-10)
     above, _ = integrate.quad(lambda v: np.log1p(v**-2.0), 1e4, np.inf)

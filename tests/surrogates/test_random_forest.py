@@ -35,7 +35,7 @@ def scikit_learns(space, U, y, **options):
 
 
 @pytest.mark.parametrize("variance", ["trees", "total"])
-def test_mean_and_variance_are_those_computed_by_hand_from_scikit_learns_trees(tree, rng, variance):
+def test_mean_and_variance_equal_manual_computation_from_sklearn_trees(tree, rng, variance):
     U, V = sample(tree, rng, 60), sample(tree, rng, 30)
     y = 5.0 + 3.0 * objective(tree, U)
     process = RandomForest(encoding="index", variance=variance)
@@ -48,12 +48,12 @@ def test_mean_and_variance_are_those_computed_by_hand_from_scikit_learns_trees(t
     if variance == "total":
         inside = np.empty_like(by_tree)
         standard = (y - y.mean()) / y.std()
-        for row, (tree_, drawn) in enumerate(
+        for row, (tree_, bootstrap_rows) in enumerate(
             zip(forest.estimators_, forest.estimators_samples_, strict=True)
         ):
-            leaf_of_drawn, leaf_of_asked = tree_.apply(X[drawn]), tree_.apply(Q)
+            leaf_of_drawn, leaf_of_asked = tree_.apply(X[bootstrap_rows]), tree_.apply(Q)
             for place, leaf in enumerate(leaf_of_asked):
-                inside[row, place] = standard[drawn][leaf_of_drawn == leaf].var()
+                inside[row, place] = standard[bootstrap_rows][leaf_of_drawn == leaf].var()
         expected = expected + inside.mean(axis=0)
     np.testing.assert_allclose(means[0], y.mean() + y.std() * by_tree.mean(axis=0), rtol=1e-10)
     np.testing.assert_allclose(
@@ -61,7 +61,7 @@ def test_mean_and_variance_are_those_computed_by_hand_from_scikit_learns_trees(t
     )
 
 
-def test_mean_is_scikit_learns_prediction_without_bootstrap_too(tree, rng):
+def test_mean_without_bootstrap_equals_sklearn_prediction(tree, rng):
     U, V = sample(tree, rng, 40), sample(tree, rng, 20)
     y = objective(tree, U)
     process = RandomForest(encoding="index", bootstrap=False)
@@ -70,12 +70,12 @@ def test_mean_is_scikit_learns_prediction_without_bootstrap_too(tree, rng):
     np.testing.assert_allclose(process.fit(tree, U, y, seeded()).predict(V)[0][0], expected)
 
 
-def test_least_leaf_is_kept(box, rng):
+def test_leaves_have_minimum_size(box, rng):
     U = rng.random((30, 2))
     posterior = RandomForest(leaf=7, bootstrap=False).fit(box, U, U[:, 0], seeded())
-    for grown in posterior.forests[0].trees:
-        leaves = grown.children_left < 0
-        assert grown.n_node_samples[leaves].min() >= 7
+    for forest_tree in posterior.forests[0].trees:
+        leaves = forest_tree.children_left < 0
+        assert forest_tree.n_node_samples[leaves].min() >= 7
 
 
 def test_forest_separates_categories(rng):
@@ -106,7 +106,7 @@ def test_forest_predicts_constant_observations(tree, rng):
         np.testing.assert_allclose(variances, MIN_VARIANCE)
 
 
-def test_space_of_single_configuration_works():
+def test_space_of_single_configuration_is_accepted():
     space = Space("fixed", (Constant("algorithm", "only"),))
     posterior = RandomForest(bootstrap=False).fit(
         space, np.empty((4, 0)), np.array([1.0, 2.0, 3.0, 4.0]), seeded()
@@ -115,19 +115,19 @@ def test_space_of_single_configuration_works():
 
 
 @pytest.mark.slow
-def test_fantasies_have_moments_that_forest_predicts(tree, rng):
+def test_fantasies_have_predicted_moments(tree, rng):
     U, pending = sample(tree, rng, 40), sample(tree, rng, 3)
     y = objective(tree, U)
     for variance in ("trees", "total"):
         posterior = RandomForest(fantasies=10, variance=variance).fit(tree, U, y, seeded())
         forest, X = posterior.forests[0], posterior.complete(pending)
-        drawn = np.array([forest.draw(X, rng) for _ in range(4000)])
+        draws = np.array([forest.draw(X, rng) for _ in range(4000)])
         mean, spread = forest.predict(X)
-        np.testing.assert_allclose(drawn.mean(axis=0), mean, atol=5 * np.sqrt(spread.max() / 4000))
-        np.testing.assert_allclose(drawn.var(axis=0), spread, rtol=0.15)
+        np.testing.assert_allclose(draws.mean(axis=0), mean, atol=5 * np.sqrt(spread.max() / 4000))
+        np.testing.assert_allclose(draws.var(axis=0), spread, rtol=0.15)
 
 
-def test_pending_trials_enter_by_forests_grown_on_fantasies(box, rng):
+def test_pending_trials_are_modelled_by_forests_on_fantasies(box, rng):
     U = rng.random((60, 2))
     y = objective(box, U) + 0.3 * rng.standard_normal(60)
     posterior = RandomForest(leaf=1, split=2).fit(box, U, y, seeded())
@@ -135,18 +135,18 @@ def test_pending_trials_enter_by_forests_grown_on_fantasies(box, rng):
     further = posterior.condition_on(pending, seeded(1))
     assert len(further.forests) == 10
     means, _ = further.predict(pending)
-    drawn = further.shift + further.scale * np.array([s.targets[-1] for s in further.observed])
-    assert stats.pearsonr(means[:, 0], drawn).statistic > 0.8
-    np.testing.assert_allclose(further.best, np.minimum(drawn, y.min()), rtol=1e-12)
+    fantasies = further.shift + further.scale * np.array([s.targets[-1] for s in further.observed])
+    assert stats.pearsonr(means[:, 0], fantasies).statistic > 0.8
+    np.testing.assert_allclose(further.best, np.minimum(fantasies, y.min()), rtol=1e-12)
 
 
-def test_fantasies_without_observations_are_drawn_from_prior(box):
+def test_fantasies_without_observations_are_sampled_from_prior(box):
     posterior = RandomForest(fantasies=200, trees=1).fit(
         box, np.empty((0, 2)), np.empty(0), seeded()
     )
     further = posterior.condition_on(np.array([[0.5, 0.5]]), seeded(1))
-    drawn = [seen.targets[0] for seen in further.observed]
-    assert stats.kstest(drawn, stats.norm.cdf).pvalue > 0.01
+    fantasies = [observations.targets[0] for observations in further.observed]
+    assert stats.kstest(fantasies, stats.norm.cdf).pvalue > 0.01
 
 
 def test_missing_gradients_error_names_alternative(box, rng):
@@ -159,12 +159,14 @@ def test_forest_exposes_predictions_of_trees(tree, rng):
     U, V = sample(tree, rng, 40), sample(tree, rng, 9)
     targets = 40.0 + 7.0 * rng.random(40)
     posterior = RandomForest(fantasies=3).fit(tree, U, targets, rng)
-    told = posterior.predict_by_model(V)
-    assert len(told) == len(posterior.forests[0].trees)
-    np.testing.assert_allclose(told.mean(axis=0), posterior.predict(V)[0][0], rtol=1e-12)
-    assert np.ptp(told, axis=0).max() > 0.5
+    tree_predictions = posterior.predict_by_model(V)
+    assert len(tree_predictions) == len(posterior.forests[0].trees)
+    np.testing.assert_allclose(
+        tree_predictions.mean(axis=0), posterior.predict(V)[0][0], rtol=1e-12
+    )
+    assert np.ptp(tree_predictions, axis=0).max() > 0.5
     further = posterior.condition_on(V[:2], rng)
-    assert len(further.predict_by_model(V)) == 3 * len(told)
+    assert len(further.predict_by_model(V)) == 3 * len(tree_predictions)
 
 
 COLOURS = Space("colours", (Categorical("colour", tuple("abcd")), Float("x", 0.0, 1.0)))
@@ -178,14 +180,14 @@ def observed(rng, size=60):
 
 def test_categories_are_ordered_by_mean_target(rng):
     category, U, y = observed(rng)
-    moved = TargetOrder.fit(COLOURS, U, y).reorder(U)
-    np.testing.assert_array_equal(moved[:, 1], U[:, 1])
+    reordered_rows = TargetOrder.fit(COLOURS, U, y).reorder(U)
+    np.testing.assert_array_equal(reordered_rows[:, 1], U[:, 1])
     means = [y[category == c].mean() for c in range(4)]
     for c, rank in enumerate(np.argsort(np.argsort(means))):
-        assert (moved[category == c, 0] == (rank + 0.5) / 4).all()
+        assert (reordered_rows[category == c, 0] == (rank + 0.5) / 4).all()
 
 
-def test_one_cut_is_as_good_as_best_subset(rng):
+def test_best_target_order_cut_equals_best_subset(rng):
     category, U, y = observed(rng)
     place = TargetOrder.fit(COLOURS, U, y).reorder(U)[:, 0]
 
@@ -194,14 +196,14 @@ def test_one_cut_is_as_good_as_best_subset(rng):
 
     cuts = [error(place < cut) for cut in (0.25, 0.5, 0.75)]
     subsets = [
-        error(np.isin(category, chosen))
+        error(np.isin(category, subset))
         for size in (1, 2)
-        for chosen in itertools.combinations(range(4), size)
+        for subset in itertools.combinations(range(4), size)
     ]
     assert min(cuts) == min(subsets)
 
 
-def test_category_that_was_never_seen_counts_as_average_one():
+def test_unseen_category_counts_as_average():
     U = np.array([[0.125, 0.5], [0.375, 0.5], [0.625, np.nan]])
     order = TargetOrder.fit(COLOURS, U, np.array([0.9, 0.1, 0.2]))
     # Means: a 0.9, b 0.1, c 0.2, all 0.4; d was never seen.
@@ -209,7 +211,7 @@ def test_category_that_was_never_seen_counts_as_average_one():
     assert np.isnan(order.reorder(U)[2, 1])
 
 
-def test_category_that_was_seen_once_counts_as_what_was_seen():
+def test_category_seen_once_keeps_its_value():
     category = np.array([0, 1, 1, 1, 1, 2, 3, 3])
     # About the mean of 2.125: a 1.875, b 1.125, c -2.125, d -2.125 and so after c by its place.
     targets = np.array([4.0, 3.25, 3.25, 3.25, 3.25, 0.0, 0.0, 0.0])
@@ -218,7 +220,7 @@ def test_category_that_was_seen_once_counts_as_what_was_seen():
     assert order.category_positions[0].tolist() == [0.875, 0.625, 0.125, 0.375]
 
 
-def test_without_observations_order_agrees_with_space():
+def test_category_order_without_observations_equals_space():
     order = TargetOrder.fit(COLOURS, np.empty((0, 2)), np.empty(0))
     assert order.category_positions[0].tolist() == [0.125, 0.375, 0.625, 0.875]
     inactive = np.array([[np.nan, 0.1]])

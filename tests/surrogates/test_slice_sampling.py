@@ -62,17 +62,17 @@ def test_slice_sampler_returns_density_at_new_state():
     assert height == -abs(x)
 
 
-def test_same_seed_gives_same_states():
+def test_states_are_determined_by_seed():
     runs = [chain(lambda x: -(x**4), 0.0, 50, width=1.0, seed=5) for _ in range(2)]
     np.testing.assert_array_equal(*runs)
 
 
-def test_density_that_is_not_number_is_rejected_and_does_not_hang():
+def test_nan_density_is_rejected_without_hanging():
     for broken in (lambda x: math.nan, lambda x: math.nan if x != 0.0 else 0.0):
         with pytest.raises(SurrogateError, match="not a number"):
             chain(broken, 0.0, 1, width=1.0)
 
 
-def test_density_at_single_point_stays_there():
+def test_sampler_does_not_leave_single_point_density():
     states = chain(lambda x: 0.0 if x == 0.25 else -math.inf, 0.25, 3, width=1.0)
     assert states.tolist() == [0.25] * 3

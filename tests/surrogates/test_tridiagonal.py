@@ -22,12 +22,12 @@ def blocks(rng):
 
 @pytest.fixture
 def reduced(blocks):
-    found = Tridiagonal(blocks)
-    found.update(LOG_LENGTHS)
-    return found
+    tridiagonal = Tridiagonal(blocks)
+    tridiagonal.update(LOG_LENGTHS)
+    return tridiagonal
 
 
-def test_each_block_has_its_likelihood(blocks, reduced):
+def test_likelihood_is_computed_per_block(blocks, reduced):
     for point in (theta(0.2, 0.5, -3.0), theta(-0.4, -2.0, -12.0)):
         expected = [compute_log_evidence([block], point) for block in blocks]
         assert reduced.compute_block_likelihoods(point) == pytest.approx(expected, rel=1e-9)
@@ -36,12 +36,12 @@ def test_each_block_has_its_likelihood(blocks, reduced):
 def test_likelihood_differs_from_evidence_by_constant(blocks, reduced):
     points = [(0.5, -3.0), (-2.0, -12.0), (3.0, 1.0)]
     residuals = reduced.compute_residuals(0.2)
-    found = np.array([reduced.log_likelihood(a, noise, residuals) for a, noise in points])
+    likelihoods = np.array([reduced.log_likelihood(a, noise, residuals) for a, noise in points])
     expected = np.array([compute_log_evidence(blocks, theta(0.2, a, noise)) for a, noise in points])
-    np.testing.assert_allclose(np.diff(found), np.diff(expected), rtol=1e-9)
+    np.testing.assert_allclose(np.diff(likelihoods), np.diff(expected), rtol=1e-9)
 
 
-def test_moments_of_mean_agree_with_covariance(blocks, reduced):
+def test_moments_of_mean_agree_with_covariance_matrix(blocks, reduced):
     ones_ones = ones_y = 0.0
     for block in blocks:
         K = (
@@ -51,15 +51,15 @@ def test_moments_of_mean_agree_with_covariance(blocks, reduced):
         K += (0.05 + 1.7 * NUGGET) * np.eye(len(K))
         ones_ones += np.linalg.solve(K, np.ones(len(K))).sum()
         ones_y += np.linalg.solve(K, block.targets).sum()
-    found = reduced.compute_mean_moments(math.log(1.7), math.log(0.05))
-    assert found == pytest.approx((ones_ones, ones_y), rel=1e-9)
+    moments = reduced.compute_mean_moments(math.log(1.7), math.log(0.05))
+    assert moments == pytest.approx((ones_ones, ones_y), rel=1e-9)
 
 
 def test_tridiagonal_likelihood_follows_length_scales(blocks, reduced):
-    moved = Hyperparameters(0.0, 0.0, -3.0, np.array([1.0, -1.0]))
-    reduced.update(moved.log_lengths)
-    assert sum(reduced.compute_block_likelihoods(moved)) == pytest.approx(
-        compute_log_evidence(blocks, moved), rel=1e-9
+    hyperparameters = Hyperparameters(0.0, 0.0, -3.0, np.array([1.0, -1.0]))
+    reduced.update(hyperparameters.log_lengths)
+    assert sum(reduced.compute_block_likelihoods(hyperparameters)) == pytest.approx(
+        compute_log_evidence(blocks, hyperparameters), rel=1e-9
     )
 
 

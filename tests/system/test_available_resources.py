@@ -37,13 +37,13 @@ def write(path: Path, text: str) -> None:
     ("limit", "cores"),
     [("max 100000", 64), ("200000 100000", 2), ("150000 100000", 2), ("5000 100000", 1)],
 )
-def test_group_limits_cores(groups: Path, limit: str, cores: int) -> None:
+def test_control_group_limits_cores(groups: Path, limit: str, cores: int) -> None:
     write(groups / "own", "0::/a/b")
     write(groups / "a/b/cpu.max", limit)
     assert available_resources.count_cores() == cores
 
 
-def test_smallest_limit_counts(groups: Path) -> None:
+def test_smallest_limit_applies(groups: Path) -> None:
     write(groups / "own", "0::/a/b")
     write(groups / "a/b/cpu.max", "800000 100000")
     write(groups / "a/cpu.max", "300000 100000")
@@ -53,7 +53,7 @@ def test_smallest_limit_counts(groups: Path) -> None:
     assert available_resources.get_memory() == 2**30
 
 
-def test_groups_of_first_version_count_too(groups: Path) -> None:
+def test_cgroup_v1_limits_are_respected(groups: Path) -> None:
     write(groups / "own", "5:cpu,cpuacct:/a\n4:memory:/a\n0::/")
     write(groups / "cpu,cpuacct/a/cpu.cfs_quota_us", "400000")
     write(groups / "cpu,cpuacct/a/cpu.cfs_period_us", "100000")
@@ -69,7 +69,7 @@ def test_groups_of_first_version_count_too(groups: Path) -> None:
     )
 
 
-def test_order_of_controllers_does_not_matter(groups: Path) -> None:
+def test_order_of_cgroup_controllers_is_irrelevant(groups: Path) -> None:
     write(groups / "own", "5:cpuacct,cpu:/a")
     write(groups / "cpu/a/cpu.cfs_quota_us", "300000")
     write(groups / "cpu/a/cpu.cfs_period_us", "100000")
@@ -88,7 +88,7 @@ def test_order_of_controllers_does_not_matter(groups: Path) -> None:
     ],
     ids=["second version", "first version"],
 )
-def test_memory_is_free_as_far_as_group_has_not_used_its_limit(
+def test_free_memory_is_remaining_group_limit(
     groups: Path, place: str, line: str, names: tuple[str, str, str]
 ) -> None:
     limit, used, unneeded = names
@@ -102,17 +102,17 @@ def test_memory_is_free_as_far_as_group_has_not_used_its_limit(
     assert get_free_memory() == 0
 
 
-def test_without_limit_machines_memory_is_free(groups: Path) -> None:
+def test_free_memory_without_limit_is_machine_memory(groups: Path) -> None:
     write(groups / "own", "0::/a")
     write(groups / "a/memory.max", "max")
     assert 0 < get_free_memory() <= psutil.virtual_memory().total
 
 
-def test_affinity_limits_cores(groups: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cpu_affinity_limits_cores(groups: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {3, 5})
     assert available_resources.count_cores() == 2
 
 
-def test_limit_beyond_any_machine_is_none() -> None:
+def test_memory_limit_larger_than_machine_has_no_effect() -> None:
     with limit_memory(10**30):
         assert bytearray(10)

@@ -8,7 +8,7 @@ import pytest
 from studio.system.files import find_mount_point, is_same_file
 
 
-def test_disk_is_found_by_mount_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_disk_is_identified_by_mount_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     disk = tmp_path / "stick"
     (disk / "a").mkdir(parents=True)
     (tmp_path / "link").symlink_to(disk / "a")
@@ -20,7 +20,7 @@ def test_disk_is_found_by_mount_point(tmp_path: Path, monkeypatch: pytest.Monkey
     assert find_mount_point(Path("w.studio")) == disk
 
 
-def test_file_is_same_by_every_way_to_it(tmp_path: Path) -> None:
+def test_same_file_is_detected_through_links(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.touch()
     (tmp_path / "folder").symlink_to(tmp_path)

@@ -22,7 +22,7 @@ with open(sys.argv[1], "r+b") as file:
 
 
 @pytest.mark.slow
-def test_another_process_is_seen_to_lock_byte(tmp_path: Path) -> None:
+def test_byte_lock_of_another_process_is_detected(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(bytes(4))
     assert not is_locked(path, 128)
@@ -45,7 +45,7 @@ def test_missing_file_is_not_locked(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("code", [errno.ENOLCK, errno.EOPNOTSUPP])
-def test_file_system_without_locks_is_known(
+def test_file_system_without_locks_is_detected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
     assert has_locks(tmp_path)

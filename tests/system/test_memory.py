@@ -17,14 +17,14 @@ def test_exceeded_memory_limit_raises_memory_error():
     assert np.ones(2**20).sum() == 2**20
 
 
-def test_memory_that_process_holds_is_seen():
+def test_allocated_memory_is_measured():
     before = get_private_memory(os.getpid())
     block = np.ones(8 * MEGABYTE)
     assert 60 * MEGABYTE < get_private_memory(os.getpid()) - before < 70 * MEGABYTE
     assert block.all()
 
 
-def test_memory_of_children_is_added():
+def test_memory_of_child_processes_is_included():
     code = "block = b'x' * (100 * 2**20); print(flush=True); input()"
     with subprocess.Popen(
         [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -35,14 +35,14 @@ def test_memory_of_children_is_added():
         child.communicate(b"\n")
 
 
-def test_dead_process_has_no_memory():
+def test_memory_of_dead_process_is_zero():
     with subprocess.Popen([sys.executable, "-c", ""]) as child:
         child.wait()
     assert get_private_memory(child.pid) == 0
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems keep no peak of their own")
-def test_peak_memory_is_since_last_reset():
+def test_peak_memory_is_measured_since_last_reset():
     block = np.ones(16 * MEGABYTE)
     del block
     reset_peak()
@@ -63,8 +63,8 @@ def test_freed_memory_is_reused():
         "for _ in range(10):\n    use()\n"
         "print(faults() - before)"
     )
-    asked, kept = (
+    default_faults, reuse_faults = (
         int(subprocess.check_output([sys.executable, "-c", code, *argument], text=True))
         for argument in ([], ["keep"])
     )
-    assert kept < asked / 4
+    assert reuse_faults < default_faults / 4

@@ -33,7 +33,7 @@ def elsewhere(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
     return str(request.param)
 
 
-def test_memory_is_measured_everywhere(elsewhere: str) -> None:
+def test_memory_is_measured_on_every_system(elsewhere: str) -> None:
     before = memory.get_private_memory(os.getpid())
     block = np.ones(8 << 20)
     assert 60 << 20 < memory.get_private_memory(os.getpid()) - before < 70 << 20
@@ -49,7 +49,7 @@ def test_training_works_without_memory_limit(elsewhere: str) -> None:
         assert np.ones(8 << 20).all()
 
 
-def test_windows_has_none_of_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_resource_limits_are_skipped_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setitem(sys.modules, "resource", None)  # its import is an error there
     assert limits.get_address_limit() is None
@@ -57,7 +57,7 @@ def test_windows_has_none_of_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @POSIX
-def test_process_apart_leads_its_group_within_our_session() -> None:
+def test_separate_process_leads_group_in_same_session() -> None:
     with subprocess.Popen(
         [sys.executable, "-c", "input()"],
         stdin=subprocess.PIPE,
@@ -69,7 +69,7 @@ def test_process_apart_leads_its_group_within_our_session() -> None:
     assert process_options.get_detached_options() == {}
 
 
-def test_on_windows_no_console_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_windows_processes_show_no_console(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(subprocess, "CREATE_NO_WINDOW", 0x08000000, raising=False)
     monkeypatch.setattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0x200, raising=False)
@@ -78,19 +78,17 @@ def test_on_windows_no_console_is_shown(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @POSIX
-def test_signals_are_heard_and_given_back_also_where_some_are_missing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_signal_handlers_are_installed_and_restored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(signal, "SIGHUP")
     before = signal.getsignal(signal.SIGTERM)
-    heard = []
+    signal_numbers = []
     restore = signals.handle_signals(
-        lambda number, frame: heard.append(number), signals.TERMINATE, signals.HANG_UP
+        lambda number, frame: signal_numbers.append(number), signals.TERMINATE, signals.HANG_UP
     )
     try:
         signals.ignore_signals(signals.HANG_UP)
         os.kill(os.getpid(), signal.SIGTERM)
-        assert heard == [signal.SIGTERM]
+        assert signal_numbers == [signal.SIGTERM]
         signals.ignore_signals(signals.TERMINATE)
         os.kill(os.getpid(), signal.SIGTERM)
         signals.restore_default_handlers(signals.TERMINATE)
@@ -111,13 +109,13 @@ def test_crash_is_distinguished_from_exit(code: int, told: str) -> None:
     assert str(signals.describe_crash(code)) == told
 
 
-def test_windows_has_one_lower_priority(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
+def test_windows_uses_below_normal_priority(monkeypatch: pytest.MonkeyPatch) -> None:
+    priorities = []
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(psutil, "BELOW_NORMAL_PRIORITY_CLASS", 0x4000, raising=False)
-    monkeypatch.setattr(psutil.Process, "nice", lambda self, value: asked.append(value))
+    monkeypatch.setattr(psutil.Process, "nice", lambda self, value: priorities.append(value))
     process_priority.lower_priority(12)
-    assert asked == [0x4000]
+    assert priorities == [0x4000]
 
 
 def refused(*_: object, **__: object) -> None:
@@ -125,7 +123,7 @@ def refused(*_: object, **__: object) -> None:
 
 
 @pytest.mark.parametrize("links", [True, False])
-def test_rename_never_replaces_file(
+def test_rename_does_not_replace_file(
     links: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not links:
@@ -141,7 +139,7 @@ def test_rename_never_replaces_file(
     assert target.read_text() == "new"
 
 
-def test_file_that_somebody_has_open_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_in_use_is_not_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "open.studio"
     path.touch()
     with monkeypatch.context() as pretended:
@@ -163,7 +161,7 @@ def test_file_that_somebody_has_open_stays(tmp_path: Path, monkeypatch: pytest.M
         (r"C:\a.studio", False),
     ],
 )
-def test_share_of_windows_is_known_by_its_name(
+def test_windows_share_is_recognised_by_path(
     path: str, shared: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert not files.is_on_share(Path(path)), "elsewhere it is a name like any other"
@@ -171,7 +169,7 @@ def test_share_of_windows_is_known_by_its_name(
     assert files.is_on_share(Path(path)) == shared
 
 
-def test_folder_is_probed_where_access_check_is_unreliable(
+def test_folder_writability_is_tested_by_writing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert files.is_writable_folder(tmp_path)
@@ -183,7 +181,7 @@ def test_folder_is_probed_where_access_check_is_unreliable(
     assert not files.is_writable_folder(tmp_path / "missing")
 
 
-def test_windows_console_has_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_windows_console_host_is_not_descendant(monkeypatch: pytest.MonkeyPatch) -> None:
     with (
         subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child,
         monkeypatch.context() as pretended,
@@ -195,7 +193,7 @@ def test_windows_console_has_no_process(monkeypatch: pytest.MonkeyPatch) -> None
         child.communicate(b"\n")
 
 
-def test_pictures_are_drawn_with_fonts_of_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_offscreen_figures_use_windows_fonts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     for name in ("QT_QPA_PLATFORM", "QT_QPA_FONTDIR"):
         monkeypatch.setenv(name, "")  # given back at the end, whatever is set
@@ -207,7 +205,7 @@ def test_pictures_are_drawn_with_fonts_of_windows(monkeypatch: pytest.MonkeyPatc
 
 
 @POSIX
-def test_folder_ownership_uses_owner_if_known(
+def test_folder_ownership_check_uses_owner_if_available(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert files.is_own_folder(tmp_path)
@@ -220,7 +218,7 @@ def test_folder_ownership_uses_owner_if_known(
     assert stat.S_ISDIR(tmp_path.lstat().st_mode)
 
 
-def test_only_linux_can_be_without_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_display_is_detected_on_linux_only(monkeypatch: pytest.MonkeyPatch) -> None:
     for system, without in (("linux", False), ("darwin", True), ("win32", True)):
         monkeypatch.setattr(sys, "platform", system)
         assert has_screen({}) is without
@@ -244,7 +242,7 @@ for name in {names!r}:
 
 
 @pytest.mark.slow
-def test_every_module_imports_where_parts_of_posix_are_missing() -> None:
+def test_every_module_can_be_imported_without_posix_parts() -> None:
     package = Path(__file__).parents[2] / "studio"
     window = {package / "gui", *package.glob("questions/*/view.py")}
     rooms = [path for path in package.rglob("*.py") if window.isdisjoint((path, *path.parents))]
@@ -253,10 +251,10 @@ def test_every_module_imports_where_parts_of_posix_are_missing() -> None:
         for path in sorted(rooms)
         if path.name != "__main__.py"
     ]
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", WINDOWS.format(names=names)],
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr

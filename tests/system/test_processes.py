@@ -40,28 +40,28 @@ def start(mark):
     return process
 
 
-def test_process_dies_with_its_children():
+def test_process_is_killed_with_its_children():
     with start(OWN + "one-") as process:
         family = [psutil.Process(pid) for pid in list_descendants(process.pid)]
         assert len(family) == 1
         kill_tree(process, OWN + "one-")
-        _, left = psutil.wait_procs(family, timeout=MARGIN)
-    assert left == []
+        _, survivors = psutil.wait_procs(family, timeout=MARGIN)
+    assert survivors == []
 
 
-def test_descendants_of_dead_process_are_found_by_mark():
+def test_descendants_of_dead_process_are_found_by_marker():
     with start(OWN + "two-1-") as process, start(OWN + "two-2-") as other:
         family = [psutil.Process(pid) for pid in list_descendants(process.pid)]
         process.kill()
         process.wait()
         kill_marked(OWN + "two-1-")
-        _, left = psutil.wait_procs(family, timeout=MARGIN)
-        assert left == []
+        _, survivors = psutil.wait_procs(family, timeout=MARGIN)
+        assert survivors == []
         assert other.poll() is None
         kill_tree(other, OWN + "two-2-")
 
 
-def test_killing_what_is_dead_already_is_no_error():
+def test_killing_dead_process_is_not_an_error():
     with start(OWN + "three-") as process:
         kill_tree(process, OWN + "three-")
         until = time.monotonic() + MARGIN

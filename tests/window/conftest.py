@@ -47,9 +47,9 @@ def perform(display: str, tmp_path: Path) -> Callable[..., Path]:
     """Return a function that plays a journey and returns its picture folder."""
 
     def play(journey: str, **more: str) -> Path:
-        kept = os.environ.get("STUDIO_TEST_PICTURES")
+        pictures_folder = os.environ.get("STUDIO_TEST_PICTURES")
         name = f"{journey} {Path(more['STAGE_TABLE']).stem}" if more else journey
-        folder = (Path(kept) if kept else tmp_path) / name
+        folder = (Path(pictures_folder) if pictures_folder else tmp_path) / name
         folder.mkdir(parents=True, exist_ok=True)
         environment = {
             **os.environ,
@@ -61,15 +61,17 @@ def perform(display: str, tmp_path: Path) -> Callable[..., Path]:
             "STAGE_WORK": str(tmp_path),
             **more,
         }
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, str(HERE / "stage.py"), str(HERE / f"{journey}.py"), str(folder)],
             env=environment,
             capture_output=True,
             text=True,
             check=False,
         )
-        assert done.returncode == 0, done.stdout + done.stderr
-        troubles = [line for line in done.stderr.splitlines() if line.startswith(("Qt", "QObject"))]
+        assert process.returncode == 0, process.stdout + process.stderr
+        troubles = [
+            line for line in process.stderr.splitlines() if line.startswith(("Qt", "QObject"))
+        ]
         assert not troubles, troubles
         return folder
 

@@ -53,7 +53,7 @@ def play(stage: Any) -> None:
     result = session.run_selection.run.row.result
     page = stage.do(lambda: window.get_page_widget("results"))
     answer = stage.do(lambda: page.views.get_view(AnswerView))
-    shown = stage.do(answer.chart.accessibleName)
-    assert f"{100 * result.test_error_ensemble:.1f} %" in shown, shown
+    chart_name = stage.do(answer.chart.accessibleName)
+    assert f"{100 * result.test_error_ensemble:.1f} %" in chart_name, chart_name
     stage.shot("5-results")
     stage.keys("ctrl+q")

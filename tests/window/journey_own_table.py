@@ -64,12 +64,12 @@ def play(stage: Any) -> None:
     live = stage.do(lambda: window.get_page_widget("live"))
     stage.until(lambda: not live.simple.plot.empty_text, "the progress plot")
     stage.shot("5-live")
-    tried = [
+    trial_values = [
         trial.configuration[name]
         for trial in session.run_selection.run.trials
         if name in trial.configuration
     ]
-    assert all(2 <= value <= 9 for value in tried)
+    assert all(2 <= value <= 9 for value in trial_values)
 
     stage.go("results")
     page = stage.do(lambda: window.get_page_widget("results"))
@@ -89,17 +89,17 @@ def play(stage: Any) -> None:
     stage.do(lambda: page.side.ensureWidgetVisible(page.export_card.models_fold))
     stage.pause(0.3)
     stage.click(page.export_card.models_fold.header)
-    made = {}
+    exported_files = {}
     for key, title, name in (
         ("report", "Report (HTML)", "report.html"),
         ("pickle", "Pickle", "model.pkl"),
     ):
         button = page.export_card.buttons[key]
-        made[key] = work / name
+        exported_files[key] = work / name
         stage.do(lambda button=button: page.side.ensureWidgetVisible(button))
         stage.pause(0.3)
         stage.click(button)
-        stage.choose_file(made[key], f"Export as {title}")
-        stage.until(lambda key=key: made[key].exists() and not page.lane.is_busy, name)
+        stage.choose_file(exported_files[key], f"Export as {title}")
+        stage.until(lambda key=key: exported_files[key].exists() and not page.lane.is_busy, name)
     stage.shot("7-taken-home")
     stage.keys("ctrl+q")

@@ -128,10 +128,10 @@ def play(stage: Any) -> None:
     stage.click(window.top_bar.run_button)
     stage.until_finished(lambda: session.run_selection.run, "the end")
     assert Space.from_json(session.run_selection.run.settings.space) == last
-    tried = [
+    trial_values = [
         t.configuration[name] for t in session.run_selection.run.trials if name in t.configuration
     ]
-    assert all(value <= last.get_parameter(name).high for value in tried)
+    assert all(value <= last.get_parameter(name).high for value in trial_values)
     stage.shot("7-run-with-it")
     stage.keys("ctrl+q")
 

@@ -169,8 +169,10 @@ def _limit_form() -> None:
     whole = RunDraft.make_settings
 
     def settings(self: RunDraft, *given: object, **named: object) -> RunSettings:
-        made = whole(self, *given, **named)  # type: ignore[arg-type]
-        return dataclasses.replace(made, workers=min(made.workers, _MAX_WORKERS), cluster="")
+        run_settings = whole(self, *given, **named)  # type: ignore[arg-type]
+        return dataclasses.replace(
+            run_settings, workers=min(run_settings.workers, _MAX_WORKERS), cluster=""
+        )
 
     RunDraft.make_settings = settings  # type: ignore[method-assign, assignment]
 
@@ -204,7 +206,7 @@ def main() -> int:
     parser.add_argument(
         "--untimed", action="store_true", help="do not count freezes: the machine may be busy"
     )
-    wanted = parser.parse_args()
+    arguments = parser.parse_args()
     QSettings.setDefaultFormat(QSettings.Format.IniFormat)
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(_FOLDER / "ini"))
     faulthandler.enable()
@@ -216,13 +218,13 @@ def main() -> int:
     _limit_form()
     shell = Shell()
     shell.open_window()
-    monkey = Monkey(shell, wanted.seed, wanted.events, faults, _FOLDER)
+    monkey = Monkey(shell, arguments.seed, arguments.events, faults, _FOLDER)
     QFileDialog.getOpenFileName = monkey.path  # type: ignore[method-assign, assignment]
     QFileDialog.getSaveFileName = monkey.path  # type: ignore[method-assign, assignment]
     QFileDialog.getExistingDirectory = lambda *_: monkey.path()[0]  # type: ignore[method-assign]
     QDesktopServices.openUrl = lambda _: True  # type: ignore[method-assign, assignment]
     with (_FOLDER / "stacks.txt").open("w+", encoding="utf-8") as stacks:
-        pulse = Pulse(faults, stacks, math.inf if wanted.untimed else FREEZE_SECONDS)
+        pulse = Pulse(faults, stacks, math.inf if arguments.untimed else FREEZE_SECONDS)
         QTimer.singleShot(0, monkey.begin)
         app.exec()
         pulse.stop()
@@ -233,9 +235,9 @@ def main() -> int:
     for process in wait_for_children(_stop_all, _END_SECONDS):
         faults.add(f"left over: {process.pid} {' '.join(process.cmdline())}")
         process.kill()
-    rate = wanted.events / max(monkey.seconds, 1e-9)
+    rate = arguments.events / max(monkey.seconds, 1e-9)
     print(
-        f"seed {wanted.seed}: {wanted.events} events in {monkey.seconds:.0f} s "
+        f"seed {arguments.seed}: {arguments.events} events in {monkey.seconds:.0f} s "
         f"({rate:.0f} a second), {runs} runs, "
         f"longest stand-still {pulse.longest:.2f} s, "
         f"{len(faults.found)} faults",

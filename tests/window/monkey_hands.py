@@ -103,8 +103,8 @@ class Hands:
             return None
         kind = self._chance.random()
         parts = front.findChildren(QAbstractButton if kind < 0.4 else QWidget)
-        seen = [part for part in parts if part.isVisible() and part.window() is top]
-        part = front if not seen or kind > 0.9 else self._chance.choice(seen)
+        visible_parts = [part for part in parts if part.isVisible() and part.window() is top]
+        part = front if not visible_parts or kind > 0.9 else self._chance.choice(visible_parts)
         size = part.size()
         point = QPoint(
             self._chance.randrange(max(1, size.width())),
@@ -203,12 +203,12 @@ class Hands:
             widget = widget.parentWidget()
         if widget is None or widget.window() is not front.window():
             return
-        action, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+        action, left_button = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
         none, inside = _PLAIN, widget.mapFrom(front.window(), at)
-        entering = QDragEnterEvent(inside, action, mime, left, none)
+        entering = QDragEnterEvent(inside, action, mime, left_button, none)
         QApplication.sendEvent(widget, entering)
         if entering.isAccepted():
-            dropping = QDropEvent(QPointF(inside), action, mime, left, none)
+            dropping = QDropEvent(QPointF(inside), action, mime, left_button, none)
             QApplication.sendEvent(widget, dropping)
 
 
@@ -235,7 +235,7 @@ def _front() -> QWidget | None:
     modal = QApplication.activeModalWidget()
     if modal is not None:
         return modal
-    shown = [
+    visible_windows = [
         each for each in QApplication.topLevelWidgets() if each.isVisible() and each.isWindow()
     ]
-    return next((each for each in shown if each.inherits("QMainWindow")), None)
+    return next((each for each in visible_windows if each.inherits("QMainWindow")), None)

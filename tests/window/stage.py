@@ -67,23 +67,23 @@ class Stage:
 
     def do(self, job: Callable[[], T]) -> T:
         """Call a function in the window's thread and return its result."""
-        done = threading.Event()
-        found: list[T] = []
+        completion = threading.Event()
+        results: list[T] = []
         trouble: list[BaseException] = []
 
         def work() -> None:
             try:
-                found.append(job())
+                results.append(job())
             except BaseException as error:  # raised again where it was asked for
                 trouble.append(error)
             finally:
-                done.set()
+                completion.set()
 
         self.ears.asked.emit(work)
-        done.wait()
+        completion.wait()
         if trouble:
             raise trouble[0]
-        return found[0]
+        return results[0]
 
     def until(self, condition: Callable[[], Any], what: str = "") -> None:
         """Wait for a condition without a time limit.
@@ -107,8 +107,8 @@ class Stage:
         """
         self.until(lambda: (run := find()) and (run.has_ended or run.state == "interrupted"), what)
         run = self.do(find)
-        told = [each.text for each in run.messages]
-        assert run.state == "finished", f"{what}: {run.state}; {run.row.message} {told}"
+        messages = [each.text for each in run.messages]
+        assert run.state == "finished", f"{what}: {run.state}; {run.row.message} {messages}"
         return run
 
     def pause(self, seconds: float) -> None:
@@ -186,8 +186,10 @@ class Stage:
         self.until(menu.isVisible, f"the menu with {words!r}")
 
         def place() -> QPoint:
-            found = [each for each in menu.actions() if words in each.text().replace("&", "")]
-            return menu.actionGeometry(found[0]).center()
+            matching_actions = [
+                each for each in menu.actions() if words in each.text().replace("&", "")
+            ]
+            return menu.actionGeometry(matching_actions[0]).center()
 
         self.click(menu, place)
 
@@ -222,9 +224,9 @@ class Stage:
             return None
 
         self.until(lambda: look() is not None, f"a button called {name!r}")
-        found = self.do(look)
-        assert found is not None
-        return found
+        visible_button = self.do(look)
+        assert visible_button is not None
+        return visible_button
 
     def choose_file(self, path: Path, title: str) -> None:
         """Type a path into the file dialog of this title, and accept it."""

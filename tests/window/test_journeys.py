@@ -25,16 +25,14 @@ def read_runs(home: Path) -> list[tuple[str, str, int]]:
         ]
 
 
-def test_first_minute_from_sample_to_its_results(perform: Perform, tmp_path: Path) -> None:
+def test_journey_from_sample_to_results_succeeds(perform: Perform, tmp_path: Path) -> None:
     perform("journey_first_minute")
     ((method, state, trials),) = read_runs(tmp_path)
     assert (method, state) == ("best", "stopped")
     assert trials >= 5
 
 
-def test_table_of_ones_own_from_space_to_what_works_elsewhere(
-    perform: Perform, tmp_path: Path
-) -> None:
+def test_journey_from_table_to_exports_succeeds(perform: Perform, tmp_path: Path) -> None:
     perform("journey_own_table", STAGE_TABLE=str(RESOURCES / "samples" / "diabetes.csv"))
     assert read_runs(tmp_path) == [("EO-mse", "finished", 4)]
     assert len((tmp_path / "predicted.csv").read_text().splitlines()) == 1 + 442
@@ -44,7 +42,7 @@ def test_table_of_ones_own_from_space_to_what_works_elsewhere(
     assert "EO-mse" in report
 
 
-def test_space_is_designed_by_mouse_and_keys(perform: Perform, tmp_path: Path) -> None:
+def test_space_can_be_designed_by_mouse_and_keyboard(perform: Perform, tmp_path: Path) -> None:
     perform("journey_space")
     assert read_runs(tmp_path) == [("RS-post", "finished", 4)]
     designed = Space.from_json(json.loads((tmp_path / "designed.json").read_text("utf-8")))

@@ -19,11 +19,11 @@ HERE = Path(__file__).parent
 MONKEY = Path(__file__).with_name("monkey.py")
 
 
-def test_random_events_are_harmless() -> None:
+def test_random_events_cause_no_errors() -> None:
     command = [sys.executable, str(MONKEY), "--events", "500", "--seed", "7", "--untimed"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "500 events" in done.stdout
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stdout + process.stderr
+    assert "500 events" in process.stdout
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return module
 
 
-def test_processes_are_left_over_that_could_have_ended(
+def test_remaining_child_processes_are_reported(
     watch: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as child:
@@ -48,12 +48,12 @@ def test_processes_are_left_over_that_could_have_ended(
         # In every hour it waited for a processor that long, so that it could do nothing.
         waited = itertools.count(step=3600)
         monkeypatch.setattr(watch, "_get_wait_seconds", lambda _: float(next(waited)))
-        asked = itertools.count(1)
+        call_counter = itertools.count(1)
 
         def ask() -> None:
-            if next(asked) == 3:
+            if next(call_counter) == 3:
                 assert child.stdin is not None
                 child.stdin.close()
 
         assert watch.wait_for_children(ask, 60.0) == []
-        assert next(asked) > 3
+        assert next(call_counter) > 3

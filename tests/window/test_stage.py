@@ -12,7 +12,7 @@ import pytest
 HERE = Path(__file__).parent
 
 
-def test_stage_waits_for_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_stage_waits_for_window_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     spec = importlib.util.spec_from_file_location("stage", HERE / "stage.py")
     assert spec is not None and spec.loader is not None
     stage = importlib.util.module_from_spec(spec)

@@ -52,15 +52,15 @@ app.main(sys.argv[1])
 """
 
 
-def test_keys_and_file_of_first_moments_are_not_lost(display: str, tmp_path: Path) -> None:
+def test_early_key_presses_and_file_argument_are_processed(display: str, tmp_path: Path) -> None:
     path = tmp_path / "named.studio"
     Document.create(path).close()
     home = {"XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", HASTE, str(path)],
         env={**os.environ, **home, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb"},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.stdout.split() == ["both"], done.stderr
+    assert process.stdout.split() == ["both"], process.stderr

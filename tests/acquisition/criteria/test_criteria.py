@@ -36,30 +36,37 @@ def test_lower_predicted_loss_has_higher_value(criterion):
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_slopes_agree_with_finite_differences(criterion):
-    made = criterion()
+    acquisition_criterion = criterion()
     step = 1e-6
-    by_mean, by_variance = made.compute_derivatives(MEAN, VARIANCE, BEST)
-    up, down = (made.compute_values(MEAN + s, VARIANCE, BEST) for s in (step, -step))
+    by_mean, by_variance = acquisition_criterion.compute_derivatives(MEAN, VARIANCE, BEST)
+    up, down = (
+        acquisition_criterion.compute_values(MEAN + s, VARIANCE, BEST) for s in (step, -step)
+    )
     np.testing.assert_allclose(by_mean, (up - down) / (2 * step), rtol=1e-6, atol=1e-9)
-    up, down = (made.compute_values(MEAN, VARIANCE + s, BEST) for s in (step, -step))
+    up, down = (
+        acquisition_criterion.compute_values(MEAN, VARIANCE + s, BEST) for s in (step, -step)
+    )
     np.testing.assert_allclose(by_variance, (up - down) / (2 * step), rtol=1e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_average_gradient_agrees_with_finite_differences(criterion):
-    made = criterion()
-    values = made.compute_values(MEAN, VARIANCE, BEST)
+    acquisition_criterion = criterion()
+    values = acquisition_criterion.compute_values(MEAN, VARIANCE, BEST)
     for model in range(2):
         step = np.zeros((2, 1))
         step[model] = 1e-6
-        expected = (made.average(values + step) - made.average(values - step)) / 2e-6
+        expected = (
+            acquisition_criterion.average(values + step)
+            - acquisition_criterion.average(values - step)
+        ) / 2e-6
         np.testing.assert_allclose(
-            made.average_gradient(values)[model], expected, rtol=1e-6, atol=1e-9
+            acquisition_criterion.average_gradient(values)[model], expected, rtol=1e-6, atol=1e-9
         )
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_average_of_equal_models_equals_each(criterion):
-    made = criterion()
-    values = np.repeat(made.compute_values(MEAN, VARIANCE, BEST)[:1], 3, axis=0)
-    np.testing.assert_allclose(made.average(values), values[0], rtol=1e-12)
+    acquisition_criterion = criterion()
+    values = np.repeat(acquisition_criterion.compute_values(MEAN, VARIANCE, BEST)[:1], 3, axis=0)
+    np.testing.assert_allclose(acquisition_criterion.average(values), values[0], rtol=1e-12)

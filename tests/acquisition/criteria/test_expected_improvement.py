@@ -11,9 +11,9 @@ def column(*values):
 
 def test_ei_equals_mean_improvement_of_samples(rng):
     mean, variance, best = column(0.3, -0.2, 1.0), column(0.5, 0.1, 2.0), np.array([[0.1]])
-    drawn = mean[0] + np.sqrt(variance[0]) * rng.standard_normal((400_000, 3))
-    improvement = np.maximum(best[0] - drawn, 0.0)
-    error = improvement.std(axis=0) / np.sqrt(len(drawn))
+    samples = mean[0] + np.sqrt(variance[0]) * rng.standard_normal((400_000, 3))
+    improvement = np.maximum(best[0] - samples, 0.0)
+    error = improvement.std(axis=0) / np.sqrt(len(samples))
     value = ExpectedImprovement().compute_values(mean, variance, best)[0]
     assert (np.abs(value - improvement.mean(axis=0)) < 4.0 * error).all()
 
@@ -47,9 +47,9 @@ def test_log_ei_is_accurate_in_far_tail(z):
         lambda v: v * np.exp(-v - 0.5 * (v / z) ** 2), 0.0, np.inf, epsabs=0, epsrel=1e-13
     )
     expected = -0.5 * z * z - 0.5 * np.log(2.0 * np.pi) + np.log(integral / z**2)
-    found = LogExpectedImprovement().compute_values(column(-z), column(1.0), column(0.0))
+    log_improvement = LogExpectedImprovement().compute_values(column(-z), column(1.0), column(0.0))
     # Without the last term of the expansion it would be off by 1e-10 at -101.
-    assert found[0, 0] == pytest.approx(expected, rel=1e-15, abs=1e-12)
+    assert log_improvement[0, 0] == pytest.approx(expected, rel=1e-15, abs=1e-12)
 
 
 def test_log_ei_is_smooth_between_formulas():

@@ -21,28 +21,28 @@ def test_maximiser_chooses_best_allowed_row(box, rng):
 def test_ties_among_allowed_rows_are_broken_at_random(box):
     U = np.column_stack([np.repeat([0.9, 0.5, 0.1], 70), np.linspace(0.0, 1.0, 210)])
     avoid = set(make_keys(box, U[:70]))
-    chosen = [
+    chosen_rows = [
         choose_maximum(box, score, U, score(U), avoid, rng=np.random.default_rng(seed)).u
         for seed in range(40)
     ]
-    assert {u[0] for u in chosen} == {0.5}
-    assert min(u[1] for u in chosen) < U[80, 1]
-    assert max(u[1] for u in chosen) > U[130, 1]
+    assert {u[0] for u in chosen_rows} == {0.5}
+    assert min(u[1] for u in chosen_rows) < U[80, 1]
+    assert max(u[1] for u in chosen_rows) > U[130, 1]
 
 
-def test_ties_are_drawn_among_best_allowed_rows(box):
+def test_ties_are_sampled_among_best_allowed_rows(box):
     rng = np.random.default_rng(8)
     for seed in range(30):
         U = rng.random((int(rng.integers(1, 300)), 2))
         values = np.floor(U[:, 0] * rng.integers(1, 12))
-        tried = rng.random(len(U)) < rng.choice([0.0, 0.5, 0.99])
-        tried[0] = False
-        best = np.flatnonzero(~tried & (values == values[~tried].max()))
+        is_tried = rng.random(len(U)) < rng.choice([0.0, 0.5, 0.99])
+        is_tried[0] = False
+        best = np.flatnonzero(~is_tried & (values == values[~is_tried].max()))
         expected = np.random.default_rng(seed).choice(best)
-        avoid = set(make_keys(box, U[tried]))
-        found = choose_maximum(box, score, U, values, avoid, rng=np.random.default_rng(seed))
-        assert found.u.tolist() == U[expected].tolist()
-        assert found.value == values[expected]
+        avoid = set(make_keys(box, U[is_tried]))
+        maximum = choose_maximum(box, score, U, values, avoid, rng=np.random.default_rng(seed))
+        assert maximum.u.tolist() == U[expected].tolist()
+        assert maximum.value == values[expected]
 
 
 @pytest.mark.parametrize(
@@ -50,27 +50,27 @@ def test_ties_are_drawn_among_best_allowed_rows(box):
     ("tried", "looked_up"),
     [(0, [50]), (48, [50]), (49, [50, 300]), (50, [50, 300])],
 )
-def test_keys_of_further_rows_are_computed_only_if_needed(box, rng, monkeypatch, tried, looked_up):
+def test_keys_are_computed_lazily(box, rng, monkeypatch, tried, looked_up):
     ranked = np.column_stack([np.linspace(1.0, 0.0, 300)] * 2)
     avoid = set(make_keys(box, ranked[:tried]))
     U = rng.permutation(ranked)
-    asked = []
+    row_counts = []
 
     def count_calls(space, rows):
-        asked.append(len(rows))
+        row_counts.append(len(rows))
         return make_keys(space, rows)
 
     monkeypatch.setattr(base, "make_keys", count_calls)
-    found = choose_maximum(box, score, U, score(U), avoid, rng=rng)
-    assert asked == looked_up
-    assert found.u.tolist() == ranked[tried].tolist()
+    maximum = choose_maximum(box, score, U, score(U), avoid, rng=rng)
+    assert row_counts == looked_up
+    assert maximum.u.tolist() == ranked[tried].tolist()
     # There may be no further ones.
-    asked.clear()
+    row_counts.clear()
     choose_maximum(box, score, U[:30], np.zeros(30), set(), rng=rng)
-    assert asked == [30]
+    assert row_counts == [30]
 
 
-def test_new_row_is_drawn_if_all_rows_are_tried(box, rng):
+def test_untried_row_is_sampled_if_candidates_are_exhausted(box, rng):
     U = np.array([[0.1, 0.0], [0.9, 0.0]])
     avoid = set(make_keys(box, U))
     maximum = choose_maximum(box, score, U, score(U), avoid, rng=rng)
@@ -78,13 +78,13 @@ def test_new_row_is_drawn_if_all_rows_are_tried(box, rng):
     assert maximum.value == pytest.approx(maximum.u[0])
 
 
-def test_chosen_row_is_copied(box, rng):
+def test_returned_row_is_copy(box, rng):
     U = np.array([[0.1, 0.0]])
     choose_maximum(box, score, U, score(U), set(), rng=rng).u[0] = 7.0
     assert U[0, 0] == 0.1
 
 
-def test_starts_are_best_of_their_neighbourhoods():
+def test_starts_are_local_optima_of_their_neighbourhoods():
     ranked = np.array([[0.50, 0.5], [0.55, 0.45], [0.7, 0.5], [0.52, np.nan], [0.9, 0.9]])
     np.testing.assert_array_equal(find_distant_starts(ranked, 3), ranked[[0, 2, 3]])
     np.testing.assert_array_equal(find_distant_starts(ranked, 9), ranked[[0, 2, 3, 4]])

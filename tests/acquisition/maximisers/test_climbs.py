@@ -39,15 +39,15 @@ def quadratic(matrix, top):
 
 @pytest.mark.parametrize("dims", [2, 5, 15])
 @pytest.mark.parametrize("seed", range(4))
-def test_climbs_find_scipys_maximum_in_fewer_batches(dims, seed):
+def test_climbs_find_scipy_maximum_with_fewer_batches(dims, seed):
     rng = np.random.default_rng(seed)
     space = Space("box", tuple(Float(f"x{d}", 0.0, 1.0) for d in range(dims)))
     U = rng.random((30 + 10 * seed, dims))
     targets = np.sin(5.0 * U).sum(axis=1) + ((U - 0.3) ** 2).sum(axis=1)
     posterior = GaussianProcess().fit(space, U, targets + 0.05 * rng.normal(size=len(U)), rng)
     acquisition = Acquisition(posterior, ExpectedImprovement())
-    drawn = rng.random((512, dims))
-    starts = drawn[np.argsort(-acquisition(drawn))[:STARTS]]
+    candidates = rng.random((512, dims))
+    starts = candidates[np.argsort(-acquisition(candidates))[:STARTS]]
     batches = []
 
     def gradient(rows):
@@ -67,7 +67,7 @@ def test_climbs_find_scipys_maximum_in_fewer_batches(dims, seed):
 
 
 @pytest.mark.parametrize("dims", [1, 3, 40])
-def test_climbs_reach_maximum_in_corner_or_inside(dims):
+def test_climbs_reach_maximum_in_corner_or_interior(dims):
     rng = np.random.default_rng(dims)
     root = rng.normal(size=(dims, dims))
     matrix = root @ root.T + 0.1 * np.eye(dims)
@@ -76,8 +76,8 @@ def test_climbs_reach_maximum_in_corner_or_inside(dims):
     for low, high in ((0.4, 0.4), (-0.5, 1.5)):
         hill = quadratic(matrix, np.linspace(low, high, dims))
         before, reached = hill(starts)[0], hill(climb(hill, starts, free, 200))[0]
-        wanted = hill(climb_with_scipy(hill, starts[0])[None, :])[0]
-        assert (wanted - reached <= 1e-6 * np.abs(before)).all()
+        scipy_maximum = hill(climb_with_scipy(hill, starts[0])[None, :])[0]
+        assert (scipy_maximum - reached <= 1e-6 * np.abs(before)).all()
 
 
 def test_climbs_are_independent_and_keep_fixed_coordinates():
@@ -96,7 +96,7 @@ def test_climbs_are_independent_and_keep_fixed_coordinates():
     np.testing.assert_allclose(alone, ends[:1], atol=1e-12)
 
 
-def test_climbs_stay_on_flat_objective():
+def test_climbs_do_not_move_on_flat_objective():
     rows = np.array([[0.3, 0.6], [0.1, 0.9]])
     ends = climb(lambda U: (np.zeros(len(U)), np.zeros(U.shape)), rows, np.ones((2, 2), bool), 50)
     np.testing.assert_array_equal(ends, rows)

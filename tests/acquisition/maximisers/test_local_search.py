@@ -47,15 +47,15 @@ def test_local_search_stops_at_maximum_number_of_steps(rng):
     space = Space("line", (Integer("k", 0, 1000),))
 
     def calls(steps):
-        asked = []
+        batch_sizes = []
 
         def score(U):
-            asked.append(len(U))
+            batch_sizes.append(len(U))
             return U[:, 0]
 
         search = LocalSearch(starts=1, candidates=1, steps=steps, gain=0.0)
         search.maximise(space, score, np.zeros((1, 1)), set(), np.random.default_rng(0))
-        return len(asked)
+        return len(batch_sizes)
 
     # One call for the random candidate, one for the start, then one a step.
     assert [calls(1), calls(2), calls(5)] == [3, 4, 7]
@@ -80,24 +80,24 @@ def test_local_search_refines_continuous_hyperparameters(box, rng):
     def score(U):
         return -((U - goal) ** 2).sum(axis=1)
 
-    found = LocalSearch(gain=0.0).maximise(box, score, np.empty((0, 2)), set(), rng)
-    np.testing.assert_allclose(found.u, goal, atol=2e-3)
+    maximum = LocalSearch(gain=0.0).maximise(box, score, np.empty((0, 2)), set(), rng)
+    np.testing.assert_allclose(maximum.u, goal, atol=2e-3)
 
 
 @pytest.mark.parametrize("height", [1.0, 0.0], ids=["peak", "plain"])
 def test_local_search_shrinks_step_without_better_neighbour(box, rng, height):
     start = np.array([[0.5, 0.5]])
-    asked = []
+    batches = []
 
     def score(U):
-        asked.append(U)
+        batches.append(U)
         return -height * np.abs(U - start).sum(axis=1)
 
     search = LocalSearch(starts=1, candidates=1)
-    found = search.maximise(box, score, start, set(), rng)
-    assert found.value == 0.0
+    maximum = search.maximise(box, score, start, set(), rng)
+    assert maximum.value == 0.0
     # After the random one and the start: steps of 0.1, 0.025, 0.00625, 0.0015625.
-    closer = asked[2:]
+    closer = batches[2:]
     assert len(closer) == 4
     for size, around in zip([0.1, 0.025, 0.00625, 0.0015625], closer, strict=True):
         assert len(around) == 8
@@ -117,10 +117,10 @@ def test_local_search_refines_active_continuous_hyperparameters_only(monkeypatch
     )
 
     def rounds(start):
-        asked = []
+        row_counts = []
 
         def spy(space, rows, *rest):
-            asked.append(len(rows))
+            row_counts.append(len(rows))
             return find_neighbours(space, rows, *rest)
 
         def score(U):
@@ -129,7 +129,7 @@ def test_local_search_refines_active_continuous_hyperparameters_only(monkeypatch
         monkeypatch.setattr(local_search, "find_neighbours", spy)
         search = LocalSearch(starts=1, candidates=1)
         search.maximise(space, score, start, set(), np.random.default_rng(0))
-        return np.count_nonzero(asked[1:])  # those before are candidates for a start
+        return np.count_nonzero(row_counts[1:])  # those before are candidates for a start
 
     assert rounds(np.array([[1 / 6, 0.5, np.nan]])) == 4
     assert rounds(np.array([[5 / 6, np.nan, np.nan]])) == 1
@@ -138,11 +138,11 @@ def test_local_search_refines_active_continuous_hyperparameters_only(monkeypatch
     starts = np.array([[1 / 6, 0.5, np.nan], [5 / 6, np.nan, np.nan]])
     looked_at = []
 
-    def kept(space, rows, *rest):
+    def record_rows(space, rows, *rest):
         looked_at.append(rows.copy())
         return find_neighbours(space, rows, *rest)
 
-    monkeypatch.setattr(local_search, "find_neighbours", kept)
+    monkeypatch.setattr(local_search, "find_neighbours", record_rows)
     LocalSearch(starts=8, candidates=1).maximise(
         space, lambda U: np.zeros(len(U)), starts, set(), np.random.default_rng(0)
     )
@@ -151,15 +151,15 @@ def test_local_search_refines_active_continuous_hyperparameters_only(monkeypatch
     assert not np.isnan(looked_at[2][:, 1:]).all(axis=1).any()
 
 
-def test_local_search_merges_starts_that_meet(monkeypatch, rng):
+def test_local_search_merges_coinciding_starts(monkeypatch, rng):
     space = Space("line", (Integer("k", 0, 14),))
     places = []
 
-    def kept(space, rows, *rest):
+    def record_places(space, rows, *rest):
         places.append(np.rint(rows[:, 0] * 15.0 - 0.5).astype(int).tolist())
         return find_neighbours(space, rows, *rest)
 
-    monkeypatch.setattr(local_search, "find_neighbours", kept)
+    monkeypatch.setattr(local_search, "find_neighbours", record_places)
     # Two before the top and two behind it; the random one and their neighbours are starts as well.
     observed = (np.array([[5.0], [9.0]]) + 0.5) / 15.0
     LocalSearch(starts=8, candidates=1, gain=0.0).maximise(
@@ -172,12 +172,12 @@ def test_local_search_merges_starts_that_meet(monkeypatch, rng):
     assert 7 in places[3]
 
 
-def test_local_search_starts_mix_best_observed_and_most_promising(mixed, rng, monkeypatch):
+def test_local_search_starts_from_best_observed_and_promising_rows(mixed, rng, monkeypatch):
     observed = sample(mixed, rng, 250)
-    asked, scored = [], []
+    row_batches, scored = [], []
 
     def spy(space, rows, *rest):
-        asked.append(rows.copy())
+        row_batches.append(rows.copy())
         return find_neighbours(space, rows, *rest)
 
     def score(U):
@@ -186,16 +186,16 @@ def test_local_search_starts_mix_best_observed_and_most_promising(mixed, rng, mo
 
     monkeypatch.setattr(local_search, "find_neighbours", spy)
     LocalSearch(starts=12, candidates=300).maximise(mixed, score, observed, set(), rng)
-    np.testing.assert_array_equal(asked[0], observed[:200])
-    starts, pool = asked[1], scored[0]
+    np.testing.assert_array_equal(row_batches[0], observed[:200])
+    starts, pool = row_batches[1], scored[0]
     assert len(starts) <= 12
     np.testing.assert_array_equal(starts[:3], observed[:3])
     best = pool[np.argmax(-np.nansum((pool - 0.3) ** 2, axis=1))]
     np.testing.assert_array_equal(starts[3], best)
     # Starts that meet go on as one.
-    for rows in asked[1:]:
+    for rows in row_batches[1:]:
         assert len(np.unique(rows, axis=0)) == len(rows)
 
-    asked.clear()
+    row_batches.clear()
     LocalSearch(starts=1, candidates=1).maximise(mixed, score, observed, set(), rng)
-    np.testing.assert_array_equal(asked[1], observed[:1])
+    np.testing.assert_array_equal(row_batches[1], observed[:1])

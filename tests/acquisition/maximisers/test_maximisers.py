@@ -53,22 +53,22 @@ def test_maximisers_have_default_numbers_of_candidates():
 def test_maximiser_ranks_small_space_until_exhausted(maximiser, finite, rng):
     every = enumerate_all(finite)
     expected = np.sort(peak(every))[::-1]
-    seen, rows, found = set(), nothing(finite), []
+    tried_keys, rows, maximum_values = set(), nothing(finite), []
     for _ in range(len(every)):
-        maximum = maximiser.maximise(finite, peak, rows, seen, rng, gradient=peak_gradient)
+        maximum = maximiser.maximise(finite, peak, rows, tried_keys, rng, gradient=peak_gradient)
         (key,) = make_keys(finite, maximum.u[None, :])
-        assert key not in seen
+        assert key not in tried_keys
         assert maximum.value == pytest.approx(peak(maximum.u[None, :])[0])
-        seen.add(key)
+        tried_keys.add(key)
         rows = np.concatenate([maximum.u[None, :], rows])
-        found.append(maximum.value)
-    np.testing.assert_allclose(found, expected, atol=1e-12)
+        maximum_values.append(maximum.value)
+    np.testing.assert_allclose(maximum_values, expected, atol=1e-12)
     with pytest.raises(ExhaustedError, match="All 32 configurations"):
-        maximiser.maximise(finite, peak, rows, seen, rng, gradient=peak_gradient)
+        maximiser.maximise(finite, peak, rows, tried_keys, rng, gradient=peak_gradient)
 
 
 @EVERY
-def test_maximiser_comes_near_peak_of_mixed_space(maximiser, mixed, rng):
+def test_maximiser_approaches_peak_of_mixed_space(maximiser, mixed, rng):
     def score(U):
         return peak(U) - 10.0 * np.isnan(U[:, 1])
 
@@ -107,7 +107,7 @@ def test_ties_depend_on_seed(maximiser, finite):
     def flat_gradient(U):
         return np.zeros(len(U)), np.zeros(U.shape)
 
-    chosen = {
+    chosen_rows = {
         maximiser.maximise(
             finite,
             flat,
@@ -118,7 +118,7 @@ def test_ties_depend_on_seed(maximiser, finite):
         ).u.tobytes()
         for seed in range(12)
     }
-    assert len(chosen) > 4
+    assert len(chosen_rows) > 4
 
 
 @EVERY
@@ -149,15 +149,15 @@ def test_maximiser_supports_space_of_one_configuration(maximiser, rng):
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_maximiser_supports_every_criterion_of_gaussian_process(maximiser, criterion, mixed, rng):
     U = sample(mixed, rng, 25)
-    seen = set(make_keys(mixed, U))
+    tried_keys = set(make_keys(mixed, U))
     targets = np.nansum(np.sin(4.0 * U), axis=1)
     posterior = GaussianProcess(samples=3, burn_in=3).fit(mixed, U, targets, rng)
     acquisition = Acquisition(posterior, criterion())
     maximum = maximiser.maximise(
-        mixed, acquisition, U, seen, rng, gradient=acquisition.value_and_gradient
+        mixed, acquisition, U, tried_keys, rng, gradient=acquisition.value_and_gradient
     )
     others = sample(mixed, np.random.default_rng(1), 300)
-    elsewhere = acquisition(others[[key not in seen for key in make_keys(mixed, others)]])
+    elsewhere = acquisition(others[[key not in tried_keys for key in make_keys(mixed, others)]])
     assert maximum.value == pytest.approx(acquisition(maximum.u[None, :])[0])
     assert maximum.value >= np.quantile(elsewhere, 0.99)
-    assert make_keys(mixed, maximum.u[None, :])[0] not in seen
+    assert make_keys(mixed, maximum.u[None, :])[0] not in tried_keys

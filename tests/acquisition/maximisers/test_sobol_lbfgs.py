@@ -30,20 +30,20 @@ def test_sobol_lbfgs_is_exact_on_smooth_peak_of_any_height(box, rng, unit):
     def gradient(U):
         return score(U), -10.0 * (U - goal) * score(U)[:, None]
 
-    found = SobolLbfgs(points=16, starts=3).maximise(
+    maximum = SobolLbfgs(points=16, starts=3).maximise(
         box, score, np.empty((0, 2)), set(), rng, gradient=gradient
     )
-    np.testing.assert_allclose(found.u, goal, atol=1e-5)
+    np.testing.assert_allclose(maximum.u, goal, atol=1e-5)
 
 
 def test_sobol_lbfgs_reaches_peak_on_border(box, rng):
     def gradient(U):
         return U.sum(axis=1), np.ones(U.shape)
 
-    found = SobolLbfgs(points=16).maximise(
+    maximum = SobolLbfgs(points=16).maximise(
         box, lambda U: U.sum(axis=1), np.empty((0, 2)), set(), rng, gradient=gradient
     )
-    assert found.u.tolist() == [1.0, 1.0]
+    assert maximum.u.tolist() == [1.0, 1.0]
 
 
 def test_sobol_lbfgs_climbs_in_every_branch(rng):
@@ -70,37 +70,37 @@ def test_sobol_lbfgs_climbs_in_every_branch(rng):
         slope[rows, place + 1] = -2.0 * (U[rows, place + 1] - goals[place])
         return score(U), slope
 
-    found = SobolLbfgs(points=8, starts=8).maximise(
+    maximum = SobolLbfgs(points=8, starts=8).maximise(
         space, score, np.empty((0, 9)), set(), rng, gradient=gradient
     )
-    (configuration,) = decode(space, found.u[None, :])
+    (configuration,) = decode(space, maximum.u[None, :])
     assert configuration["algorithm"] == "f"
     assert configuration["f.x"] == pytest.approx(goals[5], abs=1e-5)
 
 
-def test_governing_parameters_stay_fixed_within_branch(rng):
+def test_parent_parameters_are_fixed_within_branch(rng):
     space = Space(
         "range", (Float("x", 0.0, 1.0), Float("y", 0.0, 1.0, conditions=(Condition("x", low=0.5),)))
     )
-    asked, scored = [], []
+    x_values, scored = [], []
 
     def score(U):
         scored.append(len(U))
         return np.nansum(U, axis=1)
 
     def gradient(U):
-        asked.append(U[0, 0])
+        x_values.append(U[0, 0])
         return np.nansum(U, axis=1), np.ones(U.shape)
 
     SobolLbfgs(points=64, starts=2).maximise(
         space, score, np.empty((0, 2)), set(), rng, gradient=gradient
     )
-    assert len(set(asked)) == 2
+    assert len(set(x_values)) == 2
     # Of the branches, as many as were drawn, there are no more than points.
     assert scored[0] == 64
 
 
-def test_branch_points_depend_on_dimensions_and_choices_stay_fixed(rng):
+def test_branch_points_depend_on_dimensions_with_fixed_choices(rng):
     space = Space(
         "leaves",
         (
@@ -111,22 +111,22 @@ def test_branch_points_depend_on_dimensions_and_choices_stay_fixed(rng):
             Float("b.z", 0.0, 1.0, conditions=(Condition("algorithm", ("b",)),)),
         ),
     )
-    asked, scored = [], []
+    gradient_batches, scored = [], []
 
     def score(U):
         scored.append(U)
         return np.nansum(U, axis=1)
 
     def gradient(U):
-        asked.append(U.copy())
+        gradient_batches.append(U.copy())
         return np.nansum(U, axis=1), np.ones(U.shape)
 
     maximiser = SobolLbfgs(points=72, starts=6)
 
     def spread(seed):
         scored.clear()
-        drawn = np.random.default_rng(seed)
-        maximiser.maximise(space, score, np.empty((0, 5)), set(), drawn, gradient=gradient)
+        generator = np.random.default_rng(seed)
+        maximiser.maximise(space, score, np.empty((0, 5)), set(), generator, gradient=gradient)
         return scored[0]
 
     rows = spread(1)
@@ -140,7 +140,7 @@ def test_branch_points_depend_on_dimensions_and_choices_stay_fixed(rng):
             assert sorted(np.floor(column * count)) == list(range(count))
     np.testing.assert_array_equal(spread(1), rows)
     assert not np.array_equal(np.sort(spread(2), axis=0), np.sort(rows, axis=0), equal_nan=True)
-    colours = {float(U[0, 1]) for U in asked}
+    colours = {float(U[0, 1]) for U in gradient_batches}
     assert colours <= {1 / 6, 3 / 6, 5 / 6}
 
 
@@ -156,10 +156,10 @@ def fitted(space, rng, **options):
 def test_sobol_lbfgs_tries_neighbouring_integers(rng):
     """On a narrow diagonal ridge, rounding the continuous optimum is far from optimal."""
     space = Space("whole", (Integer("a", 1, 20), Integer("b", 1, 20)))
-    asked = []
+    batches = []
 
     def score(U):
-        asked.append(U)
+        batches.append(U)
         a, b = U.T * 20.0 + 0.5
         return -400.0 * (a - b - 1.2) ** 2 - (a - 8.6) ** 2
 
@@ -169,16 +169,16 @@ def test_sobol_lbfgs_tries_neighbouring_integers(rng):
         return score(U), 20.0 * np.column_stack([by_a, 800.0 * (a - b - 1.2)])
 
     every = np.array([[a, b] for a in range(20) for b in range(20)]) / 20.0 + 0.025
-    found = SobolLbfgs(points=4, starts=2).maximise(
+    maximum = SobolLbfgs(points=4, starts=2).maximise(
         space, score, np.empty((0, 2)), set(), rng, gradient=gradient
     )
-    assert found.value == score(every).max()
+    assert maximum.value == score(every).max()
     # Of 9 and 7, which are the nearest, the second is one too low.
-    np.testing.assert_allclose(found.u * 20.0 + 0.5, [9, 8])
-    assert [9, 7] in np.rint(np.concatenate(asked) * 20.0 + 0.5).tolist()
+    np.testing.assert_allclose(maximum.u * 20.0 + 0.5, [9, 8])
+    assert [9, 7] in np.rint(np.concatenate(batches) * 20.0 + 0.5).tolist()
 
 
-def test_sobol_lbfgs_varies_integers_around_three_best_ends(rng, monkeypatch):
+def test_sobol_lbfgs_varies_integers_around_three_best_optima(rng, monkeypatch):
     space = Space(
         "moves",
         (
@@ -191,10 +191,10 @@ def test_sobol_lbfgs_varies_integers_around_three_best_ends(rng, monkeypatch):
             Float("y", 0.0, 1.0, conditions=(Condition("n", low=3),)),
         ),
     )
-    asked, scored = [], []
+    row_batches, scored = [], []
 
     def spy(space, rows, *rest):
-        asked.append(rows)
+        row_batches.append(rows)
         return find_neighbours(space, rows, *rest)
 
     def score(U):
@@ -209,34 +209,34 @@ def test_sobol_lbfgs_varies_integers_around_three_best_ends(rng, monkeypatch):
         return -0.5 * (slope**2).sum(axis=1), slope
 
     monkeypatch.setattr(sobol_lbfgs, "find_neighbours", spy)
-    found = SobolLbfgs(points=64, starts=12).maximise(
+    maximum = SobolLbfgs(points=64, starts=12).maximise(
         space, score, np.empty((0, 7)), set(), rng, gradient=gradient
     )
-    (configuration,) = decode(space, found.u[None, :])
+    (configuration,) = decode(space, maximum.u[None, :])
     assert (configuration["kind"], configuration["a"], configuration["b"]) == ("p", 12, 11)
-    assert found.value == 50.0
-    ends, tried = scored[1], scored[2:]
+    assert maximum.value == 50.0
+    ends, neighbourhoods = scored[1], scored[2:]
     assert len(ends) > 3
-    begun = [rows for rows in asked[1:] if (rows[:, 2:4] * 20.0 + 0.5 == [9, 8]).all()]
+    begun = [rows for rows in row_batches[1:] if (rows[:, 2:4] * 20.0 + 0.5 == [9, 8]).all()]
     assert len(begun) == 3
     assert all(rows[0, 0] < 0.5 for rows in begun)
     # Three moves of one number and three of the other, and a look around the last place.
-    assert len(tried) == 3 * 7
+    assert len(neighbourhoods) == 3 * 7
     still = [0, 1, 4, 5, 6]
-    for place, around in enumerate(tried):
+    for place, around in enumerate(neighbourhoods):
         origin = begun[place // 7][0]
         np.testing.assert_array_equal(around[:, still], np.tile(origin[still], (len(around), 1)))
 
 
-def test_half_of_starts_come_from_best_branches(mixed, rng, monkeypatch):
+def test_half_of_starts_are_in_best_branches(mixed, rng, monkeypatch):
     observed = sample(mixed, rng, 250)
-    asked, ranked, scored = [], [], []
+    row_batches, ranked, scored = [], [], []
 
     def spy(space, rows, *rest):
-        asked.append(rows)
+        row_batches.append(rows)
         return find_neighbours(space, rows, *rest)
 
-    def kept(rows, most):
+    def record_ranking(rows, most):
         ranked.append((rows, most))
         return find_distant_starts(rows, most)
 
@@ -245,9 +245,9 @@ def test_half_of_starts_come_from_best_branches(mixed, rng, monkeypatch):
         return -np.nansum((U - 0.3) ** 2, axis=1)
 
     monkeypatch.setattr(sobol_lbfgs, "find_neighbours", spy)
-    monkeypatch.setattr(sobol_lbfgs, "find_distant_starts", kept)
+    monkeypatch.setattr(sobol_lbfgs, "find_distant_starts", record_ranking)
     for starts, branches in ((1, 1), (4, 2), (7, 3)):
-        asked.clear(), ranked.clear(), scored.clear()
+        row_batches.clear(), ranked.clear(), scored.clear()
         SobolLbfgs(points=64, starts=starts).maximise(
             mixed,
             score,
@@ -256,7 +256,7 @@ def test_half_of_starts_come_from_best_branches(mixed, rng, monkeypatch):
             rng,
             gradient=lambda U: (score(U), 2.0 * (0.3 - np.nan_to_num(U, nan=0.3))),
         )
-        np.testing.assert_array_equal(asked[0], observed[:200])
+        np.testing.assert_array_equal(row_batches[0], observed[:200])
         (rows, most), everything = ranked[0], scored[0]
         assert most == starts
         around = find_neighbours(mixed, observed[:200], rng)[0]
@@ -269,24 +269,24 @@ def test_half_of_starts_come_from_best_branches(mixed, rng, monkeypatch):
 
 
 def test_climb_stays_in_bounds_and_within_steps(box, rng):
-    asked = []
+    gradient_batches = []
 
     def gradient(U):
-        asked.append(U.copy())
+        gradient_batches.append(U.copy())
         # A curved valley (Rosenbrock's), whose bottom is outside.
         x, y = 3.0 * U.T
         by = np.column_stack([400.0 * x * (y - x**2) + 2.0 * (2.0 - x), -200.0 * (y - x**2)])
         return -100.0 * (y - x**2) ** 2 - (2.0 - x) ** 2, 3.0 * by
 
     def climbed(iterations):
-        asked.clear()
+        gradient_batches.clear()
         SobolLbfgs(points=2, starts=1, iterations=iterations).maximise(
             box, lambda U: gradient(U)[0], np.empty((0, 2)), set(), rng, gradient=gradient
         )
-        return len(asked)
+        return len(gradient_batches)
 
     assert climbed(1) < climbed(4) < climbed(100)
-    every = np.concatenate(asked)
+    every = np.concatenate(gradient_batches)
     assert every.min() >= 0.0
     assert every.max() <= 1.0
 
@@ -296,10 +296,10 @@ def test_sobol_lbfgs_matches_fine_grid_of_two_numbers(rng):
     incumbents, promise = fitted(space, rng, kernel="matern")
     axis = np.linspace(0.0, 1.0, 101)
     grid = np.array(np.meshgrid(axis, axis)).reshape(2, -1).T
-    found = SobolLbfgs().maximise(
+    maximum = SobolLbfgs().maximise(
         space, promise, incumbents, set(), rng, gradient=promise.value_and_gradient
     )
-    assert found.value >= promise(grid).max()
+    assert maximum.value >= promise(grid).max()
 
 
 @pytest.mark.slow
@@ -310,24 +310,24 @@ def test_sobol_lbfgs_beats_random_search_in_fourteen_dimensions(imputation, enco
     incumbents, promise = fitted(
         space, rng, kernel="matern", imputation=imputation, encoding=encoding
     )
-    tried = set(make_keys(space, incumbents))
-    found = SobolLbfgs().maximise(
-        space, promise, incumbents, tried, rng, gradient=promise.value_and_gradient
+    tried_keys = set(make_keys(space, incumbents))
+    maximum = SobolLbfgs().maximise(
+        space, promise, incumbents, tried_keys, rng, gradient=promise.value_and_gradient
     )
-    drawn = sample(space, np.random.default_rng(3), 2000)
-    unseen = np.array([key not in tried for key in make_keys(space, drawn)])
-    assert found.value >= promise(drawn[unseen]).max()
-    np.testing.assert_array_equal(snap(space, found.u[None, :])[0], found.u)
-    assert make_keys(space, found.u[None, :])[0] not in tried
+    random_rows = sample(space, np.random.default_rng(3), 2000)
+    unseen = np.array([key not in tried_keys for key in make_keys(space, random_rows)])
+    assert maximum.value >= promise(random_rows[unseen]).max()
+    np.testing.assert_array_equal(snap(space, maximum.u[None, :])[0], maximum.u)
+    assert make_keys(space, maximum.u[None, :])[0] not in tried_keys
 
 
-def test_climb_ends_at_its_objective_without_imputation(rng):
+def test_climb_objective_is_exact_without_imputation(rng):
     space = load("sklearn-cash")
     incumbents, promise = fitted(space, rng, kernel="matern", imputation="none")
-    found = SobolLbfgs(points=64, starts=4).maximise(
+    maximum = SobolLbfgs(points=64, starts=4).maximise(
         space, promise, incumbents, set(), rng, gradient=promise.value_and_gradient
     )
-    assert found.value == pytest.approx(promise(found.u[None, :])[0], rel=1e-9)
+    assert maximum.value == pytest.approx(promise(maximum.u[None, :])[0], rel=1e-9)
 
 
 @pytest.mark.parametrize("surrogate", [RandomForest(), GaussianProcess(kernel="mondrian")])

@@ -35,17 +35,17 @@ def cell(new_run: Callable[..., tuple[Path, int]]) -> tuple[RunPackage, Any]:  #
 
 def wait_for_trials_of_cell(order: CellSpec, report: CellReport) -> list[CellReport]:
     """Ask for reports until one has trials; return all of them."""
-    found = [report]
-    while found[-1].package is None or not found[-1].package.trials:
-        assert not found[-1].state, found[-1]
-        found.append(continue_cell(order, ()))
-    return found
+    reports = [report]
+    while reports[-1].package is None or not reports[-1].package.trials:
+        assert not reports[-1].state, reports[-1]
+        reports.append(continue_cell(order, ()))
+    return reports
 
 
-def test_remote_cell_reports_and_obeys_stop(cell: tuple[RunPackage, Any]) -> None:
+def test_remote_cell_reports_progress_and_stops_on_request(cell: tuple[RunPackage, Any]) -> None:
     order = CellSpec("study", 7, 1, 0.5)
-    found = wait_for_trials_of_cell(order, begin_cell(order, *cell))
-    first = next(each for each in found if each.package and each.package.settings)
+    reports = wait_for_trials_of_cell(order, begin_cell(order, *cell))
+    first = next(each for each in reports if each.package and each.package.settings)
     assert first.package is not None and set(first.package.split or {}) >= {"train", "test"}
     paused = continue_cell(order, (Request("pause"), Request("budget", LONG + 1)))
     while paused.package is None or paused.package.state != "paused":
@@ -56,14 +56,14 @@ def test_remote_cell_reports_and_obeys_stop(cell: tuple[RunPackage, Any]) -> Non
     stop_cells("study")
     last = continue_cell(order, ())
     assert last.state == "stopped" and last.package is not None and last.package.state == "stopped"
-    numbers = [each.trial.number for report in found if report.package
+    numbers = [each.trial.number for report in reports if report.package
                for each in report.package.trials]  # fmt: skip
     assert numbers == list(range(1, len(numbers) + 1))
     assert continue_cell(order, ()).state == "lost"
     assert begin_cell(order, *cell) == CellReport(None, "stopped")
 
 
-def test_remote_cell_without_requests_ends(
+def test_remote_cell_without_requests_terminates(
     cell: tuple[RunPackage, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lanes, "ORPHAN_TIMEOUT", 0.0)

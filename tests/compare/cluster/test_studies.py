@@ -37,14 +37,14 @@ TIMES = ("cost", "runs")
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder of two small tables."""
-    made = tmp_path_factory.mktemp("tables")
+    data_folder = tmp_path_factory.mktemp("tables")
     for number, name in enumerate(("one", "two")):
         rng = np.random.default_rng(number)
         lines = ["a,b,target"]
         for a, b, noise in rng.normal(size=(90, 3)):
             lines.append(f"{a:.4f},{b:.4f},{'yes' if a * b + 0.3 * noise > 0 else 'no'}")
-        (made / f"{name}.csv").write_text("\n".join(lines) + "\n")
-    return made
+        (data_folder / f"{name}.csv").write_text("\n".join(lines) + "\n")
+    return data_folder
 
 
 @pytest.fixture(scope="module")
@@ -157,16 +157,16 @@ def test_study_on_cluster_survives_killed_processes(
     assert collect_results(path, study, run_study(path, study, 1, lambda step: None)) == here
 
 
-def test_data_reach_worker_despite_lost_workers(tmp_path: Path) -> None:
+def test_data_are_sent_despite_lost_workers(tmp_path: Path) -> None:
     for cluster in started(tmp_path / "cluster"):
         with contextlib.closing(Connection(cluster.address)) as connection:
             for _ in range(4):
                 connection.client.wait_for_workers(2)
-                lost = cluster.workers.pop(0)
-                lost.kill()
+                lost_worker = cluster.workers.pop(0)
+                lost_worker.kill()
                 [there] = connection.scatter([{"a": 1}])
                 assert there.status == "finished"
-                lost.wait()
+                lost_worker.wait()
                 cluster.add_worker()
             cluster.scheduler.kill()
             with pytest.raises(RunError, match="cluster is lost"):
@@ -227,13 +227,13 @@ def protected(keys: Path) -> Iterator[Cluster]:
     """Return a scheduler and a worker that require a key."""
     pytest.importorskip("distributed")
     cert, key = str(keys / "cert.pem"), str(keys / "key.pem")
-    made = Cluster(
+    cluster = Cluster(
         keys / "cluster", "--tls-ca-file", cert, "--tls-cert", cert, "--tls-key", key,
         "--protocol", "tls",
     )  # fmt: skip
-    made.add_worker()
-    with contextlib.closing(made):
-        yield made
+    cluster.add_worker()
+    with contextlib.closing(cluster):
+        yield cluster
 
 
 def test_protected_scheduler_uses_dask_security_settings(protected: Cluster, keys: Path) -> None:
@@ -248,7 +248,7 @@ def test_protected_scheduler_uses_dask_security_settings(protected: Cluster, key
         "from studio.runs.cluster.connection import Connection as C; import sys;"
         "c = C(sys.argv[1]); print(len(c.count_threads())); c.close()"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", program, protected.address],
         env={
             **os.environ,
@@ -258,10 +258,10 @@ def test_protected_scheduler_uses_dask_security_settings(protected: Cluster, key
         },
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert done.stdout.strip() == "1", done.stderr
+    assert process.stdout.strip() == "1", process.stderr
 
 
-def test_workers_with_other_versions_are_rejected_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_with_other_package_versions_are_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
 
     def get_versions(names: tuple[str, ...]) -> dict[str, str]:

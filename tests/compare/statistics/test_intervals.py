@@ -23,15 +23,15 @@ NOTHING = (-math.inf, math.inf)
 
 
 @pytest.mark.parametrize("n", range(MIN_REPETITIONS, 11))
-def test_interval_without_overlap_is_students(n: int) -> None:
+def test_interval_without_overlap_equals_student_t(n: int) -> None:
     values = np.random.default_rng(n).normal(0.3, 1, n)
     theirs = stats.ttest_1samp(values, 0)
-    found = compute_mean_interval(values)
-    assert (found.low, found.high) == pytest.approx(theirs.confidence_interval(CONFIDENCE))
+    interval = compute_mean_interval(values)
+    assert (interval.low, interval.high) == pytest.approx(theirs.confidence_interval(CONFIDENCE))
     assert compute_zero_mean_p_value(values) == pytest.approx(theirs.pvalue)
 
 
-def test_interval_with_overlap_is_nadeau_bengio() -> None:
+def test_interval_with_overlap_equals_nadeau_bengio() -> None:
     values = np.array([1.0, 2.0, 4.0, 3.0, 5.0])
     plain, wide = compute_mean_interval(values), compute_mean_interval(values, 0.2)
     # 1/5 + 0.2/0.8 instead of 1/5.
@@ -46,10 +46,10 @@ def test_interval_with_overlap_is_nadeau_bengio() -> None:
 @pytest.mark.parametrize(
     "values", [[0.3], [0.3, 0.4], [0.1] * 7, [0.1 + 0.2, 0.3, 0.3], [3e8 * (1 + 1e-15), 3e8, 3e8]]
 )
-def test_interval_of_few_or_equal_values_is_unknown(values: list[float]) -> None:
-    found = compute_mean_interval(np.array(values))
-    assert found == Interval(float(np.mean(values)), *NOTHING)
-    assert not found.has_known_spread
+def test_interval_of_few_or_equal_values_is_undefined(values: list[float]) -> None:
+    interval = compute_mean_interval(np.array(values))
+    assert interval == Interval(float(np.mean(values)), *NOTHING)
+    assert not interval.has_known_spread
     assert compute_zero_mean_p_value(np.array(values)) == 1.0
 
 
@@ -69,15 +69,15 @@ def test_interval_has_nominal_false_positive_rate(n: int) -> None:
 
 @pytest.mark.parametrize("first", [1.0, 0.95, 0.7, 0.25])
 @pytest.mark.parametrize("n", [MIN_REPETITIONS, 8, 20])
-def test_bounded_interval_covers_and_never_degenerates(n: int, first: float) -> None:
+def test_bounded_interval_covers_and_is_not_degenerate(n: int, first: float) -> None:
     """Ranks of four methods, one of which is first in a share of all cases."""
     rng = np.random.default_rng(n)
-    drawn = np.where(rng.random((1500, n)) < first, 1, rng.integers(2, 5, (1500, n)))
+    ranks = np.where(rng.random((1500, n)) < first, 1, rng.integers(2, 5, (1500, n)))
     truth = first + 3 * (1 - first)
-    found = [compute_bounded_interval(each, 1, 4) for each in drawn]
-    assert np.mean([each.low <= truth <= each.high for each in found]) >= 0.94
-    assert all(1 <= each.low <= each.mean <= each.high <= 4 for each in found)
-    assert all(each.low < each.high for each in found)
+    intervals = [compute_bounded_interval(each, 1, 4) for each in ranks]
+    assert np.mean([each.low <= truth <= each.high for each in intervals]) >= 0.94
+    assert all(1 <= each.low <= each.mean <= each.high <= 4 for each in intervals)
+    assert all(each.low < each.high for each in intervals)
     assert compute_bounded_interval(np.ones(MIN_REPETITIONS - 1), 1, 4) == Interval(1.0, *NOTHING)
 
 
@@ -88,19 +88,19 @@ def test_bounded_interval_adds_half_value_at_bounds(values: list[float]) -> None
     halves = [*values, *values, 1.0, 4.0]
     centre = float(np.mean(halves))
     reach = stats.t.ppf((1 + CONFIDENCE) / 2, n - 1) * math.sqrt(np.var(halves) / n)
-    found = compute_bounded_interval(np.array(values), 1, 4)
-    assert found.mean == pytest.approx(np.mean(values))
+    interval = compute_bounded_interval(np.array(values), 1, 4)
+    assert interval.mean == pytest.approx(np.mean(values))
     expected = (max(1, centre - reach), min(4, centre + reach))
-    assert (found.low, found.high) == pytest.approx(expected)
+    assert (interval.low, interval.high) == pytest.approx(expected)
 
 
-def test_interval_is_known_if_limits_are_finite() -> None:
+def test_interval_is_defined_if_bounds_are_finite() -> None:
     assert compute_mean_interval(np.array([1.0, 2.0, 4.0])).has_known_spread
     assert not Interval(0.0, -math.inf, 1.0).has_known_spread
     assert not Interval(0.0, -1.0, math.inf).has_known_spread
 
 
-def test_difference_is_undecided_by_p_value() -> None:
+def test_significance_of_difference_follows_p_value() -> None:
     assert Difference(Interval(0.1, 0.05, 0.15), SIGNIFICANCE_LEVEL).is_undecided
     assert not Difference(Interval(0.1, 0.05, 0.15), 0.049).is_undecided
 
@@ -109,11 +109,11 @@ def test_relative_differences_are_unitless_and_antisymmetric() -> None:
     rng = np.random.default_rng(0)
     mine, theirs = rng.uniform(1, 3, (2, 12))
     unit = 10.0 ** rng.integers(-4, 5, 12)
-    found = compute_relative_differences(mine, theirs)
-    assert compute_relative_differences(mine * unit, theirs * unit) == pytest.approx(found)
-    assert compute_relative_differences(theirs, mine) == pytest.approx(-found)
+    differences = compute_relative_differences(mine, theirs)
+    assert compute_relative_differences(mine * unit, theirs * unit) == pytest.approx(differences)
+    assert compute_relative_differences(theirs, mine) == pytest.approx(-differences)
     # Wilcoxon's test sees ranks alone: they are those of the logarithm of the ratio.
-    assert run_wilcoxon_test(found) == run_wilcoxon_test(np.log(mine / theirs))
+    assert run_wilcoxon_test(differences) == run_wilcoxon_test(np.log(mine / theirs))
     assert compute_relative_differences(np.array([0.0, 0.0]), np.array([0.0, 0.3])).tolist() == [
         0,
         -2,

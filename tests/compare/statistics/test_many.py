@@ -52,7 +52,7 @@ def test_friedman_without_ties_equals_formula() -> None:
     assert mine.f_p == pytest.approx(stats.f.sf(f, k - 1, (k - 1) * (n - 1)))
 
 
-def test_friedman_handles_extremes() -> None:
+def test_friedman_accepts_extreme_ranks() -> None:
     assert run_friedman_test(np.ones((4, 3))) == FriedmanTest(chi_square=0.0, p=1.0, f=0.0, f_p=1.0)
     sure = run_friedman_test(np.tile([1.0, 2.0, 3.0], (5, 1)))
     assert sure.f == np.inf
@@ -73,17 +73,17 @@ def test_critical_differences_match_reference_table(k: int, n: int, expected: fl
 @pytest.mark.parametrize("alpha", QUANTILES)
 def test_quantiles_match_reference_table(alpha: float) -> None:
     # N chosen so that the difference is the quantile itself: N = k (k + 1) / 6.
-    found = [
+    quantiles = [
         compute_critical_difference(k, 1, alpha) / np.sqrt(k * (k + 1) / 6) for k in range(2, 21)
     ]
-    assert found == pytest.approx(QUANTILES[alpha], abs=6e-5)
+    assert quantiles == pytest.approx(QUANTILES[alpha], abs=6e-5)
 
 
 @pytest.mark.parametrize("impossible", [(1, 5, 0.05), (3, 0, 0.05), (3, 5, 0.0), (3, 5, 1.0)])
-def test_critical_difference_of_no_blocks_is_rejected(impossible: tuple[int, int, float]) -> None:
+def test_critical_difference_without_blocks_is_rejected(impossible: tuple[int, int, float]) -> None:
     methods, blocks, alpha = impossible
-    given = about(n_methods=str(methods), n_blocks=str(blocks), alpha=alpha)
-    with pytest.raises(UsageError, check=given):
+    error_check = about(n_methods=str(methods), n_blocks=str(blocks), alpha=alpha)
+    with pytest.raises(UsageError, check=error_check):
         compute_critical_difference(*impossible)
 
 

@@ -44,8 +44,8 @@ def make_errors(seed: int) -> Floats:
     """Return errors of 3 to 12 blocks and 2 to 7 methods; few values, so that many are equal."""
     rng = np.random.default_rng(seed)
     shape = (int(rng.integers(3, 13)), int(rng.integers(2, 8)))
-    found: Floats = rng.integers(0, 5, size=shape) / 8 + 0.1 * np.arange(shape[1]) * (seed % 2)
-    return found
+    errors: Floats = rng.integers(0, 5, size=shape) / 8 + 0.1 * np.arange(shape[1]) * (seed % 2)
+    return errors
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -58,12 +58,12 @@ def test_friedman_f_equals_anova_of_ranks(seed: int) -> None:
     )
     table = AnovaRM(frame, "rank", "block", within=["method"]).fit().anova_table
     f, p = (float(table[name].iloc[0]) for name in ("F Value", "Pr > F"))
-    found = run_friedman_test(make_errors(seed))
-    assert found.f == pytest.approx(f)
-    assert found.f_p == pytest.approx(p)
+    friedman_test = run_friedman_test(make_errors(seed))
+    assert friedman_test.f == pytest.approx(f)
+    assert friedman_test.f_p == pytest.approx(p)
     # Friedman's own statistic from the same F, which Iman and Davenport made of it.
     chi_square = n * (k - 1) * f / (n - 1 + f)
-    assert found.chi_square == pytest.approx(chi_square)
+    assert friedman_test.chi_square == pytest.approx(chi_square)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -108,10 +108,10 @@ def test_sign_test_agrees_with_second_library(seed: int) -> None:
     wins, losses = count_wins_and_losses(errors)
     for i, j in itertools.combinations(range(errors.shape[1]), 2):
         net, p = their_sign_test(errors[:, i] - errors[:, j])
-        found = run_sign_test(int(wins[i, j]), int(losses[i, j]))
+        sign_test = run_sign_test(int(wins[i, j]), int(losses[i, j]))
         # Positive differences are blocks in which the first has the larger error.
-        assert (found.losses - found.wins) / 2 == net
-        assert found.p_two_sided == pytest.approx(p)
+        assert (sign_test.losses - sign_test.wins) / 2 == net
+        assert sign_test.p_two_sided == pytest.approx(p)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -129,20 +129,22 @@ def test_wilcoxon_without_ties_agrees_with_second_library(seed: int) -> None:
     for i, j in itertools.combinations(range(errors.shape[1]), 2):
         d = np.round(errors[:, i] - errors[:, j], 9)
         d = d[d != 0]
-        found = run_wilcoxon_test(errors[:, i] - errors[:, j])
-        assert found.n == len(d)
+        wilcoxon_test = run_wilcoxon_test(errors[:, i] - errors[:, j])
+        assert wilcoxon_test.n == len(d)
         if not len(d):
-            assert found.p == 1.0
+            assert wilcoxon_test.p == 1.0
             continue
         ranks = stats.rankdata(np.abs(d))
         positive, negative = ranks[d > 0].sum(), ranks[d < 0].sum()
-        assert (found.positive, found.negative) == pytest.approx((positive, negative))
+        assert (wilcoxon_test.positive, wilcoxon_test.negative) == pytest.approx(
+            (positive, negative)
+        )
         signs = np.array(list(itertools.product((0, 1), repeat=len(d))))
         sums = signs @ ranks
         p = min(1.0, 2 * float((sums <= min(positive, negative)).mean()))
-        assert found.p == pytest.approx(p)
+        assert wilcoxon_test.p == pytest.approx(p)
         balance = (negative - positive) / (negative + positive)
-        assert compute_rank_biserial(found) == pytest.approx(balance)
+        assert compute_rank_biserial(wilcoxon_test) == pytest.approx(balance)
 
 
 @pytest.mark.slow
@@ -159,16 +161,16 @@ def test_comparison_agrees_with_second_library(seed: int) -> None:
         for m, name in enumerate(names)
         for r in (1, 2)
     ]  # fmt: skip
-    found = compare(outcomes, names, shared=0.2)
-    means = compute_block_means(found.complete)
+    comparison = compare(outcomes, names, shared=0.2)
+    means = compute_block_means(comparison.complete)
     assert means == pytest.approx(errors)
     ranks = pd.DataFrame(means).rank(axis=1).mean()
-    assert list(found.mean_ranks) == pytest.approx(list(ranks))
-    corrected = multipletests([pair.wilcoxon.p for pair in found.pairs], method="holm")[1]
-    assert [pair.wilcoxon_holm for pair in found.pairs] == pytest.approx(list(corrected))
+    assert list(comparison.mean_ranks) == pytest.approx(list(ranks))
+    corrected = multipletests([pair.wilcoxon.p for pair in comparison.pairs], method="holm")[1]
+    assert [pair.wilcoxon_holm for pair in comparison.pairs] == pytest.approx(list(corrected))
     nets = {
         (names[i], names[j]): their_sign_test(means[:, i] - means[:, j])[0]
         for i, j in itertools.combinations(range(len(names)), 2)
     }
-    for pair in found.pairs:
+    for pair in comparison.pairs:
         assert (pair.sign.losses - pair.sign.wins) / 2 == nets[pair.first, pair.second]

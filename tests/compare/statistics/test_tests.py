@@ -28,8 +28,10 @@ from studio.errors import UsageError
 def test_one_data_set_agrees_with_reference_values(wrong: int, right: int, expected: float) -> None:
     assert compare_on_labels(wrong, right) == pytest.approx(expected, abs=5e-7)
     assert compare_on_labels(wrong, right) + compare_on_labels(right, wrong) == pytest.approx(1)
-    drawn = np.random.default_rng(0).beta(1 + right, 1 + wrong, size=200_000)
-    assert compare_on_labels(wrong, right) == pytest.approx((drawn > 0.5).mean(), abs=4e-3)
+    posterior_samples = np.random.default_rng(0).beta(1 + right, 1 + wrong, size=200_000)
+    assert compare_on_labels(wrong, right) == pytest.approx(
+        (posterior_samples > 0.5).mean(), abs=4e-3
+    )
 
 
 @pytest.mark.parametrize(
@@ -68,12 +70,12 @@ def test_values_are_compared_by_normal_distribution() -> None:
 
 @pytest.mark.parametrize(("wins", "losses"), [(15, 7), (28, 11), (7, 15), (6, 6), (0, 3), (0, 0)])
 def test_sign_test_agrees_with_binomial_test(wins: int, losses: int) -> None:
-    found = run_sign_test(wins, losses)
+    sign_test = run_sign_test(wins, losses)
     if wins + losses:
         n = wins + losses
-        assert found.p_two_sided == pytest.approx(stats.binomtest(wins, n).pvalue)
+        assert sign_test.p_two_sided == pytest.approx(stats.binomtest(wins, n).pvalue)
     else:
-        assert found.p_two_sided == 1.0
+        assert sign_test.p_two_sided == 1.0
 
 
 def test_sign_test_matches_reference_values() -> None:
@@ -120,8 +122,8 @@ def test_wilcoxon_treats_zeros_like_scipy() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         statistic = stats.wilcoxon(d, zero_method=ZERO_METHOD).statistic
-    found = run_wilcoxon_test(d)
-    assert min(found.positive, found.negative) == pytest.approx(statistic)
+    wilcoxon_test = run_wilcoxon_test(d)
+    assert min(wilcoxon_test.positive, wilcoxon_test.negative) == pytest.approx(statistic)
 
 
 def test_wilcoxon_rank_sums_exclude_zeros() -> None:
@@ -129,17 +131,17 @@ def test_wilcoxon_rank_sums_exclude_zeros() -> None:
 
 
 @pytest.mark.parametrize("unit", [1e-15, 1e15])
-def test_wilcoxon_does_not_depend_on_unit(unit: float) -> None:
+def test_wilcoxon_is_scale_invariant(unit: float) -> None:
     d = np.array([0.1, -0.2, 0.35, 0.5, -0.7])
     assert run_wilcoxon_test(d * unit) == run_wilcoxon_test(d)
 
 
-def test_rounding_noise_breaks_no_ties() -> None:
+def test_rounding_errors_do_not_break_ties() -> None:
     noisy = np.array([0.3 - 0.2, 0.2 - 0.1, 0.1, -0.4])
     assert run_wilcoxon_test(noisy) == run_wilcoxon_test(np.array([1.0, 1.0, 1.0, -4.0]))
 
 
-def test_holm_steps_down() -> None:
+def test_holm_correction_is_step_down() -> None:
     # By hand: .01·4, max(.04, .02·3), max(.06, .03·2), max(.06, .5·1).
     assert adjust_by_holm([0.03, 0.01, 0.5, 0.02]) == pytest.approx([0.06, 0.04, 0.5, 0.06])
     assert adjust_by_holm([0.9, 0.8]) == pytest.approx([1.0, 1.0])

@@ -11,10 +11,10 @@ from studio.data.intervals.sums import CalibrationBasis, HitRates, TotalErrors, 
 
 def poisson_binomial(rates: Floats) -> Floats:
     """Return the probability of each number of hits, by convolution."""
-    found = np.ones(1)
+    probabilities = np.ones(1)
     for rate in rates:
-        found = np.convolve(found, [1.0 - rate, rate])
-    return found
+        probabilities = np.convolve(probabilities, [1.0 - rate, rate])
+    return probabilities
 
 
 def make_calibrated_rates(bends: CalibrationBasis, weights: Floats) -> HitRates:
@@ -29,53 +29,55 @@ def test_hits_with_known_rates_are_poisson_binomial(n_rows: int) -> None:
     weights = np.array([-0.7, 0.3, *np.zeros(len(bends.knots))])
     logits = np.log((scores + 1e-3) / (1.0 - scores + 1e-3))
     exact = poisson_binomial(expit(logits - 0.7 + 0.3 * (logits - bends.median_score)))
-    drawn = make_calibrated_rates(bends, weights).draw(RowGroups.from_predictions(scores))
+    hit_totals = make_calibrated_rates(bends, weights).draw(RowGroups.from_predictions(scores))
     levels = np.cumsum(exact)
     for level in (0.05, 0.5, 0.95):
         # The level at which the drawn quantile lies, less what 4,000 draws can be off.
-        at = int(np.quantile(drawn, level, method="inverted_cdf"))
+        at = int(np.quantile(hit_totals, level, method="inverted_cdf"))
         assert levels[at] >= level - 0.02
         assert at == 0 or levels[at - 1] <= level + 0.02
-    assert drawn.mean() == pytest.approx(exact @ np.arange(n_rows + 1), rel=0.02, abs=0.03)
+    assert hit_totals.mean() == pytest.approx(exact @ np.arange(n_rows + 1), rel=0.02, abs=0.03)
 
 
 def test_miscalibrated_rates_are_corrected() -> None:
     rng = np.random.default_rng(2)
     true = expit(rng.normal(-1.0, 1.5, 5000))
     hits = rng.random(5000) < true
-    shown = true**2 / (true**2 + (1.0 - true) ** 2)  # logits twice as large
-    found = HitRates.learn(shown, hits)
-    highest = np.argsort(-shown)[:500]
-    assert found.draw(RowGroups.from_predictions(shown[highest])).mean() == pytest.approx(
+    scores = true**2 / (true**2 + (1.0 - true) ** 2)  # logits twice as large
+    hit_rates = HitRates.learn(scores, hits)
+    highest = np.argsort(-scores)[:500]
+    assert hit_rates.draw(RowGroups.from_predictions(scores[highest])).mean() == pytest.approx(
         true[highest].sum(), rel=0.05
     )
-    assert shown[highest].sum() > 1.15 * true[highest].sum()
+    assert scores[highest].sum() > 1.15 * true[highest].sum()
 
 
-def test_interval_of_hits_narrows_with_rows() -> None:
+def test_hit_interval_narrows_with_number_of_rows() -> None:
     rng = np.random.default_rng(3)
     fresh, spreads = rng.random(50), []
     for n_rows in (30, 300, 30_000):
         scores = rng.random(n_rows)
-        drawn = HitRates.learn(scores, rng.random(n_rows) < scores).draw(
+        hit_totals = HitRates.learn(scores, rng.random(n_rows) < scores).draw(
             RowGroups.from_predictions(fresh)
         )
         assert (
-            TotalEstimate.from_draws(drawn).low < fresh.sum() < TotalEstimate.from_draws(drawn).high
+            TotalEstimate.from_draws(hit_totals).low
+            < fresh.sum()
+            < TotalEstimate.from_draws(hit_totals).high
         )
-        spreads.append(drawn.std())
+        spreads.append(hit_totals.std())
     least = np.sqrt((fresh * (1.0 - fresh)).sum())
     assert spreads[0] > spreads[1] > spreads[2]
     assert spreads[2] == pytest.approx(least, rel=0.03)
 
 
-def test_interval_of_hits_exists_without_hits_or_misses() -> None:
+def test_hit_interval_is_defined_without_hits_or_misses() -> None:
     scores = np.linspace(0.0, 1.0, 40)
     for hits in (np.zeros(40, dtype=bool), np.ones(40, dtype=bool)):
-        found = TotalEstimate.from_draws(
+        estimate = TotalEstimate.from_draws(
             HitRates.learn(scores, hits).draw(RowGroups.from_predictions(scores[-10:]))
         )
-        assert 0 <= found.low <= found.mean <= found.high <= 10
+        assert 0 <= estimate.low <= estimate.mean <= estimate.high <= 10
 
 
 def test_duplicate_rows_do_not_narrow_interval() -> None:
@@ -107,7 +109,7 @@ def test_intra_unit_correlation_is_estimated() -> None:
     assert estimate_intra_unit_correlation(units, alone, np.ones(20_000))[0] < 0.01
 
 
-def test_pieces_partition_rows() -> None:
+def test_chunks_partition_rows() -> None:
     rng = np.random.default_rng(6)
     for n_rows in (3, MAX_PIECES, MAX_PIECES + 1, 10_000):
         values = rng.normal(size=n_rows)
@@ -119,43 +121,43 @@ def test_pieces_partition_rows() -> None:
     assert RowGroups.from_predictions(np.arange(4.0), together).units == pytest.approx([0, 0, 1, 1])
 
 
-def test_sum_is_corrected_by_residuals() -> None:
+def test_expected_sum_is_corrected_by_residuals() -> None:
     rng = np.random.default_rng(7)
     middle = rng.normal(size=20_000)
     truth = middle + rng.normal(size=20_000)
-    drawn = TotalErrors.learn(2.0 * middle + 3.0, truth).draw(
+    totals = TotalErrors.learn(2.0 * middle + 3.0, truth).draw(
         RowGroups.from_predictions(np.full(100, 2.0 * 1.5 + 3.0))
     )
-    assert drawn.mean() == pytest.approx(150.0, rel=0.02)
-    drawn = TotalErrors.learn(middle, truth).draw(RowGroups.from_predictions(np.full(100, 1.5)))
-    assert drawn.mean() == pytest.approx(150.0, rel=0.02)
-    assert drawn.std() == pytest.approx(10.0, rel=0.1)  # of 100 residuals with a deviation of 1
+    assert totals.mean() == pytest.approx(150.0, rel=0.02)
+    totals = TotalErrors.learn(middle, truth).draw(RowGroups.from_predictions(np.full(100, 1.5)))
+    assert totals.mean() == pytest.approx(150.0, rel=0.02)
+    assert totals.std() == pytest.approx(10.0, rel=0.1)  # of 100 residuals with a deviation of 1
 
 
-def test_interval_of_sum_widens_with_heteroscedastic_errors() -> None:
+def test_sum_interval_widens_with_heteroscedastic_errors() -> None:
     rng = np.random.default_rng(8)
     predicted = rng.uniform(1.0, 10.0, 5000)
-    found = TotalErrors.learn(predicted, predicted * (1.0 + 0.2 * rng.normal(size=5000)))
+    total_errors = TotalErrors.learn(predicted, predicted * (1.0 + 0.2 * rng.normal(size=5000)))
     for at in (2.0, 9.0):
-        assert found.draw(RowGroups.from_predictions(np.full(25, at))).std() == pytest.approx(
-            0.2 * at * 5, rel=0.2
-        )
+        assert total_errors.draw(
+            RowGroups.from_predictions(np.full(25, at))
+        ).std() == pytest.approx(0.2 * at * 5, rel=0.2)
 
 
-def test_sum_of_perfect_predictions_is_exact() -> None:
+def test_sum_interval_of_perfect_predictions_is_exact() -> None:
     predicted = np.arange(60.0)
-    found = TotalEstimate.from_draws(
+    estimate = TotalEstimate.from_draws(
         TotalErrors.learn(predicted, predicted).draw(RowGroups.from_predictions(predicted[:10]))
     )
-    assert found.low == pytest.approx(45.0)
-    assert found.high == pytest.approx(45.0)
+    assert estimate.low == pytest.approx(45.0)
+    assert estimate.high == pytest.approx(45.0)
 
 
-def test_sum_of_equal_predictions_is_defined() -> None:
+def test_sum_interval_of_equal_predictions_is_defined() -> None:
     truth = np.random.default_rng(9).normal(5.0, 1.0, 50)
-    found = TotalEstimate.from_draws(
+    estimate = TotalEstimate.from_draws(
         TotalErrors.learn(np.full(50, 5.0), truth).draw(
             RowGroups.from_predictions(np.full(10, 5.0))
         )
     )
-    assert found.low < 50.0 < found.high
+    assert estimate.low < 50.0 < estimate.high

@@ -14,7 +14,7 @@ from studio.data.intervals.resampling import get_units
 from studio.data.intervals.sums import HitRates, TotalEstimate
 
 
-def test_shift_equals_sum_over_all_paths(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shift_distribution_equals_sum_over_all_paths(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each path of three shifts by its prior and likelihood, and the next shift after it."""
     grid = np.array([-1.0, 0.0, 1.0])
     spreads, memories, steps = (0.0, 0.8), (0.0, 0.9), 2
@@ -27,7 +27,7 @@ def test_shift_equals_sum_over_all_paths(monkeypatch: pytest.MonkeyPatch) -> Non
     blocks = np.repeat([0, 1, 2], [4, 5, 6])
     hits = np.array([0, 0, 0, 1, 0, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1], dtype=np.float64)
     logits = np.linspace(-2.0, 1.0, 15)
-    found = PeriodShift.learn(logits, hits, np.ones(15), blocks, steps)
+    period_shift = PeriodShift.learn(logits, hits, np.ones(15), blocks, steps)
 
     def normal(at: Floats, deviation: float) -> Floats:
         weights = np.exp(-0.5 * (at / deviation) ** 2) if deviation else 1.0 - np.abs(grid)
@@ -45,9 +45,11 @@ def test_shift_equals_sum_over_all_paths(monkeypatch: pytest.MonkeyPatch) -> Non
             future += chance * (moves @ moves)[path[2]]
             past += chance * grid[list(path)]
             total += chance
-    assert found.probabilities == pytest.approx(future / total, abs=1e-9)
+    assert period_shift.probabilities == pytest.approx(future / total, abs=1e-9)
     rates_of = [expit(logits + shift).mean() for shift in past / total]
-    assert (found.lowest, found.highest) == pytest.approx((min(rates_of), max(rates_of)))
+    assert (period_shift.lowest, period_shift.highest) == pytest.approx(
+        (min(rates_of), max(rates_of))
+    )
 
 
 def make_rows(
@@ -73,7 +75,7 @@ def learn_range(levels: Floats) -> tuple[TotalEstimate, HitRates, HitRates]:
     )
 
 
-def test_interval_widens_with_variance_between_periods_only() -> None:
+def test_interval_widens_only_with_variance_between_periods() -> None:
     pieces = RowGroups.from_predictions(
         make_rows(np.zeros(20), 200, np.random.default_rng(1))[0][:100]
     )
@@ -87,16 +89,16 @@ def test_interval_widens_with_variance_between_periods_only() -> None:
     assert ratios[0.8] > 1.5
 
 
-def test_last_level_is_expected_to_last() -> None:
+def test_last_level_is_extrapolated() -> None:
     """A level that moved and stayed is followed; one that alternates is averaged."""
     means = {}
     for name, levels in {
         "step": np.repeat([0.0, 1.0], 10),
         "turns": np.tile([0.0, 1.0], 10),
     }.items():
-        found, _, steady = learn_range(levels)
+        estimate, _, steady = learn_range(levels)
         scores, _, _ = make_rows(levels, 200, np.random.default_rng(1))
-        means[name] = found.mean / steady.draw(RowGroups.from_predictions(scores[:100])).mean()
+        means[name] = estimate.mean / steady.draw(RowGroups.from_predictions(scores[:100])).mean()
     assert means["step"] > 1.25
     assert means["turns"] == pytest.approx(1.0, abs=0.1)
 
@@ -105,19 +107,19 @@ def test_many_rows_do_not_underflow() -> None:
     rng = np.random.default_rng(3)
     logits = rng.normal(size=40_000)
     blocks = np.arange(40_000) // 2000
-    moved = np.where(blocks % 2, 1.0, -1.0)
-    hits = (rng.random(40_000) < expit(logits + moved)).astype(np.float64)
-    found = PeriodShift.learn(logits, hits, np.ones(40_000), blocks, 1)
-    assert found.probabilities.sum() == pytest.approx(1.0)
-    assert logit(found.lowest) < logit(found.highest) - 1.0
-    assert abs(found.probabilities @ SHIFT_GRID) < 1.5
+    shifts = np.where(blocks % 2, 1.0, -1.0)
+    hits = (rng.random(40_000) < expit(logits + shifts)).astype(np.float64)
+    period_shift = PeriodShift.learn(logits, hits, np.ones(40_000), blocks, 1)
+    assert period_shift.probabilities.sum() == pytest.approx(1.0)
+    assert logit(period_shift.lowest) < logit(period_shift.highest) - 1.0
+    assert abs(period_shift.probabilities @ SHIFT_GRID) < 1.5
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("step", "least"), [(0.0, 0.86), (0.15, 0.83)])
-def test_interval_holds_hits_of_next_period(step: float, least: float) -> None:
+def test_interval_covers_hits_of_next_period(step: float, least: float) -> None:
     """90 % of 120 tables; of a walk at least 85 %, less what chance takes (one standard error)."""
-    held = []
+    is_covered = []
     for number in range(120):
         rng = np.random.default_rng([7, number])
         levels = np.cumsum(step * rng.normal(size=21))
@@ -125,8 +127,8 @@ def test_interval_holds_hits_of_next_period(step: float, least: float) -> None:
         rates = HitRates.learn(scores, hits, units=units, n_later=50)
         logits = -2.5 + rng.normal(size=50)
         true = rng.binomial(1, expit(logits + levels[20])).sum()
-        found = TotalEstimate.from_draws(
+        estimate = TotalEstimate.from_draws(
             rates.draw(RowGroups.from_predictions(expit(logits)), 1000)
         )
-        held.append(found.low <= true <= found.high)
-    assert np.mean(held) >= least
+        is_covered.append(estimate.low <= true <= estimate.high)
+    assert np.mean(is_covered) >= least

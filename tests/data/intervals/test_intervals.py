@@ -30,23 +30,23 @@ def draw_sample(metric: Metric, n: int, seed: int = 0):
     rng = np.random.default_rng(seed)
     if "regression" in metric.tasks:
         truth = rng.normal(size=n)
-        given = truth + 0.3 * rng.normal(size=n)
+        predictions = truth + 0.3 * rng.normal(size=n)
         return (
-            (np.exp(truth), np.exp(given))
+            (np.exp(truth), np.exp(predictions))
             if metric.find_problem(np.array([-1, 0]))
-            else (truth, given)
+            else (truth, predictions)
         )
     n_classes = 2 if metric.tasks == ("binary",) else 3
     truth = rng.integers(n_classes, size=n)
-    given = rng.dirichlet(np.ones(n_classes), size=n) + 0.3 * np.eye(n_classes)[truth]
-    return truth, given / given.sum(axis=1, keepdims=True)
+    predictions = rng.dirichlet(np.ones(n_classes), size=n) + 0.3 * np.eye(n_classes)[truth]
+    return truth, predictions / predictions.sum(axis=1, keepdims=True)
 
 
 @pytest.mark.parametrize(("wrong", "n"), [(0, 30), (1, 30), (9, 30), (40, 800), (30, 30)])
 def test_error_rate_interval_is_clopper_pearson(wrong: int, n: int) -> None:
     truth = np.zeros(n, dtype=int)
-    given = make_certain_predictions(np.where(np.arange(n) < wrong, 1, 0))
-    low, high = compute_loss_interval(ERROR, truth, given)
+    predictions = make_certain_predictions(np.where(np.arange(n) < wrong, 1, 0))
+    low, high = compute_loss_interval(ERROR, truth, predictions)
     assert low == pytest.approx(beta.ppf(0.025, wrong, n - wrong + 1) if wrong else 0.0, abs=0.01)
     assert high == pytest.approx(
         beta.ppf(0.975, wrong + 1, n - wrong) if wrong < n else 1, abs=0.01
@@ -54,7 +54,7 @@ def test_error_rate_interval_is_clopper_pearson(wrong: int, n: int) -> None:
 
 
 @pytest.mark.parametrize("n", [114, 1500])
-def test_as_many_errors_in_other_rows_have_the_same_interval(n: int) -> None:
+def test_error_rate_interval_depends_on_error_count_only(n: int) -> None:
     truth, position = np.zeros(n, dtype=int), np.arange(n)
     first, second = (
         compute_loss_interval(ERROR, truth, make_certain_predictions(wrong.astype(int)))
@@ -66,54 +66,54 @@ def test_as_many_errors_in_other_rows_have_the_same_interval(n: int) -> None:
 @EVERY
 @pytest.mark.parametrize("n", [20, 1500])
 def test_loss_lies_within_its_interval(metric: Metric, n: int) -> None:
-    truth, given = draw_sample(metric, n)
+    truth, predictions = draw_sample(metric, n)
     weights = np.random.default_rng(1).uniform(1, 9, n)
     weights[:3] = 0.0
-    low, high = compute_loss_interval(metric, truth, given, weights, units=np.arange(n) // 4)
-    assert 0 <= low < compute_weighted_loss(metric, truth, given, weights) < high
+    low, high = compute_loss_interval(metric, truth, predictions, weights, units=np.arange(n) // 4)
+    assert 0 <= low < compute_weighted_loss(metric, truth, predictions, weights) < high
 
 
 @EVERY
-def test_interval_of_perfect_predictions_is_not_point(metric: Metric) -> None:
+def test_interval_of_perfect_predictions_has_positive_width(metric: Metric) -> None:
     truth = draw_sample(metric, 30)[0]
-    given = truth if "regression" in metric.tasks else make_certain_predictions(truth)
+    predictions = truth if "regression" in metric.tasks else make_certain_predictions(truth)
     weights = np.random.default_rng(1).uniform(1, 9, 30)
-    low, high = compute_loss_interval(metric, truth, given, weights)
+    low, high = compute_loss_interval(metric, truth, predictions, weights)
     assert low == 0.0
     # Half of the rows are without a fault for sure: the median is known.
     least = 0.01 if "pinball" in metric.key else 0.05  # of a guess, too, q·(1 − q) is left
     assert high > least or metric.key == "median-absolute-error"
 
 
-def test_interval_of_perfect_ranking_excludes_chance() -> None:
+def test_interval_of_perfect_ranking_excludes_random_ranking() -> None:
     auc = get_metric("auc", "binary")
     truth = (np.arange(100) < 3).astype(int)
-    given = np.stack([1 - truth, truth], axis=1).astype(float)
-    low, high = compute_loss_interval(auc, truth, given)
+    predictions = np.stack([1 - truth, truth], axis=1).astype(float)
+    low, high = compute_loss_interval(auc, truth, predictions)
     # The three positive rows tell little, and what they tell is exact to the binomial law.
     assert (low, high) == (0.0, pytest.approx(beta.ppf(0.975, 1, 3) + 0.01, abs=0.03))
-    assert compute_loss_interval(auc, np.zeros(5, dtype=int), given[:5]) is None
+    assert compute_loss_interval(auc, np.zeros(5, dtype=int), predictions[:5]) is None
 
 
 @EVERY
 def test_invalid_predictions_have_no_interval(metric: Metric) -> None:
-    truth, given = draw_sample(metric, 12)
-    given = given.copy()
-    given[3] = np.nan
-    assert compute_loss_interval(metric, truth, given) is None
-    assert compute_difference_interval(metric, truth, given, given) is None
+    truth, predictions = draw_sample(metric, 12)
+    predictions = predictions.copy()
+    predictions[3] = np.nan
+    assert compute_loss_interval(metric, truth, predictions) is None
+    assert compute_difference_interval(metric, truth, predictions, predictions) is None
 
 
 @pytest.mark.slow
-def test_interval_from_few_groups_covers() -> None:
+def test_interval_of_few_groups_has_nominal_coverage() -> None:
     """Ten groups of two weighted rows: resamples alone hold the true 1 − R² in 91 of 100."""
     metric = next(each for each in METRICS if each.key == "r2")
-    found = coverage(metric, Population(0.05, "groups", True), 20, 400)
-    assert found.coverage >= 0.93
+    coverage_result = coverage(metric, Population(0.05, "groups", True), 20, 400)
+    assert coverage_result.coverage >= 0.93
 
 
 @pytest.mark.parametrize("few", [2, 10, 1000])
-def test_quantiles_of_few_units_are_widened_like_students(few: int) -> None:
+def test_quantiles_of_few_units_are_widened_by_student_t(few: int) -> None:
     """Hesterberg 2015, section 4.2."""
     tail = norm.cdf(-((few / (few - 1)) ** 0.5) * t_distribution(few - 1).ppf(0.975))
     grid = np.linspace(0, 1, 4001)
@@ -134,29 +134,29 @@ def test_difference_of_error_rates_equals_exact_mcnemar(worse: int, better: int)
 
 @EVERY
 def test_paired_difference_is_narrower_than_separate_intervals(metric: Metric) -> None:
-    truth, given = draw_sample(metric, 400)
+    truth, predictions = draw_sample(metric, 400)
     rng = np.random.default_rng(3)
-    near = given + 0.01 * rng.normal(size=given.shape)
-    low, high = compute_difference_interval(metric, truth, near, given)
-    alone = compute_loss_interval(metric, truth, given)
-    assert low <= metric.compute_loss(truth, near) - metric.compute_loss(truth, given) <= high
+    near = predictions + 0.01 * rng.normal(size=predictions.shape)
+    low, high = compute_difference_interval(metric, truth, near, predictions)
+    alone = compute_loss_interval(metric, truth, predictions)
+    assert low <= metric.compute_loss(truth, near) - metric.compute_loss(truth, predictions) <= high
     assert high - low < 0.7 * (alone[1] - alone[0])
-    assert compute_difference_interval(metric, truth, given, given) == (0.0, 0.0)
+    assert compute_difference_interval(metric, truth, predictions, predictions) == (0.0, 0.0)
 
 
 def test_correlated_rows_count_as_one_unit() -> None:
     groups = np.repeat(np.arange(20), 10)
     truth = np.zeros(200, dtype=int)
-    given = make_certain_predictions(np.where(groups < 5, 1, 0))
-    plain = compute_loss_interval(ERROR, truth, given)
-    grouped = compute_loss_interval(ERROR, truth, given, units=groups)
-    one_a_group = compute_loss_interval(ERROR, truth[::10], given[::10])
+    predictions = make_certain_predictions(np.where(groups < 5, 1, 0))
+    plain = compute_loss_interval(ERROR, truth, predictions)
+    grouped = compute_loss_interval(ERROR, truth, predictions, units=groups)
+    one_a_group = compute_loss_interval(ERROR, truth[::10], predictions[::10])
     assert plain[1] - plain[0] < 0.14
     assert grouped == pytest.approx(one_a_group, abs=0.01)
     # The other model fails in one group more: of the groups that is one of one, which is chance.
     other = make_certain_predictions(np.where(groups < 6, 1, 0))
-    assert compute_difference_interval(ERROR, truth, other, given)[0] > 0
-    assert compute_difference_interval(ERROR, truth, other, given, units=groups)[0] < 0
+    assert compute_difference_interval(ERROR, truth, other, predictions)[0] > 0
+    assert compute_difference_interval(ERROR, truth, other, predictions, units=groups)[0] < 0
 
 
 def test_interval_resamples_groups_of_split() -> None:

@@ -14,7 +14,7 @@ def test_quantile_equals_split_conformal_order_statistic() -> None:
 
 
 @pytest.mark.parametrize(("units", "finite"), [(None, True), (8, False), (9, True)])
-def test_prediction_margin_needs_enough_rows(units: int | None, finite: bool) -> None:
+def test_prediction_margin_of_few_rows_is_undefined(units: int | None, finite: bool) -> None:
     scores = np.arange(90.0)
     codes = None if units is None else np.arange(90) % units
     assert np.isfinite(compute_quantile(scores, 0.9, units=codes)) == finite
@@ -24,30 +24,32 @@ def test_prediction_margin_needs_enough_rows(units: int | None, finite: bool) ->
 def test_prediction_margin_uses_row_weights() -> None:
     rng = np.random.default_rng(1)
     scores, weights = rng.random(60), rng.integers(0, 4, 60).astype(np.float64)
-    counted = weights > 0
-    found = compute_quantile(scores, 0.8, weights)
-    assert found == compute_quantile(scores[counted], 0.8, 7.5 * weights[counted])
+    has_weight = weights > 0
+    quantile = compute_quantile(scores, 0.8, weights)
+    assert quantile == compute_quantile(scores[has_weight], 0.8, 7.5 * weights[has_weight])
     # Rows of one unit are one witness, however often each stands there.
     repeated = np.repeat(scores, weights.astype(np.int64))
     units = np.repeat(np.arange(60), weights.astype(np.int64))
     units = np.unique(units, return_inverse=True)[1]
-    assert found == compute_quantile(repeated, 0.8, units=units)
+    assert quantile == compute_quantile(repeated, 0.8, units=units)
 
 
-def test_margins_adapt_to_error_size_and_cover() -> None:
+def test_margins_adapt_to_error_size_with_nominal_coverage() -> None:
     rng = np.random.default_rng(2)
 
     def draw_sample(count: int) -> tuple[np.ndarray, np.ndarray]:
         predicted = rng.uniform(1.0, 10.0, count)
         return predicted, predicted + predicted * rng.normal(size=count)
 
-    held = []
+    coverages = []
     for _ in range(40):
         margins = PredictionMargins.learn(*draw_sample(300))
         predicted, truth = draw_sample(3000)
         inside = np.abs(truth - predicted) <= margins.get_margins(predicted)
-        held.append([inside.mean(), inside[predicted < 4].mean(), inside[predicted > 7].mean()])
-    whole, low, high = np.mean(held, axis=0)
+        coverages.append(
+            [inside.mean(), inside[predicted < 4].mean(), inside[predicted > 7].mean()]
+        )
+    whole, low, high = np.mean(coverages, axis=0)
     assert abs(whole - 0.9) < 0.012
     # One margin for all rows would hold 99 % of the low ones and 80 % of the high ones.
     assert low < 0.955

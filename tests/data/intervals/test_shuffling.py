@@ -21,38 +21,40 @@ SMOOTH = [each() for each in REGISTRY if each.key != "median-absolute-error"]
 
 
 @pytest.mark.parametrize("metric", [each() for each in REGISTRY], ids=lambda each: each.key)
-def test_row_parts_average_to_loss(metric: Metric) -> None:
-    truth, given = draw_sample(metric, 60)
+def test_row_contributions_average_to_loss(metric: Metric) -> None:
+    truth, predictions = draw_sample(metric, 60)
     weights = np.random.default_rng(1).uniform(1, 9, 60)
     weights[:3] = 0.0
     for each in (None, weights):
-        parts = compute_row_contributions(metric, truth, given, each)
+        parts = compute_row_contributions(metric, truth, predictions, each)
         assert parts is not None
-        assert parts.mean() == pytest.approx(compute_weighted_loss(metric, truth, given, each))
+        assert parts.mean() == pytest.approx(
+            compute_weighted_loss(metric, truth, predictions, each)
+        )
 
 
 @pytest.mark.parametrize("metric", SMOOTH, ids=lambda each: each.key)
-def test_row_part_is_influence_of_its_weight(metric: Metric) -> None:
-    truth, given = draw_sample(metric, 40)
-    parts = compute_row_contributions(metric, truth, given, None)
+def test_row_contribution_equals_influence_of_weight(metric: Metric) -> None:
+    truth, predictions = draw_sample(metric, 40)
+    parts = compute_row_contributions(metric, truth, predictions, None)
     assert parts is not None
-    loss, more = metric.compute_loss(truth, given), 1e-3
+    loss, more = metric.compute_loss(truth, predictions), 1e-3
     for row in range(0, 40, 7):
         weights = np.ones(40)
         weights[row] += more
-        change = (metric.compute_loss(truth, given, weights) - loss) * (40 + more) / more
+        change = (metric.compute_loss(truth, predictions, weights) - loss) * (40 + more) / more
         assert parts[row] - loss == pytest.approx(change, abs=0.02 * np.ptp(parts) + 1e-9)
 
 
-def test_row_parts_of_mean_are_row_losses() -> None:
+def test_row_contributions_of_mean_equal_row_losses() -> None:
     metric = get_metric("mae", "regression")
-    truth, given = draw_sample(metric, 30)
+    truth, predictions = draw_sample(metric, 30)
     np.testing.assert_allclose(
-        compute_row_contributions(metric, truth, given, None), np.abs(truth - given)
+        compute_row_contributions(metric, truth, predictions, None), np.abs(truth - predictions)
     )
 
 
-def test_importance_is_significant_below_one_in_40() -> None:
+def test_importance_is_significant_below_level_of_1_in_40() -> None:
     rng = np.random.default_rng(3)
     for values, rows, beyond in ((6, 2, False), (6, 3, True), (2, 5, False), (2, 6, True)):
         # Own losses are all the least: chance picks all of them once in values ** rows times.

@@ -49,12 +49,12 @@ def test_precision_recall_agrees_with_scikit_learn(scored: tuple[np.ndarray, np.
 def test_reliability_agrees_with_scikit_learn(scored: tuple[np.ndarray, np.ndarray]) -> None:
     positive, scores = scored
     ours = compute_reliability(positive, scores)
-    observed, said = calibration_curve(positive, scores, n_bins=10)
+    observed, mean_predictions = calibration_curve(positive, scores, n_bins=10)
     filled = ours.counts > 0
     np.testing.assert_allclose(ours.observed[filled], observed)
-    np.testing.assert_allclose(ours.predicted[filled], said)
+    np.testing.assert_allclose(ours.predicted[filled], mean_predictions)
     assert ours.counts.sum() == len(scores)
-    expected = np.sum(ours.counts[filled] * np.abs(observed - said)) / len(scores)
+    expected = np.sum(ours.counts[filled] * np.abs(observed - mean_predictions)) / len(scores)
     assert ours.error == pytest.approx(expected)
 
 
@@ -66,17 +66,19 @@ def test_confusion_agrees_with_scikit_learn() -> None:
 
 
 def test_boundary_probability_belongs_to_lower_bin() -> None:
-    found = compute_reliability(np.array([True, False, True]), np.array([0.1 + 0.2, 0.3, 1.0]))
-    assert found.counts.tolist() == [0, 0, 2, 0, 0, 0, 0, 0, 0, 1]
+    reliability = compute_reliability(
+        np.array([True, False, True]), np.array([0.1 + 0.2, 0.3, 1.0])
+    )
+    assert reliability.counts.tolist() == [0, 0, 2, 0, 0, 0, 0, 0, 0, 1]
     # Two rows of 0.3, one of which observed: |0.5 - 0.3| of 2/3 of the rows.
-    assert found.error == pytest.approx(0.2 * 2 / 3)
+    assert reliability.error == pytest.approx(0.2 * 2 / 3)
 
 
 @pytest.mark.parametrize("value", [True, False])
 def test_roc_needs_both_classes(value: bool) -> None:
-    found = compute_roc(np.full(3, value), np.array([0.1, 0.5, 0.9]))
-    assert np.isnan(found.area)
-    assert not len(found.x)
+    curve = compute_roc(np.full(3, value), np.array([0.1, 0.5, 0.9]))
+    assert np.isnan(curve.area)
+    assert not len(curve.x)
 
 
 def test_precision_recall_needs_positive_rows() -> None:
@@ -109,7 +111,7 @@ def test_thinned_curve_keeps_ends_and_area() -> None:
     assert thin_curve(small, 50) is small
 
 
-def test_stairs_have_corners() -> None:
+def test_step_curve_has_corner_points() -> None:
     steps = to_step_curve(Curve(np.array([0.0, 0.5, 1.0]), np.array([1.0, 0.8, 0.4]), 0.6))
     assert list(zip(steps.x.tolist(), steps.y.tolist(), strict=True)) == [
         (0.0, 1.0), (0.0, 0.8), (0.5, 0.8), (0.5, 0.4), (1.0, 0.4),

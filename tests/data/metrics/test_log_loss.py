@@ -24,7 +24,7 @@ def test_log_loss_of_certain_mistake_is_finite():
     )
 
 
-def test_half_precision_changes_little():
+def test_log_loss_in_half_precision_is_accurate():
     truth, probabilities = draw_sample(4)
     half = LogLoss().compute_loss(truth, probabilities.astype(np.float16))
     assert half == pytest.approx(LogLoss().compute_loss(truth, probabilities), rel=1e-3)

@@ -16,7 +16,7 @@ def test_loss_is_computed_in_double_precision():
     assert np.isfinite(R2().compute_loss(truth, truth.astype(np.float32)))
 
 
-def test_r2_of_constant_truth_needs_perfect_predictions():
+def test_r2_of_constant_target_requires_perfect_predictions():
     truth = np.full(4, 3.0)
     assert R2().compute_loss(truth, truth) == 0.0
     assert R2().compute_loss(truth, truth + 1) == 1.0

@@ -22,7 +22,7 @@ def test_metrics_have_unique_keys_and_descriptions():
         assert metric.unit in {"", "%", "target"}
 
 
-def test_metric_is_found_for_its_task_only():
+def test_metric_lookup_rejects_other_tasks():
     assert get_metric("auc", "binary").key == "auc"
     with pytest.raises(UsageError, match="available: rmse", check=about(key="'auc'")):
         get_metric("auc", "regression")
@@ -88,10 +88,10 @@ def test_best_constant_has_minimum_loss(metric, weighted):
         return metric().compute_loss(SKEWED, np.full(41, value), weights)
 
     best = metric().compute_best_constant(SKEWED, weights, 0)
-    tried = np.concatenate([np.linspace(0, SKEWED.max(), 2000), SKEWED])
+    constants = np.concatenate([np.linspace(0, SKEWED.max(), 2000), SKEWED])
     # The median of an even number of rows is the mean of two: that of the shortest half is near.
     slack = 0.02 if metric.key == "median-absolute-error" else 1e-12
-    assert loss(float(best)) <= min(map(loss, tried)) * (1 + slack)
+    assert loss(float(best)) <= min(map(loss, constants)) * (1 + slack)
 
 
 @pytest.mark.parametrize("metric", get_metrics("multiclass"), ids=lambda metric: metric.key)
@@ -106,7 +106,7 @@ def test_class_shares_are_best_constant_prediction(metric):
     assert metric().compute_loss(truth, np.tile(best, (47, 1))) <= min(losses) + 1e-12
 
 
-def test_unsuitable_targets_are_rejected_with_advice():
+def test_unsuitable_targets_are_rejected_with_remedy():
     mape, rmsle = get_metric("mape", "regression"), get_metric("rmsle", "regression")
     assert " 2 rows" in mape.find_problem(np.array([0.0, 1.0, 0.0]))
     assert "one row" in rmsle.find_problem(np.array([-0.5, 0.0]))

@@ -17,16 +17,16 @@ def test_scorer_metric_ranks_models_like_scorer(name):
     def judged(seed):
         rng = np.random.default_rng(seed)
         if regression:
-            said = truth * rng.gamma(4.0, 0.25, size=60)
-            return metric().compute_loss(truth, said), scored(said, None)
+            predictions = truth * rng.gamma(4.0, 0.25, size=60)
+            return metric().compute_loss(truth, predictions), scored(predictions, None)
         shares = rng.dirichlet([1, 1], 60) + 0.4 * np.eye(2)[truth]
         shares /= shares.sum(axis=1, keepdims=True)
         return metric().compute_loss(truth, shares), scored(shares.argmax(axis=1), shares)
 
-    def scored(said, shares):
+    def scored(predictions, shares):
         scorer = get_scorer(name)
-        wanted = said if scorer._response_method == "predict" else shares[:, 1]
-        return scorer._sign * scorer._score_func(truth, wanted, **scorer._kwargs)
+        scorer_input = predictions if scorer._response_method == "predict" else shares[:, 1]
+        return scorer._sign * scorer._score_func(truth, scorer_input, **scorer._kwargs)
 
     losses, scores = np.transpose([judged(seed) for seed in range(12)])
     assert list(np.argsort(losses)) == list(np.argsort(-scores))

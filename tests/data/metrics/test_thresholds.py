@@ -29,14 +29,20 @@ def rows(request: pytest.FixtureRequest) -> Rows:
 
 def test_weighted_curves_agree_with_scikit_learn(rows: Rows) -> None:
     positive, scores, weights = rows
-    counted = weights > 0  # scikit-learn keeps points that no row makes
-    truth, said, given = positive[counted], scores[counted], weights[counted]
-    x, y, _ = metrics.roc_curve(truth, said, sample_weight=given, drop_intermediate=False)
+    has_weight = weights > 0  # scikit-learn keeps points that no row makes
+    truth, row_scores, row_weights = positive[has_weight], scores[has_weight], weights[has_weight]
+    x, y, _ = metrics.roc_curve(
+        truth, row_scores, sample_weight=row_weights, drop_intermediate=False
+    )
     ours = compute_roc(positive, scores, weights)
     np.testing.assert_allclose(ours.x, x, atol=1e-12)
     np.testing.assert_allclose(ours.y, y, atol=1e-12)
-    assert ours.area == pytest.approx(metrics.roc_auc_score(truth, said, sample_weight=given))
-    precision, recall, _ = metrics.precision_recall_curve(truth, said, sample_weight=given)
+    assert ours.area == pytest.approx(
+        metrics.roc_auc_score(truth, row_scores, sample_weight=row_weights)
+    )
+    precision, recall, _ = metrics.precision_recall_curve(
+        truth, row_scores, sample_weight=row_weights
+    )
     ours = compute_precision_recall(positive, scores, weights)
     np.testing.assert_allclose(ours.x, recall[::-1], atol=1e-12)
     np.testing.assert_allclose(ours.y, precision[::-1], atol=1e-12)
@@ -45,64 +51,64 @@ def test_weighted_curves_agree_with_scikit_learn(rows: Rows) -> None:
 @pytest.mark.parametrize("share", [0.05, 0.3, 1.0])
 def test_threshold_respects_capacity(rows: Rows, share: float) -> None:
     _, scores, weights = rows
-    found = find_threshold_within(share, scores, weights)
+    lowest_threshold = find_threshold_within(share, scores, weights)
 
     def reach(threshold: float) -> float:
         return float(weights[scores >= threshold].sum() / weights.sum())
 
     least = min(reach(each) for each in scores)  # of the rows with the highest score
-    assert reach(found) <= max(share, least) + 1e-9
-    below = scores[scores < found]
+    assert reach(lowest_threshold) <= max(share, least) + 1e-9
+    below = scores[scores < lowest_threshold]
     assert not below.size or reach(below.max()) > share, "it is the lowest one"
 
 
-def test_weights_are_repeated_rows(rows: Rows) -> None:
+def test_integer_weights_equal_repeated_rows(rows: Rows) -> None:
     positive, scores, weights = rows
     times = weights.astype(np.int64)
-    again, said = np.repeat(positive, times), np.repeat(scores, times)
+    again, repeated_scores = np.repeat(positive, times), np.repeat(scores, times)
     for make in (compute_roc, compute_precision_recall, compute_gains):
-        ours, plain = make(positive, scores, weights), make(again, said)
+        ours, plain = make(positive, scores, weights), make(again, repeated_scores)
         np.testing.assert_allclose(ours.x, plain.x, atol=1e-12)
         np.testing.assert_allclose(ours.y, plain.y, atol=1e-12)
 
 
-def test_gains_are_recall_by_share_of_rows(rows: Rows) -> None:
+def test_gain_curve_equals_recall_by_share_of_rows(rows: Rows) -> None:
     positive, scores, _ = rows
     curve = compute_gains(positive, scores)
     for threshold in np.unique(scores):
-        picked = scores >= threshold
-        place = np.flatnonzero(np.isclose(curve.x, picked.mean()))
-        assert np.isclose(curve.y[place], (picked & positive).sum() / positive.sum()).any()
+        is_selected = scores >= threshold
+        place = np.flatnonzero(np.isclose(curve.x, is_selected.mean()))
+        assert np.isclose(curve.y[place], (is_selected & positive).sum() / positive.sum()).any()
 
 
 def test_confusion_cells_agree_with_scikit_learn(rows: Rows) -> None:
     positive, scores, weights = rows
     flagged = scores >= 0.4
-    (passed, alarms), (missed, found) = metrics.confusion_matrix(
+    (passed, alarms), (missed, hits) = metrics.confusion_matrix(
         positive, flagged, sample_weight=weights
     )
-    assert compute_confusion_weights(positive, flagged, weights) == (found, missed, alarms, passed)
+    assert compute_confusion_weights(positive, flagged, weights) == (hits, missed, alarms, passed)
 
 
 @pytest.mark.parametrize("costs", [(5.0, 1.0), (1.0, 1.0), (1.0, 20.0)])
-def test_cheapest_threshold_has_minimum_cost(rows: Rows, costs: tuple[float, float]) -> None:
+def test_cost_optimal_threshold_has_minimum_cost(rows: Rows, costs: tuple[float, float]) -> None:
     positive, scores, weights = rows
 
     def cost(threshold: float) -> float:
         _, missed, alarms, _ = compute_confusion_weights(positive, scores >= threshold, weights)
         return (costs[0] * missed + costs[1] * alarms) / float(weights.sum())
 
-    chosen = find_cheapest_threshold(positive, scores, costs, weights)
+    cheapest_threshold = find_cheapest_threshold(positive, scores, costs, weights)
     everywhere = np.linspace(0, 1, 1001)
     brute = [cost(threshold) for threshold in everywhere]
     np.testing.assert_allclose(
         compute_cost_curve(positive, scores, everywhere, costs, weights), brute
     )
-    assert cost(chosen) <= min(brute) + 1e-12
-    assert 0 <= chosen <= 1
+    assert cost(cheapest_threshold) <= min(brute) + 1e-12
+    assert 0 <= cheapest_threshold <= 1
 
 
-def test_cheapest_threshold_prefers_theoretical_value() -> None:
+def test_cost_optimal_threshold_prefers_theoretical_value() -> None:
     positive, scores = np.array([False, False, True, True]), np.array([0.0, 0.1, 0.9, 1.0])
     assert find_cheapest_threshold(positive, scores, (3.0, 1.0)) == 0.25
     assert find_cheapest_threshold(positive, scores, (99.0, 1.0)) == 0.5  # 1 % lies below the gap

@@ -82,7 +82,7 @@ def test_weighted_metrics_agree_with_scikit_learn(metric, n_classes, weighted):
 
 @settings(max_examples=30)
 @given(st.lists(st.integers(0, 3), min_size=30, max_size=30).filter(any), st.integers(0, 99))
-def test_integer_weights_are_repeated_rows(counts, seed):
+def test_loss_with_integer_weights_equals_repeated_rows(counts, seed):
     rng = np.random.default_rng(seed)
     weights = np.array(counts, dtype=float)
     for metric in REGISTRY:
@@ -104,14 +104,14 @@ def test_metrics_need_positive_weights():
             metric().compute_loss(truth, predictions, np.zeros(3))
 
 
-def test_weighted_median_halves_weight():
+def test_weighted_median_splits_weight_in_half():
     values = np.array([5.0, 1.0, 3.0, 2.0])
     assert compute_median(values, np.array([1.0, 1.0, 1.0, 1.0])) == 2.5
     assert compute_median(values, np.array([0.0, 2.0, 0.0, 2.0])) == 1.5
     assert compute_median(values, np.array([7.0, 1.0, 1.0, 1.0])) == 5.0
 
 
-def test_weights_can_reverse_model_order():
+def test_weights_can_reverse_ranking_of_models():
     truth = np.array([0, 1])
     first, second = np.eye(2)[[0, 0]], np.eye(2)[[1, 1]]
     error = get_metric("error", "binary")

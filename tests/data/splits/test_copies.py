@@ -37,14 +37,14 @@ def assert_together(split, records):
         parts = [split.test, split.selection, *(predicted for _, predicted in split.folds)]
         for training, predicted in split.folds:
             assert not set(records[training]) & set(records[predicted])
-    held = [set(records[rows]) for rows in parts]
-    assert sum(map(len, held)) == len(set.union(*held))
+    record_sets = [set(records[rows]) for rows in parts]
+    assert sum(map(len, record_sets)) == len(set.union(*record_sets))
 
 
 @pytest.mark.parametrize("plan", PLANS)
 @pytest.mark.parametrize("selection", [0.0, 0.2])
 @pytest.mark.parametrize("grouped", [False, True])
-def test_duplicates_stay_on_one_side_of_split(plan, selection, grouped):
+def test_duplicates_are_in_one_part_of_split(plan, selection, grouped):
     problem, records = make_copies(np.random.default_rng(1).integers(1, 5, 120))
     if grouped:  # a group's rows are copied to other groups
         groups = np.random.default_rng(2).permutation(np.arange(len(problem.y)) // 2)
@@ -63,7 +63,7 @@ def test_duplicates_stay_on_one_side_of_split(plan, selection, grouped):
         assert_together(split, problem.groups)
 
 
-def test_reshuffled_split_keeps_duplicates_together():
+def test_reshuffled_split_does_not_separate_duplicates():
     problem, records = make_copies(np.random.default_rng(1).integers(1, 5, 120))
     strata = make_strata(problem.y, problem.n_classes)
     for plan in PLANS:
@@ -109,7 +109,7 @@ def test_split_with_duplicates_is_nearly_proportional(times, n_classes, plan, se
         assert max(sizes) - min(sizes) <= 9 * n_strata
 
 
-def test_oversampled_class_stays_proportional():
+def test_split_of_oversampled_class_is_proportional():
     # 900 rows of one class, and 60 of the other ten times each.
     problem, records = make_copies(np.ones(960, dtype=np.int64))
     y = (np.arange(960) >= 900).astype(np.int64)
@@ -123,7 +123,7 @@ def test_oversampled_class_stays_proportional():
         assert len(split.test) == pytest.approx(300, abs=6)
 
 
-def test_paper_protocols_ignore_duplicates():
+def test_paper_protocols_do_not_group_duplicates():
     problem, _ = make_copies(np.full(60, 3))
     without = dataclasses.replace(problem, X=np.random.default_rng(0).normal(size=(180, 3)))
     for protocol in PROTOCOLS:
@@ -134,14 +134,14 @@ def test_paper_protocols_ignore_duplicates():
         assert len(split.copies) == 120, "they are known, so that they can be said"
 
 
-def test_time_split_ignores_duplicates():
+def test_time_split_does_not_group_duplicates():
     problem, _ = make_copies(np.full(60, 3))
     timed = dataclasses.replace(problem, times=np.arange(180.0))
     split = make_split(timed, SplitPlan())
     assert timed.times[split.test].min() > timed.times[split.validation].max()
 
 
-def test_too_few_different_rows_are_rejected_with_their_number():
+def test_too_few_distinct_rows_are_rejected_with_count():
     problem, _ = make_copies(np.full(12, 5))
     with pytest.raises(DataError) as refused:
         make_split(problem, SplitPlan(folds=20))
@@ -154,16 +154,16 @@ def test_too_few_different_rows_are_rejected_with_their_number():
     assert "hold-out" in str(refused.value)
 
 
-def test_split_without_copies_matches_earlier_versions():
+def test_split_without_duplicates_equals_earlier_versions():
     # Written down with version 0.2: documents and studies rely on every row of it.
     digest = hashlib.sha256()
     rng = np.random.default_rng(11)
     problems = [make_problem(rng.integers(0, 3, 200)), make_problem(rng.normal(size=150))]
     for problem in problems:
         X = rng.normal(size=(len(problem.y), 2))
-        drawn = dataclasses.replace(problem, X=X)
-        grouped = dataclasses.replace(drawn, groups=np.arange(len(problem.y)) // 3)
-        for each in (drawn, grouped):
+        feature_problem = dataclasses.replace(problem, X=X)
+        grouped = dataclasses.replace(feature_problem, groups=np.arange(len(problem.y)) // 3)
+        for each in (feature_problem, grouped):
             for plan in PLANS:
                 for selection in (0.0, 0.2):
                     split = make_split(each, plan, selection=selection)

@@ -4,7 +4,7 @@ import pytest
 from studio.data.splits.dealing import sample_rows, split_into_folds, split_into_parts
 
 
-def test_folds_are_dealt_in_drawn_order_class_by_class():
+def test_folds_are_assigned_per_class_in_random_order():
     strata = np.random.default_rng(1).integers(0, 3, 200)
     order = np.random.default_rng(5).permutation(200).tolist()
     expected = np.empty(200, dtype=np.int64)
@@ -15,7 +15,7 @@ def test_folds_are_dealt_in_drawn_order_class_by_class():
     assert fold.dtype == np.int64
 
 
-def test_part_without_share_gets_no_rows():
+def test_part_with_zero_share_is_empty():
     strata = np.zeros(2, dtype=np.int64)
     assert sorted(split_into_parts(strata, (0.5, 0.0, 0.5), np.random.default_rng(0))) == [0, 2]
 
@@ -32,18 +32,18 @@ def test_empty_part_gets_row_of_most_frequent_class():
 def test_thinning_is_stratified_and_keeps_rare_classes(seed):
     rng = np.random.default_rng(seed)
     strata = rng.permutation(np.repeat([0, 1, 2], [60, 30, 10]))
-    kept = sample_rows(np.arange(100), strata, 10, rng)
-    assert np.bincount(strata[kept]).tolist() == [6, 3, 1]
+    sampled_rows = sample_rows(np.arange(100), strata, 10, rng)
+    assert np.bincount(strata[sampled_rows]).tolist() == [6, 3, 1]
     # Twenty classes of one row, which all stay, leave four places to the frequent class.
     strata = rng.permutation(np.append(np.arange(20), np.full(40, 20)))
     rows = np.arange(1, 60)
-    kept = sample_rows(rows, strata, 24, rng)
-    assert len(kept) == 24
-    assert np.all(np.diff(kept) > 0)
-    assert set(strata[kept]) == set(strata[rows])
+    sampled_rows = sample_rows(rows, strata, 24, rng)
+    assert len(sampled_rows) == 24
+    assert np.all(np.diff(sampled_rows) > 0)
+    assert set(strata[sampled_rows]) == set(strata[rows])
 
 
-def test_thinning_keeps_all_rows_below_cap():
+def test_thinning_keeps_all_rows_below_limit():
     rng = np.random.default_rng(0)
     before = rng.bit_generator.state
     assert sample_rows(np.arange(5), np.zeros(5, dtype=np.int64), 5, rng).tolist() == [

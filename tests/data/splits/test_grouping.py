@@ -28,7 +28,7 @@ def test_group_split_is_near_optimum():
     assert distance(place, counts, 0.7) <= distances[len(distances) // 20]
 
 
-def test_every_part_gets_a_group():
+def test_every_part_contains_group():
     groups = np.repeat([0, 1, 2], [98, 1, 1])
     fold = assign_groups_to_folds(
         np.zeros(100, dtype=np.int64), groups, 3, np.random.default_rng(0)
@@ -47,25 +47,25 @@ def test_empty_parts_get_smallest_groups():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_group_is_dealt_to_part_with_largest_deficit(seed):
+def test_group_is_assigned_to_part_with_largest_deficit(seed):
     rng = np.random.default_rng(seed)
     groups = np.append(np.arange(40), rng.integers(0, 40, 160))
     strata = (rng.random(200) < 0.1).astype(np.int64) + 2 * (groups % 3 == 0)
     shares = (0.61, 0.27, 0.12)
     n = [np.sum(strata == c) for c in range(4)]
     sizes = np.bincount(groups)
-    drawn = np.random.default_rng(seed).permutation(40).tolist()
+    group_order = np.random.default_rng(seed).permutation(40).tolist()
     filled = np.zeros((3, 4))
     part = assign_groups_to_parts(strata, groups, shares, np.random.default_rng(seed))
-    for group in sorted(drawn, key=lambda group: -sizes[group]):
-        held = [np.sum(strata[groups == group] == c) for c in range(4)]
+    for group in sorted(group_order, key=lambda group: -sizes[group]):
+        stratum_counts = [np.sum(strata[groups == group] == c) for c in range(4)]
         lacking = [
-            sum(held[c] * (filled[p, c] - shares[p] * n[c]) / n[c] for c in range(4))
+            sum(stratum_counts[c] * (filled[p, c] - shares[p] * n[c]) / n[c] for c in range(4))
             for p in range(3)
         ]
         best = int(np.argmin(lacking))
         assert set(part[groups == group].tolist()) == {best}
-        filled[best] += held
+        filled[best] += stratum_counts
 
 
 def test_fewer_groups_than_folds_are_rejected():

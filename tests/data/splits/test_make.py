@@ -26,7 +26,7 @@ def test_hold_out_is_stratified_and_exact_in_size():
     assert split.folds[0][0] is split.train
 
 
-def test_folds_cover_all_rows_but_test_rows():
+def test_folds_cover_all_rows_except_test_rows():
     y = np.repeat([0, 1], [80, 20])
     split = make_split(make_problem(y), SplitPlan(folds=5))
     assert_whole(split, 100)
@@ -43,7 +43,7 @@ def test_regression_split_has_exact_sizes():
     assert abs(len(split.train) - 50.5) <= 1
 
 
-def test_external_test_set_frees_all_rows_for_training():
+def test_external_test_set_makes_all_rows_available_for_training():
     y = np.repeat([0, 1], 50)
     split = make_split(make_problem(y), SplitPlan(), external_test=True)
     assert [len(rows) for rows in (split.train, split.validation, split.test)] == [75, 25, 0]
@@ -51,7 +51,7 @@ def test_external_test_set_frees_all_rows_for_training():
     assert len(folds.validation) == 100
 
 
-def test_split_depends_on_seed_only():
+def test_split_is_determined_by_seed():
     problem = make_problem(np.repeat([0, 1], 50))
     first, again = (make_split(problem, SplitPlan(seed=7)) for _ in range(2))
     other = make_split(problem, SplitPlan(seed=8))
@@ -69,7 +69,7 @@ def test_split_is_reproducible_across_machines():
     assert split.test.tolist() == [3, 7]
 
 
-def test_rare_classes_are_in_training_first():
+def test_rare_classes_are_assigned_to_training_first():
     y = np.repeat([0, 1, 2, 3], [95, 1, 2, 2])
     split = make_split(make_problem(y), SplitPlan())
     assert set(y[split.train]) == {0, 1, 2, 3}
@@ -84,7 +84,7 @@ def test_single_rare_row_is_in_training():
     assert [len(rows) for rows in (split.train, split.validation, split.test)] == [6000, 2000, 2000]
 
 
-def test_thousand_small_classes_fill_every_part():
+def test_every_part_is_filled_with_thousand_small_classes():
     y = np.arange(3000) % 1000
     split = make_split(make_problem(y), SplitPlan())
     assert_whole(split, 3000)
@@ -93,7 +93,7 @@ def test_thousand_small_classes_fill_every_part():
     assert abs(len(split.test) - 600) < 5
 
 
-def test_single_row_classes_go_to_training():
+def test_single_row_classes_are_in_training():
     y = np.concatenate([np.arange(990), np.full(30, 990)])
     split = make_split(make_problem(y), SplitPlan())
     assert_whole(split, 1020)
@@ -105,8 +105,8 @@ def test_single_row_classes_go_to_training():
 def test_fewer_rows_than_folds_or_parts_are_rejected():
     with pytest.raises(DataError, check=about(folds="10", n_rows="6")):
         make_split(make_problem(np.arange(8.0)), SplitPlan(folds=10))
-    for rows, counted in ((1, "1 row"), (2, "2 rows")):
-        with pytest.raises(DataError, match=f"^{counted} ", check=about(n_parts="3")):
+    for rows, row_count_text in ((1, "1 row"), (2, "2 rows")):
+        with pytest.raises(DataError, match=f"^{row_count_text} ", check=about(n_parts="3")):
             make_split(make_problem(np.arange(float(rows))), SplitPlan())
 
 
@@ -115,13 +115,13 @@ def test_three_rows_of_two_classes_cannot_be_split():
         make_split(make_problem(np.array([0, 1, 0])), SplitPlan())
 
 
-def test_class_without_rows_is_named():
+def test_class_without_rows_is_reported():
     problem = dataclasses.replace(make_problem(np.zeros(10, dtype=np.int64)), classes=("no", "yes"))
     with pytest.raises(DataError, match=r"class 'yes' \(0\)"):
         make_split(problem, SplitPlan())
 
 
-def test_folds_keep_two_rows_of_every_class_outside_test_and_selection():
+def test_folds_contain_two_rows_of_every_class():
     y = np.repeat([0, 1, 2], [40, 3, 3])
     outside, fitted = set(), set()
     for seed in range(12):
@@ -151,7 +151,7 @@ def test_folds_with_one_training_class_are_rejected():
 
 
 @pytest.mark.parametrize("n_rows", [3, 4, 5, 6])
-def test_tiny_table_fills_every_part(n_rows):
+def test_every_part_is_filled_for_tiny_table(n_rows):
     tables = [np.arange(float(n_rows)), np.arange(n_rows) % 2]
     for y in tables if n_rows > 3 else tables[:1]:
         split = make_split(make_problem(y), SplitPlan())
@@ -200,12 +200,12 @@ def test_split_plan_round_trips_through_json():
 @pytest.mark.parametrize(
     "text", ["", "60", "60/20/30", "a/b/c", "100/0/0", "0/50/50", "1.2.3/4/5", "-5/5"]
 )
-def test_impossible_shares_are_rejected(text):
+def test_invalid_shares_are_rejected(text):
     with pytest.raises(UsageError):
         SplitPlan.parse(text)
 
 
-def test_impossible_plans_are_rejected():
+def test_infeasible_plans_are_rejected():
     for wrong in ({"folds": 1}, {"folds": 101}, {"seed": -1}, {"colour": 1}, {"test": 0.5}):
         with pytest.raises(UsageError):
             SplitPlan.from_json(wrong)
@@ -227,12 +227,12 @@ def test_real_data_sets_are_split_in_proportion(shared_data, name):
             np.testing.assert_allclose(part / part.sum(), whole, atol=0.01)
 
 
-def test_selection_share_must_be_valid():
+def test_invalid_selection_share_is_rejected():
     with pytest.raises(UsageError, check=about(selection=1.0)):
         make_split(make_problem(np.repeat([0, 1], 20)), SplitPlan(), selection=1.0)
 
 
-def test_documents_without_selection_rows_load():
+def test_split_without_selection_rows_round_trips():
     split = make_split(make_problem(np.repeat([0, 1], 20)), SplitPlan())
     assert set(split.to_arrays()) == {"train", "validation", "test", "fold"}
     folded = make_split(make_problem(np.repeat([0, 1], 20)), SplitPlan(folds=3))
@@ -240,8 +240,10 @@ def test_documents_without_selection_rows_load():
     again = Split.from_arrays(split.to_arrays())
     assert not len(again.selection)
     assert not again.by_time
-    chosen = make_split(make_problem(np.repeat([0, 1], 20)), SplitPlan(), selection=0.2)
-    assert np.array_equal(Split.from_arrays(chosen.to_arrays()).selection, chosen.selection)
+    selection_split = make_split(make_problem(np.repeat([0, 1], 20)), SplitPlan(), selection=0.2)
+    assert np.array_equal(
+        Split.from_arrays(selection_split.to_arrays()).selection, selection_split.selection
+    )
 
 
 @settings(max_examples=40)

@@ -18,7 +18,7 @@ def get_group_parts(y: np.ndarray, groups: np.ndarray) -> Problem:
 
 @pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=5), SplitPlan(0.7, 0.3, 0.0)])
 @pytest.mark.parametrize("cap", [None, 40])
-def test_selection_rows_do_not_change_test_rows(plan, cap):
+def test_test_rows_do_not_depend_on_selection_rows(plan, cap):
     problem = make_problem(np.repeat([0, 1], [120, 60]))
     plan = dataclasses.replace(plan, cap=cap)
     without = make_split(problem, dataclasses.replace(plan, cap=None))
@@ -34,7 +34,7 @@ def test_selection_rows_do_not_change_test_rows(plan, cap):
         )
 
 
-def test_rows_beyond_cap_go_to_validation_and_selection():
+def test_rows_beyond_cap_are_in_validation_and_selection():
     # Thesis 3.3: 5,000 rows train; the others are shared as validation and selection share.
     problem = make_problem(np.repeat([0, 1], [9000, 3000]))
     plan = SplitPlan(0.5, 0.25, 0.25, cap=1500)
@@ -59,7 +59,7 @@ def test_folds_respect_training_cap():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_cap_applies_with_many_rare_classes(seed):
+def test_training_cap_applies_with_many_rare_classes(seed):
     problem = make_problem(np.concatenate([np.arange(30), np.full(170, 30)]))
     split = make_split(problem, SplitPlan(cap=40, seed=seed))
     assert_whole(split, 200)
@@ -67,8 +67,8 @@ def test_cap_applies_with_many_rare_classes(seed):
     assert set(problem.y[split.train]) == set(range(31))
     times = dataclasses.replace(make_problem(np.arange(200.0)), times=np.arange(200) // 7 * 1.0)
     groups = dataclasses.replace(times, groups=np.arange(200) // 7, times=None)
-    for kept in (groups, times):
-        split = make_split(kept, SplitPlan(cap=50, seed=seed))
+    for problem_variant in (groups, times):
+        split = make_split(problem_variant, SplitPlan(cap=50, seed=seed))
         assert_whole(split, 200)
         assert len(split.train) in (49, 56)
         assert not set(split.train // 7) & set(split.validation // 7)
@@ -82,7 +82,7 @@ def test_cap_applies_with_many_rare_classes(seed):
     st.sampled_from([None, 2, 4]),
     st.sampled_from([0.0, 0.25]),
 )
-def test_no_group_is_in_two_parts(rows, seed, folds, selection):
+def test_groups_are_not_split(rows, seed, folds, selection):
     first = [(20 + i, i % 2) for i in range(8)]  # enough groups of both classes
     groups, values = np.array([*first, *rows]).T
     y = np.unique(values, return_inverse=True)[1].astype(np.int64)
@@ -102,7 +102,7 @@ def test_no_group_is_in_two_parts(rows, seed, folds, selection):
         assert not set(groups[train]) & set(groups[validation])
 
 
-def test_groups_keep_sizes_and_classes_near_shares():
+def test_group_split_approximates_sizes_and_class_shares():
     rng = np.random.default_rng(1)
     groups = rng.integers(0, 150, 3000)
     y = (rng.random(3000) < np.where(groups % 3 == 0, 0.6, 0.1)).astype(np.int64)
@@ -121,7 +121,7 @@ def test_groups_keep_sizes_and_classes_near_shares():
     st.sampled_from([None, 2, 4]),
     st.sampled_from([0.0, 0.25]),
 )
-def test_parts_follow_each_other_in_time(moments, folds, selection):
+def test_parts_are_ordered_in_time(moments, folds, selection):
     times = np.array([*moments, *range(100, 108)], dtype=float)
     problem = dataclasses.replace(make_problem(np.arange(float(len(times)))), times=times)
     split = make_split(problem, SplitPlan(folds=folds), selection=selection)

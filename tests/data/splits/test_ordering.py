@@ -6,7 +6,7 @@ from studio.errors import DataError
 from tests.facts import about
 
 
-def test_time_split_keeps_equal_times_together():
+def test_time_split_does_not_separate_equal_times():
     times = np.array([3.0, 1, 1, 1, 1, 1, 1, 2, 3, 3])
     # Half of ten rows would tear the six of time 1 apart; the nearest change of time is behind.
     assert assign_times_to_parts(times, (0.5, 0.5)).tolist() == [1, 0, 0, 0, 0, 0, 0, 1, 1, 1]

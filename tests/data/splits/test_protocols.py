@@ -27,11 +27,11 @@ def test_plan_is_parsed_from_name_shares_or_settings():
     assert split_plan({"train": 0.5, "validation": 0.3}) == SplitPlan(0.5, 0.3, 0.2)
     assert split_plan({"folds": 3}) == SplitPlan(0.8, 0.0, 0.2, folds=3)
     assert split_plan({"folds": 4, "test": 0.25}) == SplitPlan(0.75, 0.0, 0.25, folds=4)
-    given = {"folds": 4, "validation": 0.25, "test": 0.25}
-    assert split_plan(given) == SplitPlan(0.5, 0.25, 0.25, folds=4)
+    plan_settings = {"folds": 4, "validation": 0.25, "test": 0.25}
+    assert split_plan(plan_settings) == SplitPlan(0.5, 0.25, 0.25, folds=4)
     with_train = {"folds": 2, "train": 0.6, "validation": 0.1, "test": 0.3}
     assert split_plan(with_train) == SplitPlan(0.6, 0.1, 0.3, folds=2)
-    assert len(given) == 3
+    assert len(plan_settings) == 3
 
 
 def test_unknown_protocol_error_lists_protocols():

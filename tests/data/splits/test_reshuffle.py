@@ -55,7 +55,7 @@ def test_reshuffling_keeps_selection_and_test_rows(seed, folds):
 
 @settings(max_examples=40)
 @given(st.integers(0, 1000), st.sampled_from([None, 2, 4]))
-def test_groups_stay_whole(seed, folds):
+def test_reshuffling_does_not_split_groups(seed, folds):
     groups = np.arange(120) // 5
     plan = SplitPlan(folds=folds)
     split = hold_out() if folds is None else make_folds()
@@ -73,11 +73,11 @@ def test_reshuffling_is_reproducible_across_machines():
     assert make_strata(np.array([0.5, 1.5]), 0).tolist() == [0, 0]
 
 
-def test_different_seeds_give_different_rows():
-    drawn = [
+def test_reshuffled_rows_depend_on_seed():
+    fold_lists = [
         reshuffle_folds(make_folds(), SplitPlan(folds=3), STRATA, None, seed) for seed in range(4)
     ]
-    for one, other in itertools.combinations(drawn, 2):
+    for one, other in itertools.combinations(fold_lists, 2):
         assert not np.array_equal(one[0][1], other[0][1])
 
 

@@ -4,7 +4,7 @@ import pytest
 from studio.ensembles.losses.base import RESOLUTION, ValueLoss, VoteLoss, round_dyadic
 
 
-def test_dyadic_values_have_order_independent_sums() -> None:
+def test_sums_of_dyadic_values_are_order_independent() -> None:
     rng = np.random.default_rng(0)
     values = round_dyadic(rng.random(100_000))
     assert np.all(values * RESOLUTION == np.rint(values * RESOLUTION))

@@ -20,14 +20,14 @@ def test_negative_mean_margins_are_penalised() -> None:
     assert bound([-0.5, -0.5, 0.5], 4) == pytest.approx(0.5 * (1 + (0.5 / 3) ** 2 / 0.25))
 
 
-def test_c_bound_of_equal_margins_is_extreme() -> None:
+def test_c_bound_of_equal_margins_is_zero_or_one() -> None:
     assert bound([0.5, 0.5], 4) == 0.0
     assert bound([-0.5, -0.5], 4) == 1.0
     assert [bound([margin], 1) for margin in (1.0, -1.0)] == [0.0, 1.0]
 
 
 @pytest.mark.parametrize("weights", [None, np.array([1.0, 0.5, 2.0])])
-def test_c_bound_remark_gives_value_of_rows(weights) -> None:
+def test_c_bound_description_contains_margin_moments(weights) -> None:
     margins = np.array([0.5, 0.25, -0.75])
     first, second = (np.average(margins**power, weights=weights) for power in (1, 2))
     value = 0.5 * (1 - np.sign(first) * first**2 / second)

@@ -65,12 +65,12 @@ def test_losses_reproduce_thesis_tables(table) -> None:
     assert [f"{value:.2f}" for value in whole] == [f"{value:.2f}" for value in table["E"]]
     running.add(members)
     numbers = list(range(members + 1, len(table["losses"]) + 1))
-    found = np.transpose([running.compute_candidate_losses(numbers, loss) for loss in THESIS])
-    for row, printed in zip(found, table["candidates"], strict=True):
+    losses = np.transpose([running.compute_candidate_losses(numbers, loss) for loss in THESIS])
+    for row, printed in zip(losses, table["candidates"], strict=True):
         assert [f"{value:.2f}" for value in row] == [f"{value:.2f}" for value in printed]
 
 
-def test_losses_with_half_ties_match_adjusted_thesis_tables() -> None:
+def test_losses_with_half_tie_errors_match_adjusted_thesis_tables() -> None:
     running = make_running_ensemble(make_history_of(TABLE_1["losses"]))
     for number in (1, 2, 3):
         running.add(number)
@@ -92,7 +92,7 @@ def test_losses_have_unique_keys_and_descriptions() -> None:
 
 
 @pytest.mark.parametrize("kind", [kind for kind in REGISTRY if issubclass(kind, VoteLoss)])
-def test_losses_are_functions_of_their_margin(kind) -> None:
+def test_losses_depend_only_on_their_margin(kind) -> None:
     """Of nine votes: over the most voted wrong class, or over all wrong votes."""
     loss = kind(slope=3.0) if kind is SigmoidMargin else kind()
     one = np.ones(1, dtype=np.int64)
@@ -107,16 +107,16 @@ def test_losses_are_functions_of_their_margin(kind) -> None:
     assert same_votes is (not loss.uses_runner_up or kind is ZeroOneLoss)
 
 
-def test_loss_formula_names_its_margin() -> None:
-    written = {kind.key: kind().get_formula() for kind in REGISTRY if issubclass(kind, VoteLoss)}
-    assert written == {
+def test_loss_formula_contains_its_margin_symbol() -> None:
+    formulas = {kind.key: kind().get_formula() for kind in REGISTRY if issubclass(kind, VoteLoss)}
+    assert formulas == {
         "sqm": "(1 − M)²/4",
         "margin": "(1 − M)/2",
         "zero-one": "1 where M < 0, ½ at 0",
         "sig": "1 − 1/(1 + e^(−a·M))",
         "C": "a function of M",
     }
-    assert SigmoidMargin().with_size(12).get_formula() == written["sig"] + ", a = 7.91"
+    assert SigmoidMargin().with_size(12).get_formula() == formulas["sig"] + ", a = 7.91"
     assert SquaredMargin().describe_loss(np.zeros(2)) == ""
 
 
@@ -163,15 +163,15 @@ def test_contract_vote_loss_is_in_unit_interval_and_symmetric(
     make_history, kind, n_classes
 ) -> None:
     history = make_history(7, n_classes, seed=1)
-    found = []
+    losses_by_order = []
     for order in ([1, 2, 3, 4, 5], [5, 3, 1, 4, 2]):
         running = make_running_ensemble(history)
         for number in order:
             running.add(number)
-        found.append(running.compute_candidate_losses([6, 7, 1], kind()))
-    assert found[0].tolist() == found[1].tolist()
-    assert found[0].min() >= 0
-    assert found[0].max() <= 1
+        losses_by_order.append(running.compute_candidate_losses([6, 7, 1], kind()))
+    assert losses_by_order[0].tolist() == losses_by_order[1].tolist()
+    assert losses_by_order[0].min() >= 0
+    assert losses_by_order[0].max() <= 1
     rows = np.random.default_rng(0).permutation(len(history.truth))
     mixed = History(history.truth[rows], n_classes)
     for trial in history.trials:
@@ -179,7 +179,9 @@ def test_contract_vote_loss_is_in_unit_interval_and_symmetric(
     running = make_running_ensemble(mixed)
     for number in range(1, 6):
         running.add(number)
-    assert running.compute_candidate_losses([6, 7, 1], kind()).tolist() == found[0].tolist()
+    assert (
+        running.compute_candidate_losses([6, 7, 1], kind()).tolist() == losses_by_order[0].tolist()
+    )
 
 
 @pytest.mark.parametrize("kind", [kind for kind in REGISTRY if issubclass(kind, VoteLoss)])

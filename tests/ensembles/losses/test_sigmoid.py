@@ -13,7 +13,7 @@ def test_sigmoid_slopes_match_reference_values(members: int, a: float) -> None:
 
 
 @pytest.mark.parametrize("members", [3, 5, 12, 50, 100, 448])
-def test_sigmoid_slope_is_larger_root(members: int) -> None:
+def test_sigmoid_slope_is_larger_root_of_equation(members: int) -> None:
     def step(a: float) -> float:
         return float(expit(a) - expit(a * (1 - 2 / members)))
 
@@ -23,7 +23,7 @@ def test_sigmoid_slope_is_larger_root(members: int) -> None:
     assert step(a * 1.01) < MIN_STEP < step(a * 0.999)
 
 
-def test_sigmoid_slope_of_few_members_is_that_of_three() -> None:
+def test_sigmoid_slope_of_few_members_equals_three_members() -> None:
     assert solve_slope(1) == solve_slope(2) == solve_slope(3)
 
 
@@ -37,7 +37,7 @@ def test_sigmoid_of_two_classes_agrees_with_margin() -> None:
     np.testing.assert_allclose(terms, 1 - expit(solve_slope(7) * (2 * true / 7 - 1)), atol=2.0**-32)
 
 
-def test_sigmoid_uses_given_slope() -> None:
+def test_sigmoid_uses_specified_slope() -> None:
     (terms,) = SigmoidMargin(slope=2.0).compute_terms(
         np.array([2]), np.array([1]), np.array([1]), 3
     )

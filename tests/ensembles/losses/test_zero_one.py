@@ -22,8 +22,10 @@ def test_zero_one_tie_counts_full_error_by_thesis_rule() -> None:
 def test_expected_tie_error_agrees_with_simulation(wrong: int) -> None:
     classes = wrong + 1
     (terms,) = ZeroOneLoss().compute_terms(np.array([1]), np.array([1]), np.array([wrong]), classes)
-    drawn = np.mean([winner != 0 for winner in range(classes)])
-    assert terms[0] / VOTE_UNITS == pytest.approx(drawn, abs=0 if classes <= 16 else 1 / VOTE_UNITS)
+    error_rate = np.mean([winner != 0 for winner in range(classes)])
+    assert terms[0] / VOTE_UNITS == pytest.approx(
+        error_rate, abs=0 if classes <= 16 else 1 / VOTE_UNITS
+    )
 
 
 def test_equal_ties_have_exactly_equal_losses() -> None:

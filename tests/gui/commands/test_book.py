@@ -30,9 +30,14 @@ def window(qtbot: QtBot) -> QMainWindow:
 
 
 def test_shortcut_runs_command_and_is_recorded(window: QMainWindow, qtbot: QtBot) -> None:
-    done = CommandLog()
+    command_log = CommandLog()
     book = CommandRegistry(window)
-    book.add([done.command("one", "Ctrl+J; Ctrl+Shift+J"), done.command("off", "Ctrl+H", False)])
+    book.add(
+        [
+            command_log.command("one", "Ctrl+J; Ctrl+Shift+J"),
+            command_log.command("off", "Ctrl+H", False),
+        ]
+    )
     qtbot.keyClick(window, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
     qtbot.keyClick(
         window,
@@ -40,7 +45,7 @@ def test_shortcut_runs_command_and_is_recorded(window: QMainWindow, qtbot: QtBot
         Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier,
     )
     qtbot.keyClick(window, Qt.Key.Key_H, Qt.KeyboardModifier.ControlModifier)
-    assert done == ["one", "one"]
+    assert command_log == ["one", "one"]
     assert get_action_log().names[-1] == "one"
 
 
@@ -55,9 +60,9 @@ def test_command_can_be_replaced(window: QMainWindow) -> None:
 
 
 def test_menu_disables_unavailable_commands(window: QMainWindow) -> None:
-    done = CommandLog()
+    command_log = CommandLog()
     book = CommandRegistry(window)
-    book.add([done.command("off", "Ctrl+H", False)])
+    book.add([command_log.command("off", "Ctrl+H", False)])
     menu = QMenu(window)
     book.fill(menu, ["off", ""])
     action = menu.actions()[0]
@@ -68,6 +73,6 @@ def test_menu_disables_unavailable_commands(window: QMainWindow) -> None:
 
 
 def test_shortcut_list_has_groups_and_keys() -> None:
-    done = CommandLog()
-    text = format_shortcuts([done.command("one", "Ctrl+J"), done.command("two")])
+    command_log = CommandLog()
+    text = format_shortcuts([command_log.command("one", "Ctrl+J"), command_log.command("two")])
     assert "## Group" in text and "| One | **Ctrl+J** |" in text and "Two" not in text

@@ -144,14 +144,14 @@ def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
 
 def first(typed: str, commands: list[Command]) -> str:
-    found = find(typed, commands)
-    return found[0].command.key if found else ""
+    matches = find(typed, commands)
+    return matches[0].command.key if matches else ""
 
 
 def test_palette_finds_every_command_by_name_and_keywords(window: MainWindow) -> None:
     commands = window.list_all_commands()
     by_key = {each.key: each for each in commands}
-    wanted = {
+    search_terms_by_key = {
         **{f"page.{key}": SEARCH_WORDS[key] for key, *_ in PAGES},
         **{f"plot.{plot.key}": plot.search_terms for plot in PLOTS},
         **{f"answer.{each.key}": each.search_terms for each in QUESTIONS},
@@ -165,39 +165,39 @@ def test_palette_finds_every_command_by_name_and_keywords(window: MainWindow) ->
         **{f"setting.data.{key}": also for key, *_, also in OPTIONS},
     }
     assert {"setting.data.target", "setting.data.task", "setting.run.split"} <= set(by_key)
-    for key, also in wanted.items():
+    for key, also in search_terms_by_key.items():
         command = by_key[key]
         assert also, f"{key} has no everyday words"
-        named = [each.command.key for each in find(command.title, commands)]
-        assert key in named[:3], (key, named[:3])
+        command_keys = [each.command.key for each in find(command.title, commands)]
+        assert key in command_keys[:3], (key, command_keys[:3])
         for word in also.split():
             assert key in [each.command.key for each in find(word, commands)], (key, word)
 
 
-def test_palette_finds_newcomers_words(window: MainWindow) -> None:
+def test_palette_finds_commands_by_everyday_words(window: MainWindow) -> None:
     commands = window.list_all_commands()
-    found = {typed: first(typed, commands) for typed in FIRST}
-    wrong = [f"{k}: {v} instead of {FIRST[k]}" for k, v in found.items() if v != FIRST[k]]
+    first_keys = {query: first(query, commands) for query in FIRST}
+    wrong = [f"{k}: {v} instead of {FIRST[k]}" for k, v in first_keys.items() if v != FIRST[k]]
     assert not wrong, "; ".join(wrong)
     assert len(FIRST) >= 80
 
 
-def test_palette_finds_french_words(window: MainWindow) -> None:
+def test_palette_finds_commands_by_french_words(window: MainWindow) -> None:
     set_languages("fr")
     try:
         commands = window.list_all_commands()
-        found = {typed: first(typed, commands) for typed in FIRST_FRENCH}
+        first_keys = {query: first(query, commands) for query in FIRST_FRENCH}
     finally:
         set_languages(ENGLISH)
-    assert found == FIRST_FRENCH
+    assert first_keys == FIRST_FRENCH
 
 
 def test_setting_command_focuses_and_highlights_field(window: MainWindow, qtbot: QtBot) -> None:
-    for typed, page in (
+    for query, page in (
         ("cores", "run"), ("accuracy", "run"), ("cross-validation", "run"), ("label", "data"),
         ("delimiter", "data"),
     ):  # fmt: skip
-        look_for(typed, page, window, qtbot)
+        look_for(query, page, window, qtbot)
 
 
 def look_for(typed: str, page: str, window: MainWindow, qtbot: QtBot) -> None:
@@ -205,10 +205,10 @@ def look_for(typed: str, page: str, window: MainWindow, qtbot: QtBot) -> None:
     window.show_page("live")
     window.palette_box.open()
     qtbot.keyClicks(window.palette_box.field, typed)
-    wanted = window.palette_box.listed_commands[0].key.rpartition(".")[2]
+    setting_name = window.palette_box.listed_commands[0].key.rpartition(".")[2]
     qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
     assert window.page == page
-    field = window.get_page_widget(page).reveal(wanted)  # type: ignore[attr-defined]
+    field = window.get_page_widget(page).reveal(setting_name)  # type: ignore[attr-defined]
     qtbot.waitUntil(field.isVisible)
     qtbot.waitUntil(lambda: field.hasFocus() or field.isAncestorOf(window.focusWidget()))
     (marked,) = (each for each in window.findChildren(QFrame, "pointed") if each.isVisible())
@@ -241,29 +241,31 @@ def test_method_command_selects_its_space(window: MainWindow, qtbot: QtBot) -> N
 
 
 def test_search_offers_saving_predictions_for_excel(window: MainWindow) -> None:
-    found = [each.command.key for each in find("excel", window.list_all_commands())]
-    assert found.index("results.save") <= 2
-    found = [each.command.key for each in find("save predictions", window.list_all_commands())]
-    assert found == ["results.save", "results.predict", "answer.who_first"]
+    command_keys = [each.command.key for each in find("excel", window.list_all_commands())]
+    assert command_keys.index("results.save") <= 2
+    command_keys = [
+        each.command.key for each in find("save predictions", window.list_all_commands())
+    ]
+    assert command_keys == ["results.save", "results.predict", "answer.who_first"]
 
 
 def test_search_finds_columns_words_and_guide_sections(window: MainWindow, qtbot: QtBot) -> None:
-    def run(typed: str) -> None:
+    def run(query: str) -> None:
         window.palette_box.open()
-        qtbot.keyClicks(window.palette_box.field, typed)
+        qtbot.keyClicks(window.palette_box.field, query)
         qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
 
     run("worst texture")
     assert window.page == "data"
     assert window.get_page_widget("data").panel.column == "worst texture"  # type: ignore[attr-defined]
     reader = window.help.reader
-    for typed, heading in (("incumbent", "Best so far (incumbent)"), ("ranges", "Ranges")):
-        run(typed)
+    for query, heading in (("incumbent", "Best so far (incumbent)"), ("ranges", "Ranges")):
+        run(query)
         top = reader.cursorForPosition(QPoint(1, 2 * GRID)).block()
         assert window.help.isVisible() and heading in {top.text(), top.next().text()}
 
 
-def test_empty_search_says_what_can_be_searched(window: MainWindow, qtbot: QtBot) -> None:
+def test_empty_search_lists_searchable_things(window: MainWindow, qtbot: QtBot) -> None:
     window.palette_box.open()
     qtbot.keyClicks(window.palette_box.field, "qqqq")
     assert "columns" in window.palette_box.empty_label.text()

@@ -31,8 +31,8 @@ def search(typed: str, *titles: str, group: str = "g") -> list[str]:
 def test_search_highlights_words_initials_and_inner_letters(
     typed: str, text: str, lit: str
 ) -> None:
-    (found,) = find(typed, make_commands(text))
-    assert "".join(text[place] for place in found.match.positions) == lit
+    (command_match,) = find(typed, make_commands(text))
+    assert "".join(text[place] for place in command_match.match.positions) == lit
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_search_rejects_scattered_letters(typed: str, title: str) -> None:
     assert search(typed, title) == []
 
 
-def test_search_prefers_words_to_initials_to_inner_letters() -> None:
+def test_search_ranks_words_before_initials_before_inner_letters() -> None:
     titles = ["Close the document", "Open a document…", "Recorded", "New document", "Redo"]
     assert search("nd", *titles) == ["New document"]
     assert search("redo", *titles) == ["Redo"]
@@ -59,7 +59,7 @@ def test_search_prefers_words_to_initials_to_inner_letters() -> None:
     assert search("ging", "Lodging", "Ginger") == ["Ginger"], "inner letters only without others"
 
 
-def test_unknown_words_leave_the_matches_of_the_others_best_first() -> None:
+def test_unknown_search_words_are_ignored() -> None:
     titles = ["Refund of premium", "Leak", "Premium leak"]
     assert search("xyzzy refund", *titles) == ["Refund of premium"]
     assert search("premium leak xyzzy", *titles)[0] == "Premium leak"
@@ -68,7 +68,7 @@ def test_unknown_words_leave_the_matches_of_the_others_best_first() -> None:
     assert search("xyzzy a", "All") == []
 
 
-def test_help_ranks_below_actions_that_match_as_well() -> None:
+def test_help_ranks_below_equally_matching_actions() -> None:
     word = Command("a", "Words", "Metric", lambda: None, is_help=True)
     setting = Command("b", "Setting", "Optimise for", lambda: None, search_terms="accuracy metric")
     assert [each.command.key for each in find("metric", [word, setting])] == ["b", "a"]
@@ -89,15 +89,15 @@ def test_palette_prefers_recent_commands() -> None:
 
 @pytest.mark.slow
 @given(st.text(), st.text(max_size=12))
-def test_highlighted_letters_are_of_the_search(text: str, typed: str) -> None:
+def test_highlighted_letters_occur_in_search_text(text: str, typed: str) -> None:
     assert len(fold_accents(text)) == len(text)
-    for found in find(typed, make_commands(text)):
-        assert list(found.match.positions) == sorted(set(found.match.positions))
-        lit = {fold_accents(text)[place] for place in found.match.positions}
+    for command_match in find(typed, make_commands(text)):
+        assert list(command_match.match.positions) == sorted(set(command_match.match.positions))
+        lit = {fold_accents(text)[place] for place in command_match.match.positions}
         assert lit <= set(fold_accents(typed))
 
 
-def test_title_prefix_ranks_before_other_words() -> None:
+def test_title_prefix_ranks_before_inner_words() -> None:
     other = Command("a", "Setting of the run", "Seed", lambda: None, search_terms="setting")
-    wanted = Command("b", "View", "Settings…", lambda: None)
-    assert find("setting", [other, wanted])[0].command.key == "b"
+    settings_command = Command("b", "View", "Settings…", lambda: None)
+    assert find("setting", [other, settings_command])[0].command.key == "b"

@@ -28,57 +28,61 @@ def palette(window: QMainWindow, done: list[str]) -> CommandPalette:
 
 
 def test_palette_runs_command_on_return(window: QMainWindow, qtbot: QtBot) -> None:
-    done: list[str] = []
-    made = palette(window, done)
-    made.open()
-    assert made.isVisible() and made.field.hasFocus() and len(made.listed_commands) == 4
-    qtbot.keyClicks(made.field, "dark")
-    assert [each.title for each in made.listed_commands] == ["Light or dark"]
-    qtbot.keyClick(made.field, Qt.Key.Key_Return)
-    assert done == ["Light or dark"]
-    assert not made.isVisible()
+    executed_titles: list[str] = []
+    command_palette = palette(window, executed_titles)
+    command_palette.open()
+    assert (
+        command_palette.isVisible()
+        and command_palette.field.hasFocus()
+        and len(command_palette.listed_commands) == 4
+    )
+    qtbot.keyClicks(command_palette.field, "dark")
+    assert [each.title for each in command_palette.listed_commands] == ["Light or dark"]
+    qtbot.keyClick(command_palette.field, Qt.Key.Key_Return)
+    assert executed_titles == ["Light or dark"]
+    assert not command_palette.isVisible()
     assert window.centralWidget().hasFocus()
 
 
 def test_palette_arrows_wrap_around(window: QMainWindow, qtbot: QtBot) -> None:
-    done: list[str] = []
-    made = palette(window, done)
-    made.open()
-    second = made.listed_commands[1].title
-    qtbot.keyClick(made.field, Qt.Key.Key_Up)
-    assert made.list.currentIndex().row() == 3
-    qtbot.keyClick(made.field, Qt.Key.Key_Down)
-    qtbot.keyClick(made.field, Qt.Key.Key_Down)
-    qtbot.keyClick(made.field, Qt.Key.Key_Return)
-    assert done == [second]
+    executed_titles: list[str] = []
+    command_palette = palette(window, executed_titles)
+    command_palette.open()
+    second = command_palette.listed_commands[1].title
+    qtbot.keyClick(command_palette.field, Qt.Key.Key_Up)
+    assert command_palette.list.currentIndex().row() == 3
+    qtbot.keyClick(command_palette.field, Qt.Key.Key_Down)
+    qtbot.keyClick(command_palette.field, Qt.Key.Key_Down)
+    qtbot.keyClick(command_palette.field, Qt.Key.Key_Return)
+    assert executed_titles == [second]
 
 
 def test_palette_closes_on_escape_and_shortcut(window: QMainWindow, qtbot: QtBot) -> None:
-    made = palette(window, [])
-    made.open()
-    qtbot.keyClick(made.field, Qt.Key.Key_Escape)
-    assert not made.isVisible() and window.centralWidget().hasFocus()
-    made.open()
-    made.open()
-    assert not made.isVisible()
+    command_palette = palette(window, [])
+    command_palette.open()
+    qtbot.keyClick(command_palette.field, Qt.Key.Key_Escape)
+    assert not command_palette.isVisible() and window.centralWidget().hasFocus()
+    command_palette.open()
+    command_palette.open()
+    assert not command_palette.isVisible()
 
 
 def test_palette_without_results_shows_message(window: QMainWindow, qtbot: QtBot) -> None:
-    done: list[str] = []
-    made = palette(window, done)
-    made.open()
-    qtbot.keyClicks(made.field, "zzzz")
-    assert made.empty_label.isVisible() and not made.list.isVisible()
-    qtbot.keyClick(made.field, Qt.Key.Key_Return)
-    assert done == []
+    executed_titles: list[str] = []
+    command_palette = palette(window, executed_titles)
+    command_palette.open()
+    qtbot.keyClicks(command_palette.field, "zzzz")
+    assert command_palette.empty_label.isVisible() and not command_palette.list.isVisible()
+    qtbot.keyClick(command_palette.field, Qt.Key.Key_Return)
+    assert executed_titles == []
 
 
 def test_palette_fits_small_window_and_closes_on_focus_loss(
     window: QMainWindow, qtbot: QtBot
 ) -> None:
-    made = palette(window, [])
-    made.open()
+    command_palette = palette(window, [])
+    command_palette.open()
     window.resize(420, 320)
-    qtbot.waitUntil(lambda: window.rect().contains(made.geometry()))
+    qtbot.waitUntil(lambda: window.rect().contains(command_palette.geometry()))
     window.centralWidget().setFocus()
-    qtbot.waitUntil(lambda: not made.isVisible())
+    qtbot.waitUntil(lambda: not command_palette.isVisible())

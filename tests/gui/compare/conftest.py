@@ -66,10 +66,10 @@ def _is_over(page: ComparePage) -> bool:
 
 def study_json(data: tuple[str, ...] = ("one", "two"), repetitions: int = 2) -> dict[str, Any]:
     """Return a study in stored form."""
-    given = {"data": list(data), "methods": list(METHODS), "spaces": ["svm-rbf"], "budget": 4}
-    whole = parse_study({**given, "repetitions": repetitions})
-    found: dict[str, Any] = json.loads(json.dumps(whole.to_json()))
-    return found
+    settings = {"data": list(data), "methods": list(METHODS), "spaces": ["svm-rbf"], "budget": 4}
+    whole = parse_study({**settings, "repetitions": repetitions})
+    stored_study: dict[str, Any] = json.loads(json.dumps(whole.to_json()))
+    return stored_study
 
 
 @pytest.fixture

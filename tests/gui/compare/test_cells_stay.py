@@ -21,8 +21,8 @@ def test_run_of_comparison_cannot_be_extended(
     free = session.document.runs.add("free", {"method": "RS", "budget": 4, "metric": "error"})
     session.document.runs.set_state(free, "stopped")
     session.following.poll()
-    said: list[str] = []
-    session.control.failed.connect(said.append)
+    messages: list[str] = []
+    session.control.failed.connect(messages.append)
     started: list[int] = []
     session.control.start = started.append  # type: ignore[method-assign, assignment]
     card = ContinueCard(session)
@@ -35,14 +35,14 @@ def test_run_of_comparison_cannot_be_extended(
         session.control.send_request(run, "budget", increase_budget(view, 10))
     assert started == [free, free]
     assert session.document.runs.get(cell).settings["budget"] == 4
-    (sentence,) = said
+    (sentence,) = messages
     assert "document's comparison" in sentence
     card.edit.selectAll()
     qtbot.keyClicks(card.edit, "0")
     assert not card.button.isEnabled(), "it would search on by another number"
 
 
-def test_run_of_comparison_cannot_be_extended_by_command(
+def test_command_cannot_extend_run_of_comparison(
     session: Session, put_study: PutStudy, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cell = put_study(session.document)["one", "RS", 1]

@@ -51,8 +51,8 @@ TABLE = ResultTable(
 
 
 def test_diagrams_round_trip_through_helper() -> None:
-    found = InterimResults(1, ("a",), {"errors": TABLE}, {"spread": DIAGRAM}, "# Report")
-    assert decode(InterimResults, json.loads(json.dumps(encode(found)[0])), {}) == found
+    results = InterimResults(1, ("a",), {"errors": TABLE}, {"spread": DIAGRAM}, "# Report")
+    assert decode(InterimResults, json.loads(json.dumps(encode(results)[0])), {}) == results
 
 
 @pytest.mark.parametrize(
@@ -70,13 +70,13 @@ def test_diagram_uses_theme_colours(qtbot: QtBot) -> None:
     view.resize(400, view.heightForWidth(400))
     picture = view.grab().toImage()
     scale = view.heightForWidth(400) / DIAGRAM.height
-    drawn = picture.pixelColor(round(50 * scale), round(10 * scale)).name()
-    assert drawn == get_colour("series 0", theme.current()).name()
+    colour_name = picture.pixelColor(round(50 * scale), round(10 * scale)).name()
+    assert colour_name == get_colour("series 0", theme.current()).name()
     assert view.describe_at(QPointF(50 * scale, 10 * scale)) == "Method RS"
     assert view.describe_at(QPointF(190 * scale, 90 * scale)) == DIAGRAM.caption
 
 
-def test_result_table_marks_best_and_worse(qtbot: QtBot, qtmodeltester: Any) -> None:
+def test_result_table_marks_best_and_significantly_worse(qtbot: QtBot, qtmodeltester: Any) -> None:
     view = ResultsTable()
     qtbot.addWidget(view)
     view.show_table(TABLE)
@@ -90,7 +90,7 @@ def test_result_table_marks_best_and_worse(qtbot: QtBot, qtmodeltester: Any) -> 
     assert view.get_selected_text() == "one\t4.21 [4.0, 4.5]\t9.00"
 
 
-def test_long_table_header_is_not_cut(qtbot: QtBot) -> None:
+def test_long_table_header_is_not_truncated(qtbot: QtBot) -> None:
     view = ResultsTable()
     qtbot.addWidget(view)
     head = "processor seconds per run for suggestions, median (quartiles)"
@@ -101,7 +101,7 @@ def test_long_table_header_is_not_cut(qtbot: QtBot) -> None:
     assert header.sectionSize(1) >= header.sectionSizeHint(1) > 320 == header.sectionSize(0)
 
 
-def test_results_are_saved_by_suffix(qapp: Any, tmp_path: Path) -> None:
+def test_result_format_follows_file_suffix(qapp: Any, tmp_path: Path) -> None:
     save_table(TABLE, tmp_path / "t.tex")
     assert r"\textbf{4.21}" in (tmp_path / "t.tex").read_text("utf-8")
     save_table(TABLE, tmp_path / "t.md")
@@ -109,24 +109,24 @@ def test_results_are_saved_by_suffix(qapp: Any, tmp_path: Path) -> None:
     save_diagram(DIAGRAM, tmp_path / "d.png")
     assert QImage(str(tmp_path / "d.png")).width() == 2 * DIAGRAM.width
     results = InterimResults(1, ("A", "B"), {"errors": TABLE}, {"spread": DIAGRAM}, "# Report\n")
-    made = save_all(results, tmp_path / "all")
-    assert sorted(path.name for path in made) == [
+    paths = save_all(results, tmp_path / "all")
+    assert sorted(path.name for path in paths) == [
         "errors.csv",
         "errors.tex",
         "report.md",
         "spread.png",
         "spread.svg",
     ]
-    assert all(path.stat().st_size for path in made)
+    assert all(path.stat().st_size for path in paths)
 
 
 def test_statistics_have_explanations() -> None:
-    shown = {key for tab in TABS for _, key, _ in tab.sections}
-    assert shown == set(EXPLANATIONS)
-    assert set(EMPTY_MESSAGES) - {""} <= shown
+    section_keys = {key for tab in TABS for _, key, _ in tab.sections}
+    assert section_keys == set(EXPLANATIONS)
+    assert set(EMPTY_MESSAGES) - {""} <= section_keys
 
 
-def test_pending_results_are_announced(qtbot: QtBot) -> None:
+def test_pending_results_show_message(qtbot: QtBot) -> None:
     section = ResultSection("table", "pairs", "Pairs")
     qtbot.addWidget(section)
     table = replace(TABLE, key="pairs", remarks=())
@@ -146,9 +146,9 @@ def test_section_can_be_saved_and_copied(qtbot: QtBot, tmp_path: Path) -> None:
     assert len(section.make_menu().actions()) == 2
     section.save_to(tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_text("utf-8").startswith("data set,A,A note,B")
-    with qtbot.waitSignal(section.failed) as told:
+    with qtbot.waitSignal(section.failed) as blocker:
         section.save_to(tmp_path / "nowhere" / "t.csv")
-    assert shorten_name(str(tmp_path / "nowhere" / "t.csv")) in told.args[0]
+    assert shorten_name(str(tmp_path / "nowhere" / "t.csv")) in blocker.args[0]
 
 
 def test_diagram_font_size_is_bounded(qtbot: QtBot) -> None:
@@ -160,16 +160,14 @@ def test_diagram_font_size_is_bounded(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("kind", ["table", "diagram"])
-def test_a_table_or_diagram_fills_the_screen_by_its_button_and_returns(
-    kind: str, qtbot: QtBot
-) -> None:
+def test_full_screen_button_toggles_table_or_diagram(kind: str, qtbot: QtBot) -> None:
     key = "errors" if kind == "table" else "rank-over-iterations"
     section = ResultSection(kind, key, "Errors")
     qtbot.addWidget(section)
     section.resize(700, 400)
     section.show()
-    drawn = {key: replace(DIAGRAM, key=key)}
-    section.show_results(InterimResults(1, ("A", "B"), {"errors": TABLE}, drawn))
+    diagrams = {key: replace(DIAGRAM, key=key)}
+    section.show_results(InterimResults(1, ("A", "B"), {"errors": TABLE}, diagrams))
     place = section.layout().indexOf(section.view)
     qtbot.mouseClick(section.full_button, Qt.MouseButton.LeftButton)
     (full,) = section.findChildren(FullScreen)
@@ -189,7 +187,7 @@ def test_a_table_or_diagram_fills_the_screen_by_its_button_and_returns(
     assert theme.scale() == 1.0
 
 
-def test_an_audience_sees_the_results_without_small_print(qtbot: QtBot) -> None:
+def test_presentation_mode_hides_captions_and_explanations(qtbot: QtBot) -> None:
     section = ResultSection("table", "errors", "Errors")
     qtbot.addWidget(section)
     section.show_results(InterimResults(1, ("A", "B"), {"errors": TABLE}))

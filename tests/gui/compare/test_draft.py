@@ -23,7 +23,7 @@ def two_methods(draft: StudyDraft) -> StudyDraft:
     return draft.with_changes(methods=(StudyMethod("RS", "RS"), StudyMethod("EO-sqm", "EO-sqm")))
 
 
-def test_draft_names_missing_steps(tmp_path: Path) -> None:
+def test_draft_lists_missing_steps(tmp_path: Path) -> None:
     draft = StudyDraft()
     assert "one data set" in draft.get_blocking_problem()
     draft = draft.with_data([make_data_entry_from_file(tmp_path / "a.csv")])
@@ -50,7 +50,7 @@ def test_draft_describes_study() -> None:
     assert "not known" in draft.describe_duration((0.3, 3.0), 20), "an estimate of no use"
 
 
-def test_time_limit_of_runs_gives_duration() -> None:
+def test_time_limit_of_runs_determines_duration() -> None:
     draft = two_methods(StudyDraft(budget=None, seconds=30.0, repetitions=3, workers=2)).with_data(
         [make_data_entry_by_name("digits")]
     )
@@ -66,7 +66,7 @@ def test_time_limit_of_runs_gives_duration() -> None:
     assert (study.budget, study.seconds) == (None, 30.0)
 
 
-def test_draft_gives_chosen_study(tmp_path: Path) -> None:
+def test_draft_converts_to_selected_study(tmp_path: Path) -> None:
     draft = two_methods(StudyDraft(budget=7, seed=3)).with_data(
         [make_data_entry_from_file(tmp_path / "a.csv", "y"), make_data_entry_by_name("digits")]
     )
@@ -94,13 +94,13 @@ def test_task_default_space_excludes_others() -> None:
     assert one.with_space(None, False).spaces == (None,)
 
 
-def test_spaces_are_offered_in_words() -> None:
-    offered = [
+def test_space_rows_describe_supported_tasks() -> None:
+    spaces = [
         ShippedSpace("svr", "SVR", "Lines.", ("regression",), Path()),
         ShippedSpace("svm", "SVM", "Edges.", ("binary", "multiclass"), Path()),
         ShippedSpace("cnn", "CNN", "Nets.", ("binary", "regression"), Path()),
     ]
-    rows = make_space_rows(offered, ("own.json", "svm"))
+    rows = make_space_rows(spaces, ("own.json", "svm"))
     assert [row.key for row in rows] == [None, "own.json", "svr", "svm", "cnn"]
     assert [row.entry for row in rows] == [None, "own.json", "svr", "svm", "cnn"]
     assert [row.texts[1] for row in rows[2:]] == ["numbers", "classes", "classes or numbers"]
@@ -124,7 +124,7 @@ def test_shipped_studies_become_drafts(key: str, size: str, tmp_path: Path) -> N
     assert len(parse_study(whole.to_study()).data) == len(draft.data)
 
 
-def test_folder_lists_its_tables_only(tmp_path: Path) -> None:
+def test_folder_lists_tables_only(tmp_path: Path) -> None:
     for name in ("b.csv", "a.csv.gz", "notes.txt", "c.tsv"):
         (tmp_path / name).touch()
     (tmp_path / "folder.csv").mkdir()

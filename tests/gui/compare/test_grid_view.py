@@ -23,8 +23,8 @@ MEMORY = "It ran out of memory."
 
 
 def row(runs: list[list[int | None]], **values: Any) -> GridRow:
-    known = GridRow("one", "svm-rbf", "binary", "y", 90, "", tuple(map(tuple, runs)))
-    return replace(known, **values)
+    grid_row = GridRow("one", "svm-rbf", "binary", "y", 90, "", tuple(map(tuple, runs)))
+    return replace(grid_row, **values)
 
 
 def finished(make_view: ViewMaker, run: int, error: float, seconds: float = 10.0) -> RunView:
@@ -32,7 +32,7 @@ def finished(make_view: ViewMaker, run: int, error: float, seconds: float = 10.0
     return make_view(id=run, state="finished", result=result)
 
 
-def test_grid_errors_have_the_digits_of_the_table(make_view: ViewMaker) -> None:
+def test_grid_errors_have_same_precision_as_table(make_view: ViewMaker) -> None:
     views = {
         run: make_view(
             id=run,
@@ -45,9 +45,7 @@ def test_grid_errors_have_the_digits_of_the_table(make_view: ViewMaker) -> None:
     assert [each.text for each in cells] == ["0.3440", "0.3517"]
 
 
-def test_each_repetition_has_its_figure_where_there_is_room(
-    make_view: ViewMaker, qtbot: QtBot
-) -> None:
+def test_repetition_figures_are_shown_if_they_fit(make_view: ViewMaker, qtbot: QtBot) -> None:
     runs = range(1, 21)
     views = {run: finished(make_view, run, 0.01 * run) for run in runs}
     few, many = (
@@ -101,7 +99,7 @@ def test_grid_shows_states_errors_and_best(make_view: ViewMaker) -> None:
     assert grid.n_planned_runs == 6
 
 
-def test_means_of_different_repetitions_have_no_best(make_view: ViewMaker) -> None:
+def test_best_is_not_marked_for_different_repetitions(make_view: ViewMaker) -> None:
     views = {1: finished(make_view, 1, 0.10), 2: finished(make_view, 2, 0.20)}
     grid = make_grid_view(["A", "B"], [row([[1, None], [None, 2]])], views.get)
     assert [(each.text, each.is_best) for each in grid.rows[0].cells] == [
@@ -122,7 +120,7 @@ def test_skipped_data_set_is_not_counted(make_view: ViewMaker) -> None:
     )
 
 
-def test_rows_name_their_space(make_view: ViewMaker) -> None:
+def test_grid_rows_show_space(make_view: ViewMaker) -> None:
     rows = [row([[None]]), row([[None]], space="sklearn-cash")]
     grid = make_grid_view(["A"], rows, {}.get)
     assert [each.name for each in grid.rows] == ["one / svm-rbf", "one / sklearn-cash"]
@@ -146,8 +144,8 @@ def test_remaining_time_is_unknown_at_first(make_view: ViewMaker) -> None:
 def test_unsupported_method_is_skipped(make_view: ViewMaker) -> None:
     why = "EO-sqm optimises an ensemble of votes: choose another method for numbers."
     views = {1: finished(make_view, 1, 0.10)}
-    asked = row([[1], [None]], refusals=(("",), (why,)))
-    grid = make_grid_view(["RS", "EO-sqm"], [asked], views.get)
+    grid_row = row([[1], [None]], refusals=(("",), (why,)))
+    grid = make_grid_view(["RS", "EO-sqm"], [grid_row], views.get)
     assert (grid.n_planned_runs, grid.count("finished"), grid.count("out")) == (1, 1, 1)
     assert why in describe_cell(grid.rows[0], "EO-sqm", grid.rows[0].cells[1])
     assert contains_facts(
@@ -155,7 +153,7 @@ def test_unsupported_method_is_skipped(make_view: ViewMaker) -> None:
     )
 
 
-def test_legend_hint_is_not_cut_in_narrow_window(qtbot: QtBot) -> None:
+def test_legend_hint_is_not_truncated_in_narrow_window(qtbot: QtBot) -> None:
     legend = SymbolLegend()
     qtbot.addWidget(legend)
     legend.resize(640, legend.heightForWidth(640))

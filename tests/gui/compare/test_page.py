@@ -62,16 +62,16 @@ def test_grid_shows_means_and_opens_runs(full: ComparePage, qtbot: QtBot, sessio
     assert "8 of 8 runs" in full.study_view.progress.text()
     assert not full.study_view.continue_button.isVisibleTo(full)
     grid.setCurrentIndex(grid.cells.index(0, 1))
-    with qtbot.waitSignal(full.run_requested) as wanted:
+    with qtbot.waitSignal(full.run_requested) as blocker:
         qtbot.keyClick(grid, Qt.Key.Key_Return)
-    shown = session.runs.get_view(wanted.args[0])
-    assert shown.row.name.split(" · ") == ["one", "RS", "svm-rbf", "2"]
+    run_view = session.runs.get_view(blocker.args[0])
+    assert run_view.row.name.split(" · ") == ["one", "RS", "svm-rbf", "2"]
     menu = grid.make_menu(grid.cells.index(1, 2))
     assert menu is not None
-    with qtbot.waitSignal(full.run_requested) as wanted:
+    with qtbot.waitSignal(full.run_requested) as blocker:
         menu.actions()[0].trigger()
-    shown = session.runs.get_view(wanted.args[0])
-    assert shown.row.name.split(" · ") == ["two", "RS-post", "svm-rbf", "1"]
+    run_view = session.runs.get_view(blocker.args[0])
+    assert run_view.row.name.split(" · ") == ["two", "RS-post", "svm-rbf", "1"]
     assert not grid.grab().isNull()
 
 
@@ -79,10 +79,10 @@ def test_sentences_are_updated_with_grid(
     page: ComparePage, put_study: Put, helper: Any, session: Session, qtbot: QtBot
 ) -> None:
     nothing, missing = "Nothing can be compared yet.", "Not compared: RS-post."
-    found = InterimResults(
+    results = InterimResults(
         8, verdict=(nothing, missing, "Predicted: y."), provisional_conclusions=(nothing, missing)
     )
-    helper.replaced["study_results"] = lambda _: found
+    helper.replaced["study_results"] = lambda _: results
     page.show()
     for repetitions, headline, remarks in (
         (2, nothing, f"{missing} Predicted: y."),
@@ -110,7 +110,7 @@ def test_controls_have_names_and_tabs_can_be_shown(full: ComparePage) -> None:
     assert find_nameless(full.study_view) == []
 
 
-def test_cells_are_unlisted_unless_selected(full: ComparePage, session: Session) -> None:
+def test_cells_are_listed_only_if_selected(full: ComparePage, session: Session) -> None:
     assert len(session.runs.folded) == 8
     ordinary = session.document.runs.add("EO-sqm · mine", {"method": "EO-sqm"})
     session.following.poll()
@@ -133,16 +133,16 @@ def test_skipped_cells_are_listed_with_reason(full: ComparePage, session: Sessio
     assert not full.study_view.exclusions_table.isVisibleTo(full)
 
 
-def test_finished_study_starts_with_verdict(full: ComparePage) -> None:
+def test_finished_study_shows_verdict_first(full: ComparePage) -> None:
     study = full.study_view
-    done = full.model.grid.count("finished") == full.model.grid.n_planned_runs
-    assert study.tabs.currentIndex() == (0 if done else len(TABS) - 1)
-    assert (ANSWER in study.sections) == done
+    is_finished = full.model.grid.count("finished") == full.model.grid.n_planned_runs
+    assert study.tabs.currentIndex() == (0 if is_finished else len(TABS) - 1)
+    assert (ANSWER in study.sections) == is_finished
     study.show_tab(ANSWER)
     assert [each.key for each in study.sections[ANSWER]] == [key for _, key, _ in TABS[0].sections]
 
 
-def test_one_data_set_has_no_ranks(
+def test_study_of_one_data_set_has_no_ranks(
     page: ComparePage, put_study: Put, qtbot: QtBot, session: Session
 ) -> None:
     put_study(session.document, data=("one",))
@@ -156,7 +156,7 @@ def test_one_data_set_has_no_ranks(
     assert page.study_view.tabs.tabText(1) == "Differences"
 
 
-def test_comparison_that_ends_shows_its_answer(
+def test_finished_comparison_shows_answer_tab(
     full: ComparePage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study = full.study_view
@@ -203,13 +203,13 @@ def test_leaving_stops_comparison_if_confirmed(
 ) -> None:
     assert confirm_closing(session, full)
     baton = StudyHeartbeat(session.document, 1)
-    asked = []
+    questions = []
     monkeypatch.setattr(
         "studio.gui.shell.documents.documents._ask_about_runs",
-        lambda window, going, comparing: asked.append((going, comparing)) or "stop",
+        lambda window, going, comparing: questions.append((going, comparing)) or "stop",
     )
     assert confirm_closing(session, full)
-    assert asked == [(0, True)]
+    assert questions == [(0, True)]
     assert baton.should_stop()
     baton.report(stage="stopped")
 
@@ -217,8 +217,10 @@ def test_leaving_stops_comparison_if_confirmed(
 def test_comparison_is_extended_in_dialog(full: ComparePage, qtbot: QtBot, tmp_path: Path) -> None:
     study = full.model.study
     assert study is not None
-    offered = [AvailableMethod(StudyMethod(name, name)) for name in ("RS", "EO-sqm")]
-    methods = ExtendDialog(METHODS, study, offered, (), goals=full.setup.goals, parent=full)
+    available_methods = [AvailableMethod(StudyMethod(name, name)) for name in ("RS", "EO-sqm")]
+    methods = ExtendDialog(
+        METHODS, study, available_methods, (), goals=full.setup.goals, parent=full
+    )
     assert not methods.ok.isEnabled()
     assert [each.key for each in methods.methods.methods.records] == ["EO-sqm"]
     choices = methods.methods.methods
@@ -231,7 +233,7 @@ def test_comparison_is_extended_in_dialog(full: ComparePage, qtbot: QtBot, tmp_p
         "RS-post",
         "EO-sqm",
     ]
-    data = ExtendDialog(DATA, study, offered, (), goals=full.setup.goals, parent=full)
+    data = ExtendDialog(DATA, study, available_methods, (), goals=full.setup.goals, parent=full)
     data.data_sets.add_paths([tmp_path / "three.csv"])
     sets = data.data_sets.sets
     assert sets.setData(sets.index(0, 1), "y")
@@ -242,7 +244,9 @@ def test_comparison_is_extended_in_dialog(full: ComparePage, qtbot: QtBot, tmp_p
     }
     data.data_sets.add_paths([tmp_path / "one.csv"])
     assert "this comparison: one." in get_visible_text(data)
-    more = ExtendDialog(REPETITIONS, study, offered, (), goals=full.setup.goals, parent=full)
+    more = ExtendDialog(
+        REPETITIONS, study, available_methods, (), goals=full.setup.goals, parent=full
+    )
     assert not more.ok.isEnabled()
     qtbot.keyClicks(more.repetitions, "0")
     assert more.get_changed_settings() == {"repetitions": 20}
@@ -260,8 +264,8 @@ def test_skipped_data_set_is_retried_with_other_target(full: ComparePage) -> Non
         "one": TableChoices(roles={"b": "ignore"}),
         "two": TableChoices(roles={"price": "ignore", "b": "ignore"}, monotone={"a": "up"}),
     }
-    given = replace(study, target={"one": "y"}, tables=tables)
-    dialog = ExtendDialog(DATA, given, [], {"two"}, goals=full.setup.goals, parent=full)
+    edited_study = replace(study, target={"one": "y"}, tables=tables)
+    dialog = ExtendDialog(DATA, edited_study, [], {"two"}, goals=full.setup.goals, parent=full)
     assert "listed, too" in get_visible_text(dialog)
     sets = dialog.data_sets.sets
     assert [each.name for each in sets.records] == ["two"]
@@ -290,7 +294,7 @@ def test_data_sets_of_same_name_are_rejected_with_message(
     assert session.read_note(notes.STUDY) is None
 
 
-def test_study_moves_to_cluster_and_back(
+def test_study_can_be_moved_to_cluster_and_back(
     page: ComparePage, table: Path, qtbot: QtBot, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[ComputeResources] = []
@@ -328,11 +332,11 @@ def test_study_moves_to_cluster_and_back(
 
     # (Its conductor finds room for forty, and then loses the cluster.)
     baton = StudyHeartbeat(session.document, 40, "tcp://10.0.0.5:8786")
-    lost = "The connection to the cluster is lost."
-    baton.report(stage="refused", message=lost)
+    message = "The connection to the cluster is lost."
+    baton.report(stage="refused", message=message)
     page.model.poll()
     assert page.model.resources.workers == 40
-    assert page.study_view.problem_label.text() == lost
+    assert page.study_view.problem_label.text() == message
     here = next(each for each in page.list_commands() if each.key == "compare.continue-here")
     page.study_view.continue_button.click()
     assert here.is_enabled()
@@ -360,10 +364,10 @@ def judged(
 ) -> Iterator[ComparePage]:
     """Return the page with a table and two diagrams of a finished study."""
     diagrams = {key: replace(DIAGRAM, key=key) for key in ("critical-difference", "box-plots")}
-    found = InterimResults(
+    results = InterimResults(
         8, ("A", "B"), {"ranks": TABLE, "errors": TABLE}, diagrams, verdict=("A is ahead.",)
     )
-    helper.replaced["study_results"] = lambda _: found
+    helper.replaced["study_results"] = lambda _: results
     put_study(session.document)
     session.following.poll()
     page.resize(1000, 700)
@@ -374,22 +378,20 @@ def judged(
     get_appearance().present(False)
 
 
-def test_audience_sees_diagram_of_each_tab_as_large_as_the_page(
-    judged: ComparePage, qtbot: QtBot
-) -> None:
+def test_presented_tab_shows_main_diagram_in_page_size(judged: ComparePage, qtbot: QtBot) -> None:
     study = judged.study_view
-    for key, shown in ((RANKS, "critical-difference"), (ANSWER, "box-plots")):
+    for key, diagram_key in ((RANKS, "critical-difference"), (ANSWER, "box-plots")):
         study.show_tab(key)
         sections = study.sections[key]
         usual = [each.key for each in sorted(sections, key=lambda each: each.is_empty)]
-        (main,) = [each for each in sections if each.key == shown]
+        (main,) = [each for each in sections if each.key == diagram_key]
 
         def order(sections: list[ResultSection] = sections) -> list[str]:
             return [each.key for each in sorted(sections, key=lambda each: each.y())]
 
         qtbot.waitUntil(lambda order=order, usual=usual: order() == usual)
         get_appearance().present(True)
-        qtbot.waitUntil(lambda order=order, shown=shown: order()[0] == shown)
+        qtbot.waitUntil(lambda order=order, diagram_key=diagram_key: order()[0] == diagram_key)
         qtbot.waitUntil(lambda main=main: abs(main.height() - study.stack.height()) <= 2)
         view = main.view
         assert isinstance(view, DiagramView)
@@ -403,7 +405,7 @@ def test_audience_sees_diagram_of_each_tab_as_large_as_the_page(
         judged.resize(1000, 700)
 
 
-def test_diagram_for_audience_fills_the_screen_and_comes_back(
+def test_presented_diagram_can_enter_and_leave_full_screen(
     judged: ComparePage, qtbot: QtBot
 ) -> None:
     judged.study_view.show_tab(RANKS)
@@ -419,7 +421,7 @@ def test_diagram_for_audience_fills_the_screen_and_comes_back(
     qtbot.waitUntil(lambda: abs(main.height() - judged.study_view.stack.height()) <= 2)
 
 
-def test_audience_sees_what_brackets_mean(qtbot: QtBot) -> None:
+def test_presentation_mode_shows_explanation_of_brackets(qtbot: QtBot) -> None:
     section = ResultSection("table", "algorithms", "Chosen algorithms")
     qtbot.addWidget(section)
     section.show_results(InterimResults(1, ("A", "B"), {"algorithms": TABLE}))
@@ -433,7 +435,7 @@ def test_audience_sees_what_brackets_mean(qtbot: QtBot) -> None:
         get_appearance().present(False)
 
 
-def test_headline_and_course_name_their_models(judged: ComparePage, session: Session) -> None:
+def test_headline_and_remarks_mention_final_models(judged: ComparePage, session: Session) -> None:
     study = judged.study_view
     assert judged.model.study is not None and judged.model.study.refit
     study.show_tab(ANSWER)
@@ -445,7 +447,7 @@ def test_headline_and_course_name_their_models(judged: ComparePage, session: Ses
     assert "final models" not in study.remarks.text()
 
 
-def test_f5_presents_comparison_and_never_ends_it(
+def test_f5_presents_comparison_without_stopping_it(
     put_study: Put, helper: Any, session: Session, qtbot: QtBot
 ) -> None:
     put_study(session.document)
@@ -466,7 +468,7 @@ def test_f5_presents_comparison_and_never_ends_it(
         get_appearance().present(False)
 
 
-def test_run_of_cell_has_its_space_by_title(make_view: Any) -> None:
+def test_run_of_cell_shows_title_of_space(make_view: Any) -> None:
     cell = make_view(name=make_cell_name("my · table", "DivBO", "perceptron", 3))
     title = load("perceptron").title
     assert cell.name == f"my · table · DivBO · {title} · 3"

@@ -76,7 +76,7 @@ def test_setup_shows_targets_and_spaces(page: ComparePage, table: Path, qtbot: Q
     assert "Proven" not in form.space_note.text()
 
 
-def test_nothing_in_the_setup_moves_when_its_notes_come(
+def test_setup_controls_do_not_move_when_notes_appear(
     page: ComparePage, table: Path, qtbot: QtBot
 ) -> None:
     form = page.form
@@ -109,22 +109,22 @@ def test_duration_counts_equal_searches_once(page: ComparePage, table: Path) -> 
     assert page.setup._count_searches() == 2 * 3
 
 
-def test_tables_are_read_only_with_consent(session: Session, table: Path) -> None:
+def test_tables_are_not_read_before_approval(session: Session, table: Path) -> None:
     """The draft of a foreign document may name any file."""
-    asked: list[str] = []
+    requested_paths: list[str] = []
 
     class RecordingHelper:
         def request(self, task: str, arguments: dict[str, Any], *_: Any) -> None:
-            asked.append(arguments["table"]["path"])
+            requested_paths.append(arguments["table"]["path"])
 
     entry = make_data_entry_from_file(table)
     assert TargetReader(session, RecordingHelper()).get_goal(entry) is None
-    assert asked == []
+    assert requested_paths == []
     TargetReader(session, RecordingHelper()).mark_as_opened([entry])
     TargetReader(session, RecordingHelper()).get_goal(entry)
     session.approved_files.clear()
     TargetReader(session, RecordingHelper()).get_goal(entry)
-    assert asked == [str(table)] * 2, "also in a later window"
+    assert requested_paths == [str(table)] * 2, "also in a later window"
 
 
 def test_leaking_columns_are_confirmed_before_start(
@@ -148,7 +148,7 @@ def test_leaking_columns_are_confirmed_before_start(
         assert len(begun) == (role is not None)
 
 
-def test_comparison_uses_edited_space_at_start(page: ComparePage, session: Session) -> None:
+def test_comparison_uses_space_as_edited_at_start(page: ComparePage, session: Session) -> None:
     spaces = page.form.spaces.spaces
     assert OPEN_SPACE not in [each.key for each in spaces.records]
     edited = editing.change(load("svm-rbf"), "rbf-svm.C", low=1e-3)
@@ -163,9 +163,12 @@ def test_comparison_uses_edited_space_at_start(page: ComparePage, session: Sessi
     page.setup.change(
         data=(make_data_entry_by_name("digits"),), methods=(StudyMethod("RS", "RS"),) * 2
     )
-    (kept,) = page.setup.to_study()["spaces"]
-    assert Space.from_json(kept).parameters == edited.parameters
-    assert (kept["name"], kept["title"]) == ("svm-rbf-edited", f"{edited.title} (edited)")
+    (stored_space,) = page.setup.to_study()["spaces"]
+    assert Space.from_json(stored_space).parameters == edited.parameters
+    assert (stored_space["name"], stored_space["title"]) == (
+        "svm-rbf-edited",
+        f"{edited.title} (edited)",
+    )
     session.space.replace(load("svm-rbf"), "back")
     assert page.setup.to_study()["spaces"] == ["svm-rbf"]  # which is the shipped one as it is
     problem = "C: it is upside down."
@@ -251,7 +254,7 @@ def test_open_table_is_added_with_its_decisions(
     assert cell.data() == "", "nothing is decided there any more"
 
 
-def test_an_open_table_of_a_rare_class_is_judged_as_its_runs_are(
+def test_imbalanced_open_table_defaults_to_log_loss(
     page: ComparePage, data: DataModel, tmp_path: Path, qtbot: QtBot
 ) -> None:
     path = tmp_path / "late.csv"
@@ -283,9 +286,7 @@ def test_setup_names_target_document(page: ComparePage, session: Session, qtbot:
     assert session.path == new
 
 
-def test_runs_that_a_method_cannot_do_are_named_before_the_start(
-    page: ComparePage, qtbot: QtBot
-) -> None:
+def test_unsupported_runs_are_listed_before_start(page: ComparePage, qtbot: QtBot) -> None:
     page.setup.add([make_data_entry_by_name("diabetes"), make_data_entry_by_name("breast_cancer")])
     page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("RS", "EO-sqm")))
     qtbot.waitUntil(lambda: len(page.setup.tasks) == 2)
@@ -331,7 +332,7 @@ def test_refit_checkbox_follows_declaration(page: ComparePage) -> None:
     assert box.isChecked()
 
 
-def test_preset_study_finds_data_in_folder(page: ComparePage, tmp_path: Path) -> None:
+def test_shipped_study_finds_tables_in_folder(page: ComparePage, tmp_path: Path) -> None:
     page.setup.choose_preset("eo-ensembles")
     assert "this computer" in page.form.obstacle.text()
     folder = tmp_path / "tables"

@@ -33,35 +33,35 @@ def test_report_has_versions_traceback_and_actions() -> None:
     assert "- page.data" in text
 
 
-def test_report_contains_no_values() -> None:
+def test_report_contains_no_data_values() -> None:
     text = made().split("Fault\n")[1].splitlines()[0]
     for value in ("Smith", "12345", "salary", "1.25", "e-3"):
         assert value not in text
-    shown = "could not convert '…' at # in '…' to #"
-    assert text == f"builtins.ValueError: {shown}"
+    message = "could not convert '…' at # in '…' to #"
+    assert text == f"builtins.ValueError: {message}"
 
 
-def test_report_replaces_user_name_and_home(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_report_hides_user_name_and_home_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "home", lambda: Path("/home/ada"))
     monkeypatch.setattr(getpass, "getuser", lambda: "ada")
-    shown = watch.anonymise("/home/ada/x /srv/ada/y adapt")
-    assert shown.split() == ["~/x", "/srv/user/y", "adapt"]
+    anonymous_text = watch.anonymise("/home/ada/x /srv/ada/y adapt")
+    assert anonymous_text.split() == ["~/x", "/srv/user/y", "adapt"]
 
 
-def test_long_message_is_cut() -> None:
+def test_long_message_is_truncated() -> None:
     assert len(watch.remove_values("word " * 1000)) < 500
 
 
-def test_trail_keeps_newest_actions() -> None:
-    made = ActionLog()
-    heard: list[str] = []
-    made.follow(heard.append)
+def test_action_log_keeps_newest_actions() -> None:
+    action_log = ActionLog()
+    recorded_names: list[str] = []
+    action_log.follow(recorded_names.append)
     for number in range(40):
-        made.record_action(f"n{number}")
-    made.follow(None)
-    made.record_action("last")
-    assert len(made.names) == 30 and made.names[-1] == "last"
-    assert heard[-1] == "n39" and len(heard) == 40
+        action_log.record_action(f"n{number}")
+    action_log.follow(None)
+    action_log.record_action("last")
+    assert len(action_log.names) == 30 and action_log.names[-1] == "last"
+    assert recorded_names[-1] == "n39" and len(recorded_names) == 40
 
 
 def test_report_works_without_home_folder(monkeypatch: pytest.MonkeyPatch) -> None:

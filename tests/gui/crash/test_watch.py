@@ -38,11 +38,11 @@ def window(qtbot: QtBot) -> Window:
 def watch(
     window: Window, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> Iterator[CrashWatch]:
-    made = CrashWatch(lambda: window, tmp_path / "state")
+    crash_watch = CrashWatch(lambda: window, tmp_path / "state")
     (tmp_path / "state").mkdir()
-    yield made
-    if made.dialog is not None:
-        made.dialog.close()
+    yield crash_watch
+    if crash_watch.dialog is not None:
+        crash_watch.dialog.close()
 
 
 def fail(watch: CrashWatch, text: str = "secret 7") -> None:

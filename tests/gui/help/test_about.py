@@ -25,13 +25,13 @@ def dialog(
     return made
 
 
-def test_about_shows_version_and_folders(dialog: AboutDialog) -> None:
-    shown = [each.text() for each in dialog.findChildren(QLabel)]
-    assert f"Ensemble Studio {VERSION}" in shown
-    assert str(user_paths.ensure_untitled_folder()) in shown
+def test_about_dialog_shows_version_and_folders(dialog: AboutDialog) -> None:
+    label_texts = [each.text() for each in dialog.findChildren(QLabel)]
+    assert f"Ensemble Studio {VERSION}" in label_texts
+    assert str(user_paths.ensure_untitled_folder()) in label_texts
 
 
-def test_about_copy_omits_user_name(
+def test_copied_about_text_omits_user_name(
     dialog: AboutDialog, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = user_paths.ensure_untitled_folder().parent
@@ -46,7 +46,7 @@ def test_about_copy_omits_user_name(
     assert dialog.copied.text()
 
 
-def test_about_opens_folder(
+def test_about_dialog_opens_folder(
     dialog: AboutDialog, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[QUrl] = []

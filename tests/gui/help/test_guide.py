@@ -24,7 +24,7 @@ def test_chapters_are_in_reading_order(folder: Path) -> None:
     assert guide.get_title(guide.load_chapters(folder)["02-two.md"]) == "2. More"
 
 
-def test_guide_includes_pictures() -> None:
+def test_guide_includes_images() -> None:
     chapters = guide.load_chapters()
     assert chapters
     for text in chapters.values():

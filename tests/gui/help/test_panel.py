@@ -61,7 +61,7 @@ def test_page_help_links_to_chapter(panel: HelpPanel) -> None:
     assert guide.get_title(guide.load_chapters()["06-taking-it-home.md"]) in text(panel)
 
 
-def test_help_answers_the_question_on_the_page_first(panel: HelpPanel) -> None:
+def test_help_starts_with_description_of_page_question(panel: HelpPanel) -> None:
     for each in QUESTIONS:
         panel.open_context_help(f"results.{each.key}", QLineEdit())
         title, first, *_ = text(panel).splitlines()
@@ -70,7 +70,7 @@ def test_help_answers_the_question_on_the_page_first(panel: HelpPanel) -> None:
     assert text(panel).startswith("Errors")
 
 
-def test_guide_shows_only_its_own_images(panel: HelpPanel, qtbot: QtBot) -> None:
+def test_guide_shows_local_images_only(panel: HelpPanel, qtbot: QtBot) -> None:
     panel.open_context_help("data", None)
     panel.show_guide(next(iter(guide.load_chapters())))
     kind = QTextDocument.ResourceType.ImageResource.value
@@ -89,7 +89,7 @@ def test_help_lists_shortcuts_and_closes_on_escape(panel: HelpPanel, qtbot: QtBo
     assert not panel.isVisible()
 
 
-def test_words_are_explained_and_shown_from_one_of_them(panel: HelpPanel, qtbot: QtBot) -> None:
+def test_glossary_opens_at_requested_word(panel: HelpPanel, qtbot: QtBot) -> None:
     words = dict(list_words())
     metrics = {each.title for each in REGISTRY if each.key in {"error", "log-loss", "auc"}}
     assert metrics | {"Trial", "Fold", "Ensemble", "Leak", "Refit", "Drift"} <= set(words)
@@ -104,49 +104,51 @@ def test_words_are_explained_and_shown_from_one_of_them(panel: HelpPanel, qtbot:
 
 
 def test_controls_have_names_and_tooltips(panel: HelpPanel) -> None:
-    for made in (panel.here_button, panel.guide_button, panel.words_button, panel.keys_button):
-        assert made.accessibleName() and made.toolTip()
+    for button in (panel.here_button, panel.guide_button, panel.words_button, panel.keys_button):
+        assert button.accessibleName() and button.toolTip()
 
 
-def test_help_panel_covers_the_foot_of_a_narrow_page(qtbot: QtBot) -> None:
+def test_help_panel_overlays_bottom_of_narrow_page(qtbot: QtBot) -> None:
     window = QMainWindow()
     whole, page = QWidget(), QWidget()
     row = QHBoxLayout(whole)
     row.addWidget(page, 1)
     window.setCentralWidget(whole)
     qtbot.addWidget(window)
-    made = HelpPanel(list)
-    HelpPlacement(made, page, row, whole)
+    help_panel = HelpPanel(list)
+    HelpPlacement(help_panel, page, row, whole)
     window.resize(880, 540)
     window.show()
-    made.open_context_help("data", None)
-    qtbot.waitUntil(lambda: made.geometry().bottom() == page.geometry().bottom())
-    assert row.indexOf(made) < 0 and page.width() > 800
-    assert made.width() == page.width(), "whole lines of the page stay readable above it"
-    assert made.geometry().top() > page.geometry().center().y()
+    help_panel.open_context_help("data", None)
+    qtbot.waitUntil(lambda: help_panel.geometry().bottom() == page.geometry().bottom())
+    assert row.indexOf(help_panel) < 0 and page.width() > 800
+    assert help_panel.width() == page.width(), "whole lines of the page stay readable above it"
+    assert help_panel.geometry().top() > page.geometry().center().y()
     window.resize(1366, 700)
-    qtbot.waitUntil(lambda: row.indexOf(made) == 1)
-    qtbot.waitUntil(lambda: page.geometry().right() < made.geometry().left())
-    assert made.width() < 400
+    qtbot.waitUntil(lambda: row.indexOf(help_panel) == 1)
+    qtbot.waitUntil(lambda: page.geometry().right() < help_panel.geometry().left())
+    assert help_panel.width() < 400
     window.resize(1000, 700)
-    qtbot.waitUntil(lambda: row.indexOf(made) < 0)
-    qtbot.waitUntil(lambda: made.geometry().bottom() == page.geometry().bottom())
+    qtbot.waitUntil(lambda: row.indexOf(help_panel) < 0)
+    qtbot.waitUntil(lambda: help_panel.geometry().bottom() == page.geometry().bottom())
 
 
 def test_help_table_columns_are_aligned(qtbot: QtBot) -> None:
     names = ("New", "Stop the run and keep what it found")
-    made = HelpPanel(lambda: [Command(each, each, each, lambda: None, "Ctrl+N") for each in names])
-    qtbot.addWidget(made)
-    made.show_keys()
-    cursor, lefts = made.reader.textCursor(), set()
-    for frame in made.reader.document().rootFrame().childFrames():
+    help_panel = HelpPanel(
+        lambda: [Command(each, each, each, lambda: None, "Ctrl+N") for each in names]
+    )
+    qtbot.addWidget(help_panel)
+    help_panel.show_keys()
+    cursor, lefts = help_panel.reader.textCursor(), set()
+    for frame in help_panel.reader.document().rootFrame().childFrames():
         assert isinstance(frame, QTextTable)
         cursor.setPosition(frame.cellAt(0, 1).firstPosition())
-        lefts.add(made.reader.cursorRect(cursor).left())
+        lefts.add(help_panel.reader.cursorRect(cursor).left())
     assert len(names) > len(lefts) == 1
 
 
-def test_chips_are_whole_in_a_narrow_panel(panel: HelpPanel, qtbot: QtBot) -> None:
+def test_chips_are_not_truncated_in_narrow_panel(panel: HelpPanel, qtbot: QtBot) -> None:
     panel.guide_button.setText("A longer name of the guide")
     panel.setFixedWidth(PANEL_WIDTH)
     panel.show_words()

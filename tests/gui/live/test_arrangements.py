@@ -17,7 +17,7 @@ PLOTS = tuple(f"plot {number}" for number in range(15))
 
 def test_plots_belong_to_known_questions() -> None:
     assert {plot.question for plot in REGISTRY} <= set(QUESTION_TITLES)
-    assert sum(len(found) for _, found in group_by_question(REGISTRY)) == len(REGISTRY)
+    assert sum(len(plots) for _, plots in group_by_question(REGISTRY)) == len(REGISTRY)
     assert set(INITIAL_PLOTS) < {plot.key for plot in REGISTRY}
 
 

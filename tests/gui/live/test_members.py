@@ -51,7 +51,7 @@ def test_members_are_grouped_by_learner_and_weight() -> None:
     assert list_shares(subject()) == ()
 
 
-def test_bar_shows_the_members_of_the_result() -> None:
+def test_bar_shows_members_of_result() -> None:
     run = replace(subject((1, 0.5), (2, 0.25), (3, 0.25)), final_members=((1, 0.6), (3, 0.4)))
     assert {each.number: each.weight for each in list_shares(run)} == {1: 0.6, 3: 0.4}
     assert len(list_shares(replace(run, selected_iteration=2))) == 3, (
@@ -59,7 +59,7 @@ def test_bar_shows_the_members_of_the_result() -> None:
     )
 
 
-def test_short_names_keep_the_number_of_members(strip: MemberStrip) -> None:
+def test_short_names_contain_number_of_members(strip: MemberStrip) -> None:
     strip.set_compact(True)
     strip.show_shares(list_shares(subject((1, 0.9), (2, 0.06), (3, 0.04))))
     strip.resize(800, 100)
@@ -126,7 +126,7 @@ def test_member_names_use_theme_colours(strip: MemberStrip, qapp: QApplication) 
             assert other.series[place] not in painted
 
 
-def test_low_strip_shows_names_in_bar_and_others_beside_count(strip: MemberStrip) -> None:
+def test_compact_strip_shows_names_inside_bar(strip: MemberStrip) -> None:
     strip.resize(700, 100)
     weights = (0.5, 0.3, 0.17, 0.03)
     strip.show_shares(tuple(share(number, w) for number, w in enumerate(weights, 1)))

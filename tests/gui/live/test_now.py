@@ -43,7 +43,7 @@ def add_trials_to_view(view: RunView) -> RunView:
     return view
 
 
-def test_activity_line_describes_start(make_view: ViewMaker, words: Any) -> None:
+def test_activity_line_describes_starting_run(make_view: ViewMaker, words: Any) -> None:
     assert "Starting the training" in words(make_view(state="waiting"))
     assert words(make_view(message="Reading the table")) == "Reading the table"
     assert "Starting the processes" in words()
@@ -72,7 +72,7 @@ def test_activity_line_names_trained_model(
     assert words(view) == said
 
 
-def test_simple_activity_line_leaves_out_folds(make_view: ViewMaker, words: Any) -> None:
+def test_simple_activity_line_omits_folds(make_view: ViewMaker, words: Any) -> None:
     view = make_view()
     view.running = (forest(3, 5),)
     assert words(view, plain=True) == "Trying a random forest: 0:12"
@@ -81,7 +81,7 @@ def test_simple_activity_line_leaves_out_folds(make_view: ViewMaker, words: Any)
     assert contains_facts(several, "random forest", "1 other", "0:12") and "fold" not in several
 
 
-def test_activity_line_shows_request_at_once(make_view: ViewMaker, words: Any) -> None:
+def test_activity_line_shows_request_immediately(make_view: ViewMaker, words: Any) -> None:
     view = make_view()
     view.running = (forest(),)
     view.pending_request = "pause"
@@ -134,7 +134,7 @@ def test_activity_line_describes_inactive_run(make_view: ViewMaker, words: Any) 
     assert words(view) == "Interrupted after 2 trials."
 
 
-def test_activity_line_states_no_labels_that_a_decision_changed(
+def test_activity_line_omits_accuracy_after_changed_decision(
     make_view: ViewMaker, words: Any
 ) -> None:
     score = PlainScore(40, True, 0.95, None, 0.5, weighted=False, tested=True)
@@ -155,13 +155,13 @@ def test_elapsed_time_is_formatted_as_clock() -> None:
     ]
 
 
-def test_live_headline_counts_failed_trials_where_most_failed(
+def test_live_headline_counts_failed_trials_if_most_failed(
     make_view: ViewMaker, words: Any
 ) -> None:
     score = PlainScore(100, True, 0.6, None, 0.3, False, True)
     for failed in (11, 2):
         result = make_result(headline=score, trials=12, failed=failed)
         view = add_trials_to_view(make_view(state="finished", result=result))
-        for said in (words(view), *describe_briefly(view, ERROR)):
-            assert contains_facts(said, "11 of 12") is (failed == 11)
-            assert "60" in said
+        for sentence in (words(view), *describe_briefly(view, ERROR)):
+            assert contains_facts(sentence, "11 of 12") is (failed == 11)
+            assert "60" in sentence

@@ -28,7 +28,7 @@ def area(qtbot: Any, qapp: QApplication) -> Iterator[DockArea]:
     get_appearance().enlarge(1.0)
 
 
-def test_list_of_plots_leaves_while_presenting(area: DockArea, qtbot: Any) -> None:
+def test_plot_list_is_hidden_during_presentation(area: DockArea, qtbot: Any) -> None:
     bar = LiveBar(REGISTRY)
     qtbot.addWidget(bar)
     bar.offer_plots(True)
@@ -38,7 +38,7 @@ def test_list_of_plots_leaves_while_presenting(area: DockArea, qtbot: Any) -> No
     assert not bar.plots_button.isHidden()
 
 
-def test_full_screen_plot_keeps_arrangement(area: DockArea, qapp: QApplication) -> None:
+def test_full_screen_plot_does_not_change_arrangement(area: DockArea, qapp: QApplication) -> None:
     area.splitDockWidget(area.docks["progress"], area.docks["diversity"], Qt.Orientation.Vertical)
     qapp.processEvents()
     area.rearrange()
@@ -83,16 +83,16 @@ def test_plot_opened_during_presentation_stays_open(area: DockArea, qapp: QAppli
     assert set(area.open_keys) == {*FOUR, "errors"}
 
 
-def test_low_page_shows_one_row_of_plots(area: DockArea, qapp: QApplication) -> None:
-    for height, seen in ((400, 1), (460, 2), (700, 4)):
+def test_small_page_shows_one_row_of_plots(area: DockArea, qapp: QApplication) -> None:
+    for height, n_visible in ((400, 1), (460, 2), (700, 4)):
         area.resize(800, height)
         area.rearrange()
         qapp.processEvents()
-        assert len(area.visible_keys) == seen
+        assert len(area.visible_keys) == n_visible
         assert area.open_keys == FOUR
 
 
-def test_each_size_keeps_its_arrangement_until_it_is_reset(
+def test_arrangement_is_kept_per_size_until_reset(
     area: DockArea, qtbot: Any, qapp: QApplication
 ) -> None:
     def visit(area: DockArea, *size: int) -> dict[str, QRect]:
@@ -126,7 +126,7 @@ def test_each_size_keeps_its_arrangement_until_it_is_reset(
     assert visit(again, 1200, 700) == first
 
 
-def test_reset_leaves_presentation_as_it_was(area: DockArea, qapp: QApplication) -> None:
+def test_reset_does_not_change_presentation(area: DockArea, qapp: QApplication) -> None:
     area.open("errors")
     get_appearance().present(True)
     qapp.processEvents()
@@ -139,7 +139,7 @@ def test_reset_leaves_presentation_as_it_was(area: DockArea, qapp: QApplication)
     assert area.open_keys == area.visible_keys == FOUR
 
 
-def test_appearing_bar_keeps_plot_arrangement(
+def test_appearing_bar_does_not_rearrange_plots(
     area: DockArea, qtbot: Any, qapp: QApplication
 ) -> None:
     window, bar = QWidget(), QWidget()
@@ -163,9 +163,13 @@ def test_plot_rows_and_columns_are_equal(area: DockArea, qapp: QApplication) -> 
         area.resize(*size)
         area.rearrange()
         qapp.processEvents()
-        shown = [area.docks[key] for key in area.visible_keys]
-        assert len({dock.height() for dock in shown}) == 1
-        assert max(dock.width() for dock in shown) - min(dock.width() for dock in shown) <= 1
+        visible_docks = [area.docks[key] for key in area.visible_keys]
+        assert len({dock.height() for dock in visible_docks}) == 1
+        assert (
+            max(dock.width() for dock in visible_docks)
+            - min(dock.width() for dock in visible_docks)
+            <= 1
+        )
 
 
 def test_presentation_layout_is_temporary(area: DockArea, qapp: QApplication) -> None:
@@ -178,9 +182,7 @@ def test_presentation_layout_is_temporary(area: DockArea, qapp: QApplication) ->
     assert area.open_keys == area.visible_keys == FOUR
 
 
-def test_plot_without_pairs_comes_back_to_the_front_of_its_tabs(
-    area: DockArea, qapp: QApplication
-) -> None:
+def test_hidden_empty_plot_returns_to_its_tab(area: DockArea, qapp: QApplication) -> None:
     get_appearance().present(True)
     qapp.processEvents()
     assert area.visible_keys == ("progress",)
@@ -198,7 +200,7 @@ def test_plot_without_pairs_comes_back_to_the_front_of_its_tabs(
         assert area.visible_keys == (front,)
 
 
-def test_reset_while_presenting_keeps_names_of_tabs(area: DockArea, qapp: QApplication) -> None:
+def test_reset_during_presentation_keeps_tab_names(area: DockArea, qapp: QApplication) -> None:
     get_appearance().present(True)
     qapp.processEvents()
     area.reset()
@@ -213,7 +215,7 @@ def test_reset_while_presenting_keeps_names_of_tabs(area: DockArea, qapp: QAppli
     assert area.visible_keys == FOUR
 
 
-def test_audience_reads_the_headline_whole(qtbot: Any) -> None:
+def test_presented_headline_is_not_truncated(qtbot: Any) -> None:
     bar = LiveBar(REGISTRY)
     qtbot.addWidget(bar)
     bar.resize(780, 60)

@@ -17,58 +17,58 @@ class Clock:
 
 
 def test_redrawer_draws_longest_waiting_plot_first(qtbot: QtBot) -> None:
-    clock, drawn = Clock(), list[str]()
-    redrawer = Redrawer(drawn.append, clock=clock)
+    clock, drawn_keys = Clock(), list[str]()
+    redrawer = Redrawer(drawn_keys.append, clock=clock)
     redrawer.schedule(["a", "b", "c"])
     for expected in (["a"], ["a", "b"], ["a", "b", "c"]):
         redrawer.redraw_next()
         clock.now += 0.02
-        assert drawn == expected
+        assert drawn_keys == expected
     clock.now += 1
     redrawer.schedule(["c", "a"])
     redrawer.redraw_next()
-    assert drawn[-1] == "a"
+    assert drawn_keys[-1] == "a"
 
 
 def test_redrawer_limits_redraw_rate(qtbot: QtBot) -> None:
-    clock, drawn = Clock(), list[str]()
-    redrawer = Redrawer(drawn.append, clock=clock)
+    clock, drawn_keys = Clock(), list[str]()
+    redrawer = Redrawer(drawn_keys.append, clock=clock)
     for _ in range(100):
         redrawer.schedule(["a"])
         redrawer.redraw_next()
         clock.now += 0.01
-    assert len(drawn) == 1000 / 1000 / (MIN_REDRAW_INTERVAL_MS / 1000)
+    assert len(drawn_keys) == 1000 / 1000 / (MIN_REDRAW_INTERVAL_MS / 1000)
 
 
 def test_redrawer_draws_in_event_loop(qtbot: QtBot) -> None:
-    drawn: list[str] = []
-    redrawer = Redrawer(drawn.append)
+    drawn_keys: list[str] = []
+    redrawer = Redrawer(drawn_keys.append)
     redrawer.schedule(["a", "b"])
-    qtbot.waitUntil(lambda: drawn == ["a", "b"])
+    qtbot.waitUntil(lambda: drawn_keys == ["a", "b"])
     redrawer.schedule(["a"])
     redrawer.stop()
     assert redrawer.stale_keys == ()
 
 
 def test_failing_plot_does_not_block_others(qtbot: QtBot) -> None:
-    drawn: list[str] = []
+    drawn_keys: list[str] = []
 
     def draw(key: str) -> None:
         if key == "a":
             raise ValueError("a fault in a plot")
-        drawn.append(key)
+        drawn_keys.append(key)
 
     redrawer = Redrawer(draw)
     redrawer.schedule(["a", "b"])
     with pytest.raises(ValueError, match="a fault"):
         redrawer.redraw_next()
-    qtbot.waitUntil(lambda: drawn == ["b"])
+    qtbot.waitUntil(lambda: drawn_keys == ["b"])
 
 
-def test_redrawer_can_draw_all_at_once(qtbot: QtBot) -> None:
-    clock, drawn = Clock(), list[str]()
-    redrawer = Redrawer(drawn.append, clock=clock)
+def test_redrawer_can_draw_all_plots_immediately(qtbot: QtBot) -> None:
+    clock, drawn_keys = Clock(), list[str]()
+    redrawer = Redrawer(drawn_keys.append, clock=clock)
     for _ in range(2):
         redrawer.schedule(["a", "b"])
         assert redrawer.draw_all() == 2
-    assert (drawn, redrawer.stale_keys, redrawer.draw_all()) == (["a", "b"] * 2, (), 0)
+    assert (drawn_keys, redrawer.stale_keys, redrawer.draw_all()) == (["a", "b"] * 2, (), 0)

@@ -24,7 +24,7 @@ def make_runs(make_view: Callable[..., RunView], *losses: float) -> list[RunView
     ]
 
 
-def test_columns_name_the_lowest_error(make_view: Callable[..., RunView]) -> None:
+def test_column_headlines_mark_lowest_error(make_view: Callable[..., RunView]) -> None:
     views, measures = make_runs(make_view, 0.05, 0.04, 0.06), [ERROR] * 3
     headlines = describe_columns(views, measures, [None] * 3, SAME_ROWS)
     assert [each.figure for each in headlines] == ["5.0 %", "4.0 %", "6.0 %"]
@@ -38,7 +38,7 @@ def test_columns_name_the_lowest_error(make_view: Callable[..., RunView]) -> Non
     assert "lowest" not in about
 
 
-def test_validation_errors_on_different_rows_have_no_lowest(
+def test_validation_errors_on_different_rows_are_not_ranked(
     make_view: Callable[..., RunView],
 ) -> None:
     views = [make_view(id=k, name=f"run {k}", state="running") for k in (1, 2)]
@@ -52,7 +52,7 @@ def test_validation_errors_on_different_rows_have_no_lowest(
     assert "own validation rows" in describe_runs(views, [ERROR] * 2, [None] * 2, other_rows)[0]
 
 
-def test_headlines_of_ended_runs_tell_test_errors_of_selected_moment(
+def test_headlines_of_ended_runs_follow_selected_iteration(
     make_view: Callable[..., RunView],
 ) -> None:
     views = make_runs(make_view, 0.05, 0.04)
@@ -72,7 +72,7 @@ def test_headlines_of_ended_runs_tell_test_errors_of_selected_moment(
     )
 
 
-def test_fork_counts_its_own_trials(make_view: Callable[..., RunView]) -> None:
+def test_fork_headline_counts_trials_after_fork(make_view: Callable[..., RunView]) -> None:
     settings = {"method": "RS", "budget": 42, "forked": {"run": 1, "iteration": 30}}
     fork = make_view(id=2, settings=settings)
     fork.trials = [Trial(number, {}, 0, 0.5) for number in range(1, 43)]

@@ -87,25 +87,25 @@ def test_activity_line_uses_largest_fitting_font(page: LivePage, qtbot: Any) -> 
     assert sizes[0] > sizes[1]
 
 
-def test_long_sentence_is_shortened_to_fit(page: LivePage, session: Session) -> None:
+def test_long_sentence_is_shortened_to_available_width(page: LivePage, session: Session) -> None:
     result = session.runs.views[0].row.result
     assert result is not None and result.headline is not None
     whole, *brief = map(
         translate, (make_headline_parts(result.headline)[0], *make_brief_headlines(result.headline))
     )
-    seen = {}
+    texts_by_width = {}
     for width in (1400, 1000, 600, 520):
         page.resize(width, 700)
         QApplication.processEvents()
         now = page.bar.now
         assert QLabel.text(now) == now.text(), "not cut"
         assert now.accessibleName().endswith(whole)
-        seen[width] = now.text()
-    assert seen[1400].endswith(whole)
-    assert any(seen[1000].endswith(each) for each in (whole, *brief))
+        texts_by_width[width] = now.text()
+    assert texts_by_width[1400].endswith(whole)
+    assert any(texts_by_width[1000].endswith(each) for each in (whole, *brief))
     numbers = [re.findall(r"\d+", each) for each in (whole, brief[0])]
     assert numbers[0] == numbers[1]
-    assert "test" in seen[520], "the error of the plot at least"
+    assert "test" in texts_by_width[520], "the error of the plot at least"
 
 
 def test_simple_view_follows_selected_iteration(
@@ -119,7 +119,7 @@ def test_simple_view_follows_selected_iteration(
 
 
 @pytest.mark.parametrize("high", [480, 400, 360])
-def test_plot_keeps_height_in_low_window(page: LivePage, qtbot: Any, high: int) -> None:
+def test_plot_keeps_minimum_height_in_small_window(page: LivePage, qtbot: Any, high: int) -> None:
     page.resize(800, high)
     qtbot.waitUntil(lambda: page.simple.plot.height() >= 180)
     strip = page.simple.strip
@@ -141,7 +141,7 @@ def test_expert_view_is_remembered(page: LivePage, qtbot: Any) -> None:
     assert "losses" in page.area.open_keys
 
 
-def test_plots_of_recording_close_with_it(page: LivePage, session: Session) -> None:
+def test_plots_opened_for_recording_close_with_recording(page: LivePage, session: Session) -> None:
     session.play()
     page.show_temporarily(("slice", "progress"))
     assert page.expert
@@ -223,7 +223,7 @@ def test_two_runs_are_shown_side_by_side(
     qtbot.waitUntil(lambda: not page.bar.side_by_side_chip.isVisible())
 
 
-def test_any_plot_of_two_runs_is_shown_side_by_side_in_the_expert_view(
+def test_expert_view_shows_any_plot_side_by_side(
     two_runs: tuple[LivePage, int], session: Session, qtbot: Any
 ) -> None:
     page, fork = two_runs
@@ -280,7 +280,7 @@ def test_pending_run_is_shown(qtbot: Any, helper: Any, tmp_path: Path) -> None:
     session.close()
 
 
-def test_started_run_is_shown_at_once(qtbot: Any, helper: Any, tmp_path: Path) -> None:
+def test_started_run_is_shown_immediately(qtbot: Any, helper: Any, tmp_path: Path) -> None:
     session = Session()
     session.create(tmp_path / "d.studio")
     live = LivePage(session, helper)

@@ -25,22 +25,24 @@ def test_artificial_run_is_drawn_and_measured(qtbot: QtBot, tmp_path: Path) -> N
     assert len(subject.series.iterations[-1].members) == 5
     assert subject.series.failed.sum() == 1
     for plot in (ProgressPlot, DiversityPlot):
-        found = measure(plot, subject)
-        assert found["drawn"] == 1.0
-        assert 0 < found["draw_ms"] <= found["draw_max_ms"]
+        measurements = measure(plot, subject)
+        assert measurements["drawn"] == 1.0
+        assert 0 < measurements["draw_ms"] <= measurements["draw_max_ms"]
     session.close()
 
 
-def test_hour_benchmark_counts_redraws(qtbot: QtBot, tmp_path: Path) -> None:
+def test_hour_long_benchmark_counts_redraws(qtbot: QtBot, tmp_path: Path) -> None:
     session = Session()
     page = LivePage(session, InProcessHelper())
     qtbot.addWidget(page)
     page.resize(1280, 800)
     page.show()
-    found = follow_to_end(page, session, make_document(tmp_path, trials=20, members=5), redraws=150)
-    assert found["plots"] == 4.0
-    assert 150 <= found["redraws"] < 154
-    assert found["growth_mb"] == found["end_mb"] - found["trials_mb"]
+    measurements = follow_to_end(
+        page, session, make_document(tmp_path, trials=20, members=5), redraws=150
+    )
+    assert measurements["plots"] == 4.0
+    assert 150 <= measurements["redraws"] < 154
+    assert measurements["growth_mb"] == measurements["end_mb"] - measurements["trials_mb"]
     # The made-up run's way to its end and to and fro.
     assert session.run_selection.iteration in range(14, 21)
     session.close()

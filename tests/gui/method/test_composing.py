@@ -91,7 +91,9 @@ def test_advice_moves_nothing_when_it_arrives(
     assert form.start_card.start_button.y() == place
 
 
-def test_another_document_ends_the_search_of_methods(made: SimpleNamespace, tmp_path: Path) -> None:
+def test_opening_another_document_clears_method_search(
+    made: SimpleNamespace, tmp_path: Path
+) -> None:
     made.form.methods.search.setText("DivBO")
     made.run.change(method="DivBO")
     assert made.form.methods.cards["DivBO"].isChecked()
@@ -118,8 +120,8 @@ def test_incompatible_part_shows_error(made: SimpleNamespace, qtbot: QtBot) -> N
     made.form.from_parts.setChecked(True)
     check = made.starter.check
     qtbot.waitUntil(lambda: "reshuffle" in check.compatibility.refusals.get("evaluation", {}))
-    offered = made.form.parts.cards["evaluation"].choice
-    tip = offered.itemData(offered.values.index("reshuffle"), Qt.ItemDataRole.ToolTipRole)
+    choice_box = made.form.parts.cards["evaluation"].choice
+    tip = choice_box.itemData(choice_box.values.index("reshuffle"), Qt.ItemDataRole.ToolTipRole)
     assert "reshuffled hold-out" in tip
     pick(made.form.parts.cards["evaluation"].choice, "reshuffle")
     qtbot.waitUntil(lambda: bool(check.compatibility.problem))
@@ -146,7 +148,7 @@ def test_typing_does_not_rebuild_form(made: SimpleNamespace, qtbot: QtBot) -> No
     assert made.form.parts.cards["proposer"].fields["proposer.slots"].control.text() == "12"
 
 
-def test_custom_method_can_be_chosen_and_deleted(made: SimpleNamespace, qtbot: QtBot) -> None:
+def test_custom_method_can_be_selected_and_deleted(made: SimpleNamespace, qtbot: QtBot) -> None:
     made.run.change(method="EO-sig", overrides={"surrogate.kernel": "matern"})
     made.form.bar.save_as("Smooth EO")
     assert "Mine" in made.form.methods.families
@@ -162,9 +164,9 @@ def test_custom_method_can_be_chosen_and_deleted(made: SimpleNamespace, qtbot: Q
 
 
 def test_duplicate_name_is_rejected(made: SimpleNamespace, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(made.run.failed) as told:
+    with qtbot.waitSignal(made.run.failed) as blocker:
         made.form.bar.save_as("EO-sig")
-    assert "papers" in told.args[0]
+    assert "papers" in blocker.args[0]
 
 
 def test_method_explanation_has_parts_and_source(made: SimpleNamespace, qtbot: QtBot) -> None:

@@ -10,7 +10,7 @@ from studio.gui.drafts.run_model import SavedMethod, SavedMethods
 KEPT = SavedMethod("Mine", "EO-sig", {"surrogate.kernel": "matern"})
 
 
-def test_saved_method_can_be_found_and_deleted(qtbot: QtBot) -> None:
+def test_saved_method_can_be_loaded_and_deleted(qtbot: QtBot) -> None:
     mine = SavedMethods()
     with qtbot.waitSignal(mine.changed):
         mine.save(KEPT, set())

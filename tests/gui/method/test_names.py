@@ -42,16 +42,16 @@ def test_composed_names_are_readable(preset: str, overrides: dict[str, Any], nam
     assert compose_name(PRESETS[preset], overrides, CATALOGUE) == name
 
 
-def test_differences_name_part_and_option() -> None:
-    found = list_differences(
+def test_differences_are_described_by_part_and_option() -> None:
+    differences = list_differences(
         PRESETS["EO-sig"], {"acquisition": "lcb", "acquisition.kappa": 2.5}, CATALOGUE
     )
-    assert [(each.part, each.option) for each in found] == [
+    assert [(each.part, each.option) for each in differences] == [
         ("acquisition", ""),
         ("acquisition", "kappa"),
     ]
-    assert found[1].label == "kappa 2.5"
+    assert differences[1].label == "kappa 2.5"
 
 
-def test_unknown_part_keeps_its_key_as_name() -> None:
+def test_unknown_part_is_named_by_key() -> None:
     assert compose_name(PRESETS["RS"], {"ensemble.unheard": 3}, CATALOGUE) == "RS with unheard 3"

@@ -95,8 +95,8 @@ class PlotHelper:
             if self.trouble:
                 failed(self.trouble)
                 return
-            found = self.answers[task](arguments)
-            done(encode(replace(found, reason=self.reason) if self.reason else found))
+            response = self.answers[task](arguments)
+            done(encode(replace(response, reason=self.reason) if self.reason else response))
 
         self._waiting.append(answer)
         if not self.held:
@@ -152,11 +152,11 @@ def analysis() -> Mapping[str, Answering]:
     """Return cached answers of the analysis, by task."""
 
     @cache
-    def known(task: str, told: str) -> Any:
+    def compute_answer(task: str, told: str) -> Any:
         return registry.run_task(task, json.loads(told))
 
     def answering(task: str) -> Answering:
-        return lambda arguments: known(task, json.dumps(arguments))
+        return lambda arguments: compute_answer(task, json.dumps(arguments))
 
     return {task: answering(task) for task in registry.REGISTRY}
 

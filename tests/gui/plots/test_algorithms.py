@@ -33,14 +33,14 @@ def series_of(branches: str, members: list[dict[int, float]]) -> RunSeries:
     series = RunSeries(branch_parameter="algorithm", branches=("a", "b", "c"))
     trials = [Trial(n, {"algorithm": b}, n, 0.1 * n) for n, b in enumerate(branches, start=1)]
     records = [
-        Iteration(number, members=tuple(given.items()))
-        for number, given in enumerate(members, start=1)
+        Iteration(number, members=tuple(weights.items()))
+        for number, weights in enumerate(members, start=1)
     ]
     series.extend(trials, records)
     return series
 
 
-def test_algorithm_shares_of_trials_and_weights() -> None:
+def test_algorithm_shares_are_of_trials_and_weights() -> None:
     series = series_of("aabb", [{}, {1: 1.0}, {1: 0.5, 3: 0.5}, {1: 0.2, 3: 0.6}])
     data = BranchShares(series).make_data(None, "all")
     assert data.branches == ("a", "b")
@@ -63,22 +63,22 @@ def test_algorithm_counts_are_incremental() -> None:
     counter.make_data(None, "all")
     more = [*series.trials, Trial(3, {"algorithm": "c"}, 3, 0.1)]
     series.extend(more, [*series.iterations, Iteration(3, members=((3, 1.0),))])
-    grown = counter.make_data(None, "all")
+    incremental_data = counter.make_data(None, "all")
     fresh = BranchShares(series).make_data(None, "all")
-    np.testing.assert_array_equal(grown.trials, fresh.trials)
-    np.testing.assert_array_equal(grown.members, fresh.members)
+    np.testing.assert_array_equal(incremental_data.trials, fresh.trials)
+    np.testing.assert_array_equal(incremental_data.members, fresh.members)
 
 
 def test_series_branches_do_not_depend_on_growth() -> None:
-    whole, grown = series_of("abdcda", [{}] * 6), series_of("ab", [{}] * 2)
+    whole, growing_series = series_of("abdcda", [{}] * 6), series_of("ab", [{}] * 2)
     assert whole.branch_names == ["a", "b", "c", "d"]
     assert whole.branch_indices.tolist() == [0, 1, 3, 2, 3, 0]
     for until in (3, 5, 6):
-        grown.extend(whole.trials[:until], whole.iterations[:until])
-    assert grown.branch_names == whole.branch_names
-    np.testing.assert_array_equal(grown.branch_indices, whole.branch_indices)
-    assert grown.get_most_tried() == ["a", "d", "b", "c"]
-    assert grown.get_most_tried(newest=3) == ["c", "d", "a"]
+        growing_series.extend(whole.trials[:until], whole.iterations[:until])
+    assert growing_series.branch_names == whole.branch_names
+    np.testing.assert_array_equal(growing_series.branch_indices, whole.branch_indices)
+    assert growing_series.get_most_tried() == ["a", "d", "b", "c"]
+    assert growing_series.get_most_tried(newest=3) == ["c", "d", "a"]
     alone = RunSeries(trials=whole.trials)
     assert (alone.branch_names, alone.get_most_tried()) == ([""], [])
 
@@ -92,7 +92,7 @@ def test_long_run_is_thinned_to_every_fourth_iteration() -> None:
     np.testing.assert_allclose(data.trials.sum(axis=0), 1.0)
 
 
-def test_area_is_found_by_height() -> None:
+def test_area_is_found_by_cumulative_share() -> None:
     shares = np.array([0.2, 0.0, 0.8])
     assert [find_branch(shares, height) for height in (0.1, 0.3, 1.0, 1.1)] == [0, 2, 2, -1]
     assert find_branch(np.zeros(3), 0.5) == -1
@@ -123,7 +123,7 @@ def test_algorithms_plot_needs_root_choice(
     assert plot.view.isHidden()
 
 
-def test_hovered_area_is_named(
+def test_hover_text_names_area(
     qtbot: Any, plot_helper: Any, subject_of: Callable[..., Subject]
 ) -> None:
     plot = AlgorithmsPlot(plot_helper)
@@ -134,12 +134,12 @@ def test_hovered_area_is_named(
     words = plot.describe_item_at(get_scene_position(plot.canvas, 10, 50))
     assert words.startswith("iteration 10")
     assert any(get_learner_name(branch) in words for branch in subject_of(20).series.branch_names)
-    with qtbot.waitSignal(plot.iteration_picked) as picked:
+    with qtbot.waitSignal(plot.iteration_picked) as blocker:
         plot.handle_scene_click(get_scene_position(plot.canvas, 7, 50))
-    assert picked.args == [7]
+    assert blocker.args == [7]
 
 
-def test_an_earlier_moment_has_no_later_shares() -> None:
+def test_earlier_iteration_shows_no_later_shares() -> None:
     series = series_of("aab" * 10, [{1: 1.0}] * 30)
     data = BranchShares(series).make_data(2, "all")
     assert (data.iterations.tolist(), data.branches) == ([1, 2], ("a",))
@@ -150,7 +150,7 @@ def test_an_earlier_moment_has_no_later_shares() -> None:
     np.testing.assert_allclose(long.trials.sum(axis=0), 1.0)
 
 
-def test_one_name_for_extra_trees_and_for_an_empty_stage() -> None:
+def test_extra_trees_and_empty_stage_have_consistent_names() -> None:
     assert get_learner_name("extra-trees") == get_learner_short_name("extra-trees") == "Extra trees"
     assert get_learner_noun("extra-trees") == "extra trees"
     names = (get_learner_name, get_learner_short_name, format_value, format_short_value)

@@ -25,8 +25,8 @@ class DelayedHelper:
         self.cancelled += 1
 
     def answer(self, place: int) -> None:
-        arguments, done = self.requests[place]
-        done(({"for": arguments}, {}))
+        arguments, callback = self.requests[place]
+        callback(({"for": arguments}, {}))
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def query(kind: str, moment: int) -> Query:
     return Query({"kind": kind, "moment": moment}, kind, moment)
 
 
-def test_asker_sends_newest_pending_query(
+def test_requester_sends_newest_pending_query(
     asker: Requester, held: DelayedHelper, came: list[Any]
 ) -> None:
     for moment in (1, 2, 3, 4):
@@ -61,7 +61,7 @@ def test_asker_sends_newest_pending_query(
     assert [arguments["moment"] for arguments, _ in held.requests] == [1, 4]
 
 
-def test_asker_drops_answers_of_replaced_queries(
+def test_requester_ignores_replies_to_replaced_queries(
     asker: Requester, held: DelayedHelper, came: list[Any]
 ) -> None:
     asker.ask(query("C", 1))
@@ -73,14 +73,14 @@ def test_asker_drops_answers_of_replaced_queries(
     assert came == [1]
 
 
-def test_asker_does_not_repeat_answered_query(asker: Requester, held: DelayedHelper) -> None:
+def test_requester_does_not_repeat_completed_query(asker: Requester, held: DelayedHelper) -> None:
     asker.ask(query("C", 1))
     held.answer(0)
     asker.ask(query("C", 1))
     assert len(held.requests) == 1
 
 
-def test_asker_ignores_answers_after_reset(
+def test_requester_ignores_replies_after_reset(
     asker: Requester, held: DelayedHelper, came: list[Any]
 ) -> None:
     asker.ask(query("C", 1))
@@ -90,7 +90,7 @@ def test_asker_ignores_answers_after_reset(
     assert held.cancelled == 1
 
 
-def test_asker_reports_ill_typed_answer(held: DelayedHelper, came: list[Any]) -> None:
+def test_requester_reports_ill_typed_reply(held: DelayedHelper, came: list[Any]) -> None:
     asker = RequesterFactory(held, "plot")(
         "count", int, lambda query, answer: came.append(answer), came.append
     )

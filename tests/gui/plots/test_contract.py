@@ -38,7 +38,7 @@ def test_contract_keys_are_unique() -> None:
 @pytest.mark.parametrize(
     "helped", [each for each in REGISTRY if issubclass(each, HelperPlot)], ids=lambda plot: plot.key
 )
-def test_contract_plot_expects_answer_type_of_task(helped: type[HelperPlot[Any, Any]]) -> None:
+def test_contract_plot_expects_reply_type_of_task(helped: type[HelperPlot[Any, Any]]) -> None:
     assert get_type_hints(load_task(helped.task))["return"] is helped.answer_type
 
 
@@ -57,7 +57,7 @@ def test_contract_plot_without_run_shows_hint(plot: Plot) -> None:
     assert plot.empty_text == NO_RUN
 
 
-def test_contract_plot_before_first_trial_shows_reason(plot: Plot, recorded_of: SubjectOf) -> None:
+def test_contract_plot_without_trials_shows_reason(plot: Plot, recorded_of: SubjectOf) -> None:
     plot.follow(recorded_of(0))
     assert plot.empty_text
     assert plot.empty_text != NO_RUN
@@ -80,21 +80,21 @@ def test_contract_plot_is_incremental_and_resets(plot: Plot, recorded_of: Subjec
     assert plot.empty_text == NO_RUN
 
 
-def test_contract_answer_is_drawn_by_redrawer(
+def test_contract_reply_is_drawn_by_redrawer(
     plot: Plot, recorded_of: SubjectOf, recorded_helper: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recorded_helper.held = True
     plot.follow(recorded_of(20))
-    wanted: list[bool] = []
-    plot.redraw_requested.connect(lambda: wanted.append(True))
-    drawn: list[bool] = []
+    redraw_requests: list[bool] = []
+    plot.redraw_requested.connect(lambda: redraw_requests.append(True))
+    draw_calls: list[bool] = []
     draw = plot.draw
-    monkeypatch.setattr(plot, "draw", lambda subject: (drawn.append(True), draw(subject)))
+    monkeypatch.setattr(plot, "draw", lambda subject: (draw_calls.append(True), draw(subject)))
     recorded_helper.release()
-    assert drawn == []
-    assert bool(wanted) == bool(recorded_helper.asked)
+    assert draw_calls == []
+    assert bool(redraw_requests) == bool(recorded_helper.asked)
     plot.follow(plot.subject)
-    assert drawn
+    assert draw_calls
     assert plot.empty_text == ""
 
 
@@ -136,8 +136,8 @@ def test_delayed_painting_yields_to_event_loop(
 def test_contract_drawing_is_painted_once(plot: Plot, recorded_of: SubjectOf, qtbot: Any) -> None:
     with qtbot.waitExposed(plot):
         plot.show()
-    for chosen in (17, 18):
-        plot.follow(recorded_of(20, chosen))
+    for iteration in (17, 18):
+        plot.follow(recorded_of(20, iteration))
         QApplication.processEvents()
     QApplication.processEvents()
     paints = _PaintCounter(plot.canvas.viewport())
@@ -184,7 +184,7 @@ def test_contract_plot_uses_current_theme(
     assert behind == []
 
 
-def test_contract_hovering_never_fails(plot: Plot, recorded_of: SubjectOf) -> None:
+def test_contract_hovering_raises_no_error(plot: Plot, recorded_of: SubjectOf) -> None:
     plot.follow(recorded_of(20))
     plot.show()
     for x in range(-20, 700, 60):

@@ -60,17 +60,17 @@ def test_diversity_descriptions_have_error_and_distance(series: RunSeries) -> No
 
 @pytest.fixture
 def plot(qtbot: Any, plot_helper: Any) -> DiversityPlot:
-    made = DiversityPlot(plot_helper)
-    qtbot.addWidget(made)
-    made.resize(640, 420)
-    made.show()
-    return made
+    diversity_plot = DiversityPlot(plot_helper)
+    qtbot.addWidget(diversity_plot)
+    diversity_plot.resize(640, 420)
+    diversity_plot.show()
+    return diversity_plot
 
 
 def _dots(plot: DiversityPlot) -> Dots:
     assert plot.current_figure is not None
-    (found,) = (each for each in plot.current_figure.marks if isinstance(each, Dots))
-    return found
+    (dots,) = (each for each in plot.current_figure.marks if isinstance(each, Dots))
+    return dots
 
 
 def test_diversity_views_share_axes(plot: DiversityPlot, subject_of: SubjectOf) -> None:
@@ -97,7 +97,7 @@ def test_disagreement_is_undefined_for_regression(
     assert not plot.view.model().item(plot.view.findData("disagreement")).isEnabled()
 
 
-def test_unread_member_has_no_dot(
+def test_member_without_loaded_trial_has_no_dot(
     plot: DiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     newer = replace(DIVERSITY, members=np.array([2, 3, 25]))
@@ -108,7 +108,7 @@ def test_unread_member_has_no_dot(
     assert are_finite(_dots(plot).x, _dots(plot).y).tolist() == [True, True, False]
 
 
-def test_adjacent_matrices_have_one_scale(
+def test_adjacent_matrices_share_colour_scale(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plots = []

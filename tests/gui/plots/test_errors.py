@@ -58,19 +58,19 @@ def test_description_names_most_frequent_mistake(data: ErrorsData) -> None:
     assert contains_facts(words, "30.0 %", "3 of 10", " no ", " yes ", "2 rows")
 
 
-def test_single_mistake_is_not_called_frequent(data: ErrorsData) -> None:
+def test_single_mistake_is_not_described_as_frequent(data: ErrorsData) -> None:
     for cells, words in (
         ([[4, 1], [1, 4]], "20.0 % wrong (2 of 10); no mistake occurs twice"),
         ([[5, 0], [0, 5]], "none of 10 rows is wrong"),
     ):
-        changed = replace(data, errors=replace(ERRORS, confusion=np.array(cells)))
-        assert CONFUSION_VIEW.describe_at_rest(changed) == words
+        errors_data = replace(data, errors=replace(ERRORS, confusion=np.array(cells)))
+        assert CONFUSION_VIEW.describe_at_rest(errors_data) == words
 
 
 def test_description_of_two_classes_counts_hits(data: ErrorsData) -> None:
     def words(cells: list[list[int]], looked_for: str | None) -> str:
-        changed = replace(data, errors=replace(ERRORS, confusion=np.array(cells)))
-        return describe_errors(changed, looked_for)
+        errors_data = replace(data, errors=replace(ERRORS, confusion=np.array(cells)))
+        return describe_errors(errors_data, looked_for)
 
     assert words([[4, 2], [1, 3]], "yes") == (
         "Of 5 rows predicted “yes”, 3 are. It misses 1 of the 4 “yes”."
@@ -86,18 +86,18 @@ def test_description_covers_several_classes_and_values(
     data: ErrorsData, values: ErrorsData
 ) -> None:
     cells = np.array([[5, 0, 0], [3, 1, 0], [0, 1, 4]])
-    found = replace(ERRORS, classes=("a", "b", "c"), confusion=cells, count=14)
+    errors = replace(ERRORS, classes=("a", "b", "c"), confusion=cells, count=14)
     assert contains_facts(
-        describe_errors(replace(data, errors=found), None), "4 of 14", "“b”", "“a”", "3 rows"
+        describe_errors(replace(data, errors=errors), None), "4 of 14", "“b”", "“a”", "3 rows"
     )
     priced = replace(values, errors=replace(values.errors, unit="£" + PREFIX_MARK))
     assert describe_errors(priced, None) == "Off by £0.50 on average, over 4 rows."
 
 
-def test_description_says_where_predicted_numbers_are_off_most(values: ErrorsData) -> None:
+def test_description_names_range_of_largest_errors(values: ErrorsData) -> None:
     predicted = np.linspace(0, 100, 101)
     off = np.where(predicted >= 75, 9.0, 1.0) * np.tile([1.0, -1.0], 51)[:101]
-    found = replace(
+    errors = replace(
         values.errors,
         dots_predicted=predicted,
         dots_truth=predicted + off,
@@ -105,11 +105,11 @@ def test_description_says_where_predicted_numbers_are_off_most(values: ErrorsDat
         unit="£" + PREFIX_MARK,
     )
     assert contains_facts(
-        describe_errors(replace(values, errors=found), None), "£75 or more", "£9 there", "£1 else"
+        describe_errors(replace(values, errors=errors), None), "£75 or more", "£9 there", "£1 else"
     )
-    upside_down = replace(found, dots_predicted=-predicted, dots_truth=off - predicted)
+    upside_down = replace(errors, dots_predicted=-predicted, dots_truth=off - predicted)
     assert "or less" in describe_errors(replace(values, errors=upside_down), None)
-    level = replace(found, dots_truth=predicted + np.sign(off))
+    level = replace(errors, dots_truth=predicted + np.sign(off))
     assert find_large_errors(level) is None
     assert find_large_errors(values.errors) is None, "too few rows"
 
@@ -141,13 +141,13 @@ def test_worst_rows_have_identifier_and_columns(values: ErrorsData) -> None:
         ListedColumn("built", values=(1998.0,)),
         ListedColumn("note", values=(None,)),
     )
-    found = replace(values.errors, worst_columns=own, has_identifier=True)
-    names, rows = WORST_ROWS_VIEW.table(replace(values, errors=found))
+    errors = replace(values.errors, worst_columns=own, has_identifier=True)
+    names, rows = WORST_ROWS_VIEW.table(replace(values, errors=errors))
     assert rows == [("4", "I-7", "5", "4", "−1", "£12.50", "1998", "–")]
     assert names[1] == "invoice" and names[-3:] == ("fee", "built", "note")
     assert WORST_ROWS_VIEW.describe is not None
     assert contains_facts(
-        WORST_ROWS_VIEW.describe(replace(values, errors=found), 0), "row 4", "true 5"
+        WORST_ROWS_VIEW.describe(replace(values, errors=errors), 0), "row 4", "true 5"
     )
 
 
@@ -165,16 +165,16 @@ def test_clicked_cell_lists_its_rows(plot: ErrorsPlot, subject_of: SubjectOf) ->
     assert [each[0] for each in plot.list.records.records] == ["3"], "all wrong rows"
 
 
-def test_decision_in_force_is_requested_and_named(
+def test_current_decision_is_requested_and_described(
     plot: ErrorsPlot, subject_of: SubjectOf, data: ErrorsData
 ) -> None:
     subject = replace(subject_of(20), decision=Decision("yes", 0.2))
     last = subject.series.length
-    for chosen, decided, expected in (
+    for iteration, decided, expected in (
         (None, True, ("yes", 0.2)), (None, False, None), (last - 1, True, None)
     ):  # fmt: skip
         plot.uses_decision = decided
-        arguments = plot.get_task_arguments(replace(subject, selected_iteration=chosen))
+        arguments = plot.get_task_arguments(replace(subject, selected_iteration=iteration))
         assert arguments is not None and arguments["decision"] == expected
     assert describe_rule(data.errors) == ""
     decided = replace(data.errors, decision_class="yes", threshold=0.2)
@@ -199,9 +199,9 @@ def test_confusion_matrix_shows_shares_of_true_class(data: ErrorsData) -> None:
     assert CONFUSION_VIEW.describe_at(data, at(2.5, 0.5)) == ""
 
 
-def test_mistakes_that_were_not_made_have_no_colour(data: ErrorsData) -> None:
-    changed = replace(data, errors=replace(ERRORS, confusion=np.array([[0, 2], [0, 3]])))
-    (cells,) = CONFUSION_VIEW.figure(changed, 0).marks
+def test_empty_confusion_cells_have_no_colour(data: ErrorsData) -> None:
+    errors_data = replace(data, errors=replace(ERRORS, confusion=np.array([[0, 2], [0, 3]])))
+    (cells,) = CONFUSION_VIEW.figure(errors_data, 0).marks
     assert np.isnan(cells.values).tolist() == [[False, False], [True, False]]
     assert cells.texts[0][1].startswith("2 wrong")
 
@@ -217,8 +217,8 @@ def test_confusion_matrix_shows_classes_with_most_mistakes() -> None:
 
 
 def test_class_without_rows_has_no_shares(data: ErrorsData) -> None:
-    changed = replace(data, errors=replace(ERRORS, confusion=np.array([[3, 1], [0, 0]])))
-    assert CONFUSION_VIEW.describe_at(changed, at(0.5, 1.5)).endswith("class yes")
+    errors_data = replace(data, errors=replace(ERRORS, confusion=np.array([[3, 1], [0, 0]])))
+    assert CONFUSION_VIEW.describe_at(errors_data, at(0.5, 1.5)).endswith("class yes")
 
 
 def test_curve_read_out_is_interpolated(data: ErrorsData) -> None:
@@ -276,11 +276,11 @@ def test_every_regression_view_can_be_exported(values: ErrorsData, view: str) ->
 
 @pytest.fixture
 def plot(qtbot: Any, plot_helper: Any) -> ErrorsPlot:
-    made = ErrorsPlot(plot_helper)
-    qtbot.addWidget(made)
-    made.resize(640, 400)
-    made.show()
-    return made
+    errors_plot = ErrorsPlot(plot_helper)
+    qtbot.addWidget(errors_plot)
+    errors_plot.resize(640, 400)
+    errors_plot.show()
+    return errors_plot
 
 
 def test_showing_test_rows_warns(plot: ErrorsPlot, plot_helper: Any, subject_of: SubjectOf) -> None:
@@ -330,7 +330,7 @@ def test_class_views_can_be_drawn(plot: ErrorsPlot, subject_of: SubjectOf, view:
     assert plot.read_out
 
 
-def test_choosing_class_requests_its_curves(
+def test_class_selection_requests_its_curves(
     plot: ErrorsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
@@ -372,9 +372,9 @@ def test_clicked_dot_is_selected_in_list(
 
 
 def test_values_have_column_unit() -> None:
-    found = replace(ERRORS_OF_VALUES, unit="€")
+    errors_in_euros = replace(ERRORS_OF_VALUES, unit="€")
     for unit, data in (
-        ("(€)", ErrorsData(found, is_test=False, target="price")),
+        ("(€)", ErrorsData(errors_in_euros, is_test=False, target="price")),
         ("price", ErrorsData(ERRORS_OF_VALUES, is_test=False, target="price")),
     ):
         for view in (SCATTER_VIEW, HISTOGRAM_VIEW):

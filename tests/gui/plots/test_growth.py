@@ -28,7 +28,7 @@ def test_repainting_does_not_leak(
     qtbot.addWidget(plot)
     plot.resize(560, 300)
     plot.show()
-    subjects = [subject_of(20, chosen) for chosen in (None, 6, 13)]
+    subjects = [subject_of(20, iteration) for iteration in (None, 6, 13)]
 
     def repaint(times: int) -> tuple[int, int]:
         for number in range(times):

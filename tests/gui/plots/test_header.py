@@ -37,13 +37,13 @@ def lay(qtbot: QtBot) -> Lay:
     return lay
 
 
-def test_choosers_shrink_before_wrapping(lay: Lay) -> None:
+def test_selectors_shrink_before_wrapping(lay: Lay) -> None:
     beside, whole = lay(700)
     assert beside
-    seen = [lay(width) for width in range(600, 240, -10)]
-    narrowed = [width for beside, width in seen if beside and width < whole]
+    layouts = [lay(width) for width in range(600, 240, -10)]
+    narrowed = [width for beside, width in layouts if beside and width < whole]
     assert narrowed, "there are widths at which it is narrower, and beside the title"
-    below = [width for beside, width in seen if not beside]
+    below = [width for beside, width in layouts if not beside]
     assert below, "and widths at which it has a row of its own"
     assert below[0] == whole, "where it is as wide as before"
     assert lay(700) == (True, whole)

@@ -29,13 +29,13 @@ def test_hover_label_avoids_point(x: int, y: int, size: QSize) -> None:
 
 @pytest.fixture
 def plot(plot_helper: Any, qtbot: Any, subject_of: Callable[..., Subject]) -> ProgressPlot:
-    made = ProgressPlot(plot_helper)
-    qtbot.addWidget(made)
-    made.resize(600, 300)
-    made.show()
-    made.follow(subject_of(20))
+    progress_plot = ProgressPlot(plot_helper)
+    qtbot.addWidget(progress_plot)
+    progress_plot.resize(600, 300)
+    progress_plot.show()
+    progress_plot.follow(subject_of(20))
     QApplication.processEvents()
-    return made
+    return progress_plot
 
 
 def _point_at(plot: ProgressPlot, iteration: float) -> QPoint:
@@ -95,7 +95,7 @@ def test_hover_text_is_cleared_outside_and_in_exports(plot: ProgressPlot) -> Non
     assert plot.read_out.startswith("iteration 20")
 
 
-def test_simple_plot_counts_models_tried(
+def test_simple_plot_counts_evaluated_models(
     plot_helper: Any, qtbot: Any, subject_of: Callable[..., Subject]
 ) -> None:
     subject = subject_of(20)
@@ -103,19 +103,19 @@ def test_simple_plot_counts_models_tried(
     trials = list(subject.series.trials)
     trials[6] = replace(trials[6], origin=origin)
     subject.series.trials[:] = trials
-    for made, axis, first, is_told in (
+    for hover_plot, axis, first, is_told in (
         (HeadlinePlot(plot_helper), "models tried", "7 models tried", False),
         (ProgressPlot(plot_helper), "iteration (trials)", "iteration 7", True),
     ):
-        qtbot.addWidget(made)
-        made.resize(600, 300)
-        made.show()
-        made.follow(subject)
+        qtbot.addWidget(hover_plot)
+        hover_plot.resize(600, 300)
+        hover_plot.show()
+        hover_plot.follow(subject)
         QApplication.processEvents()
-        assert made.current_figure is not None
-        assert made.current_figure.panels[0].x.label == axis
-        _point_at(made, 7.0)
-        (label,) = _labels(made)
+        assert hover_plot.current_figure is not None
+        assert hover_plot.current_figure.panels[0].x.label == axis
+        _point_at(hover_plot, 7.0)
+        (label,) = _labels(hover_plot)
         assert label.text().split("\n")[0] == first
         assert (origin in label.text()) is is_told
-        made.hide()
+        hover_plot.hide()

@@ -20,7 +20,7 @@ from tests.gui.plots.examples import MARGINS
 SubjectOf = Callable[..., Subject]
 
 
-def test_run_loss_is_drawn_last_and_named() -> None:
+def test_run_loss_is_drawn_last_with_label() -> None:
     data = sort_curves(replace(MARGINS, curves=MARGINS.curves[::-1]))
     assert [curve.key for curve in data.curves] == ["zero-one", "sqm"]
     assert describe_run_loss(data).endswith("squared margin: (1 − M)²/4.")
@@ -30,8 +30,8 @@ def test_run_loss_is_drawn_last_and_named() -> None:
 
 def test_losses_plot_explains_missing_run_loss() -> None:
     assert "none of" in describe_run_loss(replace(MARGINS, search_loss=""))
-    noted = replace(MARGINS, search_loss="C", note="The C-bound is 0.1.")
-    assert describe_run_loss(noted) == noted.note
+    margins = replace(MARGINS, search_loss="C", note="The C-bound is 0.1.")
+    assert describe_run_loss(margins) == margins.note
 
 
 def test_losses_description_has_margin() -> None:

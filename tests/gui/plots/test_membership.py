@@ -69,15 +69,15 @@ ANSWER = Contributions(
 
 
 def test_membership_raster_is_incremental(series_of: Callable[[int], RunSeries]) -> None:
-    whole, series, grown = series_of(20), RunSeries(), Memberships()
+    whole, series, memberships = series_of(20), RunSeries(), Memberships()
     for length in (3, 4, 11, 20):
         series.extend(whole.trials[:length], whole.iterations[:length])
-        found, fresh = grown.make_data(series, None), Memberships().make_data(series, None)
-        np.testing.assert_array_equal(found.members, fresh.members)
-        np.testing.assert_array_equal(found.weights, fresh.weights)
-        assert found.branches == fresh.branches
-    assert grown.make_data(series, 5).iteration == 5
-    assert grown.make_data(series, 5).weights is grown.make_data(series, 5).weights
+        data, fresh = memberships.make_data(series, None), Memberships().make_data(series, None)
+        np.testing.assert_array_equal(data.members, fresh.members)
+        np.testing.assert_array_equal(data.weights, fresh.weights)
+        assert data.branches == fresh.branches
+    assert memberships.make_data(series, 5).iteration == 5
+    assert memberships.make_data(series, 5).weights is memberships.make_data(series, 5).weights
 
 
 def test_membership_raster_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,22 +93,22 @@ def test_membership_raster_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_membership_raster_is_thinned_incrementally(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(membership_model, "MAX_COLUMNS", 8)
-    series, grown = RunSeries(), Memberships()
+    series, memberships = RunSeries(), Memberships()
     whole = make([0.1] * 150, *({1 + (n - 1) // 2: 0.25, n: 0.75} for n in range(3, 103)))
     for length in (5, 9, 40, 41, 100):
         series.extend(whole.trials[:length], whole.iterations[:length])
-        data = grown.make_data(series, None)
+        data = memberships.make_data(series, None)
         numbers = data.iterations.tolist()
         assert len(numbers) <= 8
         assert numbers[-1] == length
         assert (np.diff(numbers)[:-1] == np.diff(numbers)[0]).all()
         for column, number in enumerate(numbers):
             there = np.flatnonzero(data.weights[:, column])
-            found = {int(data.members[row]): data.weights[row, column] for row in there}
-            assert found == dict(whole.iterations[number - 1].members)
+            weights_by_member = {int(data.members[row]): data.weights[row, column] for row in there}
+            assert weights_by_member == dict(whole.iterations[number - 1].members)
 
 
-def test_contribution_is_increase_without_member(series: RunSeries) -> None:
+def test_contribution_equals_loss_increase_without_member(series: RunSeries) -> None:
     data = Memberships().make_data(series, None)
     columns = compute_columns(series, data, read_contributions(ANSWER))
     assert data.members.tolist() == [1, 2, 3]
@@ -145,19 +145,19 @@ def test_membership_ignores_later_trials(series: RunSeries) -> None:
 
 
 @pytest.mark.parametrize("most", [8, 1500])
-def test_an_earlier_moment_is_drawn_as_it_was_then(
+def test_earlier_iteration_is_drawn_without_later_trials(
     most: int, series_of: Callable[[int], RunSeries], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(membership_model, "MAX_COLUMNS", most)
-    whole, grown = series_of(40), Memberships()
-    grown.make_data(whole, None)
-    for shown in (0, 1, 7, 30, 39):
+    whole, memberships = series_of(40), Memberships()
+    memberships.make_data(whole, None)
+    for iteration in (0, 1, 7, 30, 39):
         then = RunSeries()
-        then.extend(whole.trials[:shown], whole.iterations[:shown])
-        back, was = grown.make_data(whole, shown), Memberships().make_data(then, None)
+        then.extend(whole.trials[:iteration], whole.iterations[:iteration])
+        back, was = memberships.make_data(whole, iteration), Memberships().make_data(then, None)
         assert back.members.tolist() == was.members.tolist()
         assert back.n_ever_members == was.n_ever_members
-        assert back.last == 40 and (not shown or back.iterations[-1] == shown)
+        assert back.last == 40 and (not iteration or back.iterations[-1] == iteration)
         np.testing.assert_array_equal(back.weights[:, -1:], was.weights[:, -1:])
 
 
@@ -204,11 +204,11 @@ def test_membership_description_has_row(series: RunSeries) -> None:
 
 @pytest.fixture
 def plot(qtbot: Any, plot_helper: Any) -> MembershipPlot:
-    made = MembershipPlot(plot_helper)
-    qtbot.addWidget(made)
-    made.resize(800, 400)
-    made.show()
-    return made
+    membership_plot = MembershipPlot(plot_helper)
+    qtbot.addWidget(membership_plot)
+    membership_plot.resize(800, 400)
+    membership_plot.show()
+    return membership_plot
 
 
 def test_membership_requests_each_ensemble_once(
@@ -231,7 +231,7 @@ def test_membership_at_earlier_iteration_counts_its_members(
         assert f", {len(ever)} so far" in plot.make_figure(plot.data, subject).default_text
 
 
-def test_membership_raster_needs_no_helper_answer(
+def test_membership_raster_is_drawn_without_helper_reply(
     plot: MembershipPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     plot_helper.held, plot_helper.trouble = True, "The helper is busy."
@@ -269,7 +269,7 @@ def test_hover_beside_raster_describes_contribution(
     assert "iteration" not in plot.describe_item_at(where)
 
 
-def test_membership_order_is_remembered(plot: MembershipPlot, subject_of: SubjectOf) -> None:
+def test_selected_membership_order_is_kept(plot: MembershipPlot, subject_of: SubjectOf) -> None:
     plot.order.setCurrentIndex(plot.order.findData("own"))
     plot.follow(subject_of(20))
     assert plot.current_figure is not None
@@ -319,11 +319,9 @@ def test_empty_range_has_one_tick() -> None:
     assert find_distinct_ticks(1.5, 1.5) == [(1.5, "1.5")]
 
 
-def test_the_legend_leaves_to_the_axes_what_they_name(
-    plot: MembershipPlot, subject_of: SubjectOf
-) -> None:
-    for chosen in (None, 7):
-        subject = subject_of(20, chosen)
+def test_legend_omits_names_on_axes(plot: MembershipPlot, subject_of: SubjectOf) -> None:
+    for iteration in (None, 7):
+        subject = subject_of(20, iteration)
         plot.follow(subject)
         assert plot.data is not None
         branches = {get_learner_short_name(each) for each in plot.data.branches}
@@ -332,7 +330,7 @@ def test_the_legend_leaves_to_the_axes_what_they_name(
         assert others <= names
 
 
-def test_rows_are_labelled_and_apart(plot: MembershipPlot, subject_of: SubjectOf) -> None:
+def test_row_labels_do_not_overlap(plot: MembershipPlot, subject_of: SubjectOf) -> None:
     plot.show()
     plot.resize(1000, 400)
     QApplication.processEvents()
@@ -354,9 +352,7 @@ def test_rows_are_labelled_and_apart(plot: MembershipPlot, subject_of: SubjectOf
     assert tr("fainter: smaller weight") in plot.legend.names
 
 
-def test_names_shrink_to_usual_size_before_they_are_left_out(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_names_shrink_to_default_size_before_omission(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(theme, "scale", lambda: 1.6)
     assert [choose_name_scale(n, 27) for n in (20, 27, 34)] == [1.0, 26 / 27, 26 / 34]
     assert choose_name_scale(100, 27) == 1 / 1.6
@@ -364,7 +360,9 @@ def test_names_shrink_to_usual_size_before_they_are_left_out(
     assert choose_name_scale(34, 27) == 1.0
 
 
-def test_low_plot_names_current_members_only(plot: MembershipPlot, subject_of: SubjectOf) -> None:
+def test_small_plot_labels_current_members_only(
+    plot: MembershipPlot, subject_of: SubjectOf
+) -> None:
     plot.show()
     plot.resize(1000, 190)
     QApplication.processEvents()
@@ -376,7 +374,9 @@ def test_low_plot_names_current_members_only(plot: MembershipPlot, subject_of: S
     assert {int(text.split(" · ")[0]) for _, text in ticks} <= dict(subject.members).keys()
 
 
-def test_controls_leave_while_presenting(plot: MembershipPlot, subject_of: SubjectOf) -> None:
+def test_controls_are_hidden_during_presentation(
+    plot: MembershipPlot, subject_of: SubjectOf
+) -> None:
     plot.follow(subject_of(20))
     controls = (plot.order, plot.what_if_chip)
     get_appearance().present(True)
@@ -387,7 +387,7 @@ def test_controls_leave_while_presenting(plot: MembershipPlot, subject_of: Subje
     assert not any(each.isHidden() for each in controls)
 
 
-def test_rows_of_current_members_are_named_first() -> None:
+def test_rows_of_current_members_are_labelled_first() -> None:
     labels = [str(row) for row in range(10)]
     ticks = pick_separate_rows([3, 8, *range(10)], 2.0, labels)
     assert [row for row, _ in ticks] == [0, 3, 5, 8]

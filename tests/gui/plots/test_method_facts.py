@@ -25,17 +25,21 @@ from tests.facts import contains_facts
 SubjectOf = Callable[..., Subject]
 
 
-def test_final_choice_is_known_for_every_method() -> None:
-    chosen = {preset.key for preset in PRESETS if preset.parts.get("ensemble") == "posterior-mean"}
-    assert chosen
+def test_every_method_has_final_choice() -> None:
+    posterior_mean_keys = {
+        preset.key for preset in PRESETS if preset.parts.get("ensemble") == "posterior-mean"
+    }
+    assert posterior_mean_keys
     for preset in PRESETS:
-        assert uses_posterior_mean(RunSettings(method=preset.key)) == (preset.key in chosen)
+        assert uses_posterior_mean(RunSettings(method=preset.key)) == (
+            preset.key in posterior_mean_keys
+        )
 
 
 def test_concluding_builders_request_choices() -> None:
     for builder in BUILDERS:
-        chosen = RunSettings(overrides={"ensemble": builder.key})
-        assert uses_posterior_mean(chosen) == builder.adds_final_trial
+        settings = RunSettings(overrides={"ensemble": builder.key})
+        assert uses_posterior_mean(settings) == builder.adds_final_trial
 
 
 @pytest.mark.parametrize(
@@ -49,7 +53,7 @@ def test_concluding_builders_request_choices() -> None:
         ("RS", "log-loss", {}, False),
     ],
 )
-def test_selection_by_errors_is_stated(
+def test_error_based_selection_is_described(
     subject_of: SubjectOf, method: str, metric: str, overrides: dict[str, str], is_noted: bool
 ) -> None:
     settings = RunSettings(
@@ -64,7 +68,7 @@ def test_selection_by_errors_is_stated(
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda each: each.key)
-def test_surrogate_plots_are_for_methods_with_surrogate(preset: Preset) -> None:
+def test_surrogate_plots_require_method_with_surrogate(preset: Preset) -> None:
     (proposer,) = (each for each in PROPOSERS if each.key == preset.parts["proposer"])
     assert uses_surrogate(RunSettings(method=preset.key)) == issubclass(proposer, ModelBased)
 
@@ -72,10 +76,10 @@ def test_surrogate_plots_are_for_methods_with_surrogate(preset: Preset) -> None:
 def test_choices_are_requested_for_posterior_mean_methods(subject_of: SubjectOf) -> None:
     plain = subject_of(9)
     assert make_choices_query(plain) is None
-    chosen = replace(plain, settings=RunSettings(overrides={"ensemble": "posterior-mean"}))
-    query = make_choices_query(chosen)
+    subject = replace(plain, settings=RunSettings(overrides={"ensemble": "posterior-mean"}))
+    query = make_choices_query(subject)
     assert query is not None
     assert query.arguments["iteration"] == 8
-    past = make_choices_query(replace(chosen, selected_iteration=7))
+    past = make_choices_query(replace(subject, selected_iteration=7))
     assert past is not None
     assert past.arguments["iteration"] == 7

@@ -39,7 +39,7 @@ def test_series_is_append_only(series_of: SeriesOf) -> None:
         series.extend(series.trials[:3], series.iterations[:3])
 
 
-def test_stairs_are_right_continuous() -> None:
+def test_step_curves_are_right_continuous() -> None:
     line = make_step_curve(np.array([1, 2, 3]), np.array([5.0, 4.0, 4.0]))
     assert line.x.tolist() == [1, 2, 2, 3.5]
     assert line.y.tolist() == [5, 5, 4, 4]
@@ -72,7 +72,7 @@ def test_progress_description_names_origin_of_trial(series_of: SeriesOf) -> None
     assert contains_facts(describe_iteration(series, 7), "iteration 7", series.trials[6].origin)
 
 
-def test_membership_has_row_forevery_past_member(series_of: SeriesOf) -> None:
+def test_membership_has_row_for_every_past_member(series_of: SeriesOf) -> None:
     series = series_of(20)
     data = Memberships().make_data(series, 7)
     ever = {number for record in series.iterations[:7] for number, _ in record.members}
@@ -131,7 +131,7 @@ def test_slice_description_has_hovered_point() -> None:
     assert describe_slice_point(data, 11.0, 5.0, (0.01, 0.01)) == ""
 
 
-def test_hyperparameters_are_grouped_by_branch(space: Space) -> None:
+def test_hyperparameter_selector_groups_by_branch(space: Space) -> None:
     groups = group_parameters(space)
     assert sum(map(len, groups.values())) == space.dimensions
     assert "knn" in groups

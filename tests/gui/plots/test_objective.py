@@ -84,7 +84,7 @@ def test_objective_readout_names_most_useful_trial(series_of: Callable[[int], Ru
     assert "no finished trial" in summarise_plot(none)
 
 
-def test_hover_finds_trial_by_both_marks(series_of: Callable[[int], RunSeries]) -> None:
+def test_hover_finds_trial_by_either_marker(series_of: Callable[[int], RunSeries]) -> None:
     series = series_of(6)
     data = draw_sample(trial_x=np.arange(4.0))
     for y in (14.0, 8.0):
@@ -114,14 +114,14 @@ def test_slots_have_curves() -> None:
 
 @pytest.fixture
 def plot(qtbot: Any, plot_helper: Any) -> ObjectivePlot:
-    made = ObjectivePlot(plot_helper)
-    qtbot.addWidget(made)
-    made.resize(640, 400)
-    made.show()
-    return made
+    objective_plot = ObjectivePlot(plot_helper)
+    qtbot.addWidget(objective_plot)
+    objective_plot.resize(640, 400)
+    objective_plot.show()
+    return objective_plot
 
 
-def test_slot_choices_show_members(
+def test_slot_selector_shows_members(
     plot: ObjectivePlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     assert not plot.slot.isVisible()
@@ -172,7 +172,7 @@ def test_objective_can_use_hyperparameter_axis(
     assert any("surrogate" in name for name in plot.legend.names)
 
 
-def test_objective_plot_gives_reason_if_empty(
+def test_empty_objective_plot_shows_reason(
     plot: ObjectivePlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     plot_helper.reason = "Every trial was scored on rows of its own."

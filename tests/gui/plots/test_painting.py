@@ -28,11 +28,11 @@ ONE = Panel(x=Axis(high=10.0), y=Axis(high=10.0))
 
 @pytest.fixture
 def canvas(qtbot: Any) -> Any:
-    made = make_canvas()
-    qtbot.addWidget(made)
-    made.resize(600, 300)
-    made.show()
-    return made
+    plot_canvas = make_canvas()
+    qtbot.addWidget(plot_canvas)
+    plot_canvas.resize(600, 300)
+    plot_canvas.show()
+    return plot_canvas
 
 
 def painted(canvas: Any, panels: list[Panel], *marks: Mark) -> Painter:
@@ -53,7 +53,7 @@ def ground(canvas: Any, where: QPointF) -> bool:
     return bool(picture.pixelColor(at) == picture.pixelColor(1, 1))
 
 
-def test_rule_without_position_is_hidden(canvas: Any) -> None:
+def test_reference_line_without_position_is_hidden(canvas: Any) -> None:
     rule = Rule(position=float("nan"), weight="thick", dashed=False)
     bare = replace(ONE, x=replace(ONE.x, has_grid=False), y=replace(ONE.y, has_grid=False))
     painter = painted(canvas, [bare], rule)
@@ -90,18 +90,18 @@ def test_non_finite_points_are_skipped(canvas: Any) -> None:
     assert painted(canvas, [ONE], dots).map_to_figure(QPointF(-5.0, -5.0)) is None
 
 
-def test_cell_row_may_have_single_ink(canvas: Any) -> None:
+def test_cell_row_can_have_one_colour(canvas: Any) -> None:
     alphas = np.array([[0.0, 1.0]])
     cells = Cells(
         ink_indices=np.array([[0]]), alphas=alphas, inks=[Dots.ink], width=10.0, height=10.0
     )
     bare = replace(ONE, x=replace(ONE.x, has_grid=False), y=replace(ONE.y, has_grid=False))
     painted(canvas, [bare], cells)
-    seen = [ground(canvas, get_scene_position(canvas, x, 4.3)) for x in (2.5, 7.5)]
-    assert seen == [True, False]
+    is_ground = [ground(canvas, get_scene_position(canvas, x, 4.3)) for x in (2.5, 7.5)]
+    assert is_ground == [True, False]
 
 
-def test_wide_scale_moves_below_legend(qtbot: Any) -> None:
+def test_wide_colour_scale_moves_below_legend(qtbot: Any) -> None:
     legend, scale = Legend(), ScaleBar()
     row = LegendWithScale(legend, scale)
     qtbot.addWidget(row)
@@ -126,7 +126,7 @@ def test_lines_are_thicker_in_presentation_mode(qapp: QApplication) -> None:
     assert make_pen(INK, "hair").widthF() == 1.5
 
 
-def test_axis_name_keeps_room_after_resize(canvas: Any, qapp: QApplication) -> None:
+def test_axis_title_space_is_kept_after_resize(canvas: Any, qapp: QApplication) -> None:
     long = replace(ONE, y=replace(ONE.y, label="a name longer than its axis"))
     canvas.resize(600, 190)
     painter = painted(canvas, [long])
@@ -142,22 +142,22 @@ def test_axis_name_keeps_room_after_resize(canvas: Any, qapp: QApplication) -> N
 
 
 def test_axis_title_layout_converges(canvas: Any) -> None:
-    named = replace(ONE, y=replace(ONE.y, label="a name of medium length"))
-    painter = painted(canvas, [named])
+    panel = replace(ONE, y=replace(ONE.y, label="a name of medium length"))
+    painter = painted(canvas, [panel])
     (axes,) = painter._axes
-    seen = []
+    placements = []
     for _ in range(16):
         # As labels below do that need two lines while the name is beside its axis.
         axes.set_bottom_height(190.0 if axes._names.is_left_name_beside_axis else 30.0)
         apply_ranges(canvas)
         QApplication.processEvents()
-        seen.append(axes._names.is_left_name_beside_axis)
-    assert len(set(seen)) == 2, "its place follows the height of the axis"
-    assert len(set(seen[-8:])) == 1, "it does not go to and fro for ever"
+        placements.append(axes._names.is_left_name_beside_axis)
+    assert len(set(placements)) == 2, "its place follows the height of the axis"
+    assert len(set(placements[-8:])) == 1, "it does not go to and fro for ever"
 
 
 @pytest.mark.parametrize(("filled", "whole"), [(False, True), (True, False)])
-def test_edge_symbols_are_not_cut(qtbot: Any, filled: bool, whole: bool) -> None:
+def test_edge_symbols_are_not_clipped(qtbot: Any, filled: bool, whole: bool) -> None:
     ends = np.array([0.0, 1.0])
     marks: list[Mark] = [Dots(x=ends, y=ends, size=10)]
     if filled:
@@ -169,9 +169,9 @@ def test_edge_symbols_are_not_cut(qtbot: Any, filled: bool, whole: bool) -> None
     painter = Painter(canvas)
     painter.paint(Figure(panels=[Panel(x=Axis(), y=Axis())], marks=marks))
     box = painter._axes[0].item.getViewBox()
-    (left, right), (low, high) = box.viewRange()
+    (left_edge, right), (low, high) = box.viewRange()
     dx, dy = box.viewPixelSize()
-    spare = min(-left / dx, (right - 1) / dx, -low / dy, (high - 1) / dy)
+    spare = min(-left_edge / dx, (right - 1) / dx, -low / dy, (high - 1) / dy)
     assert (spare >= 5) is whole
 
 
@@ -192,18 +192,18 @@ def test_axis_numbers_have_few_digits(
     axis.setRange(low, high)
     (step, _), *_ = axis.tickSpacing(low, high, 1000)
     ticks = np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step
-    written = axis.tickStrings(ticks, 1.0, step)
-    assert len(written) >= 2
-    assert max(sum(map(str.isdigit, text.lstrip("0."))) for text in written) == most
+    labels = axis.tickStrings(ticks, 1.0, step)
+    assert len(labels) >= 2
+    assert max(sum(map(str.isdigit, text.lstrip("0."))) for text in labels) == most
 
 
 def test_dash_pattern_spans_many_points(qtbot: Any) -> None:
     canvas = make_canvas()
     qtbot.addWidget(canvas)
-    drawn = LineItem(canvas.addPlot())
+    line_item = LineItem(canvas.addPlot())
     x = np.linspace(0.0, 1.0, 500)
-    drawn.show(Line(x=x, y=x, dashed=True))
-    curve, _ = drawn.items
+    line_item.show(Line(x=x, y=x, dashed=True))
+    curve, _ = line_item.items
     assert curve.opts["segmentedLineMode"] == "off"
 
 
@@ -217,7 +217,7 @@ def test_equal_matrix_cells_are_separated(canvas: Any) -> None:
     assert colours[0] == colours[-1], "equal cells beside it"
 
 
-def test_legend_elides_a_wide_name_and_always_counts_hidden_ones(qtbot: Any) -> None:
+def test_legend_elides_wide_names_and_counts_hidden_ones(qtbot: Any) -> None:
     legend = Legend()
     qtbot.addWidget(legend)
     names = ["A name that is wider than its row", "Second", "Third"]
@@ -225,11 +225,11 @@ def test_legend_elides_a_wide_name_and_always_counts_hidden_ones(qtbot: Any) -> 
     legend.limit_rows(1)
     for width in (60, 110, 160, 280, 330):
         legend.resize(width, 20)
-        *drawn, count = legend.list_texts()
-        assert count == f"+ {len(names) - len(drawn)}"
-        right = sum(24 + legend.fontMetrics().horizontalAdvance(each) for each in drawn)
-        right += 16 * len(drawn) + legend.fontMetrics().horizontalAdvance(count)
-        assert right <= width or drawn[0] in ("…", ""), width
+        *visible_names, count = legend.list_texts()
+        assert count == f"+ {len(names) - len(visible_names)}"
+        right = sum(24 + legend.fontMetrics().horizontalAdvance(each) for each in visible_names)
+        right += 16 * len(visible_names) + legend.fontMetrics().horizontalAdvance(count)
+        assert right <= width or visible_names[0] in ("…", ""), width
     legend.resize(900, 20)
     assert legend.list_texts() == names and legend.is_complete
 
@@ -244,7 +244,7 @@ def test_legend_with_room_for_a_row_each_cuts_no_name(qtbot: Any) -> None:
         assert legend.list_texts() == names, width
 
 
-def test_labels_of_other_curves_release_their_room(canvas: Any) -> None:
+def test_label_width_shrinks_with_other_curves(canvas: Any) -> None:
     painter = Painter(canvas)
 
     def width(*texts: str) -> float:
@@ -272,7 +272,7 @@ def test_labels_of_other_curves_release_their_room(canvas: Any) -> None:
     [(0.3, 7.5, 6.3, False), (-0.4, 5.4, math.inf, False), (0.5, 14.5, math.inf, True),
      (3190.0, 3260.0, math.inf, False), (0.011, 0.0191, 0.0184, False), (0.5, 2.5, 2.5, True)],
 )  # fmt: skip
-def test_axis_has_two_numbers_wherever_two_have_room(
+def test_axis_has_two_numbers_if_they_fit(
     qapp: QApplication, side: str, size: float, low: float, high: float, top: float, whole: bool
 ) -> None:
     axis = NumberAxis(side)
@@ -288,12 +288,12 @@ def test_axis_has_two_numbers_wherever_two_have_room(
         for each in texts
     ]
     pixels = [(value - low) / (high - low) * size for value in values]
-    drawn = [p for p, h in zip(pixels, half, strict=True) if h <= p <= size - h]
-    assert len(drawn) >= 2, (values, pixels)
-    assert all(b - a >= metrics.height() for a, b in pairwise(drawn))
+    label_positions = [p for p, h in zip(pixels, half, strict=True) if h <= p <= size - h]
+    assert len(label_positions) >= 2, (values, pixels)
+    assert all(b - a >= metrics.height() for a, b in pairwise(label_positions))
 
 
-def test_close_labels_are_moved_apart() -> None:
+def test_overlapping_labels_are_separated() -> None:
     assert spread_positions([10.0, 50.0], 20, 8, 92) == [10.0, 50.0]
     assert spread_positions([10.0, 12.0, 14.0], 20, 8, 92) == [10.0, 30.0, 50.0]
     assert spread_positions([1.0, 88.0, 91.0], 20, 8, 92) == [8.0, 72.0, 92.0]

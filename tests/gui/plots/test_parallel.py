@@ -71,13 +71,13 @@ def make_data(small: tuple[Space, RunSeries], iteration: int = 4) -> ParallelDat
 
 
 def test_parallel_lines_pass_through_values(small: tuple[Space, RunSeries]) -> None:
-    drawn = make_data(small).crossings
-    np.testing.assert_allclose(drawn[:, 0], [0.25, 0.25, 0.75, 0.25], atol=0.25)
-    np.testing.assert_allclose(drawn[:, 1], [0, 0.5, INACTIVE, 1], atol=0.05)
-    np.testing.assert_allclose(drawn[:, 2], [INACTIVE, INACTIVE, 0.875, INACTIVE], atol=0.05)
-    assert drawn[1, 3] == 0.0
-    assert drawn[2, 3] == FAILED
-    assert len(set(drawn[[0, 1, 3], 0])) == 3, "trials with one choice lie apart"
+    crossings = make_data(small).crossings
+    np.testing.assert_allclose(crossings[:, 0], [0.25, 0.25, 0.75, 0.25], atol=0.25)
+    np.testing.assert_allclose(crossings[:, 1], [0, 0.5, INACTIVE, 1], atol=0.05)
+    np.testing.assert_allclose(crossings[:, 2], [INACTIVE, INACTIVE, 0.875, INACTIVE], atol=0.05)
+    assert crossings[1, 3] == 0.0
+    assert crossings[2, 3] == FAILED
+    assert len(set(crossings[[0, 1, 3], 0])) == 3, "trials with one choice lie apart"
 
 
 def test_plot_ignores_later_trials(small: tuple[Space, RunSeries]) -> None:
@@ -119,7 +119,7 @@ def test_error_axis_ends_at_ninth_decile() -> None:
     assert heights.tolist() == [0.5, 0.5]
 
 
-def test_default_axes_are_of_most_tried_branch(small: tuple[Space, RunSeries]) -> None:
+def test_default_axes_belong_to_most_frequent_branch(small: tuple[Space, RunSeries]) -> None:
     assert choose_default_axes(*small) == ("algorithm", "svm.C", ERROR)
     assert choose_default_axes(small[0], RunSeries()) == ("algorithm", "svm.C", "tree.depth", ERROR)
     assert find_unique_tails(["a.x", "b.x", "a.y"]) == {"a.x": False, "b.x": False, "a.y": True}
@@ -131,7 +131,7 @@ def test_error_colours_are_quantiles() -> None:
     assert set(group_by_error(np.array([0.1, 0.1, 0.1]))) == {0}
 
 
-def test_lines_share_one_path() -> None:
+def test_lines_are_drawn_as_one_path() -> None:
     x, y = make_line_arrays(np.array([[0.1, 0.2], [0.4, 0.5]]))
     np.testing.assert_array_equal(x, [0, 1, np.nan, 0, 1, np.nan])
     np.testing.assert_array_equal(y, [0.1, 0.2, np.nan, 0.4, 0.5, np.nan])
@@ -148,14 +148,14 @@ def test_hovered_line_is_described(small: tuple[Space, RunSeries]) -> None:
 
 @pytest.fixture
 def plot(qtbot: Any, plot_helper: Any) -> ParallelPlot:
-    made = ParallelPlot(plot_helper)
-    qtbot.addWidget(made)
-    made.resize(800, 460)
-    made.show()
-    return made
+    parallel_plot = ParallelPlot(plot_helper)
+    qtbot.addWidget(parallel_plot)
+    parallel_plot.resize(800, 460)
+    parallel_plot.show()
+    return parallel_plot
 
 
-def test_lines_are_drawn_by_error(plot: ParallelPlot, subject_of: SubjectOf) -> None:
+def test_lines_are_drawn_in_order_of_error(plot: ParallelPlot, subject_of: SubjectOf) -> None:
     plot.follow(subject_of(20))
     assert plot.data is not None and plot.subject is not None
     assert plot.legend.names[-1] == "lowest error"
@@ -189,11 +189,11 @@ def test_axis_labels_fit_into_gaps(plot: ParallelPlot, subject_of: SubjectOf) ->
         assert all((each.depth or 0.0) > highest for each in words)
         assert find_collisions(read_painted_texts(plot)) == []
         box = next(iter(plot.canvas.ci.items)).getViewBox()
-        shown = [
+        text_items = [
             each for each in box.allChildren() if isinstance(each, TextItem) and each.isVisible()
         ]
         last = len(plot.data.axes) - 1
-        for each in shown:
+        for each in text_items:
             at, low = each.pos().x(), box.viewRange()[0][0]
             wide = each.boundingRect().width() * box.viewPixelSize()[0]
             if at < 0:
@@ -204,9 +204,9 @@ def test_axis_labels_fit_into_gaps(plot: ParallelPlot, subject_of: SubjectOf) ->
 
 
 def test_missing_value_label_needs_line(plot: ParallelPlot, small: tuple[Space, RunSeries]) -> None:
-    def named(iteration: int) -> list[str]:
+    def list_axis_texts(iteration: int) -> list[str]:
         data = make_parallel_data(UnitRows(*small), ("algorithm", "svm.C", ERROR), iteration)
         return [text for each in _make_axes(data, 0.01, 0.2) for text in getattr(each, "texts", ())]
 
-    assert "not active" not in named(2) and "no result" not in named(2)
-    assert "not active" in named(4) and "no result" in named(4)
+    assert "not active" not in list_axis_texts(2) and "no result" not in list_axis_texts(2)
+    assert "not active" in list_axis_texts(4) and "no result" in list_axis_texts(4)

@@ -44,15 +44,15 @@ SubjectOf = Callable[..., Subject]
 
 def series(ensemble: Sequence[float], measure: Measure | None = None) -> RunSeries:
     """Return a run with these validation losses, and test losses 0.1 higher."""
-    made = RunSeries(measure or Measure())
-    made.extend(
+    run_series = RunSeries(measure or Measure())
+    run_series.extend(
         [Trial(n, {}, n, loss, "") for n, loss in enumerate(ensemble, start=1)],
         [
             Iteration(n, n, loss + 0.01, loss + 0.2, loss, loss + 0.1)
             for n, loss in enumerate(ensemble, start=1)
         ],
     )
-    return made
+    return run_series
 
 
 def test_run_of_failed_trials_says_so_instead_of_empty_axes(
@@ -105,7 +105,7 @@ def with_times(run: RunSeries, ends: Sequence[float]) -> RunSeries:
     return RunSeries(run.measure, trials=run.trials, iterations=iterations)
 
 
-def test_runs_share_axis_of_time() -> None:
+def test_runs_share_time_axis() -> None:
     short = with_times(series([0.5, 0.4]), [10.0, 60.0])
     long = with_times(series([0.6, 0.1, 0.1, 0.05, 0.05]), [1.0, 2.0, 3.0, 4.0, 61.0])
     overlaid = (Overlay("EO", 3, long),)
@@ -114,8 +114,8 @@ def test_runs_share_axis_of_time() -> None:
     assert data.overlaid_curves[0].validation.x[[0, -1]].tolist() == pytest.approx([1, 61.61])
     assert data.dots[:, 0].tolist() == [10, 60]
     assert data.end_of_curves == 60
-    found = [data.find_iteration(x) for x in (9, 10, 59.9, 60, 99)]
-    assert found == [0, 1, 1, 2, 2]
+    iterations = [data.find_iteration(x) for x in (9, 10, 59.9, 60, 99)]
+    assert iterations == [0, 1, 1, 2, 2]
     assert make_progress_data(short, None, overlaid).timeline is None
     assert make_progress_data(short, None, by_time=True).timeline is None
     untimed = Overlay("EO", 3, series([0.1] * 5))
@@ -125,7 +125,7 @@ def test_runs_share_axis_of_time() -> None:
     assert minutes.end_of_curves == 1.0
 
 
-def test_curves_by_time_end_at_selected_moment() -> None:
+def test_time_curves_end_at_selected_iteration() -> None:
     short = with_times(series([0.5, 0.4]), [10.0, 60.0])
     long = with_times(series([0.6, 0.1, 0.1, 0.05, 0.05]), [1.0, 2.0, 3.0, 4.0, 61.0])
     overlaid = (Overlay("EO", 3, long, selected_iteration=4),)
@@ -135,7 +135,7 @@ def test_curves_by_time_end_at_selected_moment() -> None:
     assert curves[1].y[-1] == pytest.approx(5), "its last state by then"
 
 
-def test_time_is_labelled_on_axis(qtbot: Any, plot_helper: Any, subject_of: SubjectOf) -> None:
+def test_time_axis_is_labelled(qtbot: Any, plot_helper: Any, subject_of: SubjectOf) -> None:
     plot = ProgressPlot(plot_helper)
     qtbot.addWidget(plot)
     short = with_times(series([0.5, 0.4]), [10.0, 60.0])
@@ -147,9 +147,9 @@ def test_time_is_labelled_on_axis(qtbot: Any, plot_helper: Any, subject_of: Subj
     assert contains_facts(panel.x.label, "time", "(s)") and panel.x.high > 61
     words = plot.describe_hovered(plot.data, subject, Pointer(0, 30.0, 40.0, 0.1, 0.1))
     assert contains_facts(words, "iteration 1") and "EO" not in words
-    with qtbot.waitSignal(plot.iteration_picked) as picked:
+    with qtbot.waitSignal(plot.iteration_picked) as blocker:
         plot.handle_click(plot.data, Pointer(0, 30.0, 40.0, 0.1, 0.1))
-    assert picked.args == [1], "the iteration that had ended after 30 s"
+    assert blocker.args == [1], "the iteration that had ended after 30 s"
 
 
 @pytest.mark.parametrize(
@@ -181,12 +181,14 @@ def test_significant_gap_is_described(
 
 
 def test_incremental_series_equals_full_series() -> None:
-    whole, grown = series([0.5, 0.4, 0.3, 0.2]), RunSeries(Measure())
+    whole, incremental_series = series([0.5, 0.4, 0.3, 0.2]), RunSeries(Measure())
     for end in (1, 1, 3, 4):
-        grown.extend(whole.trials[:end], whole.iterations[:end])
-    np.testing.assert_array_equal(grown.losses, whole.losses)
+        incremental_series.extend(whole.trials[:end], whole.iterations[:end])
+    np.testing.assert_array_equal(incremental_series.losses, whole.losses)
     for name in vars(whole.curves):
-        np.testing.assert_array_equal(getattr(grown.curves, name), getattr(whole.curves, name))
+        np.testing.assert_array_equal(
+            getattr(incremental_series.curves, name), getattr(whole.curves, name)
+        )
 
 
 ANSWER = PosteriorChoices(
@@ -285,19 +287,19 @@ def test_line_labels_show_last_values(qtbot: Any, plot_helper: Any) -> None:
     plot = HeadlinePlot(plot_helper)
     qtbot.addWidget(plot)
     plot.show()
-    for width, named in ((900, True), (420, False)):
+    for width, has_labels in ((900, True), (420, False)):
         plot.resize(width, 400)
         QApplication.processEvents()
         plot.follow(subject)
         assert plot.current_figure is not None
         ends = [end.text for end in plot.current_figure.panels[0].end_labels]
         tests = ["best single, test 60.0 %", "ensemble, test 30.0 %"]
-        assert ends == (["best single 41.0 %", "ensemble 40.0 %", *tests] if named else [])
-        assert ("ensemble" in plot.legend.names) != named
+        assert ends == (["best single 41.0 %", "ensemble 40.0 %", *tests] if has_labels else [])
+        assert ("ensemble" in plot.legend.names) != has_labels
         plot.follow(replace(subject, refit="refitted"))
         assert plot.current_figure is not None
         last = [end.text for end in plot.current_figure.panels[0].end_labels][-1:]
-        assert last == (["ensemble, test, refitted 30.0 %"] if named else [])
+        assert last == (["ensemble, test, refitted 30.0 %"] if has_labels else [])
         plot.follow(subject)
 
 
@@ -487,7 +489,9 @@ def test_overlaid_runs_are_labelled_by_name(
     assert plot.current_figure.panels[0].end_labels == [], "rather none than labels on one another"
 
 
-def test_axes_beside_a_fork_are_equal(qtbot: Any, plot_helper: Any, subject_of: SubjectOf) -> None:
+def test_side_by_side_axes_of_fork_are_equal(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
     plot = HeadlinePlot(plot_helper)
     qtbot.addWidget(plot)
     parent, other = subject_of(9), Overlay("fork", 3, series([0.6, 0.1]), is_fork=True)
@@ -519,7 +523,7 @@ def test_single_model_method_has_no_ensemble(qtbot: Any, plot_helper: Any) -> No
     assert "ensemble" not in " ".join((*names, plot.read_out))
 
 
-def test_fork_is_marked_at_first_own_trial(
+def test_fork_is_marked_before_its_first_trial(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot = ProgressPlot(plot_helper)
@@ -541,16 +545,16 @@ def test_fork_is_marked_at_first_own_trial(
     assert marked(replace(fork, selected_iteration=7)) == []
 
 
-def test_refitted_single_model_has_a_dot_also_side_by_side(
+def test_refitted_single_model_has_dot_in_side_by_side(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot = ProgressPlot(plot_helper)
     qtbot.addWidget(plot)
     alone = replace(subject_of(20), test_loss=0.3, single_test_loss=0.28, refit="refitted")
     other = Overlay("EO", 3, series([0.6, 0.1]))
-    for shown, has_dot in ((alone, True), (replace(alone, side_by_side=(other,)), True),
+    for subject, has_dot in ((alone, True), (replace(alone, side_by_side=(other,)), True),
                            (replace(alone, overlays=(other,)), False)):  # fmt: skip
-        plot.follow(shown)
+        plot.follow(subject)
         assert plot.current_figure is not None
         dots = [each for each in plot.current_figure.marks if isinstance(each, Dots)]
         assert any(each.y.tolist() == pytest.approx([28.0]) for each in dots) == has_dot
@@ -621,12 +625,13 @@ def test_failed_trials_are_drawn_in_strip(qtbot: Any, plot_helper: Any) -> None:
         assert signs["cross"].x.tolist() == [2] and signs["triangle"].x.tolist() == [3]
         for each in signs.values():
             assert data.high < each.y[0] < panel.y.high
-        named = [end.text for end in panel.end_labels[:2]]
+        label_texts = [end.text for end in panel.end_labels[:2]]
         assert not panel.end_labels or (
-            contains_facts(named[0], "failed", "1") and contains_facts(named[1], "early", "1")
+            contains_facts(label_texts[0], "failed", "1")
+            and contains_facts(label_texts[1], "early", "1")
         )
-        left = next(iter(plot.canvas.ci.items)).getAxis("left")
-        levels = left.tickValues(*left.range, left.height())
+        left_axis = next(iter(plot.canvas.ci.items)).getAxis("left")
+        levels = left_axis.tickValues(*left_axis.range, left_axis.height())
         assert all(at <= data.high for _, places in levels for at in places)
     plot.follow(replace(subject, selected_iteration=1))
     assert plot.current_figure is not None and plot.current_figure.panels[0].y.high == panel.y.high
@@ -649,7 +654,7 @@ def test_trials_before_fork_are_drawn_but_not_counted(subject_of: SubjectOf) -> 
     ]
 
 
-def test_dashed_line_labels_name_models(qtbot: Any, plot_helper: Any) -> None:
+def test_dashed_line_labels_contain_model_names(qtbot: Any, plot_helper: Any) -> None:
     subject = Subject(Path("w.studio"), 1, series([0.5, 0.4]), None, None, test_loss=0.3)
     plot = ProgressPlot(plot_helper)
     qtbot.addWidget(plot)
@@ -677,7 +682,7 @@ def test_failed_trials_are_counted_by_reason() -> None:
     assert (then.early.tolist(), then.late.tolist(), then.has_late) == ([2], [], True)
 
 
-def test_shaded_areas_are_named_in_plot(qtbot: Any, plot_helper: Any) -> None:
+def test_shaded_areas_are_labelled_in_plot(qtbot: Any, plot_helper: Any) -> None:
     run = RunSeries(Measure())
     trials = [Trial(1, {}, 1, 0.1), Trial(2, {}, 2, None, "broken", failure="crash")]
     gap = {"gap": [0.01, 0.05]}

@@ -73,8 +73,8 @@ def test_resources_follow_recorded_times() -> None:
 
 
 def test_worker_time_is_split_into_four_shares() -> None:
-    spent = {"training": 6.0, "suggesting": 1.0, "finishing": 0.0, "whole": 8.0}
-    series = series_of([{**each, "spent": spent} for each in TIMED])
+    durations = {"training": 6.0, "suggesting": 1.0, "finishing": 0.0, "whole": 8.0}
+    series = series_of([{**each, "spent": durations} for each in TIMED])
     words = summarise_plot(ResourceRecords(series).make_data(WORKERS, 4), series, "workers")
     assert "75 %" in words and "12 %" in words
     final = {"training": 0.9, "suggesting": 0.05, "idle": 0.03, "finishing": 0.02}
@@ -92,7 +92,7 @@ def test_old_documents_have_result_times() -> None:
     assert contains_facts(words, "suggesting", " 2 s", "workers", "50 %")
 
 
-def test_document_without_times_has_totals() -> None:
+def test_document_without_start_times_has_totals() -> None:
     series = series_of([{}, {}])
     data = ResourceRecords(series).make_data(1, 2)
     assert np.isnan(data.utilisation)
@@ -112,10 +112,10 @@ def test_resources_are_incremental() -> None:
     records.make_data(WORKERS, 2)
     whole = series_of(TIMED)
     series.extend(whole.trials, whole.iterations)
-    grown, fresh = records.make_data(WORKERS, 4), ResourceRecords(whole).make_data(WORKERS, 4)
-    np.testing.assert_array_equal(grown.fit_starts, fresh.fit_starts)
-    assert grown.branches == fresh.branches == ("a", "b")
-    assert grown.fit_total == 8.0
+    data, fresh = records.make_data(WORKERS, 4), ResourceRecords(whole).make_data(WORKERS, 4)
+    np.testing.assert_array_equal(data.fit_starts, fresh.fit_starts)
+    assert data.branches == fresh.branches == ("a", "b")
+    assert data.fit_total == 8.0
 
 
 def test_long_run_draws_newest_trials_and_sums_all() -> None:
@@ -154,11 +154,11 @@ def test_log_time_axis_has_round_ticks() -> None:
 
 @pytest.fixture
 def plot(qtbot: Any, plot_helper: Any) -> ResourcesPlot:
-    made = ResourcesPlot(plot_helper)
-    qtbot.addWidget(made)
-    made.resize(700, 420)
-    made.show()
-    return made
+    resources_plot = ResourcesPlot(plot_helper)
+    qtbot.addWidget(resources_plot)
+    resources_plot.resize(700, 420)
+    resources_plot.show()
+    return resources_plot
 
 
 @pytest.mark.parametrize("view", VIEWS)

@@ -39,11 +39,11 @@ def small_series() -> RunSeries:
     series = RunSeries()
     losses = [0.4, None, 0.2, 0.3]
     members = [((1, 1.0),), ((1, 1.0),), ((1, 0.5), (3, 0.5)), ((3, 0.5), (4, 0.5))]
-    told: list[dict[str, float]] = [{}, {}, {"weight": 0.01, "diversity": 0.5}, {"weight": 0.02}]
+    details: list[dict[str, float]] = [{}, {}, {"weight": 0.01, "diversity": 0.5}, {"weight": 0.02}]
     trials = [Trial(n, {}, n, loss) for n, loss in enumerate(losses, start=1)]
     records = [
         Iteration(n, members=m, details=d)
-        for n, (m, d) in enumerate(zip(members, told, strict=True), start=1)
+        for n, (m, d) in enumerate(zip(members, details, strict=True), start=1)
     ]
     series.extend(trials, records)
     return series
@@ -53,11 +53,11 @@ LEAST = MinDiversity(np.array([3, 4]), np.array([0.6, 0.2]), np.array([1, 3]))
 
 
 def test_diversity_line_is_sliding_mean() -> None:
-    found = compute_moving_average(np.array([1.0, 3.0, 5.0, 1.0]), 2)
-    np.testing.assert_allclose(found, [1, 2, 4, 3])
+    moving_average = compute_moving_average(np.array([1.0, 3.0, 5.0, 1.0]), 2)
+    np.testing.assert_allclose(moving_average, [1, 2, 4, 3])
 
 
-def test_diversity_course_combines_recorded_and_computed_values() -> None:
+def test_diversity_curve_combines_recorded_and_computed_values() -> None:
     course = make_run_diversity("DivBO", small_series(), LEAST)
     np.testing.assert_allclose(course.smooth, [0.6, 0.4])
     assert course.predicted_diversity.x.tolist() == [3]
@@ -85,9 +85,9 @@ def test_hover_selects_nearest_suggestion_of_runs() -> None:
     high = make_run_diversity(
         "high", small_series(), replace(LEAST, min_diversities=np.array([0.9, 0.9]))
     )
-    found = find_nearest_suggestion([low, high], 4.2, 0.8)
-    assert found is not None
-    assert (found[0].name, found[1]) == ("high", 1)
+    suggestion = find_nearest_suggestion([low, high], 4.2, 0.8)
+    assert suggestion is not None
+    assert (suggestion[0].name, suggestion[1]) == ("high", 1)
     assert find_nearest_suggestion([low, high], 9.0, 0.8) is None
 
 
@@ -110,17 +110,17 @@ def note(plot: SearchDiversityPlot) -> str:
 def below(plot: SearchDiversityPlot) -> Line:
     """Return the curve of the lower panel."""
     assert plot.current_figure is not None
-    (found,) = (m for m in plot.current_figure.marks if isinstance(m, Line) and m.panel == 1)
-    return found
+    (curve,) = (m for m in plot.current_figure.marks if isinstance(m, Line) and m.panel == 1)
+    return curve
 
 
 @pytest.fixture
 def plot(qtbot: Any, plot_helper: Any) -> SearchDiversityPlot:
-    made = SearchDiversityPlot(plot_helper)
-    qtbot.addWidget(made)
-    made.resize(700, 420)
-    made.show()
-    return made
+    search_diversity_plot = SearchDiversityPlot(plot_helper)
+    qtbot.addWidget(search_diversity_plot)
+    search_diversity_plot.resize(700, 420)
+    search_diversity_plot.show()
+    return search_diversity_plot
 
 
 def test_diversity_weight_is_unavailable_for_other_methods(
@@ -164,15 +164,15 @@ def test_tau_is_requested_until_complete(
 def test_unknown_tau_is_skipped(
     plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
-    known = RankAgreement(np.array([10, 15]), np.array([np.nan, 0.6]))
-    plot_helper.answers["search_agreement"] = given(known)
+    agreement = RankAgreement(np.array([10, 15]), np.array([np.nan, 0.6]))
+    plot_helper.answers["search_agreement"] = given(agreement)
     plot.follow(subject_of(20))
     plot.panel.show_key("tau")
     assert below(plot).x.tolist() == [15]
     assert plot.grab().width() > 0
 
 
-def test_overlaid_runs_are_drawn_and_named(
+def test_overlaid_runs_are_drawn_with_labels(
     plot: SearchDiversityPlot, subject_of: SubjectOf
 ) -> None:
     other = subject_of(16)
@@ -210,7 +210,7 @@ def test_unavailable_tau_keeps_other_panels(
     assert "not enough memory" in note(plot)
 
 
-def test_diversity_needs_two_trials(
+def test_diversity_curve_requires_two_trials(
     plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     plot_helper.answers["search_diversity"] = given(MinDiversity())
@@ -218,7 +218,7 @@ def test_diversity_needs_two_trials(
     assert "second successful trial" in plot.empty_text
 
 
-def test_an_earlier_moment_has_no_later_suggestions() -> None:
+def test_earlier_iteration_shows_no_later_suggestions() -> None:
     course = make_run_diversity("DivBO", small_series(), LEAST).truncate_at(3)
     assert course.answer.numbers.tolist() == [3]
     assert course.answer.nearest.tolist() == [1]

@@ -19,14 +19,16 @@ FIGURE = Figure([Panel(Axis(), Axis(), fixed_width=200), Panel(Axis(), Axis(), c
 @pytest.fixture
 def card(qtbot: QtBot) -> Iterator[QFrame]:
     figure = StaticFigure()
-    made = kit.make_card(figure)  # its border, which the style sheet draws, resizes the figure
-    qtbot.addWidget(made)
-    made.resize(700, 400)
+    figure_card = kit.make_card(
+        figure
+    )  # its border, which the style sheet draws, resizes the figure
+    qtbot.addWidget(figure_card)
+    figure_card.resize(700, 400)
     figure.show_figure(FIGURE, "A figure")
-    made.show()
+    figure_card.show()
     QApplication.processEvents()
-    yield made
-    made.hide()
+    yield figure_card
+    figure_card.hide()
 
 
 def get_axes(card: QFrame) -> list[Any]:
@@ -34,7 +36,7 @@ def get_axes(card: QFrame) -> list[Any]:
     return list(figure.canvas.ci.items)
 
 
-def test_no_axes_are_deleted_while_qt_restyles_all_widgets(
+def test_axes_are_not_deleted_during_style_sheet_change(
     card: QFrame, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     axes = get_axes(card)  # keeps them alive: deleted ones would end the process
@@ -51,7 +53,7 @@ def test_no_axes_are_deleted_while_qt_restyles_all_widgets(
     assert not set(axes) & set(get_axes(card)), "replaced afterwards"
 
 
-def test_figure_is_drawn_again_after_a_resize(
+def test_figure_is_redrawn_after_resize(
     card: QFrame, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (figure,) = card.findChildren(StaticFigure)

@@ -16,7 +16,7 @@ from tests.results import make_result
 
 
 def make_session(chosen: RunView | None, overlaid: list[RunView] | None = None) -> Session:
-    shown = SimpleNamespace(
+    run_selection = SimpleNamespace(
         run=chosen,
         iteration=None,
         overlaid_runs=overlaid or [],
@@ -26,11 +26,13 @@ def make_session(chosen: RunView | None, overlaid: list[RunView] | None = None) 
     )
     return cast(
         Session,
-        SimpleNamespace(path=Path("w.studio"), run_selection=shown, run_data=RunData(lambda: None)),
+        SimpleNamespace(
+            path=Path("w.studio"), run_selection=run_selection, run_data=RunData(lambda: None)
+        ),
     )
 
 
-def test_no_subject_without_run() -> None:
+def test_subject_is_none_without_run() -> None:
     assert Subjects(make_session(None)).get_current() is None
 
 
@@ -60,13 +62,13 @@ def test_ended_run_without_trials_gives_reason(make_view: Callable[..., Any]) ->
 
 
 def test_metric_has_unit() -> None:
-    known = get_measure(RunSettings(source=TableSource(task="binary"), metric="error"))
-    assert known.unit == "%"
+    measure = get_measure(RunSettings(source=TableSource(task="binary"), metric="error"))
+    assert measure.unit == "%"
     assert get_measure(RunSettings()).unit == "%"
     assert get_measure(RunSettings(source=TableSource(task="regression"), metric="rmse")).unit == ""
 
 
-def test_interrupted_run_without_trials_names_remedy(make_view: Callable[..., RunView]) -> None:
+def test_interrupted_run_without_trials_shows_remedy(make_view: Callable[..., RunView]) -> None:
     view = make_view(state="running")
     view.is_alive = False
     subject = Subjects(make_session(view)).get_current()
@@ -76,7 +78,7 @@ def test_interrupted_run_without_trials_names_remedy(make_view: Callable[..., Ru
     assert subject is not None and subject.end_reason == ""
 
 
-def test_runs_side_by_side_share_axes_only(make_view: Callable[..., RunView]) -> None:
+def test_side_by_side_runs_share_axes_only(make_view: Callable[..., RunView]) -> None:
     view, other = make_view(id=1, name="EO"), make_view(id=2, name="RS")
     assert Subjects(make_session(view)).get_side_by_side() == ()
     pair = Subjects(make_session(view, [other])).get_side_by_side()
@@ -85,18 +87,16 @@ def test_runs_side_by_side_share_axes_only(make_view: Callable[..., RunView]) ->
     assert [each.overlays for each in pair] == [(), ()]
 
 
-def test_columns_hold_all_overlaid_runs_in_one_order_and_colour(
-    make_view: Callable[..., RunView],
-) -> None:
+def test_columns_keep_order_and_colour_of_overlaid_runs(make_view: Callable[..., RunView]) -> None:
     runs = [make_view(id=each, name=name) for each, name in ((1, "a"), (2, "b"), (3, "c"))]
-    for chosen in runs:
-        subjects = Subjects(make_session(chosen, [each for each in runs if each is not chosen]))
+    for run in runs:
+        subjects = Subjects(make_session(run, [each for each in runs if each is not run]))
         columns = subjects.get_side_by_side(3)
         assert [each.name for each in columns] == ["a", "b", "c"]
         assert [each.run_ink for each in columns] == [get_run_ink(each) for each in (1, 2, 3)]
         assert all(len(each.side_by_side) == 2 for each in columns)
         current = subjects.get_current()
-        assert current is not None and current.run_ink == get_run_ink(chosen.row.id)
+        assert current is not None and current.run_ink == get_run_ink(run.row.id)
     columns = Subjects(make_session(runs[0], runs[1:])).get_side_by_side(2)
     assert [each.name for each in columns] == ["a", "c"], "the chosen run, and the last overlaid"
 
@@ -112,7 +112,7 @@ def test_subject_says_whether_single_model_was_refitted(make_view: Callable[...,
         assert subject is not None and (subject.refit, subject.single_refit) == expected
 
 
-def test_result_names_the_final_members(make_view: Callable[..., RunView]) -> None:
+def test_result_subject_contains_final_members(make_view: Callable[..., RunView]) -> None:
     view = make_view(state="finished", result=make_result((2, 0.3), (4, 0.7), trials=1))
     view.trials.append(Trial(1, {}, 1, 0.5, ""))
     subject = Subjects(make_session(view)).get_current()

@@ -67,7 +67,7 @@ def test_posterior_draws_are_one_line_with_gaps() -> None:
     assert data.compute_limits(shows_draws=True)[1] >= y[:30].max()
 
 
-def test_ensemble_losses_have_numbers_and_a_short_name(plot_helper: Any, qtbot: Any) -> None:
+def test_ensemble_loss_axis_has_tick_labels_and_short_title(plot_helper: Any, qtbot: Any) -> None:
     plot = SlicePlot(plot_helper)
     qtbot.addWidget(plot)
     data = sliced(in_metric=False, objective="ensemble loss")
@@ -83,7 +83,7 @@ def test_ensemble_losses_have_no_unit() -> None:
     np.testing.assert_allclose(own.mean, 100 * ensemble.mean)
 
 
-def test_answers_of_previous_choice_are_not_drawn(
+def test_replies_to_previous_selection_are_not_drawn(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot_helper.answers["slice"] = given(SLICE)
@@ -97,7 +97,7 @@ def test_answers_of_previous_choice_are_not_drawn(
     assert plot.explain_empty(subject) == tr(SlicePlot.waiting_message)
 
 
-def test_dots_at_axis_ends_are_not_cut() -> None:
+def test_dots_at_axis_ends_are_not_clipped() -> None:
     dots = Dots(x=np.arange(4.0), y=np.array([-5.0, 5.0, 9.99, 70.0]))
     inside, above, below = clip_dots(dots, 0.0, 10.0)
     assert (inside.x.tolist(), inside.y.tolist()) == ([1.0], [5.0])
@@ -130,12 +130,14 @@ def test_posterior_draws_are_optional(qtbot: Any, plot_helper: Any, subject_of: 
     plot.follow(subject_of(8))
     before = set(plot.legend.names)
     plot.draws.click()
-    (added,) = set(plot.legend.names) - before
-    assert "draws" in added
+    (legend_name,) = set(plot.legend.names) - before
+    assert "draws" in legend_name
     assert len(plot.get_table()[0]) == 5 + 2
 
 
-def test_error_stays_until_next_query(qtbot: Any, plot_helper: Any, subject_of: SubjectOf) -> None:
+def test_error_is_shown_until_next_query(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
     reason = "It cannot be read. Open it again."
 
     class RejectingHelper:
@@ -199,7 +201,7 @@ def test_map_describes_trials_and_cells(space: Space, series_of: SeriesOf) -> No
     assert describe_map_point(data, series, 0, (1.2, 0.5), (0.05, 0.05)) == ""
 
 
-def test_map_is_empty_where_inactive(space: Space, series_of: SeriesOf) -> None:
+def test_map_is_empty_for_inactive_values(space: Space, series_of: SeriesOf) -> None:
     plane = replace(PLANE, mean=np.where(PLANE.mean > 0.3, np.nan, PLANE.mean))
     data = make_map_data(plane, Measure(), space, "mean")
     assert data.high <= 30
@@ -222,7 +224,7 @@ def test_powers_of_ten_are_formatted(space: Space) -> None:
     assert "10⁴" in texts or "10⁻⁵" in texts
 
 
-def test_map_defaults_to_most_tried_branch(space: Space, series_of: SeriesOf) -> None:
+def test_map_defaults_to_most_frequent_branch(space: Space, series_of: SeriesOf) -> None:
     first, second = choose_first_pair(space, series_of(20))
     assert first != second
     assert first.split(".")[0] == second.split(".")[0]
@@ -236,15 +238,15 @@ def test_map_needs_two_different_hyperparameters(
     qtbot.addWidget(plot)
     plot.show()
     plot.follow(subject_of(8))
-    asked = len(plot_helper.asked)
+    n_requests = len(plot_helper.asked)
     plot.y_chooser.choose(plot.x_chooser.key)
     plot.follow(subject_of(8))
     assert "two different" in plot.empty_text
-    assert len(plot_helper.asked) == asked
+    assert len(plot_helper.asked) == n_requests
     assert plot.y_chooser.isVisible()
 
 
-def test_branches_with_both_parameters_share_scale(
+def test_branches_with_both_parameters_share_colour_scale(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     three = np.concatenate([PLANE.mean * k for k in (1, 2, 3)])
@@ -321,9 +323,9 @@ def test_clicking_trial_selects_previous_iteration(
     plot.follow(subject_of(8))
     where = get_scene_position(plot.canvas, 5.0, -1.0)
     assert "trial 5" in plot.describe_item_at(where)
-    with qtbot.waitSignal(plot.iteration_picked) as picked:
+    with qtbot.waitSignal(plot.iteration_picked) as blocker:
         plot.handle_scene_click(where)
-    assert picked.args == [4]
+    assert blocker.args == [4]
 
 
 # Importance ---------------------------------------------------------------------------------
@@ -345,10 +347,10 @@ def test_importance_bars_are_sorted_with_unknown_last() -> None:
 def test_branches_without_hyperparameters_are_not_offered(
     space: Space, series_of: SeriesOf
 ) -> None:
-    offered = list_searched_branches(space)
-    assert "forest" in offered
-    assert "naive-bayes" not in offered
-    assert choose_first_branch(space, series_of(20)) in offered
+    branches = list_searched_branches(space)
+    assert "forest" in branches
+    assert "naive-bayes" not in branches
+    assert choose_first_branch(space, series_of(20)) in branches
     assert list_searched_branches(load("svm-rbf")) == ()
 
 
@@ -365,7 +367,7 @@ def test_importance_requests_selected_branch(
     assert "within Random forest" in plot.legend.names
 
 
-def test_helper_reason_is_shown(qtbot: Any, plot_helper: Any, subject_of: SubjectOf) -> None:
+def test_reason_from_helper_is_shown(qtbot: Any, plot_helper: Any, subject_of: SubjectOf) -> None:
     plot_helper.reason = "Random search does not use a surrogate."
     for make in (SlicePlot, SurrogateMapPlot, CalibrationPlot, ImportancePlot):
         plot = make(plot_helper)
@@ -407,7 +409,7 @@ def test_constant_surrogate_is_reported(
     assert "acquisition" not in plot.read_out
 
 
-def test_slice_says_why_the_next_trial_is_beside_the_highest_acquisition(
+def test_slice_explains_suboptimal_next_trial(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     why = "Not the highest acquisition here."
@@ -426,7 +428,7 @@ def test_slice_says_why_the_next_trial_is_beside_the_highest_acquisition(
         assert "Next trial" in plot.read_out
 
 
-def test_trials_of_a_choice_do_not_hide_one_another() -> None:
+def test_trials_with_equal_choice_are_jittered() -> None:
     answer = SurrogateSlice(
         "algorithm", False, ("tree", "svm"), np.arange(2.0), np.full(2, 0.2), np.full(2, 0.1),
         np.ones(2), trial_values=np.array([0.0, 1.0, 1.0, 1.0]),
@@ -447,7 +449,7 @@ def test_trials_of_a_choice_do_not_hide_one_another() -> None:
     assert contains_facts(describe_fit(make_slice_data(partly, Measure()), 6), "3", "4 of 6")
 
 
-def test_much_worse_choices_are_named_at_end_of_scale(
+def test_outlying_choices_are_labelled_at_end_of_scale(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     mean = np.array([0.46, 0.52, 0.9, 5.8])

@@ -103,15 +103,15 @@ def speak(qapp: QApplication) -> Iterator[Callable[[str, float], None]]:
 def is_name(text: str, plot: Plot, space: Space) -> bool:
     """Return whether an elided text is a name from the run or an entry of a chooser."""
     stem = text.rstrip("…").rstrip()
-    chosen = [each.currentText() for each in plot.findChildren(QComboBox)]
+    chooser_texts = [each.currentText() for each in plot.findChildren(QComboBox)]
     root = space.find_root_choice()
     learners = [str(each) for each in root.choices] if root else []
-    names = [*chosen, *space.names, *learners, *map(get_learner_name, learners)]
+    names = [*chooser_texts, *space.names, *learners, *map(get_learner_name, learners)]
     return any(stem in name for name in names)
 
 
 @pytest.mark.parametrize(("size", "code", "scale", "room"), CASES)
-def test_plot_texts_are_not_cut(
+def test_plot_texts_are_not_truncated(
     size: float,
     code: str,
     scale: float,

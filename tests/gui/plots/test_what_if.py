@@ -31,12 +31,12 @@ SubjectOf = Callable[..., Subject]
 
 @pytest.fixture
 def model() -> WhatIfModel:
-    made = WhatIfModel()
-    made.follow(MEMBERS)
-    return made
+    what_if_model = WhatIfModel()
+    what_if_model.follow(MEMBERS)
+    return what_if_model
 
 
-def test_what_if_follows_search_until_edited(model: WhatIfModel) -> None:
+def test_what_if_ensemble_follows_search_until_edited(model: WhatIfModel) -> None:
     assert model.list_members(9) == [(1, 0.5), (3, 0.25), (7, 0.25)]
     assert not model.is_edited
     model.follow(((2, 1.0),))
@@ -59,7 +59,7 @@ def test_added_trial_gets_mean_weight(model: WhatIfModel) -> None:
     assert [entry.number for entry in model.entries] == [1, 3, 7, 9]
 
 
-def test_unfinished_trial_is_not_member(model: WhatIfModel) -> None:
+def test_unfinished_trial_cannot_become_member(model: WhatIfModel) -> None:
     assert model.list_members(5) == [(1, 0.5), (3, 0.25)]
     assert model.get_share(7, 5) == 0.0
     assert model.get_share(1, 5) == pytest.approx(2 / 3)
@@ -94,13 +94,13 @@ def test_what_if_edits_can_be_undone_and_redone(model: WhatIfModel) -> None:
     assert [number for number, _ in model.list_members(9)] == [1, 7]
 
 
-def test_unchanged_weight_is_no_edit(model: WhatIfModel) -> None:
+def test_unchanged_weight_creates_no_edit(model: WhatIfModel) -> None:
     model.set_checked(3, True)
     model.reset()
     assert model.history.undo_text == ""
 
 
-def test_errors_comparison_has_description() -> None:
+def test_error_comparison_has_description() -> None:
     assert contains_facts(
         compare_losses(0.031, 0.028, Measure()), "3.10 %", "2.80 %", "worse by 0.30 points"
     )
@@ -113,10 +113,12 @@ def test_errors_comparison_has_description() -> None:
 
 def test_available_trials_are_sorted_by_loss(series_of: Callable[[int], RunSeries]) -> None:
     series = series_of(20)
-    found = list_available_trials(series, 10, members=[1, 2])
-    assert {offer.number for offer in found} == {3, 5, 6, 7, 8, 10}
-    assert [offer.loss for offer in found] == sorted(offer.loss for offer in found)
-    first = found[0]
+    available_trials = list_available_trials(series, 10, members=[1, 2])
+    assert {offer.number for offer in available_trials} == {3, 5, 6, 7, 8, 10}
+    assert [offer.loss for offer in available_trials] == sorted(
+        offer.loss for offer in available_trials
+    )
+    first = available_trials[0]
     assert first.matches(f"{first.number} {series.get_branch(first.number).upper()}")
     assert not first.matches(f"{first.number} nonsense")
 
@@ -126,13 +128,13 @@ def test_available_trials_are_sorted_by_loss(series_of: Callable[[int], RunSerie
 
 @pytest.fixture
 def plot(qtbot: Any, plot_helper: Any, subject_of: SubjectOf) -> MembershipPlot:
-    made = MembershipPlot(plot_helper)
-    qtbot.addWidget(made)
-    made.resize(1000, 500)
-    made.show()
-    made.follow(subject_of(20))
-    made.what_if_chip.click()
-    return made
+    membership_plot = MembershipPlot(plot_helper)
+    qtbot.addWidget(membership_plot)
+    membership_plot.resize(1000, 500)
+    membership_plot.show()
+    membership_plot.follow(subject_of(20))
+    membership_plot.what_if_chip.click()
+    return membership_plot
 
 
 @pytest.fixture
@@ -145,7 +147,7 @@ def count_requests(plot_helper: Any) -> list[int]:
     return [number for number, _ in tasks[-1]["weights"]]
 
 
-def test_what_if_starts_with_search_members(
+def test_what_if_ensemble_starts_with_search_members(
     panel: WhatIfPanel, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     members = {number for number, _ in subject_of(20).series.iterations[-1].members}
@@ -213,10 +215,10 @@ def test_trial_can_be_added_by_keyboard(qtbot: Any, panel: WhatIfPanel, plot_hel
     assert picker.filtered_trials == picker.selected_trials == []
     picker.search.setText("knn")
     assert 0 < len(picker.filtered_trials) < before
-    wanted = picker.filtered_trials[0]
-    assert picker.selected_trials == [wanted]
+    trial = picker.filtered_trials[0]
+    assert picker.selected_trials == [trial]
     qtbot.keyClick(picker.search, Qt.Key.Key_Return)
-    assert wanted in count_requests(plot_helper)
+    assert trial in count_requests(plot_helper)
     assert panel.table.rowCount() == 6
 
 
@@ -240,7 +242,7 @@ def test_what_if_edits_survive_iteration_but_not_run_change(
     assert not panel.model.is_edited
 
 
-def test_what_if_error_keeps_list(panel: WhatIfPanel, plot_helper: Any) -> None:
+def test_what_if_list_is_kept_after_error(panel: WhatIfPanel, plot_helper: Any) -> None:
     plot_helper.reason = "Rows differ."
     panel.toggle(panel.table.records[0].number)
     assert panel.validation.text() == "Rows differ."

@@ -31,7 +31,7 @@ def add_run() -> AddRun:
     """Return a function that adds a run, with every fourth trial timed out."""
 
     def add(path: Path, name: str, trials: int = 0, state: str = "stopped", **settings: Any) -> int:
-        given = {
+        run_settings = {
             "method": "EO-sqm",
             "budget": 9,
             "metric": "error",
@@ -41,7 +41,7 @@ def add_run() -> AddRun:
             **settings,
         }
         with Document.open(path) as document:
-            run = document.runs.add(name, given, 1, {"train": np.arange(3)})
+            run = document.runs.add(name, run_settings, 1, {"train": np.arange(3)})
             for number in range(1, trials + 1):
                 failed = number % 4 == 0
                 trial = Trial(

@@ -47,7 +47,7 @@ def failing(make_view: Any, causes: list[Any], took: float = 60.0, **values: Any
     return view
 
 
-def test_causes_are_grouped_ignoring_numbers(make_view: Any) -> None:
+def test_causes_differing_in_numbers_are_grouped(make_view: Any) -> None:
     slow = [make_time_limit_failure(TrialLimits(seconds, None)) for seconds in (60.0, 60.0, 90.0)]
     view = failing(make_view, [*slow, make_memory_failure(TrialLimits())])
     first, second = group_failures([view])
@@ -58,7 +58,7 @@ def test_causes_are_grouped_ignoring_numbers(make_view: Any) -> None:
     assert group_failures([view], run_id=99) == []
 
 
-def test_causes_distinguish_numbered_learners(make_view: Any) -> None:
+def test_causes_of_numbered_learners_are_not_merged(make_view: Any) -> None:
     struck = [
         make_exception_failure(title, ValueError(f"got {number} rows"), TrialLimits())
         for title, number in (("Net 1", 3), ("Net 2", 3), ("Net 2", 4))
@@ -67,7 +67,7 @@ def test_causes_distinguish_numbered_learners(make_view: Any) -> None:
     assert [len(group.trials) for group in groups] == [2, 1]
 
 
-def test_time_limit_remedy_applies_to_runs(make_view: Any) -> None:
+def test_time_limit_remedy_applies_to_later_runs(make_view: Any) -> None:
     view = failing(make_view, [make_time_limit_failure(TrialLimits(60.0, None))])
     (group,) = group_failures([view])
     following, going_on = find_remedies(group, [view], RunDraft(trial_seconds=60.0))
@@ -81,7 +81,7 @@ def test_time_limit_remedy_applies_to_runs(make_view: Any) -> None:
     assert find_remedies(*group_failures([late]), [late], RunDraft(trial_seconds=60.0)) == []
 
 
-def test_running_run_keeps_limits(make_view: Any) -> None:
+def test_remedy_does_not_change_limits_of_running_run(make_view: Any) -> None:
     view = failing(make_view, [make_time_limit_failure(TrialLimits(60.0, None))])
     (group,) = group_failures([view])
     at_work = make_view(state="running", settings=view.row.settings)
@@ -90,7 +90,7 @@ def test_running_run_keeps_limits(make_view: Any) -> None:
     ] == [None]
 
 
-def test_memory_failure_has_two_remedies(make_view: Any) -> None:
+def test_memory_failure_offers_two_remedies(make_view: Any) -> None:
     view = failing(make_view, [make_memory_failure(TrialLimits())])
     (group,) = group_failures([view])
     (fewer,) = find_remedies(group, [view], RunDraft(workers=4))
@@ -141,12 +141,12 @@ def test_remedy_is_applied_by_click(
     tab = desk.page.failures
 
     def button(words: str) -> QPushButton:
-        def shown() -> list[QPushButton]:
+        def find_buttons() -> list[QPushButton]:
             every = tab.findChildren(QPushButton)
             return [each for each in every if words in each.text() and each.isVisible()]
 
-        qtbot.waitUntil(lambda: bool(shown()))
-        return shown()[0]
+        qtbot.waitUntil(lambda: bool(find_buttons()))
+        return find_buttons()[0]
 
     qtbot.mouseClick(button("Allow 120 s"), Qt.MouseButton.LeftButton)
     assert desk.run.draft.trial_seconds == 120.0

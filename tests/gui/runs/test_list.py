@@ -63,12 +63,12 @@ def test_run_line_summarises_run(desk: SimpleNamespace, make_view: Any) -> None:
 
     model = RunListModel(desk.session, desk.run)
     model.show([line()])
-    said = texts(model)[0]
-    assert said[STATE] == "running"
-    assert (said[PROGRESS], model.index(0, PROGRESS).data(VALUE_ROLE)) == ("4 of 10", 0.4)
-    assert (said[RATE], said[LEFT]) == ("30 a minute", "12 s")
-    assert (said[VALIDATION], said[TEST]) == ("–", "–")
-    assert said[FAILED] == "1"
+    cells = texts(model)[0]
+    assert cells[STATE] == "running"
+    assert (cells[PROGRESS], model.index(0, PROGRESS).data(VALUE_ROLE)) == ("4 of 10", 0.4)
+    assert (cells[RATE], cells[LEFT]) == ("30 a minute", "12 s")
+    assert (cells[VALIDATION], cells[TEST]) == ("–", "–")
+    assert cells[FAILED] == "1"
     assert model.index(0, FAILED).data(Qt.ItemDataRole.ToolTipRole) == "1 failed trial"
     ticked = model.index(0, OVERLAY).data(Qt.ItemDataRole.CheckStateRole)
     assert Qt.CheckState(ticked) == Qt.CheckState.Checked
@@ -82,16 +82,16 @@ def test_run_list_signals_changed_cells_only(desk: SimpleNamespace, add_run: Any
     desk.session.following.poll()
     model = RunListModel(desk.session, desk.run, SpeedMeter(lambda: 0.0))
     model.refresh()
-    told: list[tuple[int, int]] = []
+    changed_cells: list[tuple[int, int]] = []
     resets: list[object] = []
-    model.dataChanged.connect(lambda a, b: told.append((a.row(), a.column())))
+    model.dataChanged.connect(lambda a, b: changed_cells.append((a.row(), a.column())))
     model.modelReset.connect(lambda: resets.append(1))
     model.refresh()
-    assert told == []
+    assert changed_cells == []
     desk.session.document.runs.rename(first, "uno")
     desk.session.following.poll()
     model.refresh()
-    assert told == [(0, NAME)]
+    assert changed_cells == [(0, NAME)]
     assert resets == []
 
 
@@ -110,7 +110,7 @@ def test_run_rows_are_inserted_and_removed(desk: SimpleNamespace, add_run: Any) 
     assert texts(model)[1][NAME] == "three"
 
 
-def test_cells_of_comparison_are_linked_not_listed(
+def test_cells_of_comparison_are_linked_but_not_listed(
     desk: SimpleNamespace, add_run: Any, qtbot: QtBot
 ) -> None:
     study = parse_study({"data": ["one"], "methods": ["RS"], "repetitions": 2})
@@ -128,7 +128,7 @@ def test_cells_of_comparison_are_linked_not_listed(
     assert desk.page.tabs.tabText(RUNS) == "Runs (2 of 3)"
 
 
-def test_run_list_sorts_by_value(desk: SimpleNamespace, add_run: Any) -> None:
+def test_run_list_is_sorted_by_value(desk: SimpleNamespace, add_run: Any) -> None:
     for trials in (9, 2, 7):
         add_run(desk.path, f"run {trials}", trials)
     tab = show(desk)
@@ -146,7 +146,7 @@ def test_empty_run_list_shows_hint(desk: SimpleNamespace) -> None:
     assert not tab.table.isVisible()
 
 
-def test_several_runs_are_stopped_at_once(
+def test_several_runs_can_be_stopped_together(
     desk: SimpleNamespace, add_run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ids = [add_run(desk.path, str(n), 1, state="running") for n in range(3)]
@@ -155,7 +155,11 @@ def test_several_runs_are_stopped_at_once(
     tab.select(ids[:2])
     tab.buttons[acts.STOP].click()
     requests = [desk.session.document.requests.pop_all(each) for each in ids]
-    assert [[each.kind for each in found] for found in requests] == [["stop"], ["stop"], []]
+    assert [[each.kind for each in run_requests] for run_requests in requests] == [
+        ["stop"],
+        ["stop"],
+        [],
+    ]
     assert desk.session.runs.get_view(ids[0]).pending_request == "stop"
     assert not desk.page.run_actions.is_possible(acts.REMOVE, ids)
 
@@ -177,7 +181,7 @@ def test_more_budget_can_be_requested_for_inactive_run(
     assert desk.session.document.runs.get(run).settings["budget"] == 10
 
 
-def test_more_budget_in_models_and_minutes(make_view: Any) -> None:
+def test_more_budget_accepts_models_and_minutes(make_view: Any) -> None:
     view = make_view(state="finished", settings={"budget": 10, "seconds": 30.0})
     view.trials = [Trial(n, {}, 0, 0.1) for n in range(1, 11)]
     assert increase_budget(view, 5) == {"budget": 15, "seconds": None}
@@ -188,10 +192,10 @@ def test_more_budget_in_models_and_minutes(make_view: Any) -> None:
 
 
 def test_removed_run_can_be_restored(desk: SimpleNamespace, add_run: Any, qtbot: QtBot) -> None:
-    keep, gone = add_run(desk.path, "keep", 2), add_run(desk.path, "gone", 2)
+    keep, removed_run = add_run(desk.path, "keep", 2), add_run(desk.path, "gone", 2)
     tab = show(desk)
-    desk.session.run_selection.choose_run(gone)
-    tab.select([gone])
+    desk.session.run_selection.choose_run(removed_run)
+    tab.select([removed_run])
     qtbot.keyClick(tab.table, Qt.Key.Key_Delete)
     question = desk.page.findChild(QMessageBox)
     assert question.defaultButton().text() == "Keep"
@@ -200,19 +204,19 @@ def test_removed_run_can_be_restored(desk: SimpleNamespace, add_run: Any, qtbot:
     assert desk.session.run_selection.run_id == keep
     assert tab.undo_bar.isVisible()
     tab.undo.click()
-    assert [view.row.id for view in desk.session.runs.views] == [keep, gone]
+    assert [view.row.id for view in desk.session.runs.views] == [keep, removed_run]
     assert not tab.undo_bar.isVisible()
-    desk.page.removal.remove([gone])
+    desk.page.removal.remove([removed_run])
     desk.page.removal.finish()
     qtbot.waitUntil(lambda: len(desk.session.document.runs.list_all()) == 1)
     desk.session.following.poll()
     assert [view.row.id for view in desk.session.runs.views] == [keep]
 
 
-def test_hidden_runs_are_removed_at_exit(desk: SimpleNamespace, add_run: Any) -> None:
-    gone = add_run(desk.path, "gone", 2)
+def test_removed_runs_are_deleted_at_exit(desk: SimpleNamespace, add_run: Any) -> None:
+    run = add_run(desk.path, "gone", 2)
     desk.session.following.poll()
-    desk.page.removal.remove([gone])
+    desk.page.removal.remove([run])
     desk.page.removal.finish_now()
     with Document.open(desk.path) as document:
         assert document.runs.list_all() == ()
@@ -258,19 +262,19 @@ def test_overlays_are_checked_in_list(desk: SimpleNamespace, add_run: Any) -> No
     index = tab.model.index(0, OVERLAY)
     assert tab.model.setData(index, Qt.CheckState.Checked.value, Qt.ItemDataRole.CheckStateRole)
     assert [view.row.id for view in desk.session.run_selection.overlaid_runs] == [first]
-    chosen = tab.model.index(1, OVERLAY)
-    assert not tab.model.flags(chosen) & Qt.ItemFlag.ItemIsUserCheckable
+    selected_index = tab.model.index(1, OVERLAY)
+    assert not tab.model.flags(selected_index) & Qt.ItemFlag.ItemIsUserCheckable
 
 
-def test_run_menu_lists_possible_actions(desk: SimpleNamespace, add_run: Any) -> None:
+def test_run_menu_lists_available_actions(desk: SimpleNamespace, add_run: Any) -> None:
     run = add_run(desk.path, "one", 3)
     tab = show(desk)
     tab.select([run])
     menu = tab.make_menu()
-    offered = {each.text(): each.isEnabled() for each in menu.actions() if each.text()}
-    assert len(offered) == len(ACTIONS)
-    assert offered["Continue"]
-    assert not offered["Stop"]
+    is_enabled = {each.text(): each.isEnabled() for each in menu.actions() if each.text()}
+    assert len(is_enabled) == len(ACTIONS)
+    assert is_enabled["Continue"]
+    assert not is_enabled["Stop"]
 
 
 def test_return_key_shows_run_on_live_page(
@@ -285,7 +289,7 @@ def test_return_key_shows_run_on_live_page(
     assert desk.session.run_selection.run_id == first
 
 
-def test_run_list_has_no_children(desk: SimpleNamespace, add_run: Any) -> None:
+def test_run_list_is_flat(desk: SimpleNamespace, add_run: Any) -> None:
     add_run(desk.path, "one", 1)
     tab = show(desk)
     assert tab.model.rowCount(tab.model.index(0, 0)) == 0
@@ -334,7 +338,7 @@ def test_name_column_keeps_width_in_narrow_window(desk: SimpleNamespace, add_run
     assert table.horizontalHeader().length() == table.viewport().width()
 
 
-def test_long_method_uses_spare_width(desk: SimpleNamespace, add_run: Any) -> None:
+def test_method_column_uses_available_width(desk: SimpleNamespace, add_run: Any) -> None:
     add_run(desk.path, "one", 3, overrides={"proposer.slots": 7, "surrogate.kernel": "matern"})
     tab = show(desk)
     tab.table.resize(1400, 300)

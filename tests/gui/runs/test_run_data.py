@@ -77,7 +77,7 @@ def test_run_without_table_has_no_data_notes(make_view: Any) -> None:
     )
 
 
-def test_data_notes_stop_at_different_target() -> None:
+def test_data_note_of_different_target_omits_other_differences() -> None:
     target = RunDataSummary("z", "abc", frozenset({"a"}), "2", 20)
     table = RunDataSummary("y", "def", frozenset({"a"}), "2", 20)
     assert "z" in compare_data(target, MINE).details
@@ -87,7 +87,7 @@ def test_data_notes_stop_at_different_target() -> None:
     assert ", " in both.note, "columns and rows"
 
 
-def test_list_shows_notes_only_if_any(
+def test_run_list_omits_empty_notes(
     desk: SimpleNamespace, several: dict[str, RunView], tmp_path: Path
 ) -> None:
     shutil.copy(tmp_path / "several.studio", tmp_path / "copy.studio")
@@ -96,25 +96,25 @@ def test_list_shows_notes_only_if_any(
     desk.session.run_selection.choose_run(several["first"].row.id)
     model = RunListModel(desk.session, desk.run)
     model.refresh()
-    said = [line[DATA] for line in texts(model)]
-    assert [bool(each) for each in said] == [False, False, True, True]
+    notes = [line[DATA] for line in texts(model)]
+    assert [bool(each) for each in notes] == [False, False, True, True]
     assert DATA not in model.constant_columns
     model.show(model.records[:2])
     assert DATA in model.constant_columns
 
 
 def test_resolved_options_are_not_in_method_name(desk: SimpleNamespace) -> None:
-    known = make_catalogue()
-    best = next(each for each in known.methods if each.key == "best")
-    given = {"proposer.opening": 25, "ensemble.size": 5}
-    assert drop_resolved_options(best, given, known) == {"ensemble.size": 5}
+    catalogue = make_catalogue()
+    best = next(each for each in catalogue.methods if each.key == "best")
+    overrides = {"proposer.opening": 25, "ensemble.size": 5}
+    assert drop_resolved_options(best, overrides, catalogue) == {"ensemble.size": 5}
     settings = RunSettings(method="best", overrides={"proposer.opening": 25})
     assert desk.run.get_method_name(settings) == "best"
     assert any("25" in each for each in desk.run.get_changes(settings)), "the tooltip says it"
     assert METHOD < DATA
 
 
-def test_columns_used_against_advice_are_found_by_their_name_in_the_file(tmp_path: Path) -> None:
+def test_overruled_columns_are_listed_by_original_name(tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     days = (f"{1 + i % 28:02}/{1 + i % 12:02}/2021" if i % 3 else "" for i in range(90))
     lines = (f"{(7 * i) % 40},{day},{'no' if i % 3 else 'yes'}" for i, day in enumerate(days))
@@ -130,7 +130,7 @@ def test_columns_used_against_advice_are_found_by_their_name_in_the_file(tmp_pat
         assert RunData(lambda: document).find_overruled_columns(view) == ("closed",)
 
 
-def test_differences_of_runs_are_named_in_one_line(
+def test_differences_of_runs_are_listed_in_one_line(
     several: dict[str, RunView], tmp_path: Path
 ) -> None:
     with Document.open(tmp_path / "several.studio", writable=False) as document:
@@ -144,11 +144,14 @@ def test_differences_of_runs_are_named_in_one_line(
         assert contains_facts(both.text, "(tested)", "(fewer)") and "alike" not in both.text
 
 
-def test_other_validation_rows_spaces_metrics_and_refits_are_named(make_view: Any) -> None:
+def test_differing_rows_spaces_metrics_and_refits_are_listed(make_view: Any) -> None:
     def make_run(name: str, refitted: bool = True, **settings: Any) -> RunView:
-        left = (2,) if name == "partly" else ()
-        members, known = ((1, 0.5), (2, 0.5)), {"refitted": refitted, "not_refitted": left}
-        result = make_result(*members, test_error_ensemble=0.1, **known)
+        unrefitted_members = (2,) if name == "partly" else ()
+        members, refit_fields = (
+            ((1, 0.5), (2, 0.5)),
+            {"refitted": refitted, "not_refitted": unrefitted_members},
+        )
+        result = make_result(*members, test_error_ensemble=0.1, **refit_fields)
         return make_view(
             name=name, state="finished", result=result, settings={"method": "RS", **settings}
         )

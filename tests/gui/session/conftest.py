@@ -16,10 +16,10 @@ AddRun = Callable[..., int]
 
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Session]:
-    made = Session()
-    made.create(tmp_path / "work.studio")
-    yield made
-    made.close()
+    new_session = Session()
+    new_session.create(tmp_path / "work.studio")
+    yield new_session
+    new_session.close()
 
 
 @pytest.fixture

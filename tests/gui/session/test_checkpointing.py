@@ -62,7 +62,7 @@ def _title(session: Session, run: int) -> None:
         (_title, lambda document, run: document.notes.get("window.data")["title"] == "R&D"),
     ],
 )
-def test_copied_open_file_contains_changes_of_window(
+def test_copy_of_open_file_contains_window_changes(
     session: Session,
     add_run: AddRun,
     qtbot: QtBot,
@@ -83,7 +83,7 @@ def test_copied_open_file_contains_changes_of_window(
         assert read(copy, run)
 
 
-def test_old_reader_only_delays_checkpoint(session: Session, qtbot: QtBot, tmp_path: Path) -> None:
+def test_old_reader_delays_checkpoint(session: Session, qtbot: QtBot, tmp_path: Path) -> None:
     assert session.path is not None
     session.set_note("window.run", 1)
     qtbot.waitUntil(lambda: not session.checkpointer.pending)
@@ -107,7 +107,7 @@ def test_reading_causes_no_checkpoint(session: Session, qtbot: QtBot) -> None:
     assert not session.checkpointer.pending
 
 
-def test_missing_document_ends_checkpoint(session: Session, qtbot: QtBot) -> None:
+def test_missing_document_stops_checkpointing(session: Session, qtbot: QtBot) -> None:
     assert session.path is not None
     session.set_note("window.run", 1)
     aside = session.path.with_name("aside.studio")

@@ -26,15 +26,15 @@ Answer = Callable[[str], None]
 @pytest.fixture
 def answer(monkeypatch: pytest.MonkeyPatch) -> Answer:
     """Return a function that sets the answer to expected questions; others fail the test."""
-    chosen: list[str] = []
+    answers: list[str] = []
 
     def press(box: QMessageBox) -> int:
-        (name,) = chosen
+        (name,) = answers
         next(button for button in box.buttons() if button.text() == name).click()
         return 0
 
     monkeypatch.setattr(QMessageBox, "exec", press)
-    return lambda name: chosen.__setitem__(slice(None), [name])
+    return lambda name: answers.__setitem__(slice(None), [name])
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_cluster_address_is_confirmed_once_per_computer(session: Session, answer
     assert FAR.encode() not in session.path.read_bytes()
 
 
-def test_forgotten_address_is_asked_again(answer: Answer) -> None:
+def test_removed_address_needs_new_confirmation(answer: Answer) -> None:
     answer("Connect")
     confirm_cluster(FAR)
     preferences.save(preferences.load().with_changes(clusters=""))
@@ -72,16 +72,16 @@ def test_forgotten_address_is_asked_again(answer: Answer) -> None:
 
 @pytest.mark.parametrize("address", ["<b>x</b>", "tcp://a\u202eb:1", "x" * 10**5])
 def test_invalid_address_cannot_be_confirmed(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
-    seen: list[tuple[str, bool]] = []
+    box_states: list[tuple[str, bool]] = []
 
     def look(box: QMessageBox) -> int:
         connect = next(each for each in box.buttons() if each.text() == "Connect")
-        seen.append((box.text(), connect.isEnabled()))
+        box_states.append((box.text(), connect.isEnabled()))
         return 0
 
     monkeypatch.setattr(QMessageBox, "exec", look)
     assert confirm_cluster(address) is None
-    [(text, enabled)] = seen
+    [(text, enabled)] = box_states
     assert not enabled
     assert text.isascii()
     assert len(text) < 200
@@ -92,7 +92,7 @@ def test_invalid_address_cannot_be_confirmed(monkeypatch: pytest.MonkeyPatch, ad
     ("button", "started"),
     [("Cancel", []), ("Use this computer", [("run", "")]), ("Connect", [("run", FAR)])],
 )
-def test_continuing_foreign_run_asks_for_confirmation(
+def test_continuing_foreign_run_requires_confirmation(
     session: Session,
     add_run: Callable[..., int],
     answer: Answer,
@@ -114,7 +114,7 @@ def test_continuing_foreign_run_asks_for_confirmation(
         assert settings["budget"] != 300
 
 
-def test_starting_stored_draft_asks_for_confirmation(
+def test_starting_stored_draft_requires_confirmation(
     session: Session, helper: Any, answer: Answer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data, run = DataModel(session, helper), RunModel(session, helper)
@@ -136,7 +136,7 @@ def test_starting_stored_draft_asks_for_confirmation(
 @pytest.mark.parametrize(
     ("button", "clusters"), [("Cancel", []), ("Use this computer", [""]), ("Connect", [FAR])]
 )
-def test_forking_foreign_run_asks_for_confirmation(
+def test_forking_foreign_run_requires_confirmation(
     session: Session,
     add_run: Callable[..., int],
     helper: Any,
@@ -150,15 +150,17 @@ def test_forking_foreign_run_asks_for_confirmation(
     session.following.poll()
     data, run = DataModel(session, helper), RunModel(session, helper)
     starter = Starter(session, helper, data, run)
-    asked: list[str] = []
+    requested_clusters: list[str] = []
     monkeypatch.setattr(
         starter,
         "_request_run",
-        lambda task, given, overlaid_run=None: asked.append(given["changes"].get("cluster", FAR)),
+        lambda task, given, overlaid_run=None: requested_clusters.append(
+            given["changes"].get("cluster", FAR)
+        ),
     )
     answer(button)
     starter.fork(run_id, 0, {"method": "RS"})
-    assert asked == clusters
+    assert requested_clusters == clusters
 
 
 def test_run_of_new_document_needs_no_confirmation(

@@ -26,7 +26,7 @@ class Engine:
         return self.code
 
 
-def test_dead_engine_interrupts_run(session: Session, add_run: AddRun) -> None:
+def test_run_with_dead_engine_is_interrupted(session: Session, add_run: AddRun) -> None:
     run = add_run()
     session.document.runs.set_state(run, "running")
     session.following.poll()
@@ -43,26 +43,26 @@ def test_engine_write_failure_is_reported_once(
     session.document.runs.set_state(run, "running")
     session.following.poll()
     session.control.detect_dead_engines()
-    heard: list[str] = []
-    session.failed.connect(heard.append)
+    messages: list[str] = []
+    session.failed.connect(messages.append)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
     monkeypatch.setattr(session.control, "is_alive", lambda _: False)
     session.control.detect_dead_engines()
     session.control.detect_dead_engines()
-    assert len(heard) == told
+    assert len(messages) == told
     assert session.path is not None
-    assert all(f"the disk {find_mount_point(session.path)}." in each for each in heard)
+    assert all(f"the disk {find_mount_point(session.path)}." in each for each in messages)
     session.document.owners.release(run)
 
 
-def test_run_without_engine_is_stopped_by_window(session: Session, add_run: AddRun) -> None:
+def test_window_stops_run_without_engine(session: Session, add_run: AddRun) -> None:
     run = add_run()
     session.document.runs.set_state(run, "running")
     session.control.send_request(run, "stop")
     assert session.runs.get_view(run).state == "stopped"
 
 
-def test_requests_to_engine_go_through_document(
+def test_engine_requests_are_stored_in_document(
     session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # What is owed when the claim is released must not start a real engine here.
@@ -74,8 +74,8 @@ def test_requests_to_engine_go_through_document(
     assert [view.row.id for view in session.runs.active] == [run]
     session.control.send_request(run, "pause")
     session.control.send_request(run, "budget", 12)
-    asked = session.document.requests.pop_all(run)
-    assert [(each.kind, each.value) for each in asked] == [
+    requests = session.document.requests.pop_all(run)
+    assert [(each.kind, each.value) for each in requests] == [
         ("pause", None),
         ("budget", {"budget": 12}),
     ]
@@ -94,7 +94,7 @@ def test_larger_budget_starts_engine(
     assert session.runs.get_view(run).budget == 30
 
 
-def test_continued_run_is_in_progress_at_once(
+def test_continued_run_is_immediately_in_progress(
     session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = add_run()
@@ -112,12 +112,12 @@ def test_continued_run_is_in_progress_at_once(
 
 
 def test_unstorable_request_is_reported(session: Session, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(session.failed) as told:
+    with qtbot.waitSignal(session.failed) as blocker:
         session.control.send_request(99, "pause")
-    assert "no run 99" in told.args[0]
+    assert "no run 99" in blocker.args[0]
 
 
-def test_stop_request_is_shown_at_once_and_repeated(
+def test_stop_request_is_shown_immediately_and_repeated(
     session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = add_run()
@@ -171,7 +171,7 @@ def test_ended_engine_is_replaced_after_continue(
     assert started == [run]
 
 
-def test_obeyed_request_starts_no_engine(
+def test_completed_request_starts_no_engine(
     session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = add_run()

@@ -10,12 +10,12 @@ from studio.gui.session.session import Session
 AddRun = Callable[..., int]
 
 
-def test_changes_of_other_processes_are_followed(
+def test_changes_of_other_processes_are_signalled(
     session: Session, add_run: AddRun, qtbot: QtBot
 ) -> None:
-    with qtbot.waitSignal(session.runs.trials_added) as told:
+    with qtbot.waitSignal(session.runs.trials_added) as blocker:
         run = add_run(3)
-    assert told.args == [run]
+    assert blocker.args == [run]
     view = session.runs.get_view(run)
     assert [trial.number for trial in view.trials] == [1, 2, 3]
     assert [iteration.number for iteration in view.iterations] == [1, 2, 3]
@@ -32,7 +32,9 @@ def test_unchanged_document_emits_no_signal(
             session.following.poll()
 
 
-def test_run_removed_elsewhere_disappears(session: Session, add_run: AddRun, qtbot: QtBot) -> None:
+def test_run_removed_by_another_process_disappears(
+    session: Session, add_run: AddRun, qtbot: QtBot
+) -> None:
     first, second = add_run(2), add_run(2)
     session.following.poll()
     session.run_selection.choose_run(second)

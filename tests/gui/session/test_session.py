@@ -52,15 +52,15 @@ def test_opened_signal_follows_complete_read(
     with Document.create(other) as document:
         document.spaces.save("main", load("svm-rbf").to_json())
     run = add_run(2, other)
-    seen: list[object] = []
+    states: list[object] = []
     session.document_changed.connect(
-        lambda: seen.append((session.path, session.space.value, list(session.runs.ids)))
+        lambda: states.append((session.path, session.space.value, list(session.runs.ids)))
     )
     session.open(other)
-    assert seen == [(other, load("svm-rbf"), [run])]
+    assert states == [(other, load("svm-rbf"), [run])]
 
 
-def test_session_takes_over_selection(session: Session, add_run: AddRun, qtbot: QtBot) -> None:
+def test_session_take_over_keeps_selection(session: Session, add_run: AddRun, qtbot: QtBot) -> None:
     first, second = add_run(3), add_run(1)
     session.following.poll()
     session.run_selection.choose_run(first)

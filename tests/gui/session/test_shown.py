@@ -14,18 +14,18 @@ AddRun = Callable[..., int]
 def test_selected_run_is_followed_live(session: Session, add_run: AddRun, qtbot: QtBot) -> None:
     first, second = add_run(2), add_run(1)
     session.following.poll()
-    shown = session.run_selection
-    shown.choose_run(first)
-    shown.choose_iteration(1)
-    assert shown.iteration == 1
-    with qtbot.waitSignals([shown.run_chosen, shown.iteration_chosen]):
-        shown.choose_run(second)
-    assert shown.iteration is None
-    with qtbot.assertNotEmitted(shown.run_chosen):
-        shown.choose_run(second)
+    selection = session.run_selection
+    selection.choose_run(first)
+    selection.choose_iteration(1)
+    assert selection.iteration == 1
+    with qtbot.waitSignals([selection.run_chosen, selection.iteration_chosen]):
+        selection.choose_run(second)
+    assert selection.iteration is None
+    with qtbot.assertNotEmitted(selection.run_chosen):
+        selection.choose_run(second)
 
 
-def test_selected_run_is_not_its_own_overlay(session: Session, add_run: AddRun) -> None:
+def test_selected_run_is_not_overlaid_on_itself(session: Session, add_run: AddRun) -> None:
     first, second = add_run(1), add_run(1)
     session.following.poll()
     session.run_selection.choose_run(second)
@@ -51,25 +51,25 @@ def test_hidden_run_can_be_restored(session: Session, add_run: AddRun) -> None:
     assert [view.row.id for view in session.runs.views] == [second]
 
 
-def test_time_reaches_the_end_of_the_longer_run(session: Session, add_run: AddRun) -> None:
+def test_iteration_range_covers_longer_run(session: Session, add_run: AddRun) -> None:
     short, long = add_run(2), add_run(5)
     session.following.poll()
-    shown = session.run_selection
-    shown.choose_run(short)
-    assert shown.last == 2
-    shown.overlay(long, enabled=True)
-    assert shown.last == 5
-    shown.step(-1)
-    assert shown.iteration == 4
+    selection = session.run_selection
+    selection.choose_run(short)
+    assert selection.last == 2
+    selection.overlay(long, enabled=True)
+    assert selection.last == 5
+    selection.step(-1)
+    assert selection.iteration == 4
     first, second = Subjects(session).get_side_by_side()
     assert first.iteration == 2, "the shorter one stays at its end"
     assert second.iteration == 4
-    shown.overlay(long, enabled=False)
-    assert shown.iteration is None
-    shown.step(-1)
-    assert shown.iteration == 1
-    shown.step(1)
-    assert shown.iteration is None
+    selection.overlay(long, enabled=False)
+    assert selection.iteration is None
+    selection.step(-1)
+    assert selection.iteration == 1
+    selection.step(1)
+    assert selection.iteration is None
 
 
 def set_ends(session: Session, run: int, ends: Sequence[float]) -> None:
@@ -81,42 +81,44 @@ def set_ends(session: Session, run: int, ends: Sequence[float]) -> None:
     ]
 
 
-def test_runs_of_very_different_lengths_are_compared_by_time(
+def test_runs_of_very_different_lengths_use_time_axis(
     session: Session, add_run: AddRun, qtbot: QtBot
 ) -> None:
     slow, fast = add_run(2), add_run(5)
     session.following.poll()
-    shown = session.run_selection
-    shown.choose_run(fast)
-    shown.overlay(slow, enabled=True)
-    assert not shown.can_be_by_time and not shown.by_time, "their times are unknown"
+    selection = session.run_selection
+    selection.choose_run(fast)
+    selection.overlay(slow, enabled=True)
+    assert not selection.can_be_by_time and not selection.by_time, "their times are unknown"
     set_ends(session, slow, [3.5, 9.0])
     set_ends(session, fast, [1.0, 2.0, 3.0, 4.0, 9.5])
-    assert shown.by_time
+    assert selection.by_time
     views = [session.runs.get_view(each) for each in (fast, slow)]
     moments = []
     for iteration in (3, 4, None):
-        shown.choose_iteration(iteration)
-        moments.append([shown.get_iteration(each) for each in views])
+        selection.choose_iteration(iteration)
+        moments.append([selection.get_iteration(each) for each in views])
     assert moments == [[3, 0], [4, 1], [None, None]]
-    shown.choose_iteration_of(slow, 2)
-    assert shown.iteration == 4, "the last that had ended by then"
+    selection.choose_iteration_of(slow, 2)
+    assert selection.iteration == 4, "the last that had ended by then"
     assert [each.iteration for each in Subjects(session).get_side_by_side()] == [1, 4]
-    shown.choose_run(slow)
-    shown.overlay(fast, enabled=True)
-    assert shown.last == 2, "the slider moves the selected run"
-    with qtbot.waitSignal(shown.overlay_changed):
-        shown.compare_by_time(False)
-    assert shown.last == 5
-    shown.choose_iteration(4)
-    assert shown.get_iteration(views[0]) == 4
-    shown.compare_by_time(True)
-    assert shown.iteration is None, "the slider has no such iteration by time"
+    selection.choose_run(slow)
+    selection.overlay(fast, enabled=True)
+    assert selection.last == 2, "the slider moves the selected run"
+    with qtbot.waitSignal(selection.overlay_changed):
+        selection.compare_by_time(False)
+    assert selection.last == 5
+    selection.choose_iteration(4)
+    assert selection.get_iteration(views[0]) == 4
+    selection.compare_by_time(True)
+    assert selection.iteration is None, "the slider has no such iteration by time"
     set_ends(session, fast, [1.0, 2.0, 3.0, 4.0, 9.5])
     third = add_run(3)
     session.following.poll()
     set_ends(session, third, [1.0, 2.0, 3.0])
-    shown.clear()
-    shown.choose_run(third)
-    shown.overlay(slow, enabled=True)
-    assert shown.can_be_by_time and not shown.by_time, "runs of similar lengths are by trial"
+    selection.clear()
+    selection.choose_run(third)
+    selection.overlay(slow, enabled=True)
+    assert selection.can_be_by_time and not selection.by_time, (
+        "runs of similar lengths are by trial"
+    )

@@ -28,12 +28,12 @@ def test_space_edits_can_be_undone_and_redone(session: Session, qtbot: QtBot) ->
 def test_space_edit_is_autosaved(session: Session, qtbot: QtBot) -> None:
     session.space.replace(load("svm-rbf"), "first")
 
-    def kept() -> bool:
+    def is_saved() -> bool:
         with Document.open(session.path) as other:  # type: ignore[arg-type]
             return other.spaces.list_names() == ("main",)
 
-    assert not kept()
-    qtbot.waitUntil(kept)
+    assert not is_saved()
+    qtbot.waitUntil(is_saved)
 
 
 def test_unreadable_space_is_reported(session: Session, qtbot: QtBot) -> None:

@@ -16,10 +16,10 @@ from studio.space.library import load
 
 @pytest.fixture
 def session(qtbot: QtBot, tmp_path: Path) -> Iterator[Session]:
-    made = Session()
-    made.create(tmp_path / "work.studio")
-    yield made
-    made.close()
+    new_session = Session()
+    new_session.create(tmp_path / "work.studio")
+    yield new_session
+    new_session.close()
 
 
 @pytest.fixture
@@ -29,18 +29,18 @@ def data(session: Session, helper: Any) -> DataModel:
 
 @pytest.fixture
 def editor(session: Session, data: DataModel) -> SpaceEditor:
-    made = SpaceEditor(session, data)
-    made.replace_space(load("sklearn-cash"))
-    made.flush()
-    return made
+    space_editor = SpaceEditor(session, data)
+    space_editor.replace_space(load("sklearn-cash"))
+    space_editor.flush()
+    return space_editor
 
 
 @pytest.fixture
 def page(session: Session, data: DataModel, helper: Any, qtbot: QtBot) -> SpacePage:
-    made = SpacePage(session, data, helper)
-    qtbot.addWidget(made)
-    made.resize(1120, 640)
-    made.show()
-    made.begin_with("sklearn-cash")
-    made.editor.flush()
-    return made
+    space_page = SpacePage(session, data, helper)
+    qtbot.addWidget(space_page)
+    space_page.resize(1120, 640)
+    space_page.show()
+    space_page.begin_with("sklearn-cash")
+    space_page.editor.flush()
+    return space_page

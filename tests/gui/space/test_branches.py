@@ -31,9 +31,9 @@ def test_branches_match_settings_of_learner() -> None:
 
 
 def test_existing_branches_are_not_offered() -> None:
-    offered = [branch.learner for branch, _ in find_missing_branches(CASH, "binary")]
-    assert "knn" not in offered
-    assert not set(offered) & {"ridge", "knn-regressor"}
+    learners = [branch.learner for branch, _ in find_missing_branches(CASH, "binary")]
+    assert "knn" not in learners
+    assert not set(learners) & {"ridge", "knn-regressor"}
 
 
 @pytest.mark.parametrize("start", ["sklearn-cash", "svm-rbf", "svm-kernels", "empty"])
@@ -58,7 +58,7 @@ def test_removed_setting_is_offered_with_range() -> None:
     )
 
 
-def test_fixed_learner_keeps_own_settings() -> None:
+def test_fixed_learner_keeps_its_settings() -> None:
     svm = load("svm-rbf")
     knn = next(branch for branch in list_branches() if branch.learner == "knn")
     both = add_learner(svm, knn).space
@@ -66,11 +66,11 @@ def test_fixed_learner_keeps_own_settings() -> None:
     assert both.find_active({"algorithm": "knn"}) == ("algorithm", "knn.n_neighbors")
 
 
-def test_shared_settings_stay_with_the_other_learners() -> None:
+def test_shared_settings_are_not_extended_to_added_learner() -> None:
     forests = load("forest-smbeo")
-    found = {branch.learner: branch for branch in list_branches()}
-    space = add_learner(forests, found["lightgbm"]).space
-    space = add_learner(space, found["knn"]).space
+    branches_by_learner = {branch.learner: branch for branch in list_branches()}
+    space = add_learner(forests, branches_by_learner["lightgbm"]).space
+    space = add_learner(space, branches_by_learner["knn"]).space
     for name in ("n_estimators", "bootstrap", "max_features"):
         assert space.get_parameter(name).conditions == (
             Condition("algorithm", ("forest", "extra-trees")),

@@ -30,11 +30,11 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 
 def choose(page: SpacePage, *keys: RowKey) -> None:
     """Select several rows, as with Ctrl and the mouse."""
-    model, chosen = page.tree.selectionModel(), page.tree.selectionModel().SelectionFlag
+    model, flags = page.tree.selectionModel(), page.tree.selectionModel().SelectionFlag
     page.editor.select_row(keys[0])
     for key in keys[1:]:
         index = page.tree.space_model.get_index(page.editor.outline.find(key))
-        model.setCurrentIndex(index, chosen.Select | chosen.Rows)
+        model.setCurrentIndex(index, flags.Select | flags.Rows)
 
 
 def drop(page: SpacePage, data: QMimeData, key: RowKey, action: Qt.DropAction) -> None:
@@ -89,7 +89,7 @@ def test_whole_space_round_trips_through_clipboard(page: SpacePage) -> None:
     assert space(page).parameters == load("sklearn-cash").parameters
 
 
-def test_removing_several_rows_is_one_step(page: SpacePage) -> None:
+def test_removal_of_several_rows_is_one_undo_step(page: SpacePage) -> None:
     choose(page, RowKey("rbf-svm.C"), RowKey("rbf-svm.width"))
     assert len(page.editor.selected_rows) == 2
     assert not page.tree_actions.tree_commands["space.rename"].isEnabled()
@@ -147,7 +147,7 @@ def _with_free(given: Space) -> Any:
 # ---- learners
 
 
-def test_learner_is_found_and_added_by_enter(page: SpacePage, qtbot: QtBot) -> None:
+def test_enter_adds_found_learner(page: SpacePage, qtbot: QtBot) -> None:
     page.learner_button.click()
     palette = page.palette_list
     assert palette.isVisible()
@@ -171,7 +171,7 @@ def test_learner_is_dragged_from_palette(page: SpacePage) -> None:
 # ---- files and runs
 
 
-def test_active_runs_are_mentioned_once(
+def test_message_about_active_runs_is_cleared_by_undo(
     page: SpacePage, session: Session, make_view: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(RunViews, "views", property(lambda _: [make_view()]))
@@ -183,7 +183,7 @@ def test_active_runs_are_mentioned_once(
     assert not page.banner.isVisible()
 
 
-def test_undo_names_its_edit(page: SpacePage) -> None:
+def test_undo_text_describes_edit(page: SpacePage) -> None:
     page.editor.select_row(RowKey("rbf-svm.C"))
     page.editor.duplicate()
     what = page.editor.session.space.history.undo_text
@@ -194,16 +194,16 @@ def test_undo_names_its_edit(page: SpacePage) -> None:
 
 
 def test_suitable_spaces_are_listed_first() -> None:
-    given = sort_shipped_spaces("regression")
-    fitting = [s.key for s, fits in given if fits]
-    assert [s.key for s, _ in given][: len(fitting)] == fitting
+    sorted_spaces = sort_shipped_spaces("regression")
+    fitting = [s.key for s, fits in sorted_spaces if fits]
+    assert [s.key for s, _ in sorted_spaces][: len(fitting)] == fitting
     assert fitting[0] == "sklearn-cash-regression"
     assert "svr" in fitting
     assert "svm-rbf" not in fitting
     assert sort_shipped_spaces("binary")[0][0].key == "sklearn-cash"
     assert sort_shipped_spaces(None)[-1][0].key == "dummy"
-    assert not next(fits for s, fits in given if s.key == "dummy")
-    assert {s.key for s, _ in given} == {s.key for s, _ in sort_shipped_spaces(None)}
+    assert not next(fits for s, fits in sorted_spaces if s.key == "dummy")
+    assert {s.key for s, _ in sorted_spaces} == {s.key for s, _ in sort_shipped_spaces(None)}
 
 
 def test_selection_survives_undo(page: SpacePage) -> None:
@@ -252,7 +252,7 @@ def test_invalid_spaces_can_be_corrected(page: SpacePage, given: Space) -> None:
         assert len(space(page).parameters) == len(given.parameters)
 
 
-def test_added_learner_keeps_position_in_palette(page: SpacePage) -> None:
+def test_palette_keeps_position_after_adding_learner(page: SpacePage) -> None:
     page.learner_button.click()
     palette = page.palette_list
     before = [palette.list.item(row).data(KEY) for row in range(palette.list.count())]

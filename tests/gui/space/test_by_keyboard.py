@@ -26,14 +26,16 @@ def test_tab_order_follows_layout(page: SpacePage, qtbot: QtBot) -> None:
     QApplication.processEvents()  # a layout shows what is new in it a moment later
     page.tree.setFocus()
     fields = page.details.fields
-    seen: list[QWidget] = []
-    while not seen or (seen[-1] is not page.tabs and len(seen) < 40):
-        qtbot.keyClick(seen[-1] if seen else page.tree, Qt.Key.Key_Tab)
-        found = focused()
-        assert found is not None
-        seen.append(found)
-    assert seen[:5] == [fields[name].control for name in ("name", "kind", "low", "default", "high")]
-    assert seen[-2:] == [fields["note"].control, page.tabs]
+    focus_order: list[QWidget] = []
+    while not focus_order or (focus_order[-1] is not page.tabs and len(focus_order) < 40):
+        qtbot.keyClick(focus_order[-1] if focus_order else page.tree, Qt.Key.Key_Tab)
+        focus_widget = focused()
+        assert focus_widget is not None
+        focus_order.append(focus_widget)
+    assert focus_order[:5] == [
+        fields[name].control for name in ("name", "kind", "low", "default", "high")
+    ]
+    assert focus_order[-2:] == [fields["note"].control, page.tabs]
 
 
 def test_new_rule_gets_focus(page: SpacePage) -> None:
@@ -43,8 +45,8 @@ def test_new_rule_gets_focus(page: SpacePage) -> None:
     assert rules is not None
     rules.add_button.setFocus()
     rules.add_rule()
-    found = focused()
-    assert found is not None and found.accessibleName().startswith("Rule 2: ")
+    focus_widget = focused()
+    assert focus_widget is not None and focus_widget.accessibleName().startswith("Rule 2: ")
     drop = next(
         each
         for each in reversed(rules.findChildren(QWidget))
@@ -59,11 +61,11 @@ def test_new_rule_gets_focus(page: SpacePage) -> None:
             "",
         )
     )
-    found = focused()
-    assert found is not None and found.toolTip() == "Remove this rule"
+    focus_widget = focused()
+    assert focus_widget is not None and focus_widget.toolTip() == "Remove this rule"
 
 
-def test_undo_clears_message_of_edit(page: SpacePage) -> None:
+def test_undo_clears_edit_message(page: SpacePage) -> None:
     page.editor.replace_space(load("svm-rbf"))
     page.editor.refused.emit("One rule was left out.")
     assert page.banner.isVisible()
@@ -87,20 +89,20 @@ def test_value_row_counts_dependents(page: SpacePage) -> None:
     assert "2 hyperparameters active" in words()
 
 
-def test_space_remarks_are_not_cut(page: SpacePage) -> None:
+def test_space_remarks_are_not_truncated(page: SpacePage) -> None:
     space = load("sklearn-cash")
     page.editor.replace_space(
         change(space, "tree.max_depth", conditions=(Condition("algorithm", ("knn",)),))
     )
     page.editor.flush()
     QApplication.processEvents()
-    told = [
+    labels = [
         each
         for each in page.meaning.findChildren(QLabel)
         if each.wordWrap() and each.isVisible() and each.text()
     ]
-    assert told
-    for each in told:
+    assert labels
+    for each in labels:
         assert each.height() >= each.heightForWidth(each.width())
 
 
@@ -114,12 +116,12 @@ def test_shipped_spaces_have_one_description(page: SpacePage) -> None:
     assert not any(text.count("(") > 1 for text in words)
 
 
-def test_button_hover_ends_with_its_menu(qtbot: QtBot) -> None:
-    made, menu = kit.button("More", lambda: None), QMenu()
-    qtbot.addWidget(made)
+def test_button_hover_ends_when_menu_closes(qtbot: QtBot) -> None:
+    button, menu = kit.button("More", lambda: None), QMenu()
+    qtbot.addWidget(button)
     qtbot.addWidget(menu)
-    kit.attach_menu(made, menu)
-    made.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, True)
-    made.move(5_000, 5_000)  # the pointer is elsewhere
+    kit.attach_menu(button, menu)
+    button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, True)
+    button.move(5_000, 5_000)  # the pointer is elsewhere
     menu.aboutToHide.emit()
-    assert not made.underMouse()
+    assert not button.underMouse()

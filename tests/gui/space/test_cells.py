@@ -18,7 +18,7 @@ from studio.space.library import list_shipped_spaces, load
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", [each.key for each in list_shipped_spaces()])
-def test_retyping_same_text_is_no_edit(key: str) -> None:
+def test_retyping_same_text_creates_no_edit(key: str) -> None:
     space = load(key)
     for row in make_outline(space).rows:
         for column in range(len(COLUMNS)):
@@ -32,12 +32,12 @@ def test_cell_texts_are_localised_and_round_trip() -> None:
     assert row is not None
     set_languages("fr")
     try:
-        shown = format_cell(row.parameter, VALUES)
-        assert shown.startswith("0,001")
+        cell_text = format_cell(row.parameter, VALUES)
+        assert cell_text.startswith("0,001")
         assert format_cell(row.parameter, DEFAULT).replace(",", ".") == get_editable_text(
             row, DEFAULT
         )
-        for text in (shown, get_editable_text(row, VALUES)):
+        for text in (cell_text, get_editable_text(row, VALUES)):
             assert edit_cell(space, row, VALUES, text).space == space
     finally:
         set_languages("en")

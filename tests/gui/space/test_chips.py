@@ -29,9 +29,9 @@ def shown(page: SpacePage) -> Chips:
 
 def kernel(page: SpacePage) -> Categorical:
     assert page.editor.space is not None
-    found = page.editor.space.get_parameter("kernel")
-    assert isinstance(found, Categorical)
-    return found
+    parameter = page.editor.space.get_parameter("kernel")
+    assert isinstance(parameter, Categorical)
+    return parameter
 
 
 def press(page: SpacePage, chip: Chip, key: Qt.Key, held: Qt.KeyboardModifier = NONE) -> None:
@@ -81,7 +81,7 @@ def test_renaming_value_updates_rules(page: SpacePage, chips: Chips) -> None:
 
 
 @pytest.mark.slow
-def test_escape_keeps_value(page: SpacePage, chips: Chips, qtbot: QtBot) -> None:
+def test_escape_discards_chip_edit(page: SpacePage, chips: Chips, qtbot: QtBot) -> None:
     before = kernel(page)
     chips.edit(before.choices[0])
     line = chips.line
@@ -130,8 +130,8 @@ def test_invalid_chip_text_is_kept_for_correction(qtbot: QtBot) -> None:
     def refuse(_: object) -> bool:
         return False
 
-    kept: list[object] = []
-    alone = Chips(refuse, lambda *held: kept.append(held))
+    invalid_inputs: list[object] = []
+    alone = Chips(refuse, lambda *held: invalid_inputs.append(held))
     qtbot.addWidget(alone)
     alone.show_choice(Categorical("k", ("a", "b")))
     alone.show()
@@ -140,10 +140,10 @@ def test_invalid_chip_text_is_kept_for_correction(qtbot: QtBot) -> None:
     alone.line.setText("c")
     alone.line.finish()
     assert alone.line.property("valid") == "false"
-    assert kept == [("choices", "c")]
+    assert invalid_inputs == [("choices", "c")]
 
 
-def test_arrows_move_between_chips(page: SpacePage, chips: Chips) -> None:
+def test_arrow_keys_move_between_chips(page: SpacePage, chips: Chips) -> None:
     press(page, chips.chips[0], Qt.Key.Key_Right)
     assert chips.chips[1].hasFocus()
     press(page, chips.chips[1], Qt.Key.Key_Return)
@@ -151,7 +151,7 @@ def test_arrows_move_between_chips(page: SpacePage, chips: Chips) -> None:
     assert chips.line.text() == chips.chips[1].value
 
 
-def test_chip_is_dragged_when_pointer_leaves_it(
+def test_drag_starts_when_pointer_leaves_chip(
     chips: Chips, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dragged: list[Qt.DropAction] = []

@@ -40,36 +40,36 @@ def test_cut_branch_can_be_pasted_back(space: Space) -> None:
 def test_pasted_copy_gets_own_names(space: Space) -> None:
     laid = make_outline(space)
     row = find(laid, "rbf-svm.C")
-    made = moves.paste(space, moves.format_rows(laid, [row]), row)
-    copy = made.space.get_parameter("rbf-svm.C 2")
+    edit = moves.paste(space, moves.format_rows(laid, [row]), row)
+    copy = edit.space.get_parameter("rbf-svm.C 2")
     assert copy.sets == "rbf-svm.C 2"
     assert copy.conditions == row.parameter.conditions
-    assert not [p for p in made.space.find_problems() if p.severity == "error"]
+    assert not [p for p in edit.space.find_problems() if p.severity == "error"]
 
 
-def test_pasting_under_value_nests_branch(space: Space) -> None:
+def test_pasting_below_value_nests_branch(space: Space) -> None:
     laid = make_outline(space)
     text = moves.format_rows(laid, [find(laid, "rbf-svm.C")])
-    made = moves.paste(space, text, find(laid, "algorithm", "knn"))
-    assert made.space.get_parameter("rbf-svm.C 2").conditions == (Condition("algorithm", ("knn",)),)
+    edit = moves.paste(space, text, find(laid, "algorithm", "knn"))
+    assert edit.space.get_parameter("rbf-svm.C 2").conditions == (Condition("algorithm", ("knn",)),)
 
 
 def test_pasted_duplicate_value_gets_number(space: Space) -> None:
     laid = make_outline(space)
     row = find(laid, "algorithm", "knn")
-    made = moves.paste(space, moves.format_rows(laid, [row]), row)
-    choice = made.space.get_parameter("algorithm")
+    edit = moves.paste(space, moves.format_rows(laid, [row]), row)
+    choice = edit.space.get_parameter("algorithm")
     assert isinstance(choice, Categorical)
     assert choice.choices[-1] == "knn 2"
     under = Condition("algorithm", ("knn 2",))
-    assert made.space.get_parameter("knn.n_neighbors 2").conditions == (under,)
+    assert edit.space.get_parameter("knn.n_neighbors 2").conditions == (under,)
 
 
 def test_pasted_rules_on_missing_parameters_are_dropped_with_note() -> None:
     stranger = Float("C", 1, 2, conditions=(Condition("kernel", ("rbf",)),))
-    made = moves.paste(Space("empty", ()), serialize_branches(ParsedSpace((stranger,))), None)
-    assert made.space.parameters == (Float("C", 1, 2),)
-    assert "kernel" in made.remark
+    edit = moves.paste(Space("empty", ()), serialize_branches(ParsedSpace((stranger,))), None)
+    assert edit.space.parameters == (Float("C", 1, 2),)
+    assert "kernel" in edit.remark
 
 
 def test_value_can_be_pasted_into_choice_only() -> None:
@@ -78,7 +78,7 @@ def test_value_can_be_pasted_into_choice_only() -> None:
         moves.paste(Space("empty", ()), text, None)
 
 
-def test_pasting_several_rows_is_one_step(space: Space) -> None:
+def test_pasting_several_rows_is_one_undo_step(space: Space) -> None:
     laid = make_outline(space)
     rows = [
         find(laid, "algorithm", "forest"),
@@ -86,11 +86,11 @@ def test_pasting_several_rows_is_one_step(space: Space) -> None:
         find(laid, "knn.n_neighbors"),
     ]
     assert [row.key for row in moves.select_topmost_rows(laid, rows)] == [rows[2].key, rows[0].key]
-    made = moves.remove_rows(space, laid, rows)
-    assert made.name == "remove 2 rows"
-    assert not any(name.startswith(("forest", "knn.")) for name in made.space.names)
-    told = read_branches(moves.format_rows(laid, [rows[1], rows[2]]))
-    assert [p.name for p in told.parameters] == ["knn.n_neighbors", "forest.max_depth"]
+    edit = moves.remove_rows(space, laid, rows)
+    assert edit.name == "remove 2 rows"
+    assert not any(name.startswith(("forest", "knn.")) for name in edit.space.names)
+    parsed_space = read_branches(moves.format_rows(laid, [rows[1], rows[2]]))
+    assert [p.name for p in parsed_space.parameters] == ["knn.n_neighbors", "forest.max_depth"]
     double = moves.duplicate_rows(space, laid, [rows[1], rows[2]])
     assert {"knn.n_neighbors 2", "forest.max_depth 2"} <= set(double.space.names)
     with pytest.raises(SpaceError, match="copy and paste"):
@@ -115,16 +115,16 @@ def test_copied_row_includes_subtree() -> None:
 @pytest.mark.parametrize("key", [each.key for each in list_shipped_spaces()])
 @pytest.mark.parametrize("under", [False, True])
 def test_any_space_can_be_pasted(key: str, under: bool) -> None:
-    space, found = load("svm-kernels"), load(key).parameters
+    space, parameters = load("svm-kernels"), load(key).parameters
     row = find(make_outline(space), "kernel", "poly") if under else None
-    made = moves.paste(space, serialize_branches(ParsedSpace(found)), row)
-    assert len(made.space.parameters) == len(space.parameters) + len(found)
-    make_outline(made.space)
+    edit = moves.paste(space, serialize_branches(ParsedSpace(parameters)), row)
+    assert len(edit.space.parameters) == len(space.parameters) + len(parameters)
+    make_outline(edit.space)
 
 
-def test_choice_can_be_pasted_under_own_value() -> None:
+def test_choice_can_be_pasted_below_its_value() -> None:
     space = load("svm-kernels")
     laid = make_outline(space)
     text = moves.format_rows(laid, [find(laid, "kernel")])
-    made = moves.paste(space, text, find(laid, "kernel", "poly"))
-    assert made.space.get_parameter("kernel 2").conditions == (Condition("kernel", ("poly",)),)
+    edit = moves.paste(space, text, find(laid, "kernel", "poly"))
+    assert edit.space.get_parameter("kernel 2").conditions == (Condition("kernel", ("poly",)),)

@@ -24,11 +24,11 @@ def rule_line(page: SpacePage, qtbot: QtBot) -> DelayedEdit:
     rules = page.details.rules
     assert rules is not None
 
-    def seen() -> list[DelayedEdit]:
+    def find_visible_fields() -> list[DelayedEdit]:
         return [each for each in rules.findChildren(DelayedEdit) if each.isVisible()]
 
-    qtbot.waitUntil(lambda: len(seen()) == 1)
-    return seen()[0]
+    qtbot.waitUntil(lambda: len(find_visible_fields()) == 1)
+    return find_visible_fields()[0]
 
 
 def test_invalid_input_survives_row_change(page: SpacePage, qtbot: QtBot) -> None:
@@ -49,9 +49,9 @@ def test_invalid_input_survives_row_change(page: SpacePage, qtbot: QtBot) -> Non
     qtbot.keyClick(edit, Qt.Key.Key_Return)
     index = page.tree.space_model.get_index(page.editor.current_row, NAME)
     assert index.data(Qt.ItemDataRole.DecorationRole) is None
-    found = space(page).get_parameter("rbf-svm.C")
-    assert isinstance(found, Float)
-    assert found.low == 0.1
+    parameter = space(page).get_parameter("rbf-svm.C")
+    assert isinstance(parameter, Float)
+    assert parameter.low == 0.1
 
 
 def test_duplicate_value_name_is_kept_and_blocks_run(page: SpacePage, qtbot: QtBot) -> None:
@@ -74,9 +74,9 @@ def test_duplicate_value_name_is_kept_and_blocks_run(page: SpacePage, qtbot: QtB
 def test_invalid_rule_range_is_kept_for_correction(page: SpacePage, qtbot: QtBot) -> None:
     rule = Condition("knn.n_neighbors", None, 2, 5)
     page.editor.select_row(RowKey("rbf-svm.C"))
-    chosen = page.editor.current_row
-    assert chosen is not None
-    page.editor.apply_edit(lambda space: edits.set_rules(space, chosen, (rule,)))
+    row = page.editor.current_row
+    assert row is not None
+    page.editor.apply_edit(lambda space: edits.set_rules(space, row, (rule,)))
     edit = rule_line(page, qtbot)
     edit.selectAll()
     qtbot.keyClicks(edit, "2 .. x")
@@ -104,10 +104,10 @@ def test_invalid_new_value_is_kept_for_correction(page: SpacePage, qtbot: QtBot)
     page.editor.select_row(RowKey("rbf-svm.C"))
     assert "algorithm, values: “lda”" in page.editor.session.space.obstacle
     page.editor.select_row(RowKey("algorithm"))
-    found = page.details.chips.line
-    assert found is not None and found.text() == "lda"
-    qtbot.waitUntil(found.isVisible)
-    qtbot.keyClick(found, Qt.Key.Key_Escape)
+    chip_line = page.details.chips.line
+    assert chip_line is not None and chip_line.text() == "lda"
+    qtbot.waitUntil(chip_line.isVisible)
+    qtbot.keyClick(chip_line, Qt.Key.Key_Escape)
     assert page.editor.session.space.obstacle == ""
 
 
@@ -133,7 +133,7 @@ def test_invalid_learner_value_is_shown_and_blocks_run(page: SpacePage, qtbot: Q
     assert page.editor.session.space.obstacle.startswith("adaboost.n_estimators: ")
 
 
-def test_side_tabs_keep_position(page: SpacePage, qtbot: QtBot) -> None:
+def test_side_panel_tabs_do_not_move(page: SpacePage, qtbot: QtBot) -> None:
     tabs = page.tabs
     before = tabs.mapTo(page, QPoint())
     for place in (1, 0, 1):
@@ -148,7 +148,10 @@ def test_side_tabs_keep_position(page: SpacePage, qtbot: QtBot) -> None:
 def test_invalid_cell_text_survives_focus_loss(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.select_row(RowKey("rbf-svm.C"))
     index = page.tree.space_model.get_index(page.editor.current_row, VALUES)
-    for leaving, shown in ((Qt.Key.Key_unknown, "5 .. x"), (Qt.Key.Key_Escape, "1e-5 … 100000")):
+    for leaving, cell_text in (
+        (Qt.Key.Key_unknown, "5 .. x"),
+        (Qt.Key.Key_Escape, "1e-5 … 100000"),
+    ):
         edit = edited(page, index)
         edit.setFocus()
         qtbot.keyClicks(edit, "5 .. x")
@@ -156,7 +159,7 @@ def test_invalid_cell_text_survives_focus_loss(page: SpacePage, qtbot: QtBot) ->
             qtbot.keyClick(edit, leaving)
         page.tree.setFocus()
         qtbot.waitUntil(lambda: page.tree.viewport().findChild(QLineEdit) is None)
-        assert index.data() == shown
+        assert index.data() == cell_text
 
 
 def test_escape_discards_invalid_cell_text(page: SpacePage, qtbot: QtBot) -> None:
@@ -178,9 +181,9 @@ def test_axis_drag_is_one_undo_step(page: SpacePage, qtbot: QtBot) -> None:
     qtbot.mousePress(axis, Qt.MouseButton.LeftButton, pos=at)
     qtbot.mouseMove(axis, at - QPoint(40, 0))
     qtbot.mouseRelease(axis, Qt.MouseButton.LeftButton, pos=at - QPoint(40, 0))
-    found = space(page).get_parameter("rbf-svm.C")
-    assert isinstance(found, Float)
-    assert found.high < 1e5
+    parameter = space(page).get_parameter("rbf-svm.C")
+    assert isinstance(parameter, Float)
+    assert parameter.high < 1e5
     assert line(page, "high").text() != "100000"
     assert contains_facts(page.editor.session.space.history.undo_text, "largest", "rbf-svm.C")
     page.editor.session.space.history.undo()

@@ -28,7 +28,7 @@ def test_edit_can_be_undone_and_redone(editor: SpaceEditor) -> None:
     assert editor.space == after
 
 
-def test_selection_after_removal_is_nearby(editor: SpaceEditor) -> None:
+def test_selection_after_removal_is_adjacent_row(editor: SpaceEditor) -> None:
     editor.select_row(RowKey("rbf-svm.C"))
     editor.remove()
     assert editor.current_row is not None
@@ -49,13 +49,13 @@ def test_rejected_edit_shows_reason(editor: SpaceEditor, qtbot: QtBot) -> None:
     editor.select_row(RowKey("rbf-svm.C"))
     row, before = editor.current_row, editor.space
     assert row is not None
-    with qtbot.waitSignal(editor.refused) as said:
+    with qtbot.waitSignal(editor.refused) as blocker:
         assert not editor.apply_edit(lambda space: edits.rename(space, row, "algorithm"))
-    assert "already" in said.args[0]
+    assert "already" in blocker.args[0]
     assert editor.space is before
 
 
-def test_unchanged_edit_is_no_undo_step(editor: SpaceEditor) -> None:
+def test_unchanged_edit_creates_no_undo_step(editor: SpaceEditor) -> None:
     editor.select_row(RowKey("rbf-svm.C"))
     row = editor.current_row
     assert row is not None
@@ -71,41 +71,41 @@ def test_invalid_states_are_kept_and_autosaved(editor: SpaceEditor, session: Ses
     editor.flush()
     assert editor.meaning is not None
     assert editor.meaning.errors
-    kept, path = editor.space, session.path
+    invalid_space, path = editor.space, session.path
     assert path is not None
     session.close()
     session.open(path)
-    assert session.space.value == kept
+    assert session.space.value == invalid_space
 
 
 def test_saved_space_round_trips(editor: SpaceEditor, tmp_path: Path) -> None:
-    kept = editor.space
+    saved_space = editor.space
     editor.save(tmp_path / "mine.json")
     editor.replace_space(EMPTY_SPACE)
     editor.load(tmp_path / "mine.json")
-    assert editor.space == kept
+    assert editor.space == saved_space
     assert [path.name for path in tmp_path.glob("mine*")] == ["mine.json"]
 
 
 @pytest.mark.parametrize(
     "content", [b"", b"{", b"[]", b"\x00\xff\xfe", b'{"parameters": 3}', b"[" * 9999]
 )
-def test_invalid_space_file_is_rejected_by_name(
+def test_invalid_space_file_is_rejected_with_file_name(
     editor: SpaceEditor, tmp_path: Path, qtbot: QtBot, content: bytes
 ) -> None:
     before = editor.space
     (tmp_path / "bad.json").write_bytes(content)
-    with qtbot.waitSignal(editor.refused) as said:
+    with qtbot.waitSignal(editor.refused) as blocker:
         editor.load(tmp_path / "bad.json")
-    assert said.args[0].startswith("bad.json ")
+    assert blocker.args[0].startswith("bad.json ")
     assert editor.space is before
 
 
 def test_failed_save_is_reported(editor: SpaceEditor, tmp_path: Path, qtbot: QtBot) -> None:
     place = tmp_path / "no such folder" / "mine.json"
-    with qtbot.waitSignal(editor.refused) as said:
+    with qtbot.waitSignal(editor.refused) as blocker:
         editor.save(place)
-    assert place.name in said.args[0] and "written" in said.args[0]
+    assert place.name in blocker.args[0] and "written" in blocker.args[0]
 
 
 def test_examples_are_updated_with_space(editor: SpaceEditor, qtbot: QtBot) -> None:
@@ -122,7 +122,7 @@ def test_examples_are_updated_with_space(editor: SpaceEditor, qtbot: QtBot) -> N
     }
 
 
-def test_resampling_draws_new_examples(editor: SpaceEditor) -> None:
+def test_resampling_shows_new_examples(editor: SpaceEditor) -> None:
     assert editor.meaning is not None
     before = editor.meaning.examples
     editor.resample()

@@ -16,9 +16,9 @@ CASH = load("sklearn-cash")
 
 def row(space: Space, name: str, value: str | None = None) -> OutlineRow:
     rule = None if value is None else Condition(name, (value,))
-    found = make_outline(space).find(RowKey(name, 0, rule))
-    assert found is not None
-    return found
+    outline_row = make_outline(space).find(RowKey(name, 0, rule))
+    assert outline_row is not None
+    return outline_row
 
 
 def test_renaming_keeps_hyperparameter_of_learner() -> None:
@@ -36,10 +36,10 @@ def test_renaming_keeps_hyperparameter_of_learner() -> None:
     assert again.space.get_parameter("q").sets == "qda.other"
 
 
-def test_renaming_value_keeps_dependents() -> None:
-    done = edits.rename(CASH, row(CASH, "algorithm", "knn"), "neighbours")
-    assert done.space.get_parameter("knn.n_neighbors").conditions[0].values == ("neighbours",)
-    assert done.selected_key == RowKey("algorithm", 0, Condition("algorithm", ("neighbours",)))
+def test_renaming_value_keeps_dependent_parameters() -> None:
+    edit = edits.rename(CASH, row(CASH, "algorithm", "knn"), "neighbours")
+    assert edit.space.get_parameter("knn.n_neighbors").conditions[0].values == ("neighbours",)
+    assert edit.selected_key == RowKey("algorithm", 0, Condition("algorithm", ("neighbours",)))
 
 
 def test_duplicate_parameter_name_is_rejected() -> None:
@@ -48,62 +48,62 @@ def test_duplicate_parameter_name_is_rejected() -> None:
 
 
 def test_range_is_edited_as_one_text() -> None:
-    done = edits.apply_input(CASH, row(CASH, "knn.n_neighbors"), "values", "2 … 50")
-    parameter = done.space.get_parameter("knn.n_neighbors")
+    edit = edits.apply_input(CASH, row(CASH, "knn.n_neighbors"), "values", "2 … 50")
+    parameter = edit.space.get_parameter("knn.n_neighbors")
     assert isinstance(parameter, Integer)
     assert (parameter.low, parameter.high) == (2, 50)
-    assert contains_facts(done.name, "range", "knn.n_neighbors")
+    assert contains_facts(edit.name, "range", "knn.n_neighbors")
 
 
 def test_inverted_range_is_kept_and_reported() -> None:
-    done = edits.apply_input(CASH, row(CASH, "rbf-svm.C"), "low", "1e6")
-    error, _ = edits.find_problems(done.space, done.space.get_parameter("rbf-svm.C"), "low")
+    edit = edits.apply_input(CASH, row(CASH, "rbf-svm.C"), "low", "1e6")
+    error, _ = edits.find_problems(edit.space, edit.space.get_parameter("rbf-svm.C"), "low")
     assert "above the largest" in error
 
 
-def test_retyping_one_choice_renames_it() -> None:
+def test_retyping_one_choice_updates_rules() -> None:
     space = Space("s", (Categorical("k", ("a", "b")), Float("x", 0, 1, conditions=(
         Condition("k", ("b",)),))))  # fmt: skip
-    done = edits.apply_input(space, row(space, "k"), "values", "a, c")
-    assert done.space.get_parameter("x").conditions[0].values == ("c",)
+    edit = edits.apply_input(space, row(space, "k"), "values", "a, c")
+    assert edit.space.get_parameter("x").conditions[0].values == ("c",)
 
 
-def test_removed_default_moves_to_first_choice() -> None:
+def test_removal_of_default_selects_first_choice() -> None:
     space = Space("s", (Categorical("k", ("a", "b", "c"), default="c"),))
-    done = edits.apply_input(space, row(space, "k"), "choices", "a, b")
-    assert done.space.get_parameter("k").get_default() == "a"
-    assert not done.space.find_problems()
+    edit = edits.apply_input(space, row(space, "k"), "choices", "a, b")
+    assert edit.space.get_parameter("k").get_default() == "a"
+    assert not edit.space.find_problems()
 
 
 @pytest.mark.parametrize("kind", [kind.type for kind in REGISTRY])
 def test_new_hyperparameters_of_every_kind_are_valid(kind: str) -> None:
-    done = edits.add(CASH, kind, row(CASH, "algorithm", "lda"))
-    assert done.selected_key is not None
-    added = done.space.get_parameter(done.selected_key.name)
-    assert added.type == kind
-    assert added.conditions == (Condition("algorithm", ("lda",)),)
-    assert added.name.startswith("lda.")
-    assert not [p for p in done.space.find_problems() if p.severity == "error"]
+    edit = edits.add(CASH, kind, row(CASH, "algorithm", "lda"))
+    assert edit.selected_key is not None
+    parameter = edit.space.get_parameter(edit.selected_key.name)
+    assert parameter.type == kind
+    assert parameter.conditions == (Condition("algorithm", ("lda",)),)
+    assert parameter.name.startswith("lda.")
+    assert not [p for p in edit.space.find_problems() if p.severity == "error"]
 
 
 def test_new_hyperparameter_follows_selected_sibling() -> None:
-    done = edits.add(CASH, "float", row(CASH, "rbf-svm.C"))
-    names = done.space.names
+    edit = edits.add(CASH, "float", row(CASH, "rbf-svm.C"))
+    names = edit.space.names
     assert names.index("rbf-svm.float") == names.index("rbf-svm.C") + 1
 
 
-def test_value_is_removed_with_dependents() -> None:
-    added = edits.add_value(CASH, row(CASH, "algorithm"))
-    assert isinstance(added.space.get_parameter("algorithm"), Categorical)
-    gone = edits.remove(CASH, row(CASH, "algorithm", "rbf-svm"))
-    assert "rbf-svm.C" not in gone.space
-    assert contains_facts(gone.name, "remove", "algorithm = rbf-svm")
+def test_value_is_removed_with_dependent_parameters() -> None:
+    addition = edits.add_value(CASH, row(CASH, "algorithm"))
+    assert isinstance(addition.space.get_parameter("algorithm"), Categorical)
+    removal = edits.remove(CASH, row(CASH, "algorithm", "rbf-svm"))
+    assert "rbf-svm.C" not in removal.space
+    assert contains_facts(removal.name, "remove", "algorithm = rbf-svm")
 
 
 def test_duplicated_hyperparameter_is_valid() -> None:
-    done = edits.duplicate(CASH, row(CASH, "knn.n_neighbors"))
-    assert done.selected_key == RowKey("knn.n_neighbors 2")
-    assert not [p for p in done.space.find_problems() if p.severity == "error"]
+    edit = edits.duplicate(CASH, row(CASH, "knn.n_neighbors"))
+    assert edit.selected_key == RowKey("knn.n_neighbors 2")
+    assert not [p for p in edit.space.find_problems() if p.severity == "error"]
 
 
 def test_cyclic_rules_are_rejected() -> None:
@@ -113,5 +113,5 @@ def test_cyclic_rules_are_rejected() -> None:
 
 def test_constant_is_parsed_by_type() -> None:
     space = Space("s", (Constant("c", "rbf"),))
-    done = edits.apply_input(space, row(space, "c"), "values", "3")
-    assert done.space.get_parameter("c").get_default() == 3
+    edit = edits.apply_input(space, row(space, "c"), "values", "3")
+    assert edit.space.get_parameter("c").get_default() == 3

@@ -54,7 +54,7 @@ def boosted(page: SpacePage) -> SpacePage:
     return page
 
 
-def test_row_menu_names_learner(boosted: SpacePage) -> None:
+def test_row_menu_contains_learner_name(boosted: SpacePage) -> None:
     action = boosted.tree_actions.tree_commands["space.setting"]
     assert "LightGBM" in action.text()
     assert action.isEnabled()
@@ -62,7 +62,7 @@ def test_row_menu_names_learner(boosted: SpacePage) -> None:
     assert not action.isEnabled()
 
 
-def test_answer_after_closing_is_ignored(boosted: SpacePage, helper: Any, qtbot: QtBot) -> None:
+def test_reply_after_closing_is_ignored(boosted: SpacePage, helper: Any, qtbot: QtBot) -> None:
     helper.held = True
     boosted.tree_actions.tree_commands["space.setting"].trigger()
     dialog = boosted.findChild(SettingDialog)
@@ -83,12 +83,12 @@ def test_setting_is_added_with_dependency(boosted: SpacePage, qtbot: QtBot) -> N
     QTest.keyClick(dialog.search, Qt.Key.Key_Return)
     space = boosted.editor
     qtbot.waitUntil(lambda: "lightgbm.drop_rate" in (space.space or load("dummy")))
-    made = space.space
-    assert made is not None
-    assert made.get_parameter("lightgbm.drop_rate").conditions == (
+    new_space = space.space
+    assert new_space is not None
+    assert new_space.get_parameter("lightgbm.drop_rate").conditions == (
         Condition("lightgbm.boosting_type", ("dart",)),
     )
-    assert made.get_parameter("lightgbm.boosting_type").conditions == (
+    assert new_space.get_parameter("lightgbm.boosting_type").conditions == (
         Condition("algorithm", ("lightgbm",)),
     )
     assert space.current_row is not None
@@ -110,7 +110,7 @@ def test_controlled_settings_are_listed_with_reason(boosted: SpacePage, qtbot: Q
     dialog.reject()
 
 
-def test_library_problem_is_shown_at_its_row(boosted: SpacePage, qtbot: QtBot) -> None:
+def test_library_problem_is_shown_in_its_row(boosted: SpacePage, qtbot: QtBot) -> None:
     editor = boosted.editor
     assert editor.add_setting("lightgbm", dart())
     row = editor.current_row
@@ -126,15 +126,15 @@ def test_library_problem_is_shown_at_its_row(boosted: SpacePage, qtbot: QtBot) -
     form = boosted.details.findChild(type(boosted.details.fields["high"]))
     assert form is not None
     assert boosted.details.fields["high"].note.text() == words
-    changed = editor.current_row
-    assert changed is not None
-    editor.apply_edit(lambda space: edits.apply_input(space, changed, "high", "0.5"))
+    current_row = editor.current_row
+    assert current_row is not None
+    editor.apply_edit(lambda space: edits.apply_input(space, current_row, "high", "0.5"))
     editor.flush()
     assert editor.library_problems == ()
     assert editor.session.space.obstacle == ""
 
 
-def test_row_finds_its_learner() -> None:
+def test_learner_of_row_is_found() -> None:
     space = branches.add_setting(load("compact-boosted"), "lightgbm", dart()).space
     rows = {(r.parameter.name, r.value): r for r in make_outline(space).rows if r.rule is not None}
     alone = {r.parameter.name: r for r in make_outline(space).rows if r.rule is None}
@@ -154,17 +154,19 @@ def test_required_value_is_added_to_existing_choice() -> None:
     )  # fmt: skip
     base = load("compact-boosted")
     space = Space("mine", (*base.parameters, kind))
-    done = branches.add_setting(space, "lightgbm", dart()).space
-    assert done.get_parameter("how").choices == ("gbdt", "rf", "dart")  # type: ignore[attr-defined]
-    assert done.get_parameter("lightgbm.drop_rate").conditions == (Condition("how", ("dart",)),)
-    assert "lightgbm.boosting_type" not in done
+    new_space = branches.add_setting(space, "lightgbm", dart()).space
+    assert new_space.get_parameter("how").choices == ("gbdt", "rf", "dart")  # type: ignore[attr-defined]
+    assert new_space.get_parameter("lightgbm.drop_rate").conditions == (
+        Condition("how", ("dart",)),
+    )
+    assert "lightgbm.boosting_type" not in new_space
     with pytest.raises(SpaceError, match=r"drop_rate .*already"):
-        branches.add_setting(done, "lightgbm", dart())
+        branches.add_setting(new_space, "lightgbm", dart())
 
 
 def test_new_row_can_be_renamed_to_library_setting() -> None:
     space = Space("one", (Constant("algorithm", "lightgbm"),))
-    added = edits.add(space, "float", None).space
-    row = next(r for r in make_outline(added).rows if r.parameter.name == "float")
-    done = edits.rename(added, row, "lightgbm.path_smooth").space
-    assert done.get_parameter("lightgbm.path_smooth").sets == "lightgbm.path_smooth"
+    extended_space = edits.add(space, "float", None).space
+    row = next(r for r in make_outline(extended_space).rows if r.parameter.name == "float")
+    renamed_space = edits.rename(extended_space, row, "lightgbm.path_smooth").space
+    assert renamed_space.get_parameter("lightgbm.path_smooth").sets == "lightgbm.path_smooth"

@@ -16,9 +16,9 @@ LAID = make_outline(CASH)
 
 def row(name: str, value: str | None = None) -> OutlineRow:
     rule = None if value is None else Condition(name, (value,))
-    found = LAID.find(RowKey(name, 0, rule))
-    assert found is not None
-    return found
+    outline_row = LAID.find(RowKey(name, 0, rule))
+    assert outline_row is not None
+    return outline_row
 
 
 def under(space: Space, value: str) -> list[str]:
@@ -26,8 +26,8 @@ def under(space: Space, value: str) -> list[str]:
 
 
 def test_moving_row_swaps_with_sibling() -> None:
-    done = moves.step(CASH, LAID, row("rbf-svm.width"), -1)
-    assert under(done.space, "rbf-svm") == ["rbf-svm.width", "rbf-svm.C"]
+    edit = moves.step(CASH, LAID, row("rbf-svm.width"), -1)
+    assert under(edit.space, "rbf-svm") == ["rbf-svm.width", "rbf-svm.C"]
     back = moves.step(CASH, LAID, row("rbf-svm.C"), 1)
     assert under(back.space, "rbf-svm") == ["rbf-svm.width", "rbf-svm.C"]
 
@@ -38,51 +38,51 @@ def test_first_row_cannot_move_up() -> None:
 
 
 def test_values_can_be_reordered() -> None:
-    done = moves.step(CASH, LAID, row("algorithm", "knn"), 1)
-    parameter = done.space.get_parameter("algorithm")
+    edit = moves.step(CASH, LAID, row("algorithm", "knn"), 1)
+    parameter = edit.space.get_parameter("algorithm")
     assert isinstance(parameter, Categorical)
     assert parameter.choices[:2] == ("rbf-svm", "knn")
 
 
-def test_homes_exclude_own_values() -> None:
+def test_possible_parents_exclude_values_of_row() -> None:
     homes = [home.value for home in moves.find_possible_parents(CASH, LAID, row("rbf-svm.C"))]
     assert "rbf-svm" not in homes
     assert len(homes) == 8
     assert moves.find_possible_parents(CASH, LAID, row("algorithm")) == []
 
 
-def test_dropping_onto_value_nests() -> None:
-    done = moves.drop(CASH, LAID, row("rbf-svm.C"), row("algorithm", "knn"))
-    assert done is not None
-    assert under(done.space, "knn") == ["knn.n_neighbors", "rbf-svm.C"]
+def test_dropping_onto_value_nests_row() -> None:
+    edit = moves.drop(CASH, LAID, row("rbf-svm.C"), row("algorithm", "knn"))
+    assert edit is not None
+    assert under(edit.space, "knn") == ["knn.n_neighbors", "rbf-svm.C"]
 
 
 @pytest.mark.parametrize("position", [0, 1, 2, 3])
 def test_dropping_between_rows_moves_row(position: int) -> None:
-    done = moves.drop(CASH, LAID, row("rbf-svm.C"), row("algorithm", "tree"), position)
-    assert done is not None
+    edit = moves.drop(CASH, LAID, row("rbf-svm.C"), row("algorithm", "tree"), position)
+    assert edit is not None
     expected = ["tree.max_depth", "tree.min_samples_split", "tree.min_samples_leaf"]
     expected.insert(position, "rbf-svm.C")
-    assert under(done.space, "tree") == expected
+    assert under(edit.space, "tree") == expected
 
 
-def test_dropping_within_branch_moves_row() -> None:
-    done = moves.drop(CASH, LAID, row("tree.max_depth"), row("algorithm", "tree"), 3)
-    assert done is not None
-    assert under(done.space, "tree")[-1] == "tree.max_depth"
+def test_dropping_within_branch_reorders_rows() -> None:
+    edit = moves.drop(CASH, LAID, row("tree.max_depth"), row("algorithm", "tree"), 3)
+    assert edit is not None
+    assert under(edit.space, "tree")[-1] == "tree.max_depth"
 
 
 def test_dropping_at_root_removes_rules() -> None:
-    done = moves.drop(CASH, LAID, row("rbf-svm.C"), None, 0)
-    assert done is not None
-    assert done.space.parameters[0].name == "rbf-svm.C"
-    assert done.space.parameters[0].conditions == ()
+    edit = moves.drop(CASH, LAID, row("rbf-svm.C"), None, 0)
+    assert edit is not None
+    assert edit.space.parameters[0].name == "rbf-svm.C"
+    assert edit.space.parameters[0].conditions == ()
 
 
-def test_dropping_onto_plain_row_moves_after_it() -> None:
-    done = moves.drop(CASH, LAID, row("rbf-svm.C"), row("tree.max_depth"))
-    assert done is not None
-    assert under(done.space, "tree")[:2] == ["tree.max_depth", "rbf-svm.C"]
+def test_dropping_onto_plain_row_inserts_after_row() -> None:
+    edit = moves.drop(CASH, LAID, row("rbf-svm.C"), row("tree.max_depth"))
+    assert edit is not None
+    assert under(edit.space, "tree")[:2] == ["tree.max_depth", "rbf-svm.C"]
 
 
 def test_invalid_drops_are_rejected() -> None:
@@ -92,16 +92,16 @@ def test_invalid_drops_are_rejected() -> None:
     assert moves.drop(CASH, LAID, row("algorithm", "knn"), row("tree.max_depth")) is None
 
 
-def test_values_can_be_reordered_by_drop() -> None:
-    done = moves.drop(CASH, LAID, row("algorithm", "qda"), row("algorithm"), 0)
-    assert done is not None
-    parameter = done.space.get_parameter("algorithm")
+def test_values_can_be_reordered_by_drag_and_drop() -> None:
+    edit = moves.drop(CASH, LAID, row("algorithm", "qda"), row("algorithm"), 0)
+    assert edit is not None
+    parameter = edit.space.get_parameter("algorithm")
     assert isinstance(parameter, Categorical)
     assert parameter.choices[:2] == ("qda", "knn")
     assert set(parameter.choices) == {row.value for row in LAID.rows if row.rule is not None}
 
 
-def test_nesting_and_unnesting_are_inverse() -> None:
+def test_unnesting_reverts_nesting() -> None:
     out = moves.unnest(CASH, row("rbf-svm.C")).space
     assert out.get_parameter("rbf-svm.C").conditions == ()
     laid = make_outline(out)

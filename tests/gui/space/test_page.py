@@ -37,9 +37,9 @@ def typed(qtbot: QtBot, edit: QLineEdit, text: str) -> None:
 def c(page: SpacePage) -> Float:
     space = page.editor.space
     assert space is not None
-    found = space.get_parameter("rbf-svm.C")
-    assert isinstance(found, Float)
-    return found
+    parameter = space.get_parameter("rbf-svm.C")
+    assert isinstance(parameter, Float)
+    return parameter
 
 
 def test_empty_page_lists_shipped_spaces(
@@ -73,8 +73,8 @@ def test_edited_space_description_lists_edits(page: SpacePage) -> None:
 
     begun = page.editor.space
     assert begun is not None
-    kept = words()
-    assert translate(begun.summary) in kept.splitlines()
+    description = words()
+    assert translate(begun.summary) in description.splitlines()
     page.editor.select_row(SVM)
     page.editor.remove()
     assert page.editor.space is not None
@@ -84,7 +84,7 @@ def test_edited_space_description_lists_edits(page: SpacePage) -> None:
     assert translate(begun.summary) not in words().splitlines()
     assert contains_facts(get_visible_text(page), f"{begun.title} (edited)")
     page.tree_actions.undo.trigger()
-    assert words() == kept
+    assert words() == description
 
 
 def test_typing_is_one_undo_step(page: SpacePage, qtbot: QtBot) -> None:
@@ -101,7 +101,7 @@ def test_typing_is_one_undo_step(page: SpacePage, qtbot: QtBot) -> None:
     assert line(page, "high").text() == "1000"
 
 
-def test_cursor_stays_while_a_name_is_typed(page: SpacePage, qtbot: QtBot) -> None:
+def test_cursor_position_is_kept_while_typing_name(page: SpacePage, qtbot: QtBot) -> None:
     page.activateWindow()
     page.editor.select_row(RowKey("rbf-svm.C"))
     edit = line(page, "name")
@@ -190,13 +190,13 @@ def test_expansion_and_selection_survive_edits(page: SpacePage) -> None:
     page.editor.add("integer")
     knn = page.editor.outline.find(RowKey("algorithm", 0, Condition("algorithm", ("knn",))))
     assert not page.tree.isExpanded(model.get_index(knn))
-    chosen = page.editor.current_row
-    assert chosen is not None
-    assert chosen.key == RowKey("rbf-svm.integer")
-    assert model.get_row(page.tree.currentIndex()) == chosen
+    current_row = page.editor.current_row
+    assert current_row is not None
+    assert current_row.key == RowKey("rbf-svm.integer")
+    assert model.get_row(page.tree.currentIndex()) == current_row
 
 
-def test_new_row_starts_renaming(page: SpacePage, qtbot: QtBot) -> None:
+def test_name_of_new_row_is_in_edit_mode(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.select_row(SVM)
     page.editor.add("float")
     edit = page.tree.viewport().findChild(QLineEdit)
@@ -213,12 +213,17 @@ def test_arrow_keys_navigate_tree(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.select_row(RowKey("rbf-svm.C"))
     page.tree.setFocus()
     steps = (Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Up)
-    seen = []
+    selections = []
     for step in steps:
         qtbot.keyClick(page.tree, step)
         row = page.editor.current_row
-        seen.append((row.parameter.name if row else "", len(page.editor.selected_rows)))
-    assert seen == [("rbf-svm.width", 1), ("algorithm", 1), ("qda.reg_param", 1), ("algorithm", 1)]
+        selections.append((row.parameter.name if row else "", len(page.editor.selected_rows)))
+    assert selections == [
+        ("rbf-svm.width", 1),
+        ("algorithm", 1),
+        ("qda.reg_param", 1),
+        ("algorithm", 1),
+    ]
     qtbot.keyClick(page.tree, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     assert {row.parameter.name for row in page.editor.selected_rows} == {
         "algorithm",
@@ -263,7 +268,7 @@ def test_actions_are_enabled_if_applicable(page: SpacePage) -> None:
     assert not page.tree_actions.undo.isEnabled()
 
 
-def test_menus_offer_homes_and_learners(page: SpacePage) -> None:
+def test_menus_offer_parents_and_learners(page: SpacePage) -> None:
     actions = page.tree_actions
     page.editor.select_row(RowKey("rbf-svm.C"))
     actions.nest_menu.aboutToShow.emit()
@@ -305,15 +310,15 @@ def test_spaces_are_saved_and_loaded_by_dialog(
     assert path.with_suffix(".json").is_file()
     assert "mine.json" in page.banner.text.text()
     page.begin_with("svm-rbf")
-    chosen = str(path.with_suffix(".json"))
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (chosen, ""))
+    json_path = str(path.with_suffix(".json"))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (json_path, ""))
     page.load()
     assert page.editor.space == load("sklearn-cash")
     path.with_suffix(".json").write_text("{")
     page.load()
     assert page.banner.isVisible()
-    told = page.banner.text.text()
-    assert "mine.json" in told and "not loaded" in told
+    banner_text = page.banner.text.text()
+    assert "mine.json" in banner_text and "not loaded" in banner_text
     page.begin_with("svm-rbf")
     assert not page.banner.isVisible()
 
@@ -338,7 +343,7 @@ def test_page_is_drawn_in_both_themes(page: SpacePage, qapp: QApplication) -> No
 
 
 def test_narrow_tree_shrinks_last_columns(page: SpacePage) -> None:
-    def shown(width: int) -> tuple[bool, bool, bool]:
+    def get_column_visibility(width: int) -> tuple[bool, bool, bool]:
         page.resize(width, 640)
         QApplication.processEvents()
         tree = page.tree
@@ -346,13 +351,13 @@ def test_narrow_tree_shrinks_last_columns(page: SpacePage) -> None:
         assert not tree.horizontalScrollBar().maximum(), "nothing lies beyond the edge"
         return tuple(not tree.isColumnHidden(each) for each in (SCALE, DEFAULT, EXAMPLE))
 
-    assert shown(1120) == (True, True, True)
+    assert get_column_visibility(1120) == (True, True, True)
     widths = [page.tree.columnWidth(each) for each in (KIND, VALUES)]
-    assert shown(900) == (False, True, False)
-    assert shown(800) == (False, False, False)
-    assert shown(1700) == (True, True, True)
-    assert shown(900) == (False, True, False)
-    assert shown(1120) == (True, True, True), "and they come back"
+    assert get_column_visibility(900) == (False, True, False)
+    assert get_column_visibility(800) == (False, False, False)
+    assert get_column_visibility(1700) == (True, True, True)
+    assert get_column_visibility(900) == (False, True, False)
+    assert get_column_visibility(1120) == (True, True, True), "and they come back"
     assert [page.tree.columnWidth(each) for each in (KIND, VALUES)] == widths, "as wide as before"
 
 
@@ -375,7 +380,7 @@ def test_page_states_that_no_change_is_needed(
     assert page._facts.heightForWidth(200) > page._facts.heightForWidth(2000), "it is not cut"
 
 
-def test_invalid_space_hides_no_change_message(page: SpacePage) -> None:
+def test_optional_page_note_is_hidden_for_invalid_space(page: SpacePage) -> None:
     optional = tr(OPTIONAL_PAGE_NOTE)
     assert optional in get_visible_text(page)
     page.editor.replace_space(EMPTY_SPACE)
@@ -383,7 +388,7 @@ def test_invalid_space_hides_no_change_message(page: SpacePage) -> None:
     assert optional not in get_visible_text(page)
 
 
-def test_page_says_whose_space_it_shows(
+def test_page_names_owner_of_space(
     session: Session, data: DataModel, helper: Any, qtbot: QtBot
 ) -> None:
     page = SpacePage(session, data, helper)
@@ -401,7 +406,7 @@ def test_page_says_whose_space_it_shows(
     assert "first try" not in page._facts.text()
 
 
-def test_low_page_scrolls_its_side_and_cuts_no_form(page: SpacePage, qtbot: QtBot) -> None:
+def test_side_panel_scrolls_on_small_page(page: SpacePage, qtbot: QtBot) -> None:
     page.resize(823, 483)  # of a window of 880 × 540, 1366 × 768 at 150 %
     page.editor.select_row(RowKey("rbf-svm.C"))
     qtbot.waitUntil(lambda: page.details.height() >= page.details.sizeHint().height() > 300)

@@ -37,15 +37,15 @@ def test_linear_ticks_are_round_and_even() -> None:
     assert [text for _, text in laid(Integer("n", 0, 30)).make_ticks()] == ["0", "10", "20", "30"]
 
 
-def test_prior_is_flat_on_its_own_scale() -> None:
+def test_prior_is_flat_on_parameter_scale() -> None:
     assert (laid(C).compute_density()[1] == 1).all()
     places, falling = laid(Float("x", 1, 100, True), log_axis=False).compute_density()
     axis = laid(Float("x", 1, 100, True), log_axis=False)
     numbers = np.array([axis.to_value(place) for place in places.tolist()])
     assert numbers[-1] == pytest.approx(100)
     assert falling[0] == 1
-    seen = falling < 1
-    assert (falling * numbers)[seen] == pytest.approx((falling * numbers)[-1])
+    is_falling = falling < 1
+    assert (falling * numbers)[is_falling] == pytest.approx((falling * numbers)[-1])
     rising = laid(Float("x", 1, 100), log_axis=True).compute_density()[1]
     assert rising[0] < 0.02
     assert (np.diff(rising) >= 0).all()
@@ -59,10 +59,10 @@ def test_integer_range_has_probability_bars() -> None:
     assert laid(Integer("n", 1, 1000)).list_bars() == []
 
 
-def test_dragging_gives_round_numbers() -> None:
+def test_dragging_snaps_to_round_numbers() -> None:
     axis = laid(C)
-    moved = axis.drag_handle("low", axis.to_position(0.00123), 0.01)
-    assert moved.low == 0.001
+    new_range = axis.drag_handle("low", axis.to_position(0.00123), 0.01)
+    assert new_range.low == 0.001
     assert axis.drag_handle("low", 1.0, 0.0).low == 1e5
     assert (
         axis.drag_handle("high", axis.to_position(0.01), 0.002).default
@@ -72,7 +72,7 @@ def test_dragging_gives_round_numbers() -> None:
     assert laid(Float("x", 1, 2, True), False).drag_handle("low", 0.0, 0.0).low > 0
 
 
-def test_step_moves_integer_by_at_least_one() -> None:
+def test_keyboard_step_changes_integer_by_at_least_one() -> None:
     axis = laid(Integer("n", 1, 9))
     assert axis.step_handle("high", 1).high == 10
     assert axis.step_handle("low", -1).low == 0
@@ -91,9 +91,9 @@ def test_dragging_keeps_range_valid(
 ) -> None:
     parameter = Float("x", abs(low) + 1e-3 if log else low, abs(low) + 1e-3 + width, log)
     axis = laid(parameter)
-    moved = axis.drag_handle(handle, place, 0.003)  # type: ignore[arg-type]
-    assert moved.low <= moved.default <= moved.high
-    assert not log or moved.low > 0
+    new_range = axis.drag_handle(handle, place, 0.003)  # type: ignore[arg-type]
+    assert new_range.low <= new_range.default <= new_range.high
+    assert not log or new_range.low > 0
 
 
 @pytest.mark.parametrize(
@@ -114,27 +114,27 @@ def test_single_point_range_can_be_widened(parameter: Float | Integer) -> None:
 
 @pytest.fixture
 def view(qtbot: QtBot) -> tuple[RangeAxisView, list[tuple[float, float, float]]]:
-    taken: list[tuple[float, float, float]] = []
-    made = RangeAxisView(lambda *ends: taken.append(ends))
-    qtbot.addWidget(made)
-    made.resize(300, made.sizeHint().height())
-    made.show_range(C)
-    made.show()
-    return made, taken
+    ranges: list[tuple[float, float, float]] = []
+    axis_view = RangeAxisView(lambda *ends: ranges.append(ends))
+    qtbot.addWidget(axis_view)
+    axis_view.resize(300, axis_view.sizeHint().height())
+    axis_view.show_range(C)
+    axis_view.show()
+    return axis_view, ranges
 
 
 def test_mouse_drag_of_range_end_is_one_edit(
     view: tuple[RangeAxisView, list[tuple[float, float, float]]], qtbot: QtBot
 ) -> None:
-    axis, taken = view
+    axis, ranges = view
     at = QPoint(round(axis.get_handle_x("low")), 30)
-    left = Qt.MouseButton.LeftButton
-    qtbot.mousePress(axis, left, pos=at)
+    left_button = Qt.MouseButton.LeftButton
+    qtbot.mousePress(axis, left_button, pos=at)
     for step in (20, 60, 80):
         qtbot.mouseMove(axis, at + QPoint(step, 0))
-    qtbot.mouseRelease(axis, left, pos=at + QPoint(80, 0))
-    assert len(taken) == 1
-    low, high, default = taken[0]
+    qtbot.mouseRelease(axis, left_button, pos=at + QPoint(80, 0))
+    assert len(ranges) == 1
+    low, high, default = ranges[0]
     assert 1e-3 < low < 1
     assert (high, default) == (1e5, 1)
 
@@ -142,20 +142,20 @@ def test_mouse_drag_of_range_end_is_one_edit(
 def test_arrow_keys_select_and_move_handle(
     view: tuple[RangeAxisView, list[tuple[float, float, float]]], qtbot: QtBot
 ) -> None:
-    axis, taken = view
+    axis, ranges = view
     qtbot.keyClick(axis, Qt.Key.Key_Up)
     assert axis.handle == "default"
     for _ in range(3):
         qtbot.keyClick(axis, Qt.Key.Key_Right)
-    assert taken == []
+    assert ranges == []
     axis.finish()
-    assert len(taken) == 1
-    assert taken[0][2] > 1
+    assert len(ranges) == 1
+    assert ranges[0][2] > 1
     axis.show_range(C)
     qtbot.keyClick(axis, Qt.Key.Key_Right)
     qtbot.keyClick(axis, Qt.Key.Key_Escape)
     axis.finish()
-    assert len(taken) == 1
+    assert len(ranges) == 1
 
 
 def test_range_axis_is_drawn_in_both_themes(

@@ -21,11 +21,11 @@ CASH = load("sklearn-cash")
 
 
 def test_valid_space_has_examples() -> None:
-    told = compute_meaning(CASH, "binary", 1)
-    assert told.n_dimensions == 14
-    assert (told.size, told.errors, told.notes) == ("∞", (), ())
-    assert len(told.examples) == N_EXAMPLES
-    for configuration in told.examples:
+    summary = compute_meaning(CASH, "binary", 1)
+    assert summary.n_dimensions == 14
+    assert (summary.size, summary.errors, summary.notes) == ("∞", (), ())
+    assert len(summary.examples) == N_EXAMPLES
+    for configuration in summary.examples:
         CASH.validate(configuration)
 
 
@@ -35,10 +35,10 @@ def test_examples_depend_on_seed() -> None:
 
 
 def test_invalid_space_has_no_examples() -> None:
-    told = compute_meaning(change(CASH, "rbf-svm.C", low=-1.0), None, 1)
-    assert told.examples == ()
-    assert told.n_dimensions is None
-    assert [problem.field for problem in told.errors] == ["low"]
+    summary = compute_meaning(change(CASH, "rbf-svm.C", low=-1.0), None, 1)
+    assert summary.examples == ()
+    assert summary.n_dimensions is None
+    assert [problem.field for problem in summary.errors] == ["low"]
 
 
 def test_unsuitable_learners_are_reported() -> None:
@@ -57,16 +57,16 @@ def test_unknown_learners_are_reported() -> None:
     assert (wrong.parameter, wrong.field) == ("algorithm", "choices")
     assert facts(wrong.message) == {"name": "magic"}
     depth = Float("b", 0, 1, sets="tree.max_depth")
-    drawn = compute_meaning(
+    summary = compute_meaning(
         Space("s", (Categorical("algorithm", ("art", "magic")), depth)), None, 1
     )
-    assert not drawn.errors
-    assert "art and magic" in drawn.notes[0].message
+    assert not summary.errors
+    assert "art and magic" in summary.notes[0].message
 
 
 def test_setting_under_wrong_learner_is_reported() -> None:
-    moved = change(CASH, "tree.max_depth", conditions=(Condition("algorithm", ("linear-svm",)),))
-    (note,) = compute_meaning(moved, "binary", 1).notes
+    space = change(CASH, "tree.max_depth", conditions=(Condition("algorithm", ("linear-svm",)),))
+    (note,) = compute_meaning(space, "binary", 1).notes
     assert (note.parameter, note.field) == ("tree.max_depth", "conditions")
     assert "under tree" in note.message
 
@@ -114,8 +114,8 @@ def test_space_sizes_are_described() -> None:
 
 
 def test_example_title_is_algorithm() -> None:
-    told = format_headline(CASH, {"algorithm": "knn", "knn.n_neighbors": 3})
-    assert told == ("Neighbours", "n_neighbors 3")
+    headline = format_headline(CASH, {"algorithm": "knn", "knn.n_neighbors": 3})
+    assert headline == ("Neighbours", "n_neighbors 3")
 
 
 def test_number_of_active_dimensions_is_shown() -> None:

@@ -50,7 +50,7 @@ def test_numbers_are_formatted_readably() -> None:
         "from 1 to 30", "[1, 30]", "(1; 30)", " 1 TO 30 ", "1 : 30", "+1 - +30",
     ],
 )  # fmt: skip
-def test_range_is_parsed_in_many_spellings(text: str) -> None:
+def test_range_is_parsed_in_many_notations(text: str) -> None:
     assert formatting.parse_range(Integer("n", 1, 2), text) == (1, 30)
 
 
@@ -106,7 +106,7 @@ def test_invalid_number_is_rejected_with_short_message(text: str) -> None:
     assert len(str(refused.value)) < 160
 
 
-def test_whole_numbers_may_be_written_with_exponent() -> None:
+def test_integers_can_be_written_with_exponent() -> None:
     assert formatting.parse_integer("1e3") == 1000
     with pytest.raises(SpaceError, match="whole number"):
         formatting.parse_integer("2.5")
@@ -120,7 +120,7 @@ def test_rules_are_readable() -> None:
     assert formatting.format_rule_condition(Condition("n", None, None, 5)) == "at most 5"
 
 
-def test_source_of_a_space_names_authors() -> None:
+def test_space_citation_contains_authors() -> None:
     source = formatting.cite_source(load("sklearn-cash"))
     assert contains_facts(source, "Lévesque et al. 2016", "4.2", "Lévesque 2018", "4.4.2")
     assert formatting.cite_source(load("best")) == ""

@@ -64,7 +64,7 @@ def test_cells_are_edited_in_place(editor: SpaceEditor, model: SpaceTreeModel) -
     assert "rbf-svm.cost" in editor.space
 
 
-def test_unreadable_text_is_rejected(
+def test_unparsable_cell_text_is_rejected(
     editor: SpaceEditor, model: SpaceTreeModel, qtbot: QtBot
 ) -> None:
     index = cell(model, editor, "rbf-svm.C", VALUES)
@@ -80,12 +80,12 @@ def test_unreadable_text_is_rejected(
 def test_changed_cell_does_not_reset_model(
     editor: SpaceEditor, model: SpaceTreeModel, qtbot: QtBot
 ) -> None:
-    told: list[QModelIndex] = []
-    model.dataChanged.connect(lambda top, bottom: told.append(top))
+    changed_indexes: list[QModelIndex] = []
+    model.dataChanged.connect(lambda top, bottom: changed_indexes.append(top))
     index = cell(model, editor, "rbf-svm.C", DEFAULT)
     with qtbot.assertNotEmitted(model.modelReset):
         model.setData(index, "7")
-    names = {model.get_row(each).parameter.name for each in told}  # type: ignore[union-attr]
+    names = {model.get_row(each).parameter.name for each in changed_indexes}  # type: ignore[union-attr]
     assert "rbf-svm.C" in names
     assert "knn.n_neighbors" not in names
 
@@ -103,8 +103,8 @@ def test_example_has_column_and_highlighted_rows(
 ) -> None:
     example = editor.example
     assert example is not None
-    shown = cell(model, editor, "algorithm", EXAMPLE).data()
-    assert shown == get_learner_short_name(str(example["algorithm"]))
+    cell_text = cell(model, editor, "algorithm", EXAMPLE).data()
+    assert cell_text == get_learner_short_name(str(example["algorithm"]))
     highlighted = cell(model, editor, "algorithm", NAME, str(example["algorithm"]))
     assert model.is_highlighted(highlighted)
     other = "knn" if example["algorithm"] != "knn" else "lda"
@@ -172,9 +172,9 @@ def test_invalid_dropped_text_is_rejected_with_reason(
     foreign = QMimeData()
     foreign.setText('{"parameters": [{"name": "tol", "type": "float", "low": 1e-5}]}')
     before = editor.space
-    with qtbot.waitSignal(editor.refused) as told:
+    with qtbot.waitSignal(editor.refused) as blocker:
         model.dropMimeData(foreign, Qt.DropAction.CopyAction, -1, 0, QModelIndex())
-    assert contains_facts(told.args[0], "“high”", "'tol'")
+    assert contains_facts(blocker.args[0], "“high”", "'tol'")
     assert editor.space is before
 
 
@@ -199,13 +199,11 @@ def test_tooltip_has_default_and_example(
 
 def test_dragged_rows_have_text_form(editor: SpaceEditor, model: SpaceTreeModel) -> None:
     data = model.mimeData([cell(model, editor, "rbf-svm.C", NAME)])
-    written = '{"name": "rbf-svm.C", "type": "float", "low": 1e-05'
-    assert written in data.text()
+    json_text = '{"name": "rbf-svm.C", "type": "float", "low": 1e-05'
+    assert json_text in data.text()
 
 
-def test_invalid_text_stays_marked_until_discarded(
-    editor: SpaceEditor, model: SpaceTreeModel
-) -> None:
+def test_invalid_text_is_marked_until_discarded(editor: SpaceEditor, model: SpaceTreeModel) -> None:
     index = cell(model, editor, "rbf-svm.C", VALUES)
     model.store_draft(index, "abc")
     assert index.data() == index.data(EDIT) == "abc"

@@ -33,7 +33,7 @@ from tests.results import make_result
 ERROR = Measure("error rate", "%")
 
 
-def test_outvoted_rows_are_found() -> None:
+def test_outvoted_rows_are_listed() -> None:
     answer = PredictionErrors(
         classes=("cat", "dog", "owl"),
         listed_rows=np.array([7, 8, 9, 1200]),
@@ -66,7 +66,7 @@ def test_outvoted_rows_are_found() -> None:
     assert [each.pixels[0, 0] for each in pictured if each.pixels is not None] == [50, 75]
 
 
-def test_rows_are_named_by_their_values() -> None:
+def test_rows_are_described_by_identifier_values() -> None:
     columns = (
         ListedColumn("customer", values=("C-7", "C-8")),
         ListedColumn("fee", "€", (3.5, None)),
@@ -99,11 +99,11 @@ def test_rows_are_named_by_their_values() -> None:
     assert "row 7" in facts.describe_scatter(replace(values, worst_columns=()))[2].values
 
 
-def test_story_shows_test_beside_validation() -> None:
+def test_story_shows_test_and_validation_error() -> None:
     result = make_result(test_error_ensemble=0.019, test_rows=360, test_interval=(0.008, 0.04))
-    chosen, tested = facts.get_test_numbers(result, 0.011, ERROR)
-    assert (chosen.value, tested.value) == ("1.1 %", "1.9 %")
-    assert "choose it" in chosen.description and "360 test rows" in tested.description
+    validation_number, tested = facts.get_test_numbers(result, 0.011, ERROR)
+    assert (validation_number.value, tested.value) == ("1.1 %", "1.9 %")
+    assert "choose it" in validation_number.description and "360 test rows" in tested.description
     beside = replace(result, test_error_guess=0.5, test_error_single=0.038)
     (alone,) = facts.get_test_numbers(beside, None, ERROR)
     assert contains_facts(alone.description, "best single model", "3.8 %", "guessing: 50.0 %")
@@ -118,7 +118,7 @@ def test_story_shows_test_beside_validation() -> None:
     assert facts.format_test_caption(make_result(), None, ERROR).endswith(trust)
 
 
-def test_story_names_the_gap_between_choice_and_test() -> None:
+def test_story_shows_gap_between_validation_and_test() -> None:
     result = make_result(test_error_ensemble=0.018, test_rows=114, refitted=False)
 
     def caption(**details: tuple[float, float]) -> str:
@@ -132,7 +132,7 @@ def test_story_names_the_gap_between_choice_and_test() -> None:
     assert facts.format_gap_caption(result, None, ERROR) == ""
 
 
-def test_story_counts_trials_as_elsewhere(make_view: Callable[..., RunView]) -> None:
+def test_story_counts_trials_as_window_does(make_view: Callable[..., RunView]) -> None:
     view = make_view()
     for n in range(1, 7):
         view.trials.append(Trial(n, {}, 0, loss=0.1 if n % 3 else None, cause="c", remedy="r"))
@@ -148,7 +148,7 @@ def test_story_counts_trials_as_elsewhere(make_view: Callable[..., RunView]) -> 
     assert "Cross" not in facts.format_plot_caption(view)
 
 
-def test_search_is_compared_with_the_best_single_model() -> None:
+def test_search_slide_compares_with_best_single_model() -> None:
     result = make_result(test_error_ensemble=0.02, test_error_single=0.018, test_rows=100)
     unsure = replace(result, difference_interval=(-0.02, 0.01))
     words = facts.compare_with_single(unsure, ERROR)
@@ -160,7 +160,7 @@ def test_search_is_compared_with_the_best_single_model() -> None:
     assert facts.compare_with_single(None, ERROR) == ""
 
 
-def test_story_names_the_method() -> None:
+def test_story_shows_method() -> None:
     caption = facts.format_data_caption("a.csv", "y", RunSettings(method="EO-sqm"))
     assert contains_facts(
         caption, "a.csv", "“y”", "Ensemble search", "EO\N{NON-BREAKING HYPHEN}sqm"
@@ -168,7 +168,7 @@ def test_story_names_the_method() -> None:
     assert "own" in facts.format_data_caption("a.csv", "y", RunSettings(method="own"))
 
 
-def test_better_single_model_is_named(make_view: Callable[..., RunView]) -> None:
+def test_better_single_model_is_mentioned(make_view: Callable[..., RunView]) -> None:
     behind = make_result(test_error_ensemble=0.035, test_error_single=0.018, test_rows=114)
     for interval, word in (((-0.01, 0.03), "chance"), ((0.01, 0.03), "better"), (None, "")):
         words = describe_better_single(replace(behind, difference_interval=interval), ERROR)
@@ -184,14 +184,14 @@ def test_better_single_model_is_named(make_view: Callable[..., RunView]) -> None
     assert all(singles), "the better model is named in the fewest words, too"
 
 
-def test_predictions_of_the_search_are_named_without_refitted_models() -> None:
+def test_slide_mentions_search_models_without_refit() -> None:
     stored = make_result(kept_bytes=9)
     explain = facts.explain_models_of_search
     assert explain(stored) == explain(replace(stored, refitted=False)) == explain(None) == ""
     assert "search" in explain(replace(stored, kept_bytes=0))
 
 
-def test_rows_disputed_only_by_guessing_members_are_left_out() -> None:
+def test_dissent_of_guessing_members_is_ignored() -> None:
     answer = PredictionErrors(
         classes=("3", "5", "6"),
         listed_rows=np.array([7, 8]),
@@ -226,7 +226,7 @@ def _read_last_slide(score: PlainScore, outcome: DecisionFigures | None) -> tupl
     return title, values, facts.format_result_caption(score, None, outcome)
 
 
-def test_last_slide_leads_as_the_answer_does() -> None:
+def test_last_slide_starts_with_same_answer_as_result() -> None:
     assert facts.format_test_title(None, None, None).endswith("?")
     for outcome, right in ((None, "587"), (DECIDED, "493")):
         title, values, caption = _read_last_slide(SCORE, outcome)
@@ -248,7 +248,7 @@ def test_last_slide_counts_rows_of_unranked_classes() -> None:
     assert _read_last_slide(replace(unranked, weighted=True), None)[1] == "91.7 % 91.3 %"
 
 
-def test_last_slide_shows_errors_of_values_in_the_unit() -> None:
+def test_last_slide_shows_regression_errors_with_unit() -> None:
     score = PlainScore(90, False, 60.0, 48.0, 99.0, weighted=False, tested=True, target_unit="€")
     title, values, caption = _read_last_slide(replace(score, guess_middle=96.0), None)
     assert contains_facts(title, *values.split("± ")[1:]) and contains_facts(values, "48", "96")
@@ -284,7 +284,7 @@ def test_story_ranks_positive_class() -> None:
     assert facts.get_result_numbers(score, "No", None)[0].value == "221"
 
 
-def test_columns_are_counted_as_in_file(tmp_path: Path) -> None:
+def test_story_counts_columns_as_in_file(tmp_path: Path) -> None:
     file = tmp_path / "table.csv"
     lines = [f"{n % 7},{2000 + n % 9}-05-0{1 + n % 9},n{n},{n % 2}" for n in range(40)]
     file.write_text("a,when,left_out,y\n" + "\n".join(lines))
@@ -294,7 +294,7 @@ def test_columns_are_counted_as_in_file(tmp_path: Path) -> None:
     assert (rows.value, columns.value) == ("40", "2")
 
 
-def test_pixels_are_counted_as_image() -> None:
+def test_pixel_columns_are_counted_as_image() -> None:
     names = [f"row {row} column {column}" for row in range(1, 7) for column in range(1, 9)]
     columns = [{"name": name, "role": "feature"} for name in names]
     columns[0]["role"] = "ignore"  # always the same

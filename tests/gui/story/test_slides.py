@@ -13,15 +13,17 @@ from studio.gui.shell.story.facts import LargeNumber, OutvotedRow
 from studio.gui.shell.story.slides import MemberBar, Slide, make_numbers, make_rows
 
 
-def test_slide_numbers_stay_on_one_line(qtbot: Any) -> None:
+def test_figures_and_captions_of_slide_are_aligned(qtbot: Any) -> None:
     long = "error on many make_rows " * 4
     inside = make_numbers([LargeNumber("1.1 %", "error"), LargeNumber("1.9 %", long)])
     qtbot.addWidget(inside)
     inside.resize(600, 500)
     inside.show()
-    found = {each.text(): each.mapTo(inside, each.rect().topLeft()).y() for each in _labels(inside)}
-    assert found["1.1 %"] == found["1.9 %"] > 0
-    assert found["error"] == found[long]
+    top_by_text = {
+        each.text(): each.mapTo(inside, each.rect().topLeft()).y() for each in _labels(inside)
+    }
+    assert top_by_text["1.1 %"] == top_by_text["1.9 %"] > 0
+    assert top_by_text["error"] == top_by_text[long]
 
 
 def test_per_cent_sign_is_not_wrapped(qtbot: Any) -> None:
@@ -32,8 +34,8 @@ def test_per_cent_sign_is_not_wrapped(qtbot: Any) -> None:
 
 
 def _labels(inside: Any) -> list[QLabel]:
-    found: list[QLabel] = inside.findChildren(QLabel)
-    return found
+    labels: list[QLabel] = inside.findChildren(QLabel)
+    return labels
 
 
 def test_sentences_fit_small_screen(qtbot: Any) -> None:
@@ -42,9 +44,9 @@ def test_sentences_fit_small_screen(qtbot: Any) -> None:
     qtbot.addWidget(inside)
     inside.resize(780, 290)
     inside.show()
-    shown = [each for each in _labels(inside) if each.isVisible()]
-    assert shown, "at least one row"
-    for each in shown:
+    visible_labels = [each for each in _labels(inside) if each.isVisible()]
+    assert visible_labels, "at least one row"
+    for each in visible_labels:
         assert each.height() >= each.heightForWidth(each.width()), "no sentence is cut"
         assert each.geometry().bottom() < inside.height()
     inside.resize(780, 900)
@@ -52,7 +54,7 @@ def test_sentences_fit_small_screen(qtbot: Any) -> None:
 
 
 @pytest.mark.parametrize("height", [290, 200, 170])
-def test_members_are_named_on_small_screen(height: int, qtbot: Any) -> None:
+def test_members_are_labelled_on_small_screen(height: int, qtbot: Any) -> None:
     shares = tuple(
         MemberShare(place, f"Quadratic discriminant {place}", make_series_ink(place), 0.125, "")
         for place in range(8)
@@ -70,7 +72,7 @@ def test_members_are_named_on_small_screen(height: int, qtbot: Any) -> None:
 
 
 @pytest.mark.parametrize("size", [(752, 250), (1200, 480), (1752, 800)])
-def test_no_number_or_picture_has_cut_words(size: tuple[int, int], qtbot: Any) -> None:
+def test_slide_texts_are_not_truncated(size: tuple[int, int], qtbot: Any) -> None:
     words = (
         "error rate on 359 test rows, which it had never seen; the best single model: 1.9 %; "
         "always predicting the same value: 89.9 %"
@@ -92,7 +94,7 @@ def test_no_number_or_picture_has_cut_words(size: tuple[int, int], qtbot: Any) -
             assert each.height() >= needed, each.text()
 
 
-def test_number_shrinks_before_its_words(qtbot: Any) -> None:
+def test_figure_shrinks_before_caption(qtbot: Any) -> None:
     inside = make_numbers(
         [LargeNumber("27", "“Yes” among the 50 rows ranked highest"), LargeNumber("8", "by chance")]
     )
@@ -104,7 +106,7 @@ def test_number_shrinks_before_its_words(qtbot: Any) -> None:
     assert sizes["27"] == sizes["8"] > sizes["by chance"]
 
 
-def test_names_of_members_form_a_grid(qtbot: Any) -> None:
+def test_member_names_are_aligned_in_grid(qtbot: Any) -> None:
     names = ("Linear SVM", "Quadratic discriminant analysis", "AdaBoost", "Random forest")
     shares = tuple(
         MemberShare(n, name, make_series_ink(n), 0.25, "") for n, name in enumerate(names)
@@ -114,5 +116,5 @@ def test_names_of_members_form_a_grid(qtbot: Any) -> None:
     bar.resize(1000, 500)
     bar.show()
     rows = bar.legend._compute_rows()
-    lefts = {left for row in rows for left, _ in row}
+    lefts = {x for row in rows for x, _ in row}
     assert len(rows) > 1 and len(lefts) == len(rows[0]) > 1

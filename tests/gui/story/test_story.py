@@ -78,7 +78,7 @@ def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
     qtbot.waitUntil(lambda: window.findChild(Story) is None)
 
 
-def test_leaving_story_focuses_no_button(window: MainWindow, qtbot: Any) -> None:
+def test_closed_story_focuses_no_button(window: MainWindow, qtbot: Any) -> None:
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     window.setFocus()
@@ -92,7 +92,7 @@ def test_leaving_story_focuses_no_button(window: MainWindow, qtbot: Any) -> None
         assert not isinstance(window.focusWidget(), QAbstractButton)
 
 
-def test_slides_fit_low_window(window: MainWindow, qtbot: Any) -> None:
+def test_slides_fit_small_window(window: MainWindow, qtbot: Any) -> None:
     window.resize(911, 512)
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
@@ -106,7 +106,7 @@ def test_slides_fit_low_window(window: MainWindow, qtbot: Any) -> None:
         qtbot.keyClick(story, Qt.Key.Key_Right)
 
 
-def test_story_toggles_and_falls_back_to_presentation_mode(window: MainWindow, qtbot: Any) -> None:
+def test_f5_toggles_story_or_presentation_mode(window: MainWindow, qtbot: Any) -> None:
     for presents in (True, False):
         qtbot.keyClick(window, Qt.Key.Key_F5)
         assert get_appearance().is_presenting is presents
@@ -116,7 +116,7 @@ def test_story_toggles_and_falls_back_to_presentation_mode(window: MainWindow, q
     assert not any(each.isVisible() for each in window.findChildren(Story))
 
 
-def test_pixel_rows_are_shown_as_pictures(window: MainWindow, qtbot: Any) -> None:
+def test_pixel_rows_are_shown_as_images(window: MainWindow, qtbot: Any) -> None:
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
     assert story is not None
@@ -125,7 +125,7 @@ def test_pixel_rows_are_shown_as_pictures(window: MainWindow, qtbot: Any) -> Non
         assert picture.heightForWidth(160) == 160
 
 
-def test_numbers_are_drawn_against_their_predictions(window: MainWindow, qtbot: Any) -> None:
+def test_regression_slide_plots_targets_against_predictions(window: MainWindow, qtbot: Any) -> None:
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
     assert story is not None
@@ -146,7 +146,7 @@ def test_numbers_are_drawn_against_their_predictions(window: MainWindow, qtbot: 
     assert story.slides[0].isVisible(), "the shown slide stays"
 
 
-def test_story_begun_while_presenting_returns_to_it(window: MainWindow, qtbot: Any) -> None:
+def test_leaving_story_returns_to_presentation_mode(window: MainWindow, qtbot: Any) -> None:
     qtbot.keyClick(window, Qt.Key.Key_F5, Qt.KeyboardModifier.ShiftModifier)
     assert get_appearance().is_presenting and window.findChild(Story) is None
     for leaving in (Qt.Key.Key_Escape, Qt.Key.Key_F5):
@@ -162,7 +162,7 @@ def test_story_begun_while_presenting_returns_to_it(window: MainWindow, qtbot: A
     assert not get_appearance().is_presenting
 
 
-def test_all_slides_show_the_selected_iteration(window: MainWindow, qtbot: Any) -> None:
+def test_all_slides_show_selected_iteration(window: MainWindow, qtbot: Any) -> None:
     view = window.session.run_selection.run
     assert view is not None and view.row.result is not None
     window.session.run_selection.choose_iteration(12)
@@ -171,14 +171,14 @@ def test_all_slides_show_the_selected_iteration(window: MainWindow, qtbot: Any) 
     assert story is not None
     state = view.iterations[11]
     assert story.moment.text() == tr("iteration {number} of {all}", number="12", all="80")
-    asked, search, members, *_, tested = story.slides
-    assert asked.title.text().endswith("?"), "the answer is of the final models"
+    question, search, members, *_, tested = story.slides
+    assert question.title.text().endswith("?"), "the answer is of the final models"
     assert make_plain(search.title.text()).startswith("12 trials in ")
     assert format_duration(float(state.details["elapsed"])) in make_plain(search.title.text())
     assert str(len(state.members)) in make_plain(members.title.text())
     measure = Measure.from_title("", "%")
-    shown = [each.text() for each in tested.findChildren(LargeNumberLabel)]
-    assert shown == [
+    number_texts = [each.text() for each in tested.findChildren(LargeNumberLabel)]
+    assert number_texts == [
         measure.format_briefly(state.ensemble_validation),
         measure.format_briefly(state.ensemble_test),
     ]
@@ -190,34 +190,34 @@ def test_all_slides_show_the_selected_iteration(window: MainWindow, qtbot: Any) 
     assert newest is not None and newest.moment.text() == ""
 
 
-def test_search_is_drawn_without_overlaid_runs(window: MainWindow, qtbot: Any) -> None:
-    shown = window.session.run_selection
-    shown.overlay(next(each for each in (1, 2) if each != shown.run_id), enabled=True)
+def test_search_slide_omits_overlaid_runs(window: MainWindow, qtbot: Any) -> None:
+    selection = window.session.run_selection
+    selection.overlay(next(each for each in (1, 2) if each != selection.run_id), enabled=True)
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
     assert story is not None
     plot = story.slides[1].findChild(HeadlinePlot)
     assert plot is not None and plot.subject is not None
-    assert shown.overlaid_runs and not plot.subject.overlays, "their range would be the axis'"
+    assert selection.overlaid_runs and not plot.subject.overlays, "their range would be the axis'"
 
 
-def test_labels_of_slides_follow_the_decision(
+def test_slide_labels_follow_decision(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: Any
 ) -> None:
     view = window.session.run_selection.run
     assert view is not None
     decision = Decision("Yes", 0.117)
     monkeypatch.setattr(view, "row", replace(view.row, decision=decision))
-    asked: list[Query] = []
-    monkeypatch.setattr(Requester, "ask", lambda _, query: asked.append(query))
+    queries: list[Query] = []
+    monkeypatch.setattr(Requester, "ask", lambda _, query: queries.append(query))
     qtbot.keyClick(window, Qt.Key.Key_F5)
-    (rule,) = [each.arguments["decision"] for each in asked if "decision" in each.arguments]
+    (rule,) = [each.arguments["decision"] for each in queries if "decision" in each.arguments]
     assert rule == ("Yes", 0.117), "rows are right or wrong by it"
 
 
 @pytest.mark.parametrize("size", [(880, 540), (1366, 768), (1920, 1080)])
 @pytest.mark.parametrize("language", ["en", "fr"])
-def test_no_slide_is_cut(
+def test_slides_are_not_clipped(
     size: tuple[int, int], language: str, window: MainWindow, qtbot: Any
 ) -> None:
     set_languages(language)

@@ -19,12 +19,12 @@ def train_behind(operator, task, table, learner=None, **values):
         X, y, task=task, n_classes=n_classes, categorical=categorical, seed=3
     )
     learner = learner or (Ridge() if task == "regression" else Tree())
-    built = learner.build({}, facts, (ChosenOperator(operator.stage, operator, values),))
+    pipeline = learner.build({}, facts, (ChosenOperator(operator.stage, operator, values),))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        built.estimator.fit(X, y)
-    extract_trained(built.estimator)
-    return built
+        pipeline.estimator.fit(X, y)
+    extract_trained(pipeline.estimator)
+    return pipeline
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,7 @@ TERMS = [Term("sum", 0, 1), Term("difference", 2, 1), Term("product", 1, 2), Ter
 def test_terms_are_exact_and_standardised(seed, magnitude):
     X = np.random.default_rng(seed).normal(size=(30, 4)) * [1.0, 10**magnitude, 5.0, 1.0]
     scales = X.std(axis=0)
-    found = make_terms(TERMS, scales, 4).fit_transform(X)
+    features = make_terms(TERMS, scales, 4).fit_transform(X)
     a, b, c, _ = X.T
     guarded = np.where(
         np.abs(c) < DIVISOR_FLOOR * scales[2], c / (DIVISOR_FLOOR * scales[2]) ** 2, 1 / c
@@ -29,14 +29,14 @@ def test_terms_are_exact_and_standardised(seed, magnitude):
     expected = np.column_stack([a / scales[0] + b / scales[1], c / scales[2] - b / scales[1],
                                 b * c, a * guarded])  # fmt: skip
     expected = (expected - expected.mean(axis=0)) / expected.std(axis=0)
-    assert np.array_equal(found[:, :4], X)
-    assert np.allclose(found[:, 4:], expected, atol=1e-9)
+    assert np.array_equal(features[:, :4], X)
+    assert np.allclose(features[:, 4:], expected, atol=1e-9)
 
 
-def test_ratios_never_divide_by_zero():
+def test_ratios_do_not_divide_by_zero():
     X = np.column_stack([np.ones(40), np.arange(40) % 2])
-    found = make_terms([Term("ratio", 0, 1)], X.std(axis=0), 2).fit_transform(X)
-    assert np.isfinite(found).all()
+    features = make_terms([Term("ratio", 0, 1)], X.std(axis=0), 2).fit_transform(X)
+    assert np.isfinite(features).all()
 
 
 def table(target, rows=300):
@@ -50,11 +50,11 @@ def fit_operator(X, y, task="regression", **values):
     facts = TableFacts.from_rows(
         X, y, task=task, n_classes=n_classes, categorical=np.zeros(X.shape[1], bool), seed=2
     )
-    chosen = (
+    operators = (
         ChosenOperator("preprocessor", Arithmetic(), values),
         ChosenOperator("rescaler", None, {}),
     )
-    return extract_trained(Ridge().build({}, facts, chosen).estimator.fit(X, y))
+    return extract_trained(Ridge().build({}, facts, operators).estimator.fit(X, y))
 
 
 def test_informative_ratio_is_selected_first():
@@ -67,7 +67,7 @@ def test_informative_ratio_is_selected_first():
     assert np.mean((pipeline.predict(X) - y) ** 2) < 0.01 * np.var(y)
 
 
-def test_table_with_few_rows_or_one_number_stays_as_it_is():
+def test_few_rows_or_one_number_get_no_terms():
     X, y = table(lambda X, rng: X[:, 0])
     for rows, columns in ((slice(20), slice(None)), (slice(None), slice(1))):
         facts = TableFacts.from_rows(
@@ -83,6 +83,6 @@ def test_table_with_few_rows_or_one_number_stays_as_it_is():
 
 
 @pytest.mark.parametrize("most", [1, 4])
-def test_no_more_terms_are_kept_than_requested(most):
+def test_number_of_terms_is_bounded_by_option(most):
     X, y = table(lambda X, rng: X[:, 0] * X[:, 1] - X[:, 2] / X[:, 3])
     assert fit_operator(X, y, terms=most)["preprocessor"].transform(X).shape[1] <= 5 + most

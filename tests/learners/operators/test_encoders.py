@@ -26,9 +26,9 @@ def make_preparation(encoder, X, y, task, learner=None, **values):
     n_classes = {"binary": 2, "multiclass": 3, "regression": 0}[task]
     flags = np.ones(X.shape[1], dtype=bool)
     facts = TableFacts.from_rows(X, y, task=task, n_classes=n_classes, categorical=flags, seed=1)
-    chosen = (ChosenOperator("encoder", encoder, values),)
+    operators = (ChosenOperator("encoder", encoder, values),)
     learner = learner or (Ridge() if task == "regression" else Tree())
-    return learner.build({}, facts, chosen).estimator[0], encoder.get_encoded_facts(facts)
+    return learner.build({}, facts, operators).estimator[0], encoder.get_encoded_facts(facts)
 
 
 @st.composite
@@ -52,9 +52,9 @@ def test_encoders_return_declared_number_of_finite_columns(encoder, table):
     X, y, new = table
     prepare, facts = make_preparation(encoder, X, y, "multiclass")
     assert prepare.fit_transform(X, y).shape == (len(X), facts.n_columns)
-    found = prepare.transform(new)
-    assert found.shape == (len(new), facts.n_columns)
-    assert np.isfinite(found).all()
+    encoded_rows = prepare.transform(new)
+    assert encoded_rows.shape == (len(new), facts.n_columns)
+    assert np.isfinite(encoded_rows).all()
 
 
 @given(table=tables())
@@ -62,15 +62,15 @@ def test_encoders_return_declared_number_of_finite_columns(encoder, table):
 def test_ordinal_codes_keep_order_of_categories(table):
     X, y, _ = table
     prepare, _ = make_preparation(OrdinalEncoding(), X[:, :1], y, "multiclass")
-    found = prepare.fit_transform(X[:, :1], y)[:, 0]
+    row_codes = prepare.fit_transform(X[:, :1], y)[:, 0]
     values, counts = np.unique(X[:, 0], return_counts=True)
     often = [value for value, count in zip(values, counts, strict=True) if count > 1]
-    codes = [np.unique(found[X[:, 0] == value]).tolist() for value in often if value == value]
+    codes = [np.unique(row_codes[X[:, 0] == value]).tolist() for value in often if value == value]
     assert all(len(each) == 1 for each in codes)
     assert codes == sorted(codes)
     assert len({each[0] for each in codes}) == len(codes)
     if np.isnan(X[:, 0]).sum() > 1:
-        assert set(found[np.isnan(X[:, 0])]) == {-1.0}
+        assert set(row_codes[np.isnan(X[:, 0])]) == {-1.0}
 
 
 def test_target_means_are_shrunk_to_overall_mean():
@@ -78,11 +78,13 @@ def test_target_means_are_shrunk_to_overall_mean():
     y = np.repeat([2.0, 7.0], [20, 30])
     prepare, _ = make_preparation(TargetMeans(), X, y, "regression", smooth=10.0)
     prepare.fit_transform(X, y)
-    found = prepare.named_transformers_["categories"][0].transform(np.array([[0.0], [1.0], [5.0]]))
-    assert np.allclose(found[:, 0], [(40 + 10 * 5) / 30, (210 + 10 * 5) / 40, 5.0])
+    target_means = prepare.named_transformers_["categories"][0].transform(
+        np.array([[0.0], [1.0], [5.0]])
+    )
+    assert np.allclose(target_means[:, 0], [(40 + 10 * 5) / 30, (210 + 10 * 5) / 40, 5.0])
 
 
-def test_categories_of_one_row_share_their_means():
+def test_single_row_categories_share_target_mean():
     X = np.concatenate([np.zeros(40), 1.0 + np.arange(20)])[:, None]
     y = np.r_[np.zeros(40, dtype=int), np.arange(20) % 4 > 0].astype(int)
     prepare, _ = make_preparation(TargetMeans(), X, y, "binary", smooth=0.0)
@@ -91,21 +93,21 @@ def test_categories_of_one_row_share_their_means():
 
 
 @pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
-def test_target_means_exclude_own_target(task):
+def test_target_mean_of_row_excludes_its_target(task):
     """With random targets, target means of training rows must not predict them."""
     rng = np.random.default_rng(4)
     X = rng.integers(0, 400, size=(2000, 1)).astype(float)
     y = rng.normal(size=2000) if task == "regression" else rng.integers(0, 3, size=2000)
     y = y % 2 if task == "binary" else y
     prepare, _ = make_preparation(TargetMeans(), X, y, task)
-    found = prepare.fit_transform(X, y)[:, 0]
+    target_means = prepare.fit_transform(X, y)[:, 0]
     target = y if task != "multiclass" else y == 0
-    assert abs(np.corrcoef(found, target)[0, 1]) < 0.1
+    assert abs(np.corrcoef(target_means, target)[0, 1]) < 0.1
     # Means that hold the row's own target would be far from chance.
     assert np.corrcoef(prepare.transform(X)[:, 0], target)[0, 1] > 0.3
 
 
-def test_measures_are_standardised_for_learners_that_need_it():
+def test_encoded_numbers_are_standardised_for_scale_sensitive_learners():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 5, size=(100, 2)).astype(float), rng.integers(0, 2, size=100)
     for encoder, standard in (
@@ -114,8 +116,8 @@ def test_measures_are_standardised_for_learners_that_need_it():
         (OneHotEncoding(), False),
     ):
         prepare, _ = make_preparation(encoder, X, y, "binary", LogisticRegression())
-        found = prepare.fit_transform(X, y)
-        assert np.allclose(found.std(axis=0), 1.0) == standard
+        encoded_rows = prepare.fit_transform(X, y)
+        assert np.allclose(encoded_rows.std(axis=0), 1.0) == standard
 
 
 def test_operators_after_encoder_receive_its_columns():
@@ -132,7 +134,7 @@ def test_operators_after_encoder_receive_its_columns():
     assert pipeline[:-1].transform(X).shape == (100, 6)
 
 
-def test_same_seed_deals_same_parts():
+def test_target_means_are_reproducible():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 5, size=(100, 2)).astype(float), rng.integers(0, 2, size=100)
     first, second = (

@@ -37,10 +37,10 @@ def make_facts(X, y, categorical=None):
 def transform(operator, X, y, categorical=None, prepared=None, **values):
     """Return an operator's columns and clipped values."""
     used = {}
-    chosen = (ChosenOperator(operator.stage, operator, values),)
-    found = make_steps(chosen, make_facts(X, y, categorical), used)
+    operators = (ChosenOperator(operator.stage, operator, values),)
+    steps = make_steps(operators, make_facts(X, y, categorical), used)
     rows = X if prepared is None else prepared
-    return (found[0][1].fit_transform(rows, y) if found else rows), used
+    return (steps[0][1].fit_transform(rows, y) if steps else rows), used
 
 
 def table(n_rows=60, n_columns=4):
@@ -50,11 +50,11 @@ def table(n_rows=60, n_columns=4):
     return X, y
 
 
-def test_operator_stages_follow_encoder_in_divbo_order():
+def test_operator_stages_are_in_divbo_order_after_encoder():
     assert STAGES == ("balancer", "encoder", "preprocessor", "rescaler", "target")
 
 
-def test_balancer_asks_for_weights_and_changes_nothing():
+def test_balancer_requests_class_weights_without_transformation():
     X, y = table()
     facts = make_facts(X, y)
     with_it = Tree().build({}, facts, (ChosenOperator("balancer", WeightBalancer(), {}),))
@@ -64,10 +64,10 @@ def test_balancer_asks_for_weights_and_changes_nothing():
     assert not Tree().build({}, facts).is_balanced
 
 
-def test_robust_scaling_uses_fractions():
+def test_robust_scaling_parameters_are_fractions():
     X = np.sort(RNG.normal(size=(2001, 1)), axis=0)
-    found, _ = transform(RobustScaling(), X, np.arange(2001) % 2, q_min=0.25, q_max=0.75)
-    assert np.isclose(np.subtract(*np.quantile(found, [0.75, 0.25])), 1.0)
+    scaled_values, _ = transform(RobustScaling(), X, np.arange(2001) % 2, q_min=0.25, q_max=0.75)
+    assert np.isclose(np.subtract(*np.quantile(scaled_values, [0.75, 0.25])), 1.0)
 
 
 @pytest.mark.parametrize(
@@ -84,51 +84,51 @@ def test_robust_scaling_uses_fractions():
     ids=lambda value: getattr(value, "key", None),
 )
 @pytest.mark.filterwarnings("ignore")
-def test_values_that_data_do_not_allow_are_clipped_and_recorded(operator, given, clipped):
+def test_values_beyond_data_limits_are_clipped_and_recorded(operator, given, clipped):
     X, y = table()
-    found, used = transform(operator, X, y, **given)
+    features, used = transform(operator, X, y, **given)
     assert used == clipped
-    assert found.shape[1] >= 1
+    assert features.shape[1] >= 1
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_fast_ica_whitens_wide_matrices():
     X, y = table(20, 30)
-    found, used = transform(FastIca(), X, y, whiten=False)
+    components, used = transform(FastIca(), X, y, whiten=False)
     assert used == {"fast-ica.whiten": True, "fast-ica.n_components": 20}
-    assert found.shape == (20, 20)
+    assert components.shape == (20, 20)
 
 
-def test_percentile_selection_keeps_tied_column():
+def test_percentile_selection_includes_tied_column():
     X, y = table()
     X[:, 1] = X[:, 0]
-    found, _ = transform(SelectPercentile(), X, y, percentile=5.0, score="f_classif")
-    assert found.shape[1] == 1
+    selected_columns, _ = transform(SelectPercentile(), X, y, percentile=5.0, score="f_classif")
+    assert selected_columns.shape[1] == 1
 
 
-def test_principal_components_keep_share_of_variance():
+def test_principal_components_explain_requested_variance():
     X, y = table(200, 4)
     X *= [10.0, 3.0, 0.1, 0.1]
-    found, _ = transform(Pca(), X, y, keep_variance=0.99)
-    assert found.shape[1] == 2
+    components, _ = transform(Pca(), X, y, keep_variance=0.99)
+    assert components.shape[1] == 2
 
 
 def test_polynomial_products_are_appended():
     X, y = table(60, 3)
-    found, _ = transform(Polynomial(), X, y, degree=2)
+    features, _ = transform(Polynomial(), X, y, degree=2)
     a, b, c = X.T
-    assert np.allclose(found, np.column_stack([X, a * a, a * b, a * c, b * b, b * c, c * c]))
-    found, _ = transform(Polynomial(), X, y, degree=3, interaction_only=True)
-    assert np.allclose(found, np.column_stack([X, a * b, a * c, b * c, a * b * c]))
+    assert np.allclose(features, np.column_stack([X, a * a, a * b, a * c, b * b, b * c, c * c]))
+    features, _ = transform(Polynomial(), X, y, degree=3, interaction_only=True)
+    assert np.allclose(features, np.column_stack([X, a * b, a * c, b * c, a * b * c]))
 
 
 @pytest.mark.parametrize(("degree", "columns"), [(2, 25), (3, 10)])
-def test_only_most_important_columns_are_multiplied(degree, columns):
+def test_polynomial_uses_most_important_columns_only(degree, columns):
     X, y = table(80, 40)
-    found, _ = transform(Polynomial(), X, y, degree=degree, interaction_only=True)
+    features, _ = transform(Polynomial(), X, y, degree=degree, interaction_only=True)
     pairs = columns * (columns - 1) // 2
     triples = pairs * (columns - 2) // 3 if degree == 3 else 0
-    assert found.shape[1] == 40 + pairs + triples
+    assert features.shape[1] == 40 + pairs + triples
 
 
 def make_categorical_table():
@@ -140,21 +140,21 @@ def make_categorical_table():
     return X, y, np.array([False, True, True]), prepared
 
 
-def test_categories_are_crossed_in_pairs_and_impossible_pairs_omitted():
+def test_crossed_categories_contain_observed_pairs_only():
     X, y, flags, prepared = make_categorical_table()
-    found, _ = transform(CrossFeatures(), X, y, flags, prepared)
+    features, _ = transform(CrossFeatures(), X, y, flags, prepared)
     first, second = prepared[:, 1:3], prepared[:, 3:5]
     pairs = (first[:, :, None] * second[:, None, :]).reshape(40, 4)
-    assert np.array_equal(found, np.column_stack([prepared, pairs]))
+    assert np.array_equal(features, np.column_stack([prepared, pairs]))
 
 
 def test_crossing_needs_categories():
     X, y = table()
-    found, _ = transform(CrossFeatures(), X, y)
-    assert found is X
+    features, _ = transform(CrossFeatures(), X, y)
+    assert features is X
 
 
-def test_crosses_of_very_many_rows_or_columns_are_limited():
+def test_number_of_crosses_is_limited_for_large_tables():
     flags = np.ones(30, dtype=bool)
     X = RNG.integers(0, 10, size=(50, 30)).astype(float)
     y = np.arange(50) % 2
@@ -163,24 +163,24 @@ def test_crosses_of_very_many_rows_or_columns_are_limited():
     ((_, cross),) = make_steps(
         (ChosenOperator("preprocessor", CrossFeatures(), {}),), make_facts(X, y, flags), used
     )
-    found = cross.fit_transform(prepared, y)
-    assert found.shape[1] <= 300 + 200 * 199 // 2
+    features = cross.fit_transform(prepared, y)
+    assert features.shape[1] <= 300 + 200 * 199 // 2
 
 
-def test_leaves_of_random_trees_are_columns_of_zeros_and_ones():
+def test_random_trees_encode_leaves_as_binary_columns():
     X, y = table()
-    found, _ = transform(RandomTrees(), X, y, n_estimators=10, max_depth=2)
-    assert np.array_equal(found.sum(axis=1), np.full(60, 10.0))
-    assert set(np.unique(found)) == {0.0, 1.0}
+    leaf_indicators, _ = transform(RandomTrees(), X, y, n_estimators=10, max_depth=2)
+    assert np.array_equal(leaf_indicators.sum(axis=1), np.full(60, 10.0))
+    assert set(np.unique(leaf_indicators)) == {0.0, 1.0}
 
 
-def test_trees_on_many_rows_are_shallow_and_recorded():
+def test_tree_depth_is_limited_for_many_rows():
     X, y = table(6000, 2)
     _, used = transform(RandomTrees(), X, y, n_estimators=10, max_depth=10)
     assert used == {"random-trees.max_depth": 6}
 
 
-def test_leaves_on_very_many_rows_are_limited():
+def test_number_of_leaves_is_limited_for_many_rows():
     X, y = table(1000, 2)
     many = dataclasses.replace(make_facts(X, y), n_rows=1_000_000)
     ((_, trees),) = make_steps((ChosenOperator("preprocessor", RandomTrees(), {}),), many, {})
@@ -188,16 +188,16 @@ def test_leaves_on_very_many_rows_are_limited():
 
 
 @pytest.mark.parametrize("kernel", ["chi2"])
-def test_negative_numbers_count_as_zero_where_none_are_possible(kernel):
+def test_negative_numbers_are_clipped_for_nonnegative_kernels(kernel):
     X, y = table()
-    found, _ = transform(Nystroem(), X, y, kernel=kernel, n_components=10)
+    features, _ = transform(Nystroem(), X, y, kernel=kernel, n_components=10)
     same, _ = transform(Nystroem(), np.maximum(X, 0), y, kernel=kernel, n_components=10)
-    assert np.array_equal(found, same)
-    assert np.all(np.isfinite(found))
+    assert np.array_equal(features, same)
+    assert np.all(np.isfinite(features))
 
 
-def test_columns_that_trees_use_are_kept():
+def test_selector_keeps_columns_used_by_trees():
     X, y = table(200, 6)
-    found, _ = transform(ExtraTreesSelector(), X, y)
-    assert np.array_equal(found[:, 0], X[:, 0])
-    assert found.shape[1] < 6
+    selected_columns, _ = transform(ExtraTreesSelector(), X, y)
+    assert np.array_equal(selected_columns[:, 0], X[:, 0])
+    assert selected_columns.shape[1] < 6

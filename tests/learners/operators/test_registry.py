@@ -99,21 +99,21 @@ def predictions(built, X, task):
 
 
 @every_operator
-def test_operator_before_learner_works_on_every_table(part, table_of, behind, subtests):
+def test_pipeline_with_operator_predicts_for_every_table(part, table_of, behind, subtests):
     for task, name in itertools.product(list_tasks(part), TABLES):
         with subtests.test(task=task, table=name):
             table = table_of(task, name)
-            known = KNOWN_FAILURES.get((part.key, name))
-            if known:
-                with pytest.raises(ValueError, match=known):
+            known_failure = KNOWN_FAILURES.get((part.key, name))
+            if known_failure:
+                with pytest.raises(ValueError, match=known_failure):
                     behind(part(), task, table)
             else:
-                found = predictions(behind(part(), task, table), table[0], task)
-                assert np.all(np.isfinite(found))
+                predicted_values = predictions(behind(part(), task, table), table[0], task)
+                assert np.all(np.isfinite(predicted_values))
 
 
 @every_operator
-def test_accepts_ends_of_every_range(part, table_of, behind, subtests):
+def test_operator_accepts_bounds_of_every_range(part, table_of, behind, subtests):
     for name in part.hyperparameters:
         task = part.tasks[-1] if name == "max_features" else part.tasks[0]
         table = table_of(task, "categories")
@@ -121,12 +121,12 @@ def test_accepts_ends_of_every_range(part, table_of, behind, subtests):
             if (part.key, value) in NOT_TRIED:
                 continue
             with subtests.test(**{name: value}):
-                built = behind(part(), task, table, **{name: value})
-                assert np.all(np.isfinite(predictions(built, table[0], task)))
+                pipeline = behind(part(), task, table, **{name: value})
+                assert np.all(np.isfinite(predictions(pipeline, table[0], task)))
 
 
 @every_operator
-def test_same_seed_gives_same_bits(part, table_of, behind, subtests):
+def test_operator_is_deterministic_for_seed(part, table_of, behind, subtests):
     for task in list_tasks(part):
         with subtests.test(task=task):
             table = table_of(task, "plain")
@@ -137,7 +137,7 @@ def test_same_seed_gives_same_bits(part, table_of, behind, subtests):
 
 
 @every_operator
-def test_declaration_is_complete(part):
+def test_operator_declaration_is_complete(part):
     assert all((part.key, part.title, part.summary, part.reference, part.tasks))
     assert part.summary.count(".") + part.summary.count(";") >= 2
     assert part.stage in STAGES
@@ -145,19 +145,19 @@ def test_declaration_is_complete(part):
     assert inspect.getdoc(part)
 
 
-def test_operator_keys_are_unique_and_no_learner_keys():
+def test_operator_keys_are_unique_and_differ_from_learner_keys():
     keys = [part.key for part in (*REGISTRY, *LEARNERS)]
     assert len(set(keys)) == len(keys)
     assert not {"empty", "algorithm", *STAGES} & set(keys)
 
 
-def test_operator_for_another_task_is_rejected(table_of, behind):
+def test_operator_of_another_task_is_rejected(table_of, behind):
     part = next(part for part in REGISTRY if part.key == "lda-decomposer")
     with pytest.raises(LearnerError, check=about(task="regression", stage="preprocessor")):
         behind(part(), "regression", table_of("regression", "plain"))
 
 
-def test_wrong_value_is_rejected_by_operators_name(table_of, behind):
+def test_invalid_value_error_contains_operator_key(table_of, behind):
     part = next(part for part in REGISTRY if part.key == "pca")
     table = table_of("binary", "plain")
     with pytest.raises(LearnerError, match="operator", check=about(learner="pca", name="'depth'")):
@@ -186,7 +186,7 @@ assert not any(name.split(".")[0] == "studio" for name in sys.modules)
 """
 
 
-def test_fitted_pipelines_load_without_this_package(table_of, behind, tmp_path):
+def test_fitted_pipelines_can_be_loaded_without_package(table_of, behind, tmp_path):
     tables = {task: table_of(task, "categories") for task in ("binary", "regression")}
     np.save(tmp_path / "X.npy", tables["binary"][0])
     for part in REGISTRY:
@@ -195,11 +195,11 @@ def test_fitted_pipelines_load_without_this_package(table_of, behind, tmp_path):
         pipeline = behind(part(), task, table).estimator
         np.save(tmp_path / f"{part.key}-predicted.npy", pipeline.predict(table[0]))
         (tmp_path / f"{part.key}.pkl").write_bytes(pickle.dumps(pipeline))
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", LOADER, str(tmp_path), *(part.key for part in REGISTRY)],
         capture_output=True,
         text=True,
         check=False,
         cwd=tmp_path,
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr

@@ -11,7 +11,7 @@ from studio.surrogates.registry import DIVERSITY_SURROGATES
 pytestmark = pytest.mark.slow
 
 
-def test_surrogates_of_diversity_rank_new_pairs_of_trained_configurations():
+def test_diversity_surrogates_rank_new_pairs_of_configurations():
     space, history = trained_history(40)
     assert len(history.succeeded) == 40
     assert history.get_predictions(1).shape == (ROWS, 10)
@@ -26,7 +26,7 @@ def test_surrogates_of_diversity_rank_new_pairs_of_trained_configurations():
         assert point.tau > 0.2, point
 
 
-def test_agreement_is_kendalls_tau():
+def test_agreement_equals_kendall_tau():
     one = np.array([[1.0, 2.0], [3.0, 4.0]])
     assert agreement(one, one) == 1.0
     assert agreement(one, -one) == -1.0

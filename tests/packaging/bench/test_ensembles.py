@@ -7,7 +7,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("classes", [2, 26])
-def test_pool_is_one_that_is_described(classes) -> None:
+def test_benchmark_pool_matches_description(classes) -> None:
     pool, truth = draw_pool(4_000, classes, 250)
     assert pool.dtype == np.float32
     assert pool.shape == (250, 4_000, classes)
@@ -17,7 +17,7 @@ def test_pool_is_one_that_is_described(classes) -> None:
     assert accuracy[249] > 0.75
 
 
-def test_both_ways_of_selecting_agree() -> None:
+def test_fast_and_plain_greedy_selection_agree() -> None:
     pool, truth = draw_pool(300, 4, 20)
     for seed in range(5):
         assert select_greedy_fast(pool, truth, 10, seed) == select_greedy_plainly(

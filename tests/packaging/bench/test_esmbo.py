@@ -2,7 +2,7 @@ from bench.esmbo import TRIALS, add_trial, search_of_150, update_bootstraps
 from studio.ensembles.agnostic_bayes import get_risks
 
 
-def test_seventy_five_histories_are_kept_and_one_trial_is_added_to_each() -> None:
+def test_new_trial_is_added_to_75_bootstraps() -> None:
     method, search = search_of_150()
     assert len(search.history) == TRIALS
     update_bootstraps(method, search)
@@ -13,7 +13,7 @@ def test_seventy_five_histories_are_kept_and_one_trial_is_added_to_each() -> Non
     assert risks.risks.shape == (75, TRIALS + 1)
 
 
-def test_ensemble_of_measured_search_has_several_members() -> None:
+def test_ensemble_of_benchmark_search_has_several_members() -> None:
     method, search = search_of_150()
     assert search.metric is not None
     ensemble = method.ensemble.build(search.history, search.metric, search.ensemble_seed)

@@ -33,12 +33,14 @@ EVERY = pytest.mark.parametrize("metric", METRICS, ids=lambda each: each.key)
     ],
     ids=str,
 )
-def test_intervals_cover(metric: Metric, population: Population, n_rows: int) -> None:
+def test_intervals_have_nominal_coverage(
+    metric: Metric, population: Population, n_rows: int
+) -> None:
     # 95 % of 60 samples, less twice its standard error.
     assert coverage(metric, population, n_rows, REPEATS).coverage >= 0.89
 
 
-def test_intervals_are_no_wider_than_they_need() -> None:
+def test_intervals_have_theoretical_width() -> None:
     plain = coverage(METRIC["error"], Population(0.3), 2000, 20)
     assert plain.width == pytest.approx(2 * 1.96 * (0.3 * 0.7 / 2000) ** 0.5, rel=0.05)
 
@@ -50,7 +52,7 @@ def test_correlated_groups_have_nominal_false_positive_rate(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", ["error", "auc", "mae"])
-def test_real_difference_is_seen(key: str) -> None:
+def test_true_difference_is_detected(key: str) -> None:
     first, second = decisions(METRIC[key], Population(0.3), 2000, 20, better=0.5)
     assert (first, second) == (1.0, 0.0)
 
@@ -60,7 +62,7 @@ def test_gap_is_reported_only_if_significant() -> None:
     assert count_named_gaps(METRIC["error"], Population(0.05), 2000, 20, test=2.0) >= 0.9
 
 
-def test_hits_of_headline_are_rarely_clear_by_chance_and_not_optimistic() -> None:
+def test_headline_hits_are_unbiased_and_rarely_significant_by_chance() -> None:
     clear, _ = headline.count_cells(300, -1.5, 0.0, 400)
     assert float(clear.split()[0]) <= 2.5
     for signal in (0.0, 0.6):
@@ -69,7 +71,7 @@ def test_hits_of_headline_are_rarely_clear_by_chance_and_not_optimistic() -> Non
     assert float(headline.count_cells(1000, -1.5, 1.2, 20)[0].split()[0]) == 100
 
 
-def test_intervals_of_predictions_cover_also_where_ensemble_was_chosen_by_same_rows() -> None:
+def test_corrected_prediction_intervals_cover_after_selection() -> None:
     assert predictions.coverage(Population(0.3, "groups", weighted=True), 200, 20) >= 0.9
     plain, corrected, wider = predictions.measure_coverage(Stacking(size=40), 50, 4)
     assert plain < 0.7
@@ -86,19 +88,19 @@ def test_section_update_keeps_other_sections() -> None:
     assert page({}, after) == after
 
 
-def test_manual_additions_survive_section_update() -> None:
+def test_section_update_keeps_manual_additions() -> None:
     first, second = list(SECTIONS)[:2]
     before = page({first: "## A\n\nold\n", second: "## B\n"})
     mark = f"<!-- section {first}, by hand -->\nfrom real tables\n\n<!-- section {second} -->"
-    added = before.replace(f"<!-- section {second} -->", mark)
-    assert page({first: "## A\n\nnew\n"}, added) == added.replace("\nold\n", "\nnew\n")
+    edited_page = before.replace(f"<!-- section {second} -->", mark)
+    assert page({first: "## A\n\nnew\n"}, edited_page) == edited_page.replace("\nold\n", "\nnew\n")
 
 
-def test_known_learning_curve_is_forecast() -> None:
+def test_simulated_learning_curve_is_forecast() -> None:
     now, later = compute_true_errors("least squares, 4 columns", (1000, 2000))
-    found = forecast_error("least squares, 4 columns", 1000, 300, np.random.default_rng(0))
-    assert found.outlook == "flat"
-    assert found.min_decrease <= now - later <= found.max_decrease
+    forecast = forecast_error("least squares, 4 columns", 1000, 300, np.random.default_rng(0))
+    assert forecast.outlook == "flat"
+    assert forecast.min_decrease <= now - later <= forecast.max_decrease
     assert (
         forecast_error("neighbours, no noise", 1000, 300, np.random.default_rng(0)).outlook
         == "lower"
@@ -116,16 +118,16 @@ def test_known_learning_curve_is_forecast() -> None:
         ("right", 200, "times"),
     ],
 )
-def test_intervals_of_hits_hold(kind: str, n_rows: int, rows: str) -> None:
-    held, width = hits(kind, RATES[0][1], n_rows, REPEATS, rows)
+def test_hit_intervals_have_nominal_coverage(kind: str, n_rows: int, rows: str) -> None:
+    coverages, width = hits(kind, RATES[0][1], n_rows, REPEATS, rows)
     # 90 % of 60 tables, less three times its standard error.
-    assert min(held) >= 0.78
+    assert min(coverages) >= 0.78
     assert width < 0.75 * CHOSEN[1]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "n_rows"), [("right", 50), ("amounts with a long tail", 1000)])
-def test_intervals_of_sums_hold(kind: str, n_rows: int) -> None:
-    held, width = sums(kind, n_rows, REPEATS)
-    assert min(held) >= 0.78
+def test_sum_intervals_have_nominal_coverage(kind: str, n_rows: int) -> None:
+    coverages, width = sums(kind, n_rows, REPEATS)
+    assert min(coverages) >= 0.78
     assert width < 0.6

@@ -9,7 +9,7 @@ from bench.next_period import ARMS, COUNTS, load_records, measure, summarise
 
 
 @pytest.mark.slow
-def test_records_are_continued_and_summarised(tmp_path: Path) -> None:
+def test_benchmark_records_are_continued_and_summarised(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     lines = [json.dumps(each) for number in (0, 2) for each in measure("none", number)]
     path.write_text("\n".join([*lines, lines[0][:40]]), encoding="utf-8")

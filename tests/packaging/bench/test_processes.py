@@ -29,10 +29,10 @@ def test_benchmark_modules_are_found() -> None:
 
 
 @pytest.mark.parametrize(("module", "arguments"), STARTED, ids=str)
-def test_module_that_benchmark_starts_can_be_started(module: str, arguments: int) -> None:
+def test_module_started_by_benchmark_can_be_started(module: str, arguments: int) -> None:
     main = importlib.import_module(module).main
-    taken = inspect.signature(main).bind(*["1"] * arguments).args
-    assert len(taken) == arguments
+    call_arguments = inspect.signature(main).bind(*["1"] * arguments).args
+    assert len(call_arguments) == arguments
 
 
 @pytest.mark.slow
@@ -41,5 +41,5 @@ def test_started_process_finds_benchmarks(tmp_path: Path) -> None:
         "import runpy, sys; from studio.children import make_safe_path; runpy.run_path(sys.argv[1])"
     )
     command = [sys.executable, "-c", f"{code}; print(*make_safe_path(), sep='\\n')", str(FOLDER)]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert str(FOLDER.parent) in done.stdout.splitlines()
+    process = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert str(FOLDER.parent) in process.stdout.splitlines()

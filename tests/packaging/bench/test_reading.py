@@ -8,7 +8,7 @@ from bench.reading import TARGET, WAYS, main, write_table
 pytestmark = pytest.mark.slow
 
 
-def test_table_is_one_that_is_described(tmp_path):
+def test_benchmark_table_matches_description(tmp_path):
     write_table(tmp_path / "t.csv", 400)
     table = pd.read_csv(tmp_path / "t.csv", parse_dates=["day"])
     kinds = [kind.kind for kind in table.dtypes]

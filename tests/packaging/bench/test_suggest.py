@@ -5,7 +5,7 @@ from studio.proposers.bayesian import BayesianOptimisation
 from studio.space.encoding import encode, make_keys
 
 
-def test_recorded_run_has_200_different_trials_half_of_them_in_one_branch():
+def test_recorded_run_has_200_distinct_trials():
     search = load_recorded_search()
     configurations = [trial.configuration for trial in search.history.trials]
     assert len(configurations) == 200

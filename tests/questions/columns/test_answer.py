@@ -41,7 +41,7 @@ def line(
         ([3.0, 3.0, 3.0], ""),
     ],
 )
-def test_numbers(means: list[float], words: str) -> None:
+def test_direction_of_numeric_column_is_described(means: list[float], words: str) -> None:
     assert describe_direction(line(np.array(means)), PRICE) == words
 
 
@@ -64,7 +64,7 @@ def test_limit_of_a_significant_bar_is_not_written_as_zero() -> None:
     assert "(0.3 to 14)" in format_rise(found, 1)
 
 
-def test_few_final_rows_do_not_change_direction() -> None:
+def test_direction_ignores_ends_with_few_rows() -> None:
     for means, rows in (
         ([1.0, 2.0, 3.0, 0.0], [50, 50, 50, 1]),
         ([1.0, 2.0, 3.0, 2.0, -9.0], [50, 50, 50, 1, 0]),
@@ -72,25 +72,25 @@ def test_few_final_rows_do_not_change_direction() -> None:
         assert describe_direction(line(np.array(means), rows), PRICE) == "higher → higher price"
 
 
-def test_classes_are_reported_by_one_looked_for_of_two_or_one_that_moves_most() -> None:
+def test_class_direction_refers_to_positive_or_most_changed_class() -> None:
     two = line(np.array([[0.9, 0.1], [0.4, 0.6]]))
     assert contains_facts(describe_direction(two, ANSWER), "more", "yes")
     assert contains_facts(describe_direction(two, ANSWER, "no"), "less", " no")
     three = line(np.array([[0.8, 0.1, 0.1], [0.1, 0.15, 0.75]]))
-    told = describe_direction(three, ColumnEffectsPlan(classes=("a", "b", "c"), target="kind"))
-    assert "less often" in told and facts(told) == {"name": "a"}
+    direction = describe_direction(three, ColumnEffectsPlan(classes=("a", "b", "c"), target="kind"))
+    assert "less often" in direction and facts(direction) == {"name": "a"}
 
 
-def test_category_is_reported_by_value_with_highest_prediction() -> None:
-    found = line(np.array([2.0, 9.0, 4.0]), labels=("red", "green", "blue"))
-    assert describe_direction(found, PRICE) == "“green” → highest price"
+def test_categorical_effect_states_value_with_highest_prediction() -> None:
+    dependence = line(np.array([2.0, 9.0, 4.0]), labels=("red", "green", "blue"))
+    assert describe_direction(dependence, PRICE) == "“green” → highest price"
     chances = np.array([[0.5, 0.5], [0.3, 0.7]])
-    found = line(chances, labels=("red", "green"))
-    assert facts(describe_direction(found, ANSWER)) == {"value": "green", "name": "yes"}
+    dependence = line(chances, labels=("red", "green"))
+    assert facts(describe_direction(dependence, ANSWER)) == {"value": "green", "name": "yes"}
 
 
-def test_group_is_called_by_its_most_important_column_and_date_by_its_name() -> None:
-    found = ColumnEffects(
+def test_group_is_named_by_most_important_column_or_date() -> None:
+    effects = ColumnEffects(
         plan=ColumnEffectsPlan(
             names=("rm", "lstat", "on: day", "on: year"), sources=("rm", "lstat", "on", "on")
         ),
@@ -98,32 +98,32 @@ def test_group_is_called_by_its_most_important_column_and_date_by_its_name() -> 
         rises=np.array([[0.1, 0.2, 0.1, np.nan, 0.3, 0.4]]),
         is_significant=np.full(6, True),
     )
-    assert found.ranked_indices.tolist() == [5, 4], "the groups, as no column is without one"
-    chance = replace(found, is_significant=np.arange(6) < 5)
+    assert effects.ranked_indices.tolist() == [5, 4], "the groups, as no column is without one"
+    chance = replace(effects, is_significant=np.arange(6) < 5)
     assert chance.ranked_indices.tolist() == [5, 4], "the order is that of the numbers shown"
     assert chance.significant_indices.tolist() == [4]
-    assert [get_main_name(found, k) for k in (5, 0, 4)] == ["on", "rm", "lstat"]
-    assert describe_group(found, 4) == "together with rm"
-    mixed = replace(found, groups=((0, 2, 3),), rises=np.array([[0.1, 0.3, 0.2, 0.1, 0.3]]))
+    assert [get_main_name(effects, k) for k in (5, 0, 4)] == ["on", "rm", "lstat"]
+    assert describe_group(effects, 4) == "together with rm"
+    mixed = replace(effects, groups=((0, 2, 3),), rises=np.array([[0.1, 0.3, 0.2, 0.1, 0.3]]))
     assert get_main_name(mixed, 4) == "on"
     assert describe_group(mixed, 4) == "together with rm", "columns are listed, not parts of dates"
 
 
-def test_direction_of_a_faint_bar_is_not_stated_as_certain() -> None:
+def test_direction_of_insignificant_column_is_qualified() -> None:
     plan = replace(PRICE, names=("size", "age", "rm"), sources=("size", "age", "rm"))
     rising = line(np.array([1.0, 2.0, 4.0]))
-    found = ColumnEffects(
+    effects = ColumnEffects(
         plan=plan,
         rises=np.array([[0.3, 0.1, 0.2]]),
         is_significant=np.array([True, False, False]),
         dependences={0: rising, 1: rising, 2: rising},
     )
-    assert make_direction_phrase(found, 0) == "higher → higher price"
-    assert make_direction_phrase(found, 1) == "may be chance: higher → higher price"
-    assert "may not matter" in ColumnEffectFigure(found, 1, 0).default_text
-    assert "may not matter" not in ColumnEffectFigure(found, 0, 0).default_text
+    assert make_direction_phrase(effects, 0) == "higher → higher price"
+    assert make_direction_phrase(effects, 1) == "may be chance: higher → higher price"
+    assert "may not matter" in ColumnEffectFigure(effects, 1, 0).default_text
+    assert "may not matter" not in ColumnEffectFigure(effects, 0, 0).default_text
     group = replace(
-        found,
+        effects,
         groups=((1, 2),),
         rises=np.array([[0.3, 0.1, 0.2, 0.3]]),
         is_significant=np.array([True, False, False, True]),
@@ -134,22 +134,22 @@ def test_direction_of_a_faint_bar_is_not_stated_as_certain() -> None:
         replace(group, low=unknown, high=unknown), 1, None, is_indented=True
     )
     assert drawn.details == "may be chance: higher → higher price", "as its bar is drawn faint"
-    assert make_direction_phrase(replace(found, is_complete=False), 1) == "higher → higher price"
+    assert make_direction_phrase(replace(effects, is_complete=False), 1) == "higher → higher price"
 
 
-def test_direction_that_was_chosen_is_called_so() -> None:
+def test_constrained_direction_is_stated() -> None:
     plan = replace(PRICE, names=("size", "age"), constraints=("By your choice.", ""))
     rising, flat = line(np.array([1.0, 2.0, 4.0])), line(np.array([1.0, 1.0, 1.0]))
-    found = ColumnEffects(plan=plan, dependences={0: rising, 1: rising})
-    assert make_direction_phrase(found, 0) == f"{make_direction_phrase(found, 1)}, as you chose"
-    assert make_direction_phrase(found, 1) == "higher → higher price"
-    assert make_direction_phrase(replace(found, dependences={0: flat}), 0) == ""
-    assert make_direction_phrase(found, 2) == "", "not computed yet"
+    effects = ColumnEffects(plan=plan, dependences={0: rising, 1: rising})
+    assert make_direction_phrase(effects, 0) == f"{make_direction_phrase(effects, 1)}, as you chose"
+    assert make_direction_phrase(effects, 1) == "higher → higher price"
+    assert make_direction_phrase(replace(effects, dependences={0: flat}), 0) == ""
+    assert make_direction_phrase(effects, 2) == "", "not computed yet"
     assert plan.get_constraint(1) == PRICE.get_constraint(0) == ""
 
 
-def test_faint_bars_are_mentioned_only_where_one_is_drawn() -> None:
-    found = ColumnEffects(
+def test_insignificant_bars_are_mentioned_only_if_drawn() -> None:
+    effects = ColumnEffects(
         plan=replace(PRICE, names=("size", "age"), sources=("size", "age"), rows=60, test_rows=35),
         rises=np.array([[0.3, 0.1]]),
         low=np.array([0.2, -0.1]),
@@ -157,21 +157,21 @@ def test_faint_bars_are_mentioned_only_where_one_is_drawn() -> None:
         is_significant=np.array([True, False]),
     )
     for write in (summarise_bars, describe_importance):
-        assert " may be chance" in write(found)
-        assert " may be chance" not in write(found, found.ranked_indices[:1])
-    assert "60 test and" in describe_importance(found)
+        assert " may be chance" in write(effects)
+        assert " may be chance" not in write(effects, effects.ranked_indices[:1])
+    assert "60 test and" in describe_importance(effects)
 
 
-def test_legend_has_dots_for_categories_and_a_line_for_numbers() -> None:
+def test_legend_has_dots_for_categories_and_line_for_numbers() -> None:
     means = np.array([1.0, 2.0, 4.0])
-    found = ColumnEffects(
+    effects = ColumnEffects(
         plan=replace(PRICE, names=("a", "b"), sources=("a", "b")),
         rises=np.array([[0.3, 0.1]]),
         is_significant=np.full(2, True),
         dependences={0: line(means), 1: line(means, labels=("x", "y", "z"))},
     )
     samples = [
-        ColumnEffectFigure(found, column, 0).make_figure().marks[0].legend_sample
+        ColumnEffectFigure(effects, column, 0).make_figure().marks[0].legend_sample
         for column in (0, 1)
     ]
     assert samples[0] == "line" and samples[1] != "line"

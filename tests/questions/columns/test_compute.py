@@ -90,7 +90,7 @@ def whole(path: Path, run_id: int, iteration: int, column: str = "") -> ColumnEf
 
 
 @pytest.mark.slow
-def test_irrelevant_column_has_no_importance(additive_run: tuple[Path, int]) -> None:
+def test_importance_of_irrelevant_column_is_insignificant(additive_run: tuple[Path, int]) -> None:
     work = whole(*additive_run, 12)
     a, useless, level = compute_mean_rise(work.rises)
     low, high = work.compute_intervals()
@@ -133,7 +133,7 @@ def test_redundant_columns_are_shuffled_jointly(tmp_path: Path) -> None:
     assert not len(work.dependences[0].missing_means)
 
 
-def test_importance_uses_smooth_loss_of_metric() -> None:
+def test_importance_uses_smooth_surrogate_of_metric() -> None:
     for metric, votes, smooth in (
         (ErrorRate(), False, LogLoss),
         (Auc(), False, LogLoss),
@@ -145,20 +145,22 @@ def test_importance_uses_smooth_loss_of_metric() -> None:
 
 
 @pytest.mark.slow
-def test_dependence_of_additive_function_is_its_component(additive_run: tuple[Path, int]) -> None:
+def test_partial_dependence_of_additive_function_equals_component(
+    additive_run: tuple[Path, int],
+) -> None:
     work = whole(*additive_run, 12)
-    found = work.dependences[0]
-    inner = np.abs(found.grid) < 1.5
-    means = found.means[inner, 0]
-    slope, _ = np.polyfit(found.grid[inner], means, 1)
+    dependence = work.dependences[0]
+    inner = np.abs(dependence.grid) < 1.5
+    means = dependence.means[inner, 0]
+    slope, _ = np.polyfit(dependence.grid[inner], means, 1)
     assert slope == pytest.approx(4.0, rel=0.15)
     levels = work.dependences[2]
-    told = dict(zip(levels.labels, levels.means[:, 0], strict=True))
-    assert told["high"] - told["low"] == pytest.approx(5.0, rel=0.2)
-    assert told["middle"] - told["low"] == pytest.approx(2.0, abs=0.7)
+    mean_by_level = dict(zip(levels.labels, levels.means[:, 0], strict=True))
+    assert mean_by_level["high"] - mean_by_level["low"] == pytest.approx(5.0, rel=0.2)
+    assert mean_by_level["middle"] - mean_by_level["low"] == pytest.approx(2.0, abs=0.7)
     assert levels.counts.sum() == 300, "the run is over: the test rows, too"
     flat = work.dependences[1].means[:, 0]
-    assert np.ptp(flat) < 0.1 * np.ptp(found.means)
+    assert np.ptp(flat) < 0.1 * np.ptp(dependence.means)
 
 
 @pytest.mark.slow
@@ -173,13 +175,15 @@ def test_refitted_members_give_equal_importance(
     new = start_work(path, run_id, 7)
     assert new is not None
     with Document.open(path, writable=False) as document:
-        kept = document.trials.list_iterations(run_id)[6]
-    assert sorted(new.plan.members) == sorted(number for number, _ in kept.members)
+        iteration = document.trials.list_iterations(run_id)[6]
+    assert sorted(new.plan.members) == sorted(number for number, _ in iteration.members)
     assert new.plan.weight == pytest.approx(1.0)
     # On the same rows and with the same seed; what the document keeps is rounded.
-    said = compute_probabilities(new.history.get_predictions, new.ensemble)
+    probabilities = compute_probabilities(new.history.get_predictions, new.ensemble)
     work = whole(path, run_id, 7)
-    assert work.loss == pytest.approx(work.metric.compute_loss(new.history.truth, said), rel=1e-3)
+    assert work.loss == pytest.approx(
+        work.metric.compute_loss(new.history.truth, probabilities), rel=1e-3
+    )
 
 
 def test_importance_resumes_after_interruption(additive_run: tuple[Path, int]) -> None:
@@ -197,7 +201,7 @@ def test_importance_resumes_after_interruption(additive_run: tuple[Path, int]) -
     assert other is not first, "nothing of the future: an earlier ensemble is another work"
 
 
-def test_further_column_needs_no_training(
+def test_effect_of_further_column_requires_no_training(
     additive_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "N_INITIAL_COLUMNS", 1)
@@ -271,49 +275,51 @@ def test_importance_of_folds_uses_first_fold(finished_run: Make) -> None:
 
 def test_importance_is_requested_until_complete(small_run: tuple[Path, int]) -> None:
     path, run_id = small_run
-    found = compute_column_effects(path, run_id, 8, "b", 0.0)
-    assert not found.is_complete
-    assert found.phase
-    while not found.is_complete:
-        found = compute_column_effects(path, run_id, 8, "b")
-    assert found.plan == make_column_plan(path, run_id, 8)
-    assert found.plan.names == ("a", "b", "colour")
-    assert found.dependences[2].labels == ("blue", "green", "red")
-    assert found.dependences[1].n_missing > 0
-    assert found.dependences[2].means.shape == (3, 2)
-    np.testing.assert_allclose(found.dependences[2].means.sum(axis=1), 1.0, atol=1e-6)
+    effects = compute_column_effects(path, run_id, 8, "b", 0.0)
+    assert not effects.is_complete
+    assert effects.phase
+    while not effects.is_complete:
+        effects = compute_column_effects(path, run_id, 8, "b")
+    assert effects.plan == make_column_plan(path, run_id, 8)
+    assert effects.plan.names == ("a", "b", "colour")
+    assert effects.dependences[2].labels == ("blue", "green", "red")
+    assert effects.dependences[1].n_missing > 0
+    assert effects.dependences[2].means.shape == (3, 2)
+    np.testing.assert_allclose(effects.dependences[2].means.sum(axis=1), 1.0, atol=1e-6)
 
 
 @pytest.mark.slow
-def test_column_without_value_has_no_effect(
+def test_column_without_values_has_no_effect(
     small_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known = ColumnEffectsComputation._get_known_values
+    get_known_values = ColumnEffectsComputation._get_known_values
     monkeypatch.setattr(
         ColumnEffectsComputation,
         "_get_known_values",
-        lambda self, column: known(self, column)[: None if column else 0],
+        lambda self, column: get_known_values(self, column)[: None if column else 0],
     )
     path, run_id = small_run
-    found = whole(path, run_id, 8)
-    assert found.dependences
-    assert 0 not in found.dependences
+    effects = whole(path, run_id, 8)
+    assert effects.dependences
+    assert 0 not in effects.dependences
     with pytest.raises(RunError, match="empty"):
-        continue_work(path, run_id, 8, found.plan.names[0], 60.0)
+        continue_work(path, run_id, 8, effects.plan.names[0], 60.0)
 
 
-def test_parts_of_dates_and_terms_have_named_values() -> None:
-    def named(grid: list[float], **made: Any) -> tuple[str, ...]:
+def test_date_parts_and_terms_have_labelled_values() -> None:
+    def name_values(grid: list[float], **made: Any) -> tuple[str, ...]:
         recipe: Any = SimpleNamespace(**{"date": None, "term": None, **made})
         return get_value_names(recipe, None, np.array(grid))
 
-    assert named([1.0, 12.0], date=SimpleNamespace(part="month")) == ("Jan", "Dec")
-    assert named([0.0, 6.0], date=SimpleNamespace(part="weekday")) == ("Mon", "Sun")
-    assert named([1.0, 31.0], date=SimpleNamespace(part="day")) == named([1.0, 2.0]) == ()
-    assert "refund" in named([0.0, 0.4], term=SimpleNamespace(term="refund"))[1]
+    assert name_values([1.0, 12.0], date=SimpleNamespace(part="month")) == ("Jan", "Dec")
+    assert name_values([0.0, 6.0], date=SimpleNamespace(part="weekday")) == ("Mon", "Sun")
+    assert (
+        name_values([1.0, 31.0], date=SimpleNamespace(part="day")) == name_values([1.0, 2.0]) == ()
+    )
+    assert "refund" in name_values([0.0, 0.4], term=SimpleNamespace(term="refund"))[1]
 
 
-def test_values_of_column() -> None:
+def test_grid_values_cover_column_distribution() -> None:
     grid, edges, counts = make_grid(np.array([2.0, 1.0, 2.0]), categorical=False)
     assert (grid.tolist(), edges.tolist(), counts.tolist()) == ([1.0, 2.0], [], [1, 2])
     many = np.linspace(0.0, 100.0, 1001)
@@ -336,7 +342,7 @@ def test_values_of_column() -> None:
     [{}, {"refit": False, "plan": SplitPlan(0.6, 0.2, 0.2, folds=3)}],
     ids=["refitted", "committees"],
 )
-def test_members_that_document_keeps_are_not_trained_again(
+def test_stored_members_are_not_retrained(
     changes: dict[str, object],
     new_run: Make,
     work_inline: Callable[..., str],

@@ -44,28 +44,28 @@ def test_correlated_groups_are_recovered(made: Floats) -> None:
     assert group_columns(compute_shared_information(made, CATEGORICAL)) == ((0, 1, 3), (4, 5))
 
 
-def test_number_is_grouped_with_category_that_it_follows() -> None:
+def test_number_is_grouped_with_correlated_category() -> None:
     rng = np.random.default_rng(2)
     level = rng.integers(0, 5, N).astype(float)
     height = level + 0.1 * rng.normal(size=N)
-    found = compute_shared_information(
+    shared_information = compute_shared_information(
         np.column_stack([level, height, rng.normal(size=N)]), np.array([True, False, False])
     )
-    assert group_columns(found) == ((0, 1),)
-    assert found[0, 2] == 0
+    assert group_columns(shared_information) == ((0, 1),)
+    assert shared_information[0, 2] == 0
 
 
-def test_shares_are_squared_rank_correlations_also_with_cells_missing(made: Floats) -> None:
+def test_shared_information_is_squared_rank_correlation_with_missing_cells(made: Floats) -> None:
     some = made[:, :3].copy()
     some[::7, 0] = np.nan
-    found = compute_shared_information(some, CATEGORICAL[:3])
-    known = ~np.isnan(some[:, 0])
-    expected = spearmanr(some[known, 0], some[known, 2]).statistic ** 2
-    assert found[0, 2] == pytest.approx(expected, abs=0.005)
-    assert found[0, 1] > 0.98
+    shared_information = compute_shared_information(some, CATEGORICAL[:3])
+    is_known = ~np.isnan(some[:, 0])
+    expected = spearmanr(some[is_known, 0], some[is_known, 2]).statistic ** 2
+    assert shared_information[0, 2] == pytest.approx(expected, abs=0.005)
+    assert shared_information[0, 1] > 0.98
 
 
-def test_chance_groups_nothing_not_even_many_categories() -> None:
+def test_random_columns_are_not_grouped() -> None:
     for seed in range(20):
         rng = np.random.default_rng(seed)
         X = np.column_stack([rng.normal(size=(60, 6)), rng.integers(0, 15 + seed, (60, 3))])
@@ -74,20 +74,18 @@ def test_chance_groups_nothing_not_even_many_categories() -> None:
         )
 
 
-def test_chained_correlation_is_not_group() -> None:
+def test_chain_of_correlations_is_not_one_group() -> None:
     shares = np.array([[1, 0.6, 0.1], [0.6, 1, 0.55], [0.1, 0.55, 1]])
     assert group_columns(shares) == ((0, 1),)
 
 
 @pytest.mark.parametrize("X", [np.full((30, 2), 3.0), np.full((30, 2), np.nan), np.zeros((30, 1))])
-def test_columns_without_information_are_in_no_group(X: Floats) -> None:
+def test_constant_columns_are_not_grouped(X: Floats) -> None:
     for kind in (True, False):
         assert group_columns(compute_shared_information(X, np.full(X.shape[1], kind))) == ()
 
 
-def test_parts_of_date_are_group_with_whatever_goes_with_one_of_them(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_date_parts_and_correlated_columns_form_group(monkeypatch: pytest.MonkeyPatch) -> None:
     X = np.random.default_rng(1).normal(size=(80, 6))
     X[:, 1] = X[:, 0]
     X[:, 5] = X[:, 4]

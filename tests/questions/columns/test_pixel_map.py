@@ -41,7 +41,7 @@ EFFECTS = ColumnEffects(
 )
 
 
-def test_pixels_have_the_colour_of_their_importance() -> None:
+def test_pixel_colour_shows_importance() -> None:
     diagram = make_pixel_diagram(EFFECTS)
     cell = diagram.width / 5
     coloured = {
@@ -53,7 +53,7 @@ def test_pixels_have_the_colour_of_their_importance() -> None:
     assert make_pixel_diagram(EFFECTS, 3).shapes != diagram.shapes, "the chosen one has a frame"
 
 
-def test_pixels_are_described_at_their_place() -> None:
+def test_pixel_description_states_position() -> None:
     cell = make_pixel_diagram(EFFECTS).width / 5
     assert find_pixel(PLAN, 0.5 * cell, 0.5 * cell) is None, "it is empty in all images"
     assert find_pixel(PLAN, 0.5 * cell, 2.5 * cell) == 9
@@ -83,7 +83,7 @@ def test_figure_has_the_colours_of_the_diagram() -> None:
     assert not any(isinstance(each, Cells) for each in unknown.marks)
 
 
-def test_words_count_pixels_that_matter() -> None:
+def test_pixel_summary_counts_significant_pixels() -> None:
     assert contains_facts(summarise_pixels(EFFECTS), "3 pixels", "chance")
     assert summarise_pixels(replace(EFFECTS, is_complete=False)) == ""
     assert contains_facts(describe_pixel_importance(EFFECTS), "log loss", "60", "+0.040")

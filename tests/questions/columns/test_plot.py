@@ -38,7 +38,7 @@ A, COLOUR = 0, 2
 """Numbers of the columns of the example."""
 
 
-def test_columns_are_in_order_of_their_importance() -> None:
+def test_columns_are_sorted_by_importance() -> None:
     assert EFFECTS.order.tolist() == [2, 0, 1]
     assert format_rise(EFFECTS, 0) == "+0.150 (0.080 to 0.220)"
     assert format_rise(EFFECTS, 1) == "not tried"
@@ -58,12 +58,12 @@ def test_finished_computation_is_described() -> None:
     )
 
 
-def test_planned_computation_is_estimated() -> None:
+def test_duration_of_computation_is_estimated() -> None:
     words = describe_plan(PLAN)
     assert contains_facts(words, "2 of 3 members", "about 4 s", "3 columns", "20 rows", "30 s")
 
 
-def test_dependence_is_read_at_nearest_value() -> None:
+def test_dependence_hover_uses_nearest_value() -> None:
     assert contains_facts(
         ColumnEffectFigure(EFFECTS, A, 1).describe_at(0.9), "a = 1: 60.0 %", "class yes", "30 rows"
     )
@@ -85,9 +85,13 @@ def test_dependence_is_read_at_nearest_value() -> None:
 
 def test_rows_without_value_have_separate_bar() -> None:
     for number, name, at in ((0, "a", 2.2), (2, "colour", 2.0)):
-        known = EFFECTS.dependences[number]
-        given = replace(known, n_missing=7, missing_means=np.array([0.8, 0.2]))
-        effect = ColumnEffectFigure(replace(EFFECTS, dependences={number: given}), number, 1)
+        dependence = EFFECTS.dependences[number]
+        dependence_with_missing = replace(
+            dependence, n_missing=7, missing_means=np.array([0.8, 0.2])
+        )
+        effect = ColumnEffectFigure(
+            replace(EFFECTS, dependences={number: dependence_with_missing}), number, 1
+        )
         figure = effect.make_figure()
         ticks = figure.panels[0].x.ticks
         assert ticks is not None
@@ -103,7 +107,7 @@ def test_rows_without_value_have_separate_bar() -> None:
     assert ticks == [(0.0, "red"), (1.0, "green")]
 
 
-def test_all_columns_have_one_scale() -> None:
+def test_all_columns_share_one_scale() -> None:
     assert (
         ColumnEffectFigure(EFFECTS, A, 1).mean_range
         == ColumnEffectFigure(EFFECTS, COLOUR, 1).mean_range
@@ -111,7 +115,7 @@ def test_all_columns_have_one_scale() -> None:
     )
 
 
-def test_distribution_bars_surround_single_values() -> None:
+def test_distribution_bars_are_centred_on_single_values() -> None:
     starts, ends = EFFECTS.dependences[COLOUR].bars
     np.testing.assert_allclose(starts, [-0.4, 0.6])
     np.testing.assert_allclose(ends, [0.4, 1.4])
@@ -131,18 +135,18 @@ def test_importance_numbers_can_be_exported() -> None:
 
 @pytest.fixture
 def plot(qtbot: Any, plot_helper: Any) -> ColumnsPlot:
-    made = ColumnsPlot(plot_helper)
-    qtbot.addWidget(made)
-    made.resize(640, 400)
-    made.show()
-    return made
+    columns_plot = ColumnsPlot(plot_helper)
+    qtbot.addWidget(columns_plot)
+    columns_plot.resize(640, 400)
+    columns_plot.show()
+    return columns_plot
 
 
 def tasks(plot_helper: Any) -> list[str]:
     return [name for name, _ in plot_helper.asked]
 
 
-def test_bar_is_inserted_into_words(
+def test_hover_text_describes_bar(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
@@ -160,7 +164,7 @@ def test_bar_is_inserted_into_words(
     assert plot.describe_item_at(get_scene_position(plot.canvas, 0.1, 3.0)) == ""
 
 
-def test_importance_is_not_computed_unasked(
+def test_importance_is_computed_only_on_request(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     for length in (6, 12, 20):
@@ -200,7 +204,7 @@ def test_importance_is_computed_in_steps(
     assert "2 repetitions" in plot.read_out
 
 
-def test_no_figure_is_cut_at_edge(
+def test_figures_are_not_clipped_at_edge(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf, qtbot: Any
 ) -> None:
     high = np.array([0.00143, np.nan, 0.00155])
@@ -227,7 +231,7 @@ def test_importance_can_be_cancelled(
     assert plot.data.effects is None
 
 
-def test_importance_belongs_to_its_ensemble(
+def test_importance_is_shown_for_its_ensemble_only(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20, 6))
@@ -248,7 +252,7 @@ def test_importance_belongs_to_its_ensemble(
     assert plot_helper.asked[-1][1]["run_id"] == 2, "whatever the members of the run before were"
 
 
-def test_click_on_bar_shows_columns_effect(
+def test_click_on_bar_shows_effect_of_column(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
@@ -286,7 +290,7 @@ def test_pixels_are_drawn_as_map(
     assert area.width() > 1.3 * area.height(), "a curve takes the whole width"
 
 
-def test_effect_that_is_not_known_is_requested_by_button(
+def test_missing_effect_is_requested_by_button(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
@@ -313,29 +317,31 @@ def test_importance_failure_can_be_retried(
     assert not plot.strip.isVisible()
 
 
-def test_column_of_dates_has_axis_of_dates() -> None:
+def test_date_column_has_date_axis() -> None:
     grid = np.array([19_723.0, 19_800.0, 20_100.0])
     means = np.array([[0.4], [0.5], [0.7]])
     dated = Dependence(grid, (), means, np.array([]), np.array([5, 5, 5]), 0, has_dates=True)
     plain = replace(dated, has_dates=False)
     assert format_value(dated, 0) == "2024-01-01"
     assert format_value(plain, 0) == "19,723"
-    named = make_tick_labels(dated, 19_700.0, 20_120.0)
-    assert named and all(re.fullmatch("20[0-9]{2}-[0-9]{2}", text) for _, text in named)
+    tick_labels = make_tick_labels(dated, 19_700.0, 20_120.0)
+    assert tick_labels and all(re.fullmatch("20[0-9]{2}-[0-9]{2}", text) for _, text in tick_labels)
     german = replace(dated, date_format=DatePart("days", "day-first", mark="."))
     assert format_value(german, 0) == "01.01.2024"
-    named = make_tick_labels(german, 19_700.0, 20_120.0)
-    assert named and all(re.fullmatch(r"[0-9]{2}\.20[0-9]{2}", text) for _, text in named)
-    assert len({text for _, text in named}) == len(named), "months tell the ticks apart"
+    tick_labels = make_tick_labels(german, 19_700.0, 20_120.0)
+    assert tick_labels and all(
+        re.fullmatch(r"[0-9]{2}\.20[0-9]{2}", text) for _, text in tick_labels
+    )
+    assert len({text for _, text in tick_labels}) == len(tick_labels), "months tell the ticks apart"
     near = make_tick_labels(german, 19_700.0, 19_760.0)
     assert near and all(text.count(".") == 2 for _, text in near), "within months, days"
     assert make_tick_labels(plain, 19_700.0, 20_120.0) is None
 
 
-def test_years_are_written_without_comma() -> None:
+def test_years_are_formatted_without_comma() -> None:
     grid = np.array([2019.0, 2021.0, 2024.0])
     years = Dependence(grid, (), np.zeros((3, 1)), np.zeros(0), np.ones(3, dtype=int), 0)
-    named = make_tick_labels(years, 2018.5, 2024.5)
-    assert named is not None
-    assert [text for _, text in named] == ["2020", "2022", "2024"]
+    tick_labels = make_tick_labels(years, 2018.5, 2024.5)
+    assert tick_labels is not None
+    assert [text for _, text in tick_labels] == ["2020", "2022", "2024"]
     assert make_tick_labels(replace(years, grid=10 * grid), 20_185.0, 20_245.0) is None

@@ -45,11 +45,11 @@ def answers(
     helper: Any, plan: ColumnEffectsPlan, steps: list[ColumnEffects]
 ) -> list[dict[str, Any]]:
     """Let the helper answer stepwise; return the requests about effects."""
-    asked: list[dict[str, Any]] = []
+    requests: list[dict[str, Any]] = []
 
     def step(arguments: dict[str, Any]) -> ColumnEffects:
-        asked.append(arguments)
-        return steps[min(len(asked), len(steps)) - 1]
+        requests.append(arguments)
+        return steps[min(len(requests), len(steps)) - 1]
 
     helper.replaced |= {
         "contributions": lambda _: Contributions(),
@@ -57,15 +57,15 @@ def answers(
         "make_column_plan": lambda _: plan,
         "compute_column_effects": step,
     }
-    return asked
+    return requests
 
 
 @pytest.fixture
 def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
-    made = ResultsPage(session, RunModel(session, helper), helper)
-    qtbot.addWidget(made)
-    made.resize(1100, 800)
-    return made
+    results_page = ResultsPage(session, RunModel(session, helper), helper)
+    qtbot.addWidget(results_page)
+    results_page.resize(1100, 800)
+    return results_page
 
 
 def finish(session: Session) -> None:
@@ -75,7 +75,7 @@ def finish(session: Session) -> None:
     session.following.poll()
 
 
-def test_why_starts_with_quality_and_importance(
+def test_why_page_starts_with_quality_and_importance(
     page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
     answers(helper, PLAN, [EFFECTS])
@@ -91,7 +91,7 @@ def test_why_starts_with_quality_and_importance(
     assert "colour" not in unfinished, "the order may still change"
 
 
-def test_bars_are_shown_as_they_come_and_press_shows_effect(
+def test_bars_appear_incrementally_and_click_shows_effect(
     page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
     first = ColumnEffects(
@@ -149,7 +149,7 @@ def test_effects_of_another_run_are_not_shown(
     assert page.effects.effects is None, "the second step of the first run"
 
 
-def test_view_that_is_not_seen_ignores_effects_of_another_run(
+def test_hidden_view_ignores_effects_of_another_run(
     page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
     answers(helper, PLAN, [EFFECTS])
@@ -158,20 +158,20 @@ def test_view_that_is_not_seen_ignores_effects_of_another_run(
     page.views.open("why")
     why = page.views.get_view(ColumnsView)
     qtbot.waitUntil(lambda: bool(why.bars.rows))
-    shown = why.bars.rows
+    first_rows = why.bars.rows
     page.views.open("answer")
     other = replace(PLAN, names=("x", "y", "z"), sources=("x", "y", "z"), classes=("p", "q"))
     answers(helper, other, [replace(EFFECTS, plan=other)])
     finish(session)
     session.run_selection.choose_run(session.run_selection.listed_runs[-1].row.id)
     qtbot.waitUntil(lambda: page.effects.effects is not None and page.effects.effects.plan == other)
-    assert why.bars.rows == shown, "of the run that it was shown for"
+    assert why.bars.rows == first_rows, "of the run that it was shown for"
 
 
 def test_importance_pauses_while_hidden(page: ResultsPage, session: Session, helper: Any) -> None:
     first = replace(EFFECTS, is_complete=False, progress=0.2)
     helper.held = True
-    asked = answers(helper, PLAN, [first, EFFECTS])
+    requests = answers(helper, PLAN, [first, EFFECTS])
     finish(session)
     page.show()
     page.views.open("why")
@@ -179,10 +179,10 @@ def test_importance_pauses_while_hidden(page: ResultsPage, session: Session, hel
     page.views.open("who_first")
     helper.release()  # the first step
     helper.release()
-    assert len(asked) == 1, "the others are not kept waiting"
+    assert len(requests) == 1, "the others are not kept waiting"
     page.views.open("why")
     helper.release()
-    assert len(asked) == 2 and not page.effects.is_computing
+    assert len(requests) == 2 and not page.effects.is_computing
 
 
 def test_cancelled_effect_is_not_restarted(
@@ -208,38 +208,38 @@ def test_cancelled_effect_is_not_restarted(
 def test_long_refits_need_confirmation(
     page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
-    asked = answers(helper, replace(PLAN, fit_seconds=45.0), [EFFECTS])
+    requests = answers(helper, replace(PLAN, fit_seconds=45.0), [EFFECTS])
     finish(session)
     page.show()
     page.views.open("why")
     why = page.views.get_view(ColumnsView)
     qtbot.waitUntil(lambda: "about 45 s" in get_visible_text(why))
-    assert not asked
+    assert not requests
     press(why, "Compute")
     qtbot.waitUntil(lambda: bool(why.bars.rows))
 
 
 def test_importance_waits_for_end_of_run(page: ResultsPage, session: Session, helper: Any) -> None:
-    asked = answers(helper, PLAN, [EFFECTS])
+    requests = answers(helper, PLAN, [EFFECTS])
     add_run(session)
     page.show()
     page.views.open("why")
     assert "once the run" in get_visible_text(page)
-    assert not asked
+    assert not requests
 
 
-def test_columns_that_may_be_chance_are_not_named() -> None:
-    found = ColumnEffects(
+def test_insignificant_columns_are_not_listed_as_important() -> None:
+    effects = ColumnEffects(
         plan=ColumnEffectsPlan(names=("a", "b", "c"), sources=("a", "b", "c")),
         rises=np.array([[0.3, 0.1, np.nan]]),
         low=np.array([0.1, -0.1, np.nan]),
         high=np.array([0.5, 0.3, np.nan]),
         is_significant=np.array([True, False, False]),
     )
-    assert name_important_columns(found) == "What matters most: a"
-    bars = list_shown_rows(found)
+    assert name_important_columns(effects) == "What matters most: a"
+    bars = list_shown_rows(effects)
     assert [bar.number for bar in bars] == [0, 1]
-    assert find_missing_effect(found, bars) == "a"
+    assert find_missing_effect(effects, bars) == "a"
     assert name_important_columns(None) == ""
 
 
@@ -255,9 +255,9 @@ def three(matters: list[bool], *rises: float, together: UnitKind = "") -> Column
     )
 
 
-def test_bars_are_in_order_of_their_numbers_and_those_that_matter_are_all_shown() -> None:
-    found = three([True, False, False], 0.1, 0.3, 0.2)
-    assert [row.name for row in list_shown_rows(found)] == ["b", "c", "a"]
+def test_bars_are_sorted_and_include_all_significant_columns() -> None:
+    effects = three([True, False, False], 0.1, 0.3, 0.2)
+    assert [row.name for row in list_shown_rows(effects)] == ["b", "c", "a"]
     many = ColumnEffects(
         plan=ColumnEffectsPlan(names=tuple("abcdefgh"), sources=tuple("abcdefgh")),
         rises=np.linspace(0.8, 0.1, 8)[None],
@@ -271,7 +271,7 @@ def test_bars_are_in_order_of_their_numbers_and_those_that_matter_are_all_shown(
     assert "may not" not in " ".join(row.details for row in list_shown_rows(many))
 
 
-def test_one_sentence_says_what_bars_show() -> None:
+def test_caption_describes_bars() -> None:
     assert contains_facts(summarise_bars(three([True, True, True], 0.3, 0.2, 0.1)), "a, b and c")
     some = summarise_bars(three([True, False, True], 0.3, 0.2, 0.1))
     assert contains_facts(some, "a improves", "aint bars") and "a, " not in some
@@ -296,10 +296,10 @@ def test_one_sentence_says_what_bars_show() -> None:
         ([1.0, 0.02, 0.01], 0.01, (), True),
     ],
 )
-def test_dominant_column_of_nearly_perfect_model_is_asked_about(
+def test_dominant_column_of_almost_perfect_model_is_questioned(
     rises: list[float], loss: float, classes: tuple[str, ...], asked: bool
 ) -> None:
-    found = ColumnEffects(
+    effects = ColumnEffects(
         plan=ColumnEffectsPlan(names=("a", "b", "c"), sources=("a", "b", "c"), classes=classes),
         rises=np.array([rises]),
         low=np.array(rises) - 0.01,
@@ -307,19 +307,19 @@ def test_dominant_column_of_nearly_perfect_model_is_asked_about(
         is_significant=np.array([True, True, True]),
         loss=loss,
     )
-    assert contains_facts(describe_dominant_column(found), "a") == asked
-    assert find_dominant_columns(found) == (("a",) if asked else ())
+    assert contains_facts(describe_dominant_column(effects), "a") == asked
+    assert find_dominant_columns(effects) == (("a",) if asked else ())
 
 
 def test_importance_digits_match_precision() -> None:
-    found = ColumnEffects(
+    effects = ColumnEffects(
         plan=ColumnEffectsPlan(names=("a", "b", "c"), sources=("a", "b", "c")),
         rises=np.array([[0.03, 0.027, 0.0102]]),
         low=np.array([0.001, -0.004, 0.0011]),
         high=np.array([0.059, 0.060, 0.0200]),
         is_significant=np.array([True, True, True]),
     )
-    bars = list_shown_rows(found)
+    bars = list_shown_rows(effects)
     assert [bar.text.partition(" ")[0] for bar in bars] == ["+0.030", "+0.027", "+0.010"]
 
 
@@ -336,12 +336,12 @@ def make_grouped_effects() -> ColumnEffects:
     )
 
 
-def test_group_is_bar_and_opened_its_columns_are_beneath_it() -> None:
-    found = make_grouped_effects()
-    closed = list_shown_rows(found)
+def test_expanded_group_bar_shows_its_columns() -> None:
+    effects = make_grouped_effects()
+    closed = list_shown_rows(effects)
     assert [bar.number for bar in closed] == [7, 8, 4, 6]
     assert [bar.is_expanded for bar in closed] == [False, False, None, None]
-    opened = list_shown_rows(found, opened={8})
+    opened = list_shown_rows(effects, opened={8})
     assert [(bar.number, bar.is_in_group) for bar in opened] == [
         (7, False), (8, False), (5, True), (3, True), (4, False), (6, False),
     ]  # fmt: skip
@@ -350,23 +350,23 @@ def test_group_is_bar_and_opened_its_columns_are_beneath_it() -> None:
     assert opened[1].details.endswith(" a")
 
 
-def test_columns_that_are_not_shown_are_counted_as_table_has_them() -> None:
-    found = make_grouped_effects()
+def test_hidden_columns_are_counted_as_table_columns() -> None:
+    effects = make_grouped_effects()
     alone = replace(
-        found, groups=(), rises=found.rises[:, :7], is_significant=np.isin(np.arange(7), (1, 4))
+        effects, groups=(), rises=effects.rises[:, :7], is_significant=np.isin(np.arange(7), (1, 4))
     )
     few = list_shown_rows(alone)
     assert len(few) == 5
     dates = [row for row in list_shown_rows(alone, shows_all=True) if row.number < 3]
     assert summarise_plot(alone, dates).startswith("4 more columns"), "all of them are of a date"
     assert [len(list_shown_rows(alone, shows_all=each)) for each in (False, True)] == [5, 7]
-    assert summarise_plot(found, list_shown_rows(found)[:2]).startswith("2 more columns")
+    assert summarise_plot(effects, list_shown_rows(effects)[:2]).startswith("2 more columns")
 
 
-def test_parts_of_dates_are_named_in_language_in_force(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_date_parts_are_named_in_current_language(monkeypatch: pytest.MonkeyPatch) -> None:
     year = phrase("{name}: {part}", name="when", part=PART_WORDS["year"])
     plan = ColumnEffectsPlan(names=(year, "a: day"), sources=("when", "a: day"))
-    found = ColumnEffects(
+    effects = ColumnEffects(
         plan=plan,
         rises=np.array([[0.2, 0.1]]),
         low=np.full(2, 0.05),
@@ -374,5 +374,5 @@ def test_parts_of_dates_are_named_in_language_in_force(monkeypatch: pytest.Monke
         is_significant=np.full(2, True),
     )
     monkeypatch.setattr(language, "tr", lambda text: {"year": "année"}.get(text, text))
-    assert name_important_columns(found).endswith(": when: année, a: day")
-    assert ColumnEffectFigure(found, 0).name == "when: année"
+    assert name_important_columns(effects).endswith(": when: année, a: day")
+    assert ColumnEffectFigure(effects, 0).name == "when: année"

@@ -31,10 +31,10 @@ PATIENCE = 300.0
 
 
 def wait_for_all(pool: Pool, count: int) -> dict[int, Any]:
-    found: dict[int, Any] = {}
-    while len(found) < count:
-        found |= {over.job_id: over.result for over in pool.wait(1.0)}
-    return found
+    results: dict[int, Any] = {}
+    while len(results) < count:
+        results |= {over.job_id: over.result for over in pool.wait(1.0)}
+    return results
 
 
 def open_pool(cluster: Any, scratch: Path, data: TrialData, **changes: Any) -> ClusterPool:
@@ -65,7 +65,7 @@ def test_cluster_results_equal_local_results(
         assert 1 <= pool.size <= 2
         for number, job in enumerate(jobs):
             pool.submit(number, job)
-        found = wait_for_all(pool, len(jobs))
+        results = wait_for_all(pool, len(jobs))
         again = make_refit_job(
             make_space(jobs[0]["configuration"]),
             jobs[0]["configuration"],
@@ -77,11 +77,11 @@ def test_cluster_results_equal_local_results(
         pool.submit(99, again)
         refitted = wait_for_all(pool, 1)[99]
     for number in range(4):
-        assert isinstance(found[number], TrialOutcome)
-        np.testing.assert_array_equal(found[number].validation, expected[number].validation)
-        np.testing.assert_array_equal(found[number].test, expected[number].test)
-    assert isinstance(found[4], Failure)
-    assert found[4].cause == expected[4].cause
+        assert isinstance(results[number], TrialOutcome)
+        np.testing.assert_array_equal(results[number].validation, expected[number].validation)
+        np.testing.assert_array_equal(results[number].test, expected[number].test)
+    assert isinstance(results[4], Failure)
+    assert results[4].cause == expected[4].cause
     assert isinstance(refitted, RefitResult)
     pipeline = pickle.loads((tmp_path / "kept.pkl").read_bytes())
     np.testing.assert_array_equal(pipeline.predict_proba(table.X[48:]), refitted.predictions[0])
@@ -90,7 +90,7 @@ def test_cluster_results_equal_local_results(
     assert not marker.exists(), f"run where the workers were started: {marker.read_text()}"
 
 
-def test_hung_fit_is_killed_and_worker_survives(
+def test_hanging_fit_is_killed_and_worker_survives(
     standing: Any,
     tmp_path: Path,
     table: TrialData,
@@ -104,7 +104,7 @@ def test_hung_fit_is_killed_and_worker_survives(
         assert "my taste" in wait_for_all(pool, 1)[2].cause
 
 
-def test_cancelled_job_is_killed_and_next_one_runs(
+def test_cancelled_job_is_killed_and_next_job_runs(
     standing: Any,
     tmp_path: Path,
     table: TrialData,
@@ -124,13 +124,13 @@ def test_lost_worker_loses_no_trial(
     cluster: Any, tmp_path: Path, new_run: Callable[..., tuple[Path, int]]
 ) -> None:
     path, run_id = new_run(budget=8, workers=2, method="RS-post")
-    seen = 0
+    n_trials = 0
 
     def tell(progress: Any) -> None:
-        nonlocal seen
+        nonlocal n_trials
         if progress.trial is not None:
-            seen += 1
-            if seen == 3:
+            n_trials += 1
+            if n_trials == 3:
                 cluster.workers[0].kill()
                 cluster.add_worker()
 
@@ -144,7 +144,7 @@ def test_lost_worker_loses_no_trial(
     assert result is not None and result.test_error_ensemble is not None
 
 
-def test_job_that_scheduler_forgot_is_sent_again(
+def test_job_lost_by_scheduler_is_resubmitted(
     standing: Any,
     tmp_path: Path,
     table: TrialData,
@@ -165,7 +165,7 @@ def test_job_that_scheduler_forgot_is_sent_again(
         assert "time limit" in wait_for_all(pool, 1)[1].cause
 
 
-def test_answer_that_is_lost_before_it_is_fetched_is_computed_again(
+def test_job_with_lost_result_is_recomputed(
     standing: Any,
     tmp_path: Path,
     table: TrialData,
@@ -178,13 +178,13 @@ def test_answer_that_is_lost_before_it_is_fetched_is_computed_again(
         def result(self) -> Any:
             raise CancelledError("its worker is lost")
 
-    gone = LostFuture()
+    lost_future = LostFuture()
     with open_pool(standing, tmp_path / "far", table, learners="hostile_learners") as pool:
         pool.submit(1, make_job("is-honest"))
         ((future, job),) = pool._jobs.items()
         del pool._jobs[future]
-        pool._jobs[gone] = job
-        assert pool._collect_result(gone) is None
+        pool._jobs[lost_future] = job
+        assert pool._collect_result(lost_future) is None
         assert isinstance(wait_for_all(pool, 1)[1], TrialOutcome)
 
 
@@ -194,9 +194,9 @@ def _wait_for_job(client: Any) -> str:
     def keys(dask_scheduler: Any) -> list[str]:
         return [key for key in dask_scheduler.tasks if str(key).startswith("studio-")]
 
-    while not (found := client.run_on_scheduler(keys)):
+    while not (job_keys := client.run_on_scheduler(keys)):
         pass
-    return str(found[0])
+    return str(job_keys[0])
 
 
 def test_unreachable_cluster_is_reported(

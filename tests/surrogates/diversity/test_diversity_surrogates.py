@@ -49,7 +49,7 @@ def observed(count, seed=0):
     return U, true_diversity(U, U)
 
 
-def test_keys_are_distinct_and_each_has_description():
+def test_keys_are_distinct_and_have_descriptions():
     assert [type(surrogate) for surrogate in SMALL] == list(DIVERSITY_SURROGATES)
     assert [surrogate.key for surrogate in DIVERSITY_SURROGATES] == [
         "lightgbm",
@@ -64,7 +64,7 @@ def test_keys_are_distinct_and_each_has_description():
         DiversitySurrogate()
 
 
-def test_both_orders_of_every_pair_are_trained_and_each_with_itself(rng):
+def test_training_pairs_include_both_orders_and_self_pairs(rng):
     U, diversity = observed(4)
     X, y = draw_pairs(U, diversity, 16, rng)
     assert X.shape == (16, 8)
@@ -77,10 +77,10 @@ def test_too_many_pairs_are_sampled_with_both_orders(rng):
     X, y = draw_pairs(U, diversity, 200, rng)
     assert 190 <= len(X) <= 200
     half = U.shape[1]
-    drawn = {x.tobytes(): d for x, d in zip(X, y, strict=True)}
-    assert len(drawn) == len(X)
+    diversity_by_pair = {x.tobytes(): d for x, d in zip(X, y, strict=True)}
+    assert len(diversity_by_pair) == len(X)
     for x, d in zip(X, y, strict=True):
-        assert drawn[np.r_[x[half:], x[:half]].tobytes()] == d
+        assert diversity_by_pair[np.r_[x[half:], x[:half]].tobytes()] == d
 
 
 @EVERY
@@ -96,7 +96,7 @@ def test_diversity_surrogate_ranks_unseen_pairs(surrogate, rng):
 
 
 @EVERY
-def test_predictions_are_symmetric_exactly(surrogate, rng):
+def test_predictions_are_exactly_symmetric(surrogate, rng):
     U, diversity = observed(20)
     V = sample(SPACE, rng, 7)
     posterior = surrogate.fit(U, diversity, rng)
@@ -105,7 +105,7 @@ def test_predictions_are_symmetric_exactly(surrogate, rng):
 
 
 @EVERY
-def test_mean_and_variance_are_over_models(surrogate, rng):
+def test_mean_and_variance_are_computed_over_models(surrogate, rng):
     U, diversity = observed(20)
     posterior = surrogate.fit(U, diversity, rng)
     mean, variance = posterior.predict(U[:2], U[2:5])
@@ -130,7 +130,7 @@ def test_diversity_surrogate_depends_on_seed(surrogate):
     assert np.sqrt(variance).mean() > 1e-4
 
 
-def test_models_differ_also_where_no_column_can_be_omitted():
+def test_models_differ_for_single_column():
     # With all columns and rows in every tree LightGBM's models are one and the same.
     space = Space("line", (Float("x", 0.0, 1.0),))
     U = sample(space, np.random.default_rng(0), 30)
@@ -144,9 +144,9 @@ TURNS = LightGBM(models=3, trees=10, in_turn=20)
 
 @pytest.fixture
 def cold(monkeypatch):
-    kept = {}
-    monkeypatch.setattr(lightgbm, "_MODEL_CACHE", kept)
-    return kept
+    model_cache = {}
+    monkeypatch.setattr(lightgbm, "_MODEL_CACHE", model_cache)
+    return model_cache
 
 
 def predictions(surrogate, U, diversity, seed=0):
@@ -157,10 +157,10 @@ def predictions(surrogate, U, diversity, seed=0):
 @pytest.mark.usefixtures("cold")
 def test_cached_models_use_first_trials(rng):
     U, diversity = observed(24)
-    found = TURNS.fit(U, diversity, rng).models
-    for model, known in zip(found, (24, 23, 22), strict=True):
-        X, y = draw_pairs(U[:known], diversity[:known, :known], 10**6, rng)
-        (alone,) = replace(TURNS, models=1).train(X, y, np.random.default_rng(known))
+    cached_models = TURNS.fit(U, diversity, rng).models
+    for model, n_trials in zip(cached_models, (24, 23, 22), strict=True):
+        X, y = draw_pairs(U[:n_trials], diversity[:n_trials, :n_trials], 10**6, rng)
+        (alone,) = replace(TURNS, models=1).train(X, y, np.random.default_rng(n_trials))
         np.testing.assert_array_equal(model(U, U), alone(U, U))
 
 
@@ -267,16 +267,16 @@ BOOSTED = {"models": 3, "trees": 9, "leaves": 15, "rate": 0.3}
     ],
     ids=["random-forest", "boosted", "lightgbm"],
 )
-def test_models_are_library_s_own_of_drawn_seeds(surrogate, trained, columns):
+def test_models_equal_library_models_with_sampled_seeds(surrogate, trained, columns):
     U, diversity = observed(20)
     U = U[:, -columns:]
     posterior = surrogate.fit(U, diversity, np.random.default_rng(3))
     X = np.array([np.r_[u, v] for u in U for v in U])
     models = trained(X, diversity.ravel(), np.random.default_rng(3))
-    found = posterior.predict(U[:7], U)
-    for one, other in zip(found, mean_and_variance(models, U[:7], U), strict=True):
+    moments = posterior.predict(U[:7], U)
+    for one, other in zip(moments, mean_and_variance(models, U[:7], U), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
-    assert found[1].max() > 0.0
+    assert moments[1].max() > 0.0
 
 
 @EVERY
@@ -289,7 +289,7 @@ def test_few_trials_are_enough(surrogate, count, rng):
     assert (variance >= 0).all()
 
 
-def test_five_trials_tell_configuration_from_others():
+def test_self_diversity_is_lower_after_five_trials():
     U, diversity = observed(5, seed=3)
     mean, _ = LightGBM().fit(U, diversity, np.random.default_rng(0)).predict(U, U)
     off = ~np.eye(5, dtype=bool)
@@ -297,14 +297,14 @@ def test_five_trials_tell_configuration_from_others():
 
 
 @EVERY
-def test_identical_trials_have_zero_diversity(surrogate, rng):
+def test_predicted_diversity_of_identical_trials_is_zero(surrogate, rng):
     U, _ = observed(12)
     mean, variance = surrogate.fit(U, np.zeros((12, 12)), rng).predict(U, U)
     np.testing.assert_allclose(mean, 0.0, atol=1e-12)
     np.testing.assert_allclose(variance, 0.0, atol=1e-12)
 
 
-def test_diversity_predictions_do_not_depend_on_blocks(rng, monkeypatch):
+def test_diversity_predictions_are_independent_of_block_size(rng, monkeypatch):
     U, diversity = observed(15)
     posterior = ForestDiversity(trees=2).fit(U, diversity, rng)
     whole = posterior.predict(U, U[:4])

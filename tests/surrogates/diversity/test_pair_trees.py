@@ -29,12 +29,12 @@ def test_pair_trees_agree_with_lightgbm(rng, gaps):
         V[rng.random(V.shape) < 0.4] = np.nan
     booster = trained(X, y)
     expected = booster.predict(get_pair_rows(U, V)).reshape(40, 7)
-    found = PairTrees.from_booster_text(booster.model_to_string())(U, V)
-    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
-    assert np.ptp(found) > 1.0
+    predictions = PairTrees.from_booster_text(booster.model_to_string())(U, V)
+    np.testing.assert_allclose(predictions, expected, rtol=1e-12, atol=1e-13)
+    assert np.ptp(predictions) > 1.0
 
 
-def test_value_on_threshold_goes_left(rng):
+def test_value_equal_to_threshold_goes_left(rng):
     X = rng.integers(0, 4, (400, 2)).astype(float)
     booster = trained(X, X[:, 0] - 2 * X[:, 1])
     trees = PairTrees.from_booster_text(booster.model_to_string())
@@ -55,20 +55,20 @@ def test_value_on_threshold_goes_left(rng):
         (_LEFT, -1.0, False),
     ],
 )
-def test_pair_trees_follow_lightgbms_missing_value_rule(decision, threshold, left):
+def test_pair_trees_follow_lightgbm_missing_value_rule(decision, threshold, left):
     assert _does_nan_go_left(decision, threshold) is left
 
 
 def test_pair_trees_without_splits_predict_mean():
     booster = trained(np.zeros((20, 4)), np.full(20, 0.25))
-    found = PairTrees.from_booster_text(booster.model_to_string())(
+    predictions = PairTrees.from_booster_text(booster.model_to_string())(
         np.ones((3, 2)), np.zeros((2, 2))
     )
-    np.testing.assert_allclose(found, booster.predict(np.zeros((1, 4)))[0], rtol=1e-12)
-    assert found.shape == (3, 2)
+    np.testing.assert_allclose(predictions, booster.predict(np.zeros((1, 4)))[0], rtol=1e-12)
+    assert predictions.shape == (3, 2)
 
 
-def test_pair_trees_do_not_depend_on_blocks(rng, monkeypatch):
+def test_pair_trees_are_independent_of_block_size(rng, monkeypatch):
     X = rng.random((900, 6))
     X[rng.random(X.shape) < 0.3] = np.nan
     trees = PairTrees.from_booster_text(

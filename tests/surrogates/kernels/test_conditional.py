@@ -19,7 +19,7 @@ PAIRS = [
 ]
 
 
-def test_rows_are_grouped_by_conditions_that_they_activate(tree, rng):
+def test_rows_are_grouped_by_active_conditions(tree, rng):
     U = sample(tree, rng, 60)
     groups = ConditionalKernel().find_groups(tree, U)
     assert len(np.unique(groups)) == 3

@@ -15,10 +15,10 @@ CONDITIONAL = ConditionalKernel.__subclasses__()
 @pytest.fixture(scope="module")
 def dense():
     """Return 100 dense uniform rows, the choice snapped to its values, sorted by the choice."""
-    drawn = np.random.default_rng(5).random((100, 4))
+    dense_rows = np.random.default_rng(5).random((100, 4))
     space = load("dummy")
-    drawn[:, 0] = snap(space, drawn)[:, 0]
-    return drawn[np.argsort(drawn[:, 0], kind="stable")]
+    dense_rows[:, 0] = snap(space, dense_rows)[:, 0]
+    return dense_rows[np.argsort(dense_rows[:, 0], kind="stable")]
 
 
 @pytest.fixture(scope="module")
@@ -53,28 +53,28 @@ def covariance(kernel, rows, X, length):
     return np.where(groups[:, None] == groups[None, :], K, 0.0)
 
 
-def test_5_2_is_printed_formula_and_imputation_sharpens_blocks(dense, imputed, same):
-    left, right = squared_exponential(dense, 0.5), squared_exponential(imputed, 0.5)
-    for K, X in ((left, dense), (right, imputed)):
+def test_figure_5_2_matches_formula_and_imputation_sharpens_blocks(dense, imputed, same):
+    dense_covariance, right = squared_exponential(dense, 0.5), squared_exponential(imputed, 0.5)
+    for K, X in ((dense_covariance, dense), (right, imputed)):
         expected = np.exp(-((X[:, None] - X[None]) ** 2).sum(axis=2) / 0.5)
         np.testing.assert_allclose(K, expected, rtol=1e-12)
         np.testing.assert_array_equal(K, K.T)
         np.testing.assert_array_equal(np.diagonal(K), 1.0)
     # What the blocks of the two pictures average to: E exp(-2 d^2) for the difference of two
     # uniform draws is 0.764, of one draw and 0.5 it is 0.856; choices are 1/3 or 2/3 apart.
-    drawn, middle = 0.764, 0.856
+    draw_factor, middle = 0.764, 0.856
     groups = [dense[:, 0] == value for value in np.unique(dense[:, 0])]
     for first, second in np.ndindex(3, 3):
         pair = np.ix_(groups[first], groups[second])
         between = np.exp(-2.0 * ((first - second) / 3.0) ** 2)
-        assert left[pair].mean() == pytest.approx(between * drawn**3, abs=0.06)
-        by_imputation = drawn if first == second else between * middle**2
+        assert dense_covariance[pair].mean() == pytest.approx(between * draw_factor**3, abs=0.06)
+        by_imputation = draw_factor if first == second else between * middle**2
         assert right[pair].mean() == pytest.approx(by_imputation, abs=0.06)
     # "a higher covariance between samples belonging to the same condition".
-    assert (right[same] >= left[same]).all()
+    assert (right[same] >= dense_covariance[same]).all()
 
 
-def test_5_3_is_three_blocks_and_zeros_elsewhere(rows, imputed, same):
+def test_figure_5_3_is_block_diagonal(rows, imputed, same):
     K = covariance(ConditionalKernel(), rows, imputed, 0.5)
     assert (K[~same] == 0.0).all()
     assert (K[same] > 0.0).all()
@@ -87,7 +87,7 @@ def test_5_3_is_three_blocks_and_zeros_elsewhere(rows, imputed, same):
 
 
 @pytest.mark.parametrize("kernel", CONDITIONAL)
-def test_every_conditional_kernel_has_same_zeros(kernel, rows, imputed, same):
+def test_conditional_kernels_have_identical_zeros(kernel, rows, imputed, same):
     K = covariance(kernel(), rows, imputed, 0.75)
     assert (K[~same] == 0.0).all()
     assert (K[same] > 0.0).mean() > 0.95
@@ -96,7 +96,7 @@ def test_every_conditional_kernel_has_same_zeros(kernel, rows, imputed, same):
     assert np.linalg.eigvalsh(K).min() > -1e-10
 
 
-def test_5_5_mondrian_and_laplace_look_alike(imputed, same):
+def test_figure_5_5_mondrian_approximates_laplace(imputed, same):
     lengths = np.full((1, 4), 0.75)
     laplace = Laplace().compute_cross_correlations(imputed, imputed, lengths)[0]
     expected = np.exp(-np.abs(imputed[:, None] - imputed[None]).sum(axis=2) / 0.75)
@@ -113,7 +113,7 @@ def test_5_5_mondrian_and_laplace_look_alike(imputed, same):
     assert np.sqrt(((finer - laplace) ** 2).mean()) < 0.02
 
 
-def test_conditional_mondrian_kernel_takes_zeros_first(rows, imputed, same):
+def test_conditional_mondrian_equals_mondrian_within_groups(rows, imputed, same):
     K = covariance(ConditionalMondrian(), rows, imputed, 0.75)
     plain = MondrianKernel().compute_cross_correlations(imputed, imputed, np.full((1, 4), 0.75))[0]
     np.testing.assert_array_equal(K[same], plain[same])

@@ -51,33 +51,33 @@ def points(rng):
 )
 def test_correlations_agree_with_scikit_learn(kernel, reference, points):
     X, V = points
-    found = kernel.compute_cross_correlations(V, X, LENGTHS)
+    correlations = kernel.compute_cross_correlations(V, X, LENGTHS)
     for model, lengths in enumerate(LENGTHS):
-        np.testing.assert_allclose(found[model], reference(lengths)(V, X), rtol=1e-12)
+        np.testing.assert_allclose(correlations[model], reference(lengths)(V, X), rtol=1e-12)
 
 
 @pytest.mark.parametrize("kernel", [Matern(), SquaredExponential(), Laplace()])
-def test_hundred_dimensions_take_no_more_room_than_one(kernel, rng):
+def test_memory_does_not_grow_with_dimensions(kernel, rng):
     V, X = rng.random((300, 100)), rng.random((200, 100))
     lengths = np.ones((2, 100))
     kernel.compute_cross_correlations(V[:1], X, lengths)  # imports are not counted
     tracemalloc.start()
-    found = kernel.compute_cross_correlations(V, X, lengths)
+    correlations = kernel.compute_cross_correlations(V, X, lengths)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert peak < 4 * found.nbytes
+    assert peak < 4 * correlations.nbytes
 
 
-def test_matern_has_its_closed_form_in_one_dimension():
+def test_matern_equals_closed_form_in_one_dimension():
     s = np.sqrt(5.0) * 0.4 / 0.8
-    found = Matern().compute_cross_correlations(
+    correlations = Matern().compute_cross_correlations(
         np.array([[0.1]]), np.array([[0.5]]), np.array([[0.8]])
     )
-    assert found[0, 0, 0] == pytest.approx((1 + s + s**2 / 3) * np.exp(-s), rel=1e-14)
+    assert correlations[0, 0, 0] == pytest.approx((1 + s + s**2 / 3) * np.exp(-s), rel=1e-14)
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_gram_matrix_is_cross_correlation_of_block_with_itself(kernel, points):
+def test_gram_matrix_equals_self_cross_correlation(kernel, points):
     X, _ = points
     gram = kernel.make_gram(X)
     expected = kernel.compute_cross_correlations(X, X, LENGTHS)
@@ -86,19 +86,21 @@ def test_gram_matrix_is_cross_correlation_of_block_with_itself(kernel, points):
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_moving_one_length_scale_gives_matrix_at_that_length_scale(kernel, points):
+def test_matrix_slice_equals_matrix_at_length_scale(kernel, points):
     X, _ = points
     gram = kernel.make_gram(X)
     start = np.log(LENGTHS[0])
     along = gram.make_slice(start, 1)
     for value in (-1.0, 0.5, 2.0):
-        moved = start.copy()
-        moved[1] = value
-        np.testing.assert_allclose(unpacked(gram, along(value)), matrix(gram, moved), rtol=1e-12)
+        log_lengths = start.copy()
+        log_lengths[1] = value
+        np.testing.assert_allclose(
+            unpacked(gram, along(value)), matrix(gram, log_lengths), rtol=1e-12
+        )
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_only_dimensions_in_which_rows_differ_are_named(kernel, points):
+def test_gram_lists_only_varying_dimensions(kernel, points):
     X, _ = points
     X[:, 1] = 0.5
     assert kernel.make_gram(X).dims == (0, 2)
@@ -140,7 +142,7 @@ def test_slopes_in_query_agree_with_finite_differences(kernel, points, rng):
     )
 
 
-def test_slope_is_zero_where_query_is_observation():
+def test_slope_at_observation_is_zero():
     X = np.array([[0.2, 0.4]])
     for kernel in KERNELS:
         pulled = kernel.pull_back(X, X, np.ones((1, 2)), np.ones((1, 1, 1)))

@@ -37,7 +37,7 @@ def test_mondrian_covariances_are_consistent(rng):
     np.testing.assert_array_equal(one[0], K[1, 25:, :25])
 
 
-def test_hyperparameters_are_learnt_with_limit(rng):
+def test_hyperparameters_are_fitted_with_laplace_limit(rng):
     X = rng.random((12, 3))
     at = np.log(LENGTHS[0])
     for kernel in (MondrianKernel(), ConditionalMondrian()):

@@ -11,31 +11,31 @@ def share_of_common_cells(cells):
     return cells[:, :, None] == cells[:, None, :]
 
 
-def test_on_line_cuts_are_poisson_process():
+def test_cuts_in_one_dimension_are_poisson_process():
     line = np.linspace(0.0, 1.0, 600)[:, None]
     cells = Partitions(line, np.array([3.0]), 3000).cells
     cuts = np.array([len(np.unique(row)) - 1 for row in cells])
     expected = stats.poisson(3.0).pmf(np.arange(7)) * len(cuts)
-    seen = np.bincount(np.minimum(cuts, 6), minlength=7)
+    observed_counts = np.bincount(np.minimum(cuts, 6), minlength=7)
     expected[6] = len(cuts) - expected[:6].sum()
-    assert stats.chisquare(seen, expected).pvalue > 0.01
+    assert stats.chisquare(observed_counts, expected).pvalue > 0.01
     # Where they fall is uniform.
     first = np.flatnonzero(np.diff(cells[cuts == 1], axis=1))
     assert stats.kstest(first % 599 / 599, "uniform").pvalue > 0.01
 
 
-def test_two_points_stay_together_as_often_as_laplace_kernel_says():
+def test_probability_of_common_cell_equals_laplace_kernel():
     X = np.array([[0.1, 0.2], [0.15, 0.9], [0.7, 0.25], [0.99, 0.01]])
     trees = 20_000
     cells = Partitions(X, RATES, trees).cells
     np.testing.assert_array_equal(np.unique(cells), np.arange(cells.max() + 1))
-    found = share_of_common_cells(cells).mean(axis=0)
+    shared_cell_rates = share_of_common_cells(cells).mean(axis=0)
     expected = np.exp(-(np.abs(X[:, None] - X[None]) * RATES).sum(axis=2))
     error = np.sqrt(expected * (1.0 - expected) / trees)
-    assert (np.abs(found - expected) <= 4.0 * error).all()
+    assert (np.abs(shared_cell_rates - expected) <= 4.0 * error).all()
 
 
-def test_cut_goes_through_its_own_box_only():
+def test_cut_is_restricted_to_its_box():
     """Cuts of a Mondrian process end at their box, unlike those of a grid.
 
     Once a first cut has parted the left pair from the right one, both pairs are cut at places of
@@ -44,13 +44,13 @@ def test_cut_goes_through_its_own_box_only():
     X = np.array([[0.05, 0.4], [0.05, 0.6], [0.95, 0.4], [0.95, 0.6]])
     cells = Partitions(X, np.array([20.0, 2.0]), 6000).cells
     apart = cells[:, 0] != cells[:, 2]
-    left, right = cells[apart, 0] != cells[apart, 1], cells[apart, 2] != cells[apart, 3]
+    is_left_cut, right = cells[apart, 0] != cells[apart, 1], cells[apart, 2] != cells[apart, 3]
     # P(parted) is about 1/3 for either; nearly independent here, equal on a grid.
-    assert 0.2 < left.mean() < 0.45
-    assert abs(np.corrcoef(left, right)[0, 1]) < 0.15
+    assert 0.2 < is_left_cut.mean() < 0.45
+    assert abs(np.corrcoef(is_left_cut, right)[0, 1]) < 0.15
 
 
-def test_cell_is_box_and_cells_do_not_overlap(rng):
+def test_cells_are_disjoint_boxes(rng):
     X = rng.random((300, 2))
     for row in Partitions(X, np.array([4.0, 4.0]), 5).cells:
         corners = [(X[row == c].min(axis=0), X[row == c].max(axis=0)) for c in np.unique(row)]
@@ -66,15 +66,15 @@ def test_partition_does_not_depend_on_queried_points(rng):
         share_of_common_cells(Partitions(X, RATES, 20).cells), all_points[:, 40:, 40:]
     )
     parted = Partitions(X, RATES, 20)
-    found = parted.find_cells(V)
+    query_cells = parted.find_cells(V)
     np.testing.assert_array_equal(
-        found[:, :, None] == parted.cells[:, None, :], all_points[:, :40, 40:]
+        query_cells[:, :, None] == parted.cells[:, None, :], all_points[:, :40, 40:]
     )
     # A cell without any of the points has no number.
-    assert ((found == -1) == ~all_points[:, :40, 40:].any(axis=2)).all()
+    assert ((query_cells == -1) == ~all_points[:, :40, 40:].any(axis=2)).all()
 
 
-def test_processes_differ_from_each_other_and_more_of_them_keep_first(rng):
+def test_additional_partitions_differ_and_keep_first_ones(rng):
     X = rng.random((20, 2))
     few, many = (share_of_common_cells(Partitions(X, RATES, trees).cells) for trees in (3, 9))
     np.testing.assert_array_equal(few, many[:3])
@@ -82,7 +82,7 @@ def test_processes_differ_from_each_other_and_more_of_them_keep_first(rng):
 
 
 @pytest.mark.parametrize("shape", [(0, 2), (3, 0), (1, 2)])
-def test_no_points_no_dimensions_and_one_point_work(shape, rng):
+def test_partition_accepts_no_points_or_dimensions(shape, rng):
     rates = np.full(shape[1], 5.0)
     parted = Partitions(rng.random(shape), rates, 4)
     assert parted.cells.shape == (4, shape[0])
@@ -100,7 +100,7 @@ def test_partitions_terminate_for_extreme_length_scales(rng):
     np.testing.assert_array_equal(tiny.sum(axis=2), np.full((3, 20), 2))
 
 
-def test_box_names_are_hashed_by_splitmix64():
+def test_box_ids_are_hashed_with_splitmix64():
     # The first outputs of the reference implementation (Vigna, splitmix64.c) for the seed 0.
     states = np.arange(3, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     expected = [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F]
@@ -111,7 +111,7 @@ def test_box_names_are_hashed_by_splitmix64():
         )
 
 
-def test_box_without_extent_is_never_cut():
+def test_box_without_extent_is_not_split():
     corners = np.full((3, 2), 0.5)
     boxes = _Boxes(np.arange(3, dtype=np.uint64), corners, corners.copy(), np.zeros(3))
     ended, dim, place = boxes.cut(RATES)

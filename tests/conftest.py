@@ -21,7 +21,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.system.processes import list_descendants
-from tests.patient_bot import PatientBot
+from tests.unlimited_bot import PatientBot
 
 # Examples are the same in every run, and no example is timed.
 hypothesis.settings.register_profile(

@@ -68,8 +68,8 @@ def test_corrected_probabilities_equal_manual_tree_traversal(classes: int) -> No
     mean = combine_mean(predictions)
     probabilities = correction.apply(mean, predictions)
     for row in range(20):
-        features = np.log1p(np.concatenate([mean[row], *(each[row] for each in predictions.values())])
-                            / EPSILON)  # fmt: skip
+        features = np.concatenate([mean[row], *(each[row] for each in predictions.values())])
+        features = np.log1p(features / EPSILON)
         scores = np.log(mean[row] + EPSILON)
         for model in correction.forest.estimators_:
             tree, node = model.tree_, 0

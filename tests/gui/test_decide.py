@@ -44,8 +44,8 @@ from studio.gui.session.session import Session
 from studio.measure import PREFIX_MARK, format_threshold
 from tests.facts import contains_facts
 from tests.gui.conftest import ViewMaker
-from tests.gui.eyes import get_visible_text, press
 from tests.gui.plots.examples import ERRORS_OF_VALUES
+from tests.gui.visible_content import get_visible_text, press
 from tests.small_runs import finished_run, new_run, small_table, work_inline  # noqa: F401
 
 FOUND = DecisionFigures(

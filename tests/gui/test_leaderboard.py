@@ -33,8 +33,8 @@ from studio.gui.shell.frame.top_bar import BAR_HEIGHT
 from studio.trial import Trial
 from tests.facts import contains_facts
 from tests.gui.conftest import ViewMaker
-from tests.gui.eyes import get_visible_text, press
 from tests.gui.tables import texts
+from tests.gui.visible_content import get_visible_text, press
 from tests.results import make_result
 
 TRIALS = [

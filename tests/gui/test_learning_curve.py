@@ -27,8 +27,8 @@ from studio.gui.pages.results.views.learning_curve import (
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.trial import Trial
-from tests.gui.eyes import get_visible_text, press
-from tests.gui.painted import read_painted_texts
+from tests.gui.painted_texts import read_painted_texts
+from tests.gui.visible_content import get_visible_text, press
 from tests.results import make_result
 
 CURVE = LearningCurve(

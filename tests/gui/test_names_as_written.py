@@ -154,8 +154,10 @@ def _may_contain_name(text: ast.expr) -> bool:
 def _texts(call: ast.Call) -> list[ast.expr]:
     """Return the possible text arguments of a call."""
     others = (ast.Lambda, ast.Subscript)
-    non_text_names = {"self", "action", "actions", "button", "card", "menu", "page", "page_button", "parent",
-             "position", "widget"}  # fmt: skip
+    non_text_names = {
+        "self", "action", "actions", "button", "card", "menu", "page", "page_button", "parent",
+        "position", "widget",
+    }  # fmt: skip
     return [
         each
         for each in call.args[:2]

@@ -16,7 +16,7 @@ from studio.gui.widgets.fold import CollapsibleSection
 from studio.helper.methods import Catalogue, make_catalogue
 from studio.proposers.composition import Preset
 from studio.proposers.method import compose
-from tests.gui.eyes import pick
+from tests.gui.visible_content import pick
 
 
 @pytest.fixture(scope="module")

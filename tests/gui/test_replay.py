@@ -24,7 +24,7 @@ from studio.gui.shell.documents.documents import confirm_closing
 from studio.gui.shell.window import MainWindow
 from studio.language import tr
 from studio.trial import Trial
-from tests.gui.eyes import get_visible_text
+from tests.gui.visible_content import get_visible_text
 
 
 @pytest.fixture

@@ -40,7 +40,7 @@ from studio.helper.predicted_rows import store_predictions
 from studio.helper.tables import FileFit
 from studio.trial import Trial
 from tests.facts import contains_facts
-from tests.gui.eyes import get_visible_text
+from tests.gui.visible_content import get_visible_text
 from tests.results import make_result
 
 RESULT = make_result(refitted=False)
@@ -622,10 +622,11 @@ def test_export_does_not_overwrite_existing_files(
         return False
 
     typed_paths = [str(tmp_path / "out")]
-    answers = lambda *_: (
-        (typed_paths[len(questions)], "") if len(questions) < len(typed_paths) else ("", "")
-    )  # noqa: E731
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", answers)
+
+    def choose_path(*_: object) -> tuple[str, str]:
+        return (typed_paths[len(questions)] if len(questions) < len(typed_paths) else "", "")
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", choose_path)
     monkeypatch.setattr(saving, "confirm_overwrite", keep)
     monkeypatch.setattr(stage.export, "start", lambda *given: exports.append(given))
     stage.export.buttons["pickle"].click()

@@ -31,8 +31,8 @@ from studio.gui.plots.base.helper_requests import Requester
 from studio.gui.session.session import Session
 from studio.trial import Trial
 from tests.facts import contains_facts
-from tests.gui.eyes import get_visible_text, press
 from tests.gui.tables import texts
+from tests.gui.visible_content import get_visible_text, press
 from tests.results import make_result
 
 RESULT = make_result(

@@ -14,7 +14,7 @@ from studio.gui.session.session import Session
 from studio.gui.session.wording import format_chip_loss
 from studio.gui.shell.bars.runs_strip import RunsStrip, get_chip_size
 from tests.facts import contains_facts
-from tests.gui.eyes import chips
+from tests.gui.visible_content import chips
 from tests.results import make_result
 
 

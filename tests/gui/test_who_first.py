@@ -35,7 +35,7 @@ from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, TableSource
 from tests.facts import contains_facts
-from tests.gui.eyes import get_visible_text, pick, press
+from tests.gui.visible_content import get_visible_text, pick, press
 from tests.results import make_result
 from tests.small_runs import ROWS, small_table  # noqa: F401
 

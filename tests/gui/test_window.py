@@ -26,8 +26,8 @@ from studio.gui.widgets.keyboard_focus import find_focusable
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
 from tests.facts import contains_facts
-from tests.gui.eyes import chips, press
 from tests.gui.test_results_page import RESULT
+from tests.gui.visible_content import chips, press
 
 pytestmark = pytest.mark.slow
 

@@ -121,7 +121,7 @@ def kill_after() -> Callable[[Path, int, int], None]:
 @pytest.fixture
 def loop_of(hostile_path: None) -> Callable[..., Any]:
     """Return a function that makes a loop with a simulated clock."""
-    from made_up_time import loop_of
+    from simulated_clock import loop_of
 
     return loop_of
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from studio.data.splits import PROTOCOLS, Split, SplitPlan, make_split, make_strata, reshuffle_folds
 from studio.errors import DataError
-from tests.data.splits.made import assert_same_rows, assert_whole, make_problem
+from tests.data.splits.split_problems import assert_same_rows, assert_whole, make_problem
 
 PLANS = [
     SplitPlan(),

@@ -11,7 +11,7 @@ from studio.data.reading import read
 from studio.data.splits import Split, SplitPlan, make_split
 from studio.data.table import Table
 from studio.errors import DataError, UsageError
-from tests.data.splits.made import assert_same_rows, assert_whole, make_problem
+from tests.data.splits.split_problems import assert_same_rows, assert_whole, make_problem
 from tests.facts import about
 
 

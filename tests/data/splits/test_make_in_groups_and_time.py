@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from studio.data.problem import Problem
 from studio.data.splits import Split, SplitPlan, make_split
 from studio.errors import DataError
-from tests.data.splits.made import assert_same_rows, assert_whole, make_problem
+from tests.data.splits.split_problems import assert_same_rows, assert_whole, make_problem
 
 
 def get_group_parts(y: np.ndarray, groups: np.ndarray) -> Problem:

@@ -29,7 +29,7 @@ from studio.gui.plots.base.header import FullScreen
 from studio.gui.widgets.diagram_view import DiagramView, find_nearest_method, get_colour
 from studio.helper.answers import decode, encode
 from studio.system_faults import shorten_name
-from tests.gui.eyes import get_visible_text
+from tests.gui.visible_content import get_visible_text
 
 DIAGRAM = Diagram(
     "spread", "Spread", "How it is read.", 200.0, 100.0,

@@ -37,8 +37,8 @@ from studio.language import tr
 from studio.runs.settings import TableChoices
 from studio.space.library import load
 from tests.gui.compare.test_diagrams import DIAGRAM, TABLE
-from tests.gui.eyes import get_visible_text
 from tests.gui.test_names_and_tooltips import find_nameless
+from tests.gui.visible_content import get_visible_text
 
 Put = Callable[..., dict[tuple[str, str, int], int]]
 

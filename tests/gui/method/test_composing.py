@@ -17,7 +17,7 @@ from studio.gui.drafts.starter import Starter
 from studio.gui.pages.run.form import RunForm
 from studio.gui.session.session import Session
 from tests.facts import contains_facts
-from tests.gui.eyes import pick
+from tests.gui.visible_content import pick
 
 pytestmark = pytest.mark.slow
 

@@ -26,7 +26,7 @@ from studio.gui.session.learner_names import (
 )
 from studio.trial import Trial
 from tests.facts import contains_facts
-from tests.gui.eyes import get_scene_position
+from tests.gui.visible_content import get_scene_position
 
 
 def series_of(branches: str, members: list[dict[int, float]]) -> RunSeries:

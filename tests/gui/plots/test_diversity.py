@@ -19,8 +19,8 @@ from studio.gui.plots.ensemble.diversity import (
     make_members_data,
     summarise_plot,
 )
-from tests.gui.eyes import get_scene_position
 from tests.gui.plots.examples import DIVERSITY, given
+from tests.gui.visible_content import get_scene_position
 
 SubjectOf = Callable[..., Subject]
 

@@ -33,8 +33,8 @@ from studio.gui.plots.quality.errors_values import HISTOGRAM_VIEW, SCATTER_VIEW
 from studio.language import tr
 from studio.measure import PREFIX_MARK
 from tests.facts import contains_facts
-from tests.gui.eyes import get_scene_position, get_visible_text
 from tests.gui.plots.examples import ERRORS, ERRORS_OF_VALUES, given
+from tests.gui.visible_content import get_scene_position, get_visible_text
 
 SubjectOf = Callable[..., Subject]
 

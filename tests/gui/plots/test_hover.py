@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.hover import compute_label_position
 from studio.gui.plots.quality.progress import HeadlinePlot, ProgressPlot
-from tests.gui.eyes import get_scene_position, iter_visible
+from tests.gui.visible_content import get_scene_position, iter_visible
 
 VIEW = QRect(0, 0, 600, 260)
 

@@ -36,7 +36,7 @@ from studio.gui.session.learner_names import get_learner_short_name
 from studio.language import tr
 from studio.trial import Trial
 from tests.facts import contains_facts
-from tests.gui.eyes import get_scene_position
+from tests.gui.visible_content import get_scene_position
 
 NAN = float("nan")
 SubjectOf = Callable[..., Subject]

@@ -21,7 +21,7 @@ from studio.gui.plots.ensemble.objective import (
     summarise_plot,
 )
 from studio.measure import Measure
-from tests.gui.painted import list_bottom_numbers
+from tests.gui.painted_texts import list_bottom_numbers
 
 NAN = float("nan")
 SubjectOf = Callable[..., Subject]

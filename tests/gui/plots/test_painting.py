@@ -21,7 +21,7 @@ from studio.gui.plots.painting.items import LineItem, make_pen
 from studio.gui.plots.painting.legend import Legend, LegendEntry
 from studio.gui.plots.painting.painter import Painter, make_legend_entries
 from studio.gui.plots.painting.scale import LegendWithScale, ScaleBar
-from tests.gui.eyes import get_scene_position
+from tests.gui.visible_content import get_scene_position
 
 ONE = Panel(x=Axis(high=10.0), y=Axis(high=10.0))
 

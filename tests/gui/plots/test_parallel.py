@@ -38,7 +38,7 @@ from studio.space.parameters import Categorical, Float, Integer
 from studio.space.space import Space
 from studio.trial import Trial
 from tests.facts import contains_facts
-from tests.gui.painted import find_collisions, read_painted_texts
+from tests.gui.painted_texts import find_collisions, read_painted_texts
 
 SubjectOf = Callable[..., Subject]
 

@@ -37,7 +37,7 @@ from studio.measure import Measure
 from studio.runs.settings import RunSettings
 from studio.trial import FailureKind, Trial
 from tests.facts import contains_facts
-from tests.gui.painted import list_bottom_numbers
+from tests.gui.painted_texts import list_bottom_numbers
 
 SubjectOf = Callable[..., Subject]
 

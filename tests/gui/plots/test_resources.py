@@ -26,7 +26,7 @@ from studio.gui.plots.work.resources import (
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
 from tests.facts import contains_facts
-from tests.gui.eyes import get_scene_position
+from tests.gui.visible_content import get_scene_position
 
 SubjectOf = Callable[..., Subject]
 

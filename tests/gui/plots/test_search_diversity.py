@@ -29,8 +29,8 @@ from studio.measure import Measure
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
 from tests.facts import contains_facts
-from tests.gui.eyes import get_scene_position
 from tests.gui.plots.examples import given
+from tests.gui.visible_content import get_scene_position
 
 SubjectOf = Callable[..., Subject]
 

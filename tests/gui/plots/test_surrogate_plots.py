@@ -44,8 +44,8 @@ from studio.space.library import load
 from studio.space.parameters import Float
 from studio.space.space import Space
 from tests.facts import contains_facts
-from tests.gui.eyes import get_scene_position
 from tests.gui.plots.examples import CALIBRATION, PLANE, SLICE, given, importances
+from tests.gui.visible_content import get_scene_position
 
 SeriesOf = Callable[[int], RunSeries]
 SubjectOf = Callable[..., Subject]

@@ -24,7 +24,7 @@ from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, TableSource
 from studio.space.space import Space
-from tests.gui.painted import find_collisions, find_elided, find_outside, read_painted_texts
+from tests.gui.painted_texts import find_collisions, find_elided, find_outside, read_painted_texts
 from tests.gui.plots.conftest import Answering, PlotHelper
 
 pytestmark = pytest.mark.slow

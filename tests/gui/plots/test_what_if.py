@@ -23,7 +23,7 @@ from studio.gui.plots.ensemble.what_if_panel import (
 )
 from studio.measure import UNKNOWN_TEXT, Measure
 from tests.facts import contains_facts
-from tests.gui.eyes import get_scene_position
+from tests.gui.visible_content import get_scene_position
 
 MEMBERS = ((3, 0.25), (1, 0.5), (7, 0.25))
 SubjectOf = Callable[..., Subject]

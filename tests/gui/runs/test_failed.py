@@ -24,8 +24,8 @@ from studio.runs.causes import (
 from studio.runs.limits import MEGABYTE, TrialLimits
 from studio.trial import Trial
 from tests.facts import contains_facts
-from tests.gui.eyes import get_visible_text
 from tests.gui.tables import texts
+from tests.gui.visible_content import get_visible_text
 
 
 def failing(make_view: Any, causes: list[Any], took: float = 60.0, **values: Any) -> Any:

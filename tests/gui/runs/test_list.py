@@ -39,9 +39,9 @@ from studio.gui.widgets.records import VALUE_ROLE
 from studio.runs.causes import make_memory_failure
 from studio.runs.limits import TrialLimits
 from studio.trial import Trial
-from tests.gui.eyes import get_visible_text
 from tests.gui.runs import conftest
 from tests.gui.tables import texts
+from tests.gui.visible_content import get_visible_text
 
 
 def show(desk: SimpleNamespace) -> Any:

@@ -20,7 +20,7 @@ from studio.space.library import load
 from studio.space.parameters import Categorical, Float
 from studio.space.space import Space
 from tests.facts import contains_facts
-from tests.gui.space.shown import space
+from tests.gui.space.space_page_parts import space
 
 SVM = RowKey("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
 LDA = RowKey("algorithm", 0, Condition("algorithm", ("lda",)))

@@ -10,7 +10,7 @@ from studio.gui.widgets import kit
 from studio.space.base import Condition
 from studio.space.editing import change
 from studio.space.library import load
-from tests.gui.eyes import iter_visible
+from tests.gui.visible_content import iter_visible
 
 
 def focused() -> QWidget | None:

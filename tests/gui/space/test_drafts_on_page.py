@@ -16,7 +16,7 @@ from studio.space.base import Condition
 from studio.space.library import load
 from studio.space.parameters import Float
 from tests.facts import contains_facts
-from tests.gui.space.shown import edited, line, space
+from tests.gui.space.space_page_parts import edited, line, space
 
 
 def rule_line(page: SpacePage, qtbot: QtBot) -> DelayedEdit:

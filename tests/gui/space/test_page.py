@@ -22,8 +22,8 @@ from studio.space.base import Condition
 from studio.space.library import load
 from studio.space.parameters import Float
 from tests.facts import contains_facts
-from tests.gui.eyes import get_visible_text
-from tests.gui.space.shown import edited, line
+from tests.gui.space.space_page_parts import edited, line
+from tests.gui.visible_content import get_visible_text
 
 SVM = RowKey("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
 

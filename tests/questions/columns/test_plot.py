@@ -27,9 +27,9 @@ from studio.questions.columns.figure import (
 )
 from studio.questions.columns.view import DEPENDENCE, ColumnsPlot
 from tests.facts import contains_facts
-from tests.gui.eyes import get_scene_position
-from tests.gui.painted import read_painted_texts
+from tests.gui.painted_texts import read_painted_texts
 from tests.gui.plots.examples import EFFECTS, PLAN
+from tests.gui.visible_content import get_scene_position
 
 SubjectOf = Callable[..., Subject]
 

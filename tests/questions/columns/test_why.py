@@ -34,9 +34,9 @@ from studio.questions.columns.figure import (
 )
 from studio.questions.columns.view import ColumnsView
 from tests.facts import contains_facts
-from tests.gui.eyes import get_visible_text, press
 from tests.gui.plots.examples import EFFECTS, PLAN
 from tests.gui.test_results_page import RESULT, add_run
+from tests.gui.visible_content import get_visible_text, press
 
 SCORE = PlainScore(50, True, 0.96, None, 0.5, False, True)
 

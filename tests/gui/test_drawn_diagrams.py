@@ -12,7 +12,7 @@ from studio.gui.base import theme
 from studio.gui.base.localisation import set_languages
 from studio.gui.widgets.diagram_view import DrawnDiagram
 from studio.gui.widgets.kit import ElidedLabel
-from tests.gui.painted import read_painted_texts
+from tests.gui.painted_texts import read_painted_texts
 
 
 @pytest.fixture

@@ -30,8 +30,8 @@ from studio.gui.shell.shell import Shell
 from studio.gui.shell.window import MainWindow
 from studio.space.library import load
 from tests.facts import contains_facts
-from tests.gui.eyes import chips
-from tests.gui.space.shown import line
+from tests.gui.space.space_page_parts import line
+from tests.gui.visible_content import chips
 
 pytestmark = pytest.mark.slow
 

@@ -50,7 +50,7 @@ def test_tests_do_not_define_timeouts() -> None:
     limited = [
         f"{path.relative_to(TESTS)}:{node.lineno}"
         for path in TESTS.rglob("*.py")
-        if path.name != "patient_bot.py"
+        if path.name != "unlimited_bot.py"
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)

@@ -67,8 +67,8 @@ class Panel:
             remaining space.
         right_ticks: Names at the right edge; None for no such edge.
         end_labels: Labels at the ends of lines, replacing ``right_ticks`` and moved apart if close.
-        square: Whether its drawing area is square, if that takes most of the space; only in a
-            single column.
+        square: Whether its drawing area is square; only in a single column.
+        fills_width: Whether a square area gives way where it would leave most of the width empty.
     """
 
     x: Axis
@@ -82,6 +82,7 @@ class Panel:
     end_labels: Sequence[LineEnd] = ()
     is_zoomable: bool = False
     square: bool = False
+    fills_width: bool = False
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,7 @@ class HeightForWidthWidget(QWidget):
         layout = self.layout()
         if layout is not None:
             # Without wrapped texts it is -1: a folded section leaves no height behind.
-            self.setMinimumHeight(max(0, layout.totalHeightForWidth(self.width())))
+            self.setMinimumHeight(max(0, self.heightForWidth(self.width())))
 
 
 class StableHeightColumn(QWidget):

@@ -407,15 +407,16 @@ class Painter:
     def _limit_widths(self) -> None:
         """Give square panels equal width and height, so that their diagonals rise at 45°.
 
-        In a wide and low plot, where most of the width would be empty, they fill it.
+        In a wide and low plot, where most of the width would be empty, some fill it.
         """
         areas, layout = self._get_drawing_areas(), self._canvas.ci.layout
         for area, axes, panel in zip(areas, self._axes, self._panels, strict=True):
             if panel.square:
                 margin_width = axes.item.geometry().width() - area.width()
                 width = max(1.0, area.height() + margin_width)
-                is_wide = width >= _MIN_SQUARE_SHARE * self._canvas.width()
-                layout.setColumnMaximumWidth(panel.column, width if is_wide else _UNLIMITED_SIZE)
+                if panel.fills_width and width < _MIN_SQUARE_SHARE * self._canvas.width():
+                    width = _UNLIMITED_SIZE
+                layout.setColumnMaximumWidth(panel.column, width)
                 self._canvas.ci.setGeometry(self._canvas.range)  # it may have needed less space
 
     def _make_item(self, kind: tuple[int, type[Mark]], number: int) -> PaintedMarks[Any]:

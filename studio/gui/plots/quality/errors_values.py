@@ -106,6 +106,7 @@ def _make_scatter_figure(data: ErrorsData, class_code: int) -> Figure:
         x=Axis(true, low, high),
         y=Axis(_get_predicted_label(data), low, high, is_fitted_to_labels=True),
         square=True,
+        fills_width=True,
     )
     right = make_reference_line(np.array([low, high]), tr("exactly right"), low, high)
     return Figure([panel], [*_make_dots(data, class_code, x, y), right])

@@ -154,7 +154,7 @@ def test_decision_caveats_are_shown() -> None:
         replace(FOUND, evaluation_split="validation", is_vote=True, is_weighted=True)
     )
     assert "optimistic" in words and "vote" in words and "weight" in words
-    assert "the search trained" in model.describe_caveats(replace(FOUND, is_refitted=True))
+    assert "before the refit" in model.describe_caveats(replace(FOUND, is_refitted=True))
     assert model.describe_decision(Decision("yes", 0.3), OUTDATED_NOTE).endswith(OUTDATED_NOTE)
     assert OUTDATED_NOTE not in model.describe_decision(Decision("yes", 0.3), "")
 

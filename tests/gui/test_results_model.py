@@ -107,7 +107,7 @@ def test_unrefitted_single_model_uses_search_loss(make_view: Maker) -> None:
     assert displayed_result is not None
     assert (displayed_result.rows, displayed_result.ensemble.value) == ("test", 0.04)
     assert (displayed_result.single.value, displayed_result.single.low) == (0.15, None)
-    assert "the search trained" in displayed_result.single.title
+    assert "before the refit" in displayed_result.single.title
 
 
 def test_running_run_shows_interim_result(make_view: Maker) -> None:

@@ -463,7 +463,7 @@ def test_save_dialog_remembers_file_type_and_folder(
     assert {first for _, first, _ in dialogs} == {"Excel workbook (*.xlsx)"}
     kinds = [kind for *_, kind in dialogs]
     assert kinds[:3] == ["CSV (*.csv)", "Excel workbook (*.xlsx)", "Excel workbook (*.xlsx)"]
-    assert "as written" in kinds[3]
+    assert "original labels" in kinds[3]
 
 
 def test_saved_file_outdated_by_decision_is_reported(

@@ -60,7 +60,7 @@ def test_description_names_most_frequent_mistake(data: ErrorsData) -> None:
 
 def test_single_mistake_is_not_described_as_frequent(data: ErrorsData) -> None:
     for cells, words in (
-        ([[4, 1], [1, 4]], "20.0 % wrong (2 of 10); no mistake occurs twice"),
+        ([[4, 1], [1, 4]], "20.0 % wrong (2 of 10); each pair of classes is confused at most once"),
         ([[5, 0], [0, 5]], "none of 10 rows is wrong"),
     ):
         errors_data = replace(data, errors=replace(ERRORS, confusion=np.array(cells)))

@@ -76,7 +76,9 @@ def test_square_panel_follows_the_height_or_fills_the_width(qtbot: Any) -> None:
     qtbot.addWidget(figure)
     figure.resize(500, 450)
     figure.show()
-    figure.show_figure(Figure([Panel(Axis("x"), Axis("y"), square=True)], []), "square")
+    figure.show_figure(
+        Figure([Panel(Axis("x"), Axis("y"), square=True, fills_width=True)], []), "square"
+    )
     sizes = ((500, 450), (900, 300), (500, 400), (900, 120), (900, 700))
     for (width, height), is_square in zip(sizes, (True, False, True, False, True), strict=True):
         figure.resize(width, height)

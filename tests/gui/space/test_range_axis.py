@@ -167,7 +167,7 @@ def test_range_axis_is_drawn_in_both_themes(
         for parameter in (C, Integer("n", 1, 9, True), Float("x", 2, 1)):
             axis.show_range(parameter)
             assert not axis.grab().isNull()
-    assert "is fixed" in axis.toolTip()
+    assert "is corrected" in axis.toolTip()
     axis.show_range(Integer("n", 1, 9, True))
     axis.set_log_axis(False)
     assert axis.axis is not None

@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "current one."
     )
     add_run(parser, "the newest with a result")
-    parser.add_argument("--class", dest="looked_for", metavar="NAME",
+    parser.add_argument("--class", dest="positive_class", metavar="NAME",
                         help="the class to look for (default: the rarer one)")  # fmt: skip
     parser.add_argument("--threshold", type=float, metavar="P",
                         help="the probability from which rows get the label")  # fmt: skip
@@ -53,7 +53,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     from studio.runs.requests import choose_run, describe_run_choice
 
     options = get_given_values(
-        arguments, ("looked_for", "threshold", "miss_cost", "alarm_cost", "capacity")
+        arguments, ("positive_class", "threshold", "miss_cost", "alarm_cost", "capacity")
     )
     uses_costs = not options.keys().isdisjoint({"miss_cost", "alarm_cost"})
     n_criteria = sum(["threshold" in options, uses_costs, "capacity" in options])

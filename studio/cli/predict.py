@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                             "largest values, in that order with their own columns, and report "
                             "their expected outcome"
                         ))  # fmt: skip
-    parser.add_argument("--class", dest="looked_for", metavar="NAME",
+    parser.add_argument("--class", dest="positive_class", metavar="NAME",
                         help="with --top: the class to look for (default: the rarest)")  # fmt: skip
     parser.add_argument("--rows-folder", type=Path, help=argparse.SUPPRESS)  # for the window
     parser.add_argument("--with-rows", action="store_true",
@@ -143,7 +143,7 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
         raise UsageError("Give the output file with -o, or the number of printed rows with --top.")
     if arguments.top is not None and arguments.top < 1:
         raise UsageError("--top takes the number of rows, 1 or more.")
-    if arguments.looked_for is not None and arguments.top is None:
+    if arguments.positive_class is not None and arguments.top is None:
         raise UsageError("--class is the class by which --top sorts. Give --top, too.")
     for file in (arguments.model, arguments.table):
         if arguments.output is not None and is_same_file(file, arguments.output):
@@ -198,18 +198,18 @@ def _select_top_rows(
     from studio.export.predictions import format_rows
 
     rows, positive_class = format_rows(predictions), predictions.positive_code
-    if predictions.raw is None and rows.classes and arguments.looked_for is None:
+    if predictions.raw is None and rows.classes and arguments.positive_class is None:
         raise UsageError("A pickle has no class frequencies. Name the class with --class.")
-    if arguments.looked_for is not None:
+    if arguments.positive_class is not None:
         if not rows.classes:
             raise UsageError("--class is for classes; this run predicts numbers.")
-        if arguments.looked_for not in rows.classes:
+        if arguments.positive_class not in rows.classes:
             raise UsageError(
                 "There is no class {name!r}; available: {names}.",
-                name=arguments.looked_for,
+                name=arguments.positive_class,
                 names=", ".join(rows.classes),
             )
-        positive_class = rows.classes.index(arguments.looked_for)
+        positive_class = rows.classes.index(arguments.positive_class)
     selected_rows = select_first_rows(rows, arguments.top, positive_class)
     if rows.unseen_rows is None:
         return selected_rows, None

@@ -124,12 +124,13 @@ def test_positive_class_defaults_to_rarer_class(finished_run: Finished) -> None:
 
 
 @pytest.mark.parametrize(
-    "given", [{"looked_for": "maybe"}, {"miss_cost": 1.0}, {"miss_cost": 0.0, "alarm_cost": 1.0}]
+    "given",
+    [{"positive_class": "maybe"}, {"miss_cost": 1.0}, {"miss_cost": 0.0, "alarm_cost": 1.0}],
 )
 def test_invalid_decision_is_rejected(finished_run: Finished, given: dict[str, object]) -> None:
     path, run_id = finished_run()
     with pytest.raises(UsageError):
-        compute_decision_figures(path, run_id, **given)  # type: ignore[arg-type]
+        compute_decision_figures(path, run_id, **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -214,7 +214,7 @@ class DataModel(DraftModel[DataDraft]):
             "name": column.name,
             "kind": column.kind,
             "target": self.draft.resolved_target,
-            "classes": self.draft.resolved_task != "regression",
+            "is_classification": self.draft.resolved_task != "regression",
         }
         self._helper.request(
             "column_facts",

@@ -225,7 +225,7 @@ class Story(QFrame):
         decision = self._decision  # determines which labels on the slide are right or wrong
         rule = None if decision is None else (decision.looked_for, decision.threshold)
         arguments = {**subject.common_arguments, "rows": rows, "about": None, "decision": rule}
-        arguments["n_telling"] = facts.N_INFORMATIVE_COLUMNS
+        arguments["n_informative"] = facts.N_INFORMATIVE_COLUMNS
         self._test_slide_index = self._slides.count()
         self._requester.ask(Query(arguments, kind=subject.identity, version=subject.iteration))
 

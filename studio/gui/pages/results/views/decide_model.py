@@ -112,16 +112,16 @@ class DecisionDraft:
     def query_arguments(self) -> dict[str, Any]:
         """The arguments of the helper task, except the run."""
         if self.threshold_rule == "capacity":
-            return {"looked_for": self.positive_class, "capacity": self.capacity}
+            return {"positive_class": self.positive_class, "capacity": self.capacity}
         if self.threshold_rule == "costs":
             return {
-                "looked_for": self.positive_class,
+                "positive_class": self.positive_class,
                 "miss_cost": self.miss_cost,
                 "alarm_cost": self.alarm_cost,
             }
         if self.threshold_rule == "balance":
-            return {"looked_for": self.positive_class, "balanced": True}
-        return {"looked_for": self.positive_class, "threshold": self.threshold}
+            return {"positive_class": self.positive_class, "balanced": True}
+        return {"positive_class": self.positive_class, "threshold": self.threshold}
 
     def make_decision(self, figures: DecisionFigures) -> Decision:
         """Return the decision to store."""

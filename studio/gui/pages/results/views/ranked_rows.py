@@ -430,7 +430,7 @@ class RankedRowsView(ResultView):
         pieces = order.pieces
         arguments: dict[str, Any] = {
             "folder": str(self.loaded_predictions.folder),
-            "looked_for": order.positive_code,
+            "positive_code": order.positive_code,
             "means": pieces.means.tolist(),
             "counts": pieces.counts.tolist(),
             "units": None if pieces.units is None else pieces.units.tolist(),

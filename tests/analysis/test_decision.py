@@ -124,10 +124,10 @@ def test_positive_class_defaults_to_rarer_class(finished_run: Finished) -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "options",
     [{"positive_class": "maybe"}, {"miss_cost": 1.0}, {"miss_cost": 0.0, "alarm_cost": 1.0}],
 )
-def test_invalid_decision_is_rejected(finished_run: Finished, given: dict[str, object]) -> None:
+def test_invalid_decision_is_rejected(finished_run: Finished, options: dict[str, object]) -> None:
     path, run_id = finished_run()
     with pytest.raises(UsageError):
         compute_decision_figures(path, run_id, **options)  # type: ignore[arg-type]

@@ -564,14 +564,14 @@ def make_recommendation(score: PlainScore, target: str, positive_class: str | No
             "larger one.",
             half=make_rounded_phrase(score.middle or 0.0, unit=score.target_unit),
         )
-    elif (confusion := score.confused) is not None and confusion.n_predicted:
+    elif (confusion := score.confused) is not None and confusion.answered:
         advice = phrase(
             "Use the predicted classes, but check rows that are predicted as “{answer}”: {rows:,} "
             "of {answered:,} ({share:.0f} %) are “{truth}”.",
             answer=confusion.answer,
             rows=confusion.rows,
-            answered=confusion.n_predicted,
-            share=100 * confusion.rows / confusion.n_predicted,
+            answered=confusion.answered,
+            share=100 * confusion.rows / confusion.answered,
             truth=confusion.truth,
         )
     elif score.confused is not None:

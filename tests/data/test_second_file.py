@@ -128,7 +128,7 @@ def test_rows_shared_by_files_are_counted(second):
     header = "a,b,y"
     first = lines(VALUES[:30], header=header)
     problem, test_file, _ = second(first, lines(VALUES[25:35], header=header))
-    assert test_file.seen.tolist() == list(range(5))
+    assert test_file.seen_rows.tolist() == list(range(5))
     [note] = test_file.list_notes(problem)
     assert note.values == {"count": 5, "n_rows": 10}
     problem, test_file, _ = second(first, lines(VALUES[30:], header=header))

@@ -90,7 +90,7 @@ def test_lost_trial_is_detected(document, run, work):
         work.add(document, run, number)
     with document.run_transaction():
         document.execute("DELETE FROM trials WHERE number = 2")
-    assert [trial.number for trial in document.trials.list_all(run) if trial.lost] == [2]
+    assert [trial.number for trial in document.trials.list_all(run) if trial.damaged_record] == [2]
     assert [each.record for each in document.damages] == [f"trial {run} 2"]
 
 

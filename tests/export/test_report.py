@@ -540,7 +540,7 @@ def test_every_text_of_report_is_translated(
                 path, run_id, threshold=0.4, miss_cost=5.0, alarm_cost=1.0
             )
             row = replace(facts.row, decision=decision)
-            facts = replace(facts, row=row, decided=replace(figures, positive_class=name))
+            facts = replace(facts, row=row, decision_figures=replace(figures, positive_class=name))
     failed_trials = [replace(each, loss=None, cause=phrase("Why.")) for each in facts.trials[:2]]
     trials = (
         replace(failed_trials[0], failure="time"),

@@ -81,7 +81,7 @@ class ConfusedClasses:
     answer: str
     rows: int
     of: int
-    n_predicted: int = 0
+    answered: int = 0
 
 
 UnitKind = Literal["", "groups", "copies", "times"]

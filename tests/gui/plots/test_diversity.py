@@ -90,7 +90,7 @@ def test_diversity_views_share_axes(plot: DiversityPlot, subject_of: SubjectOf) 
 def test_disagreement_is_undefined_for_regression(
     plot: DiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
-    plot_helper.answers["diversity"] = given(replace(DIVERSITY, classes=False))
+    plot_helper.answers["diversity"] = given(replace(DIVERSITY, is_classification=False))
     plot.view.setCurrentIndex(plot.view.findData("disagreement"))
     plot.follow(subject_of(20))
     assert plot.view.key == "diversity"

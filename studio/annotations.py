@@ -33,7 +33,7 @@ class FieldError(ShapeError):
 
     Args:
         names: Kept in alphabetical order.
-        missing: Whether the fields are missing; otherwise they are unknown.
+        allows_missing: Whether the fields are missing; otherwise they are unknown.
     """
 
     def __init__(self, names: Iterable[str], allows_missing: bool, actual_value: object) -> None:
@@ -51,9 +51,9 @@ class Reading:
     """Rules for parsing values by type.
 
     Attributes:
-        defaults: Whether missing fields take the dataclass's defaults.
-        floats: Whether integers are converted to floats.
-        more: Reader factories of further types, given the type's arguments.
+        allows_defaults: Whether missing fields take the dataclass's defaults.
+        accepts_integers: Whether integers are converted to floats.
+        readers_by_type: Reader factories of further types, given the type's arguments.
     """
 
     ignores_unknown: bool = False

@@ -101,7 +101,7 @@ class DamagedError(DocumentError):
     """A record of a ``.studio`` file is damaged; others may be intact.
 
     Args:
-        why: What was expected and found, in a sentence, if known.
+        reason: What was expected and found, in a sentence, if known.
     """
 
     def __init__(self, message: str, record: str, reason: str = "") -> None:

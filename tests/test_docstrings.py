@@ -87,6 +87,41 @@ def test_arrays_have_shapes_in_docstrings() -> None:
     assert missing == []
 
 
+def list_unknown_arguments(tree: ast.Module) -> Iterator[str]:
+    """Yield entries of ``Args`` that are no parameters of their function or class."""
+    for node in iter_documented(tree):
+        _, *sections = SECTION.split(ast.get_docstring(node) or "")
+        described = entries(dict(zip(sections[::2], sections[1::2], strict=True)).pop("Args", ""))
+        functions = [
+            each
+            for each in (node.body if isinstance(node, ast.ClassDef) else [node])
+            if isinstance(each, Function) and each.name in {node.name, "__init__"}
+        ]
+        for function in functions:
+            arguments = function.args
+            every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+            names = {each.arg for each in every}
+            names |= {each.arg for each in (arguments.vararg, arguments.kwarg) if each}
+            yield from (
+                f"{node.name}: {name}"
+                for name in described
+                if name.isidentifier() and name not in names
+            )
+
+
+def test_described_arguments_are_parameters() -> None:
+    unknown = [
+        f"{path.relative_to(ROOT)} {name}"
+        for path in sorted((ROOT / "studio").rglob("*.py"))
+        for name in list_unknown_arguments(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert unknown == []
+    renamed = ast.parse(
+        'def scale(x, by):\n    """Scale.\n\n    Args:\n        factor: By.\n    """'
+    )
+    assert [*list_unknown_arguments(renamed)] == ["scale: factor"]
+
+
 def list_undocumented_in(signature: str, docstring: str) -> list[str]:
     (function,) = iter_documented(ast.parse(f"def {signature}: {docstring!r}"))
     return list_undocumented_arrays(function)

@@ -83,8 +83,8 @@ def compute_decision_figures(
     """Return the outcome of a threshold on the probability of a class.
 
     Args:
-        looked_for: The positive class; ``None`` for that of the run's decision, or else the rarer
-            one.
+        positive_class: The positive class; ``None`` for that of the run's decision, or else the
+            rarer one.
         threshold: In [0, 1]. ``None``: the first available of the cheapest by the costs, that of
             the capacity, the decision's, and ½.
         miss_cost, alarm_cost: Cost of missing a positive row, and of a false alarm.
@@ -313,7 +313,7 @@ def compute_confusion_weights(
 
     Args:
         positive: Shape (n,). Whether each row is of the positive class.
-        flagged: Shape (n,). Whether each row is labelled positive.
+        is_predicted_positive: Shape (n,). Whether each row is labelled positive.
         weights: Shape (n,). At least 0; ``None``: 1.
     """
     weights_of_rows = make_row_weights(weights, len(positive))

@@ -246,8 +246,8 @@ def describe_caveats(
     """Return the caveats about a headline in sentences; empty for none.
 
     Args:
-        looked_for: The positive class if the user chose one; else the rarer one of two.
-        decided: Whether the labels are those of a decision, already compared with guessing.
+        positive_class: The positive class if the user chose one; else the rarer one of two.
+        has_decision: Whether the labels are those of a decision, already compared with guessing.
     """
     caveats = (
         _describe_metric_caveat(score, result),
@@ -532,7 +532,7 @@ _TEST_ON_UNSEEN_ROWS = phrase("Before relying on it, test it on rows it has neve
 
 
 def make_recommendation(score: PlainScore, target: str, positive_class: str | None = None) -> str:
-    """Return a recommendation as a phrase; ``looked_for`` is the user's positive class, if any."""
+    """Return a recommendation as a phrase; ``positive_class`` is the user's, if any."""
     ranked = score.get_ranking(positive_class)
     doubtful = score.doubtful
     if ranked is not None and ranked.beyond_chance:

@@ -104,9 +104,9 @@ def compute_row_margins(combined: Floats, truth: Integers, *, uses_runner_up_vot
     Args:
         combined: Shape (n, C). Shares of the votes, rows summing to 1.
         truth: Shape (n,). True classes.
-        uses_rival_votes: Whether the margin is (v* - v_max)/|E| (thesis eq. 4.25, 4.26), negative
-            exactly if the vote is wrong; otherwise it is M of eq. 4.5, which counts all wrong
-            votes.
+        uses_runner_up_votes: Whether the margin is (v* - v_max)/|E| (thesis eq. 4.25, 4.26),
+            negative exactly if the vote is wrong; otherwise it is M of eq. 4.5, which counts all
+            wrong votes.
     """
     rows = np.arange(len(truth))
     true_votes: Floats = combined[rows, truth].astype(np.float64)

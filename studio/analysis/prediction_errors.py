@@ -113,8 +113,8 @@ def compute_prediction_errors(
             (:mod:`studio.analysis.decision`), or all of more than two.
         decision: The class and the threshold of the decision that makes the labels, if any.
         columns: The columns to list with the rows.
-        n_telling: Without ``columns``, the number of columns to list: those most informative about
-            the target.
+        n_informative: Without ``columns``, the number of columns to list: those most informative
+            about the target.
     """
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)

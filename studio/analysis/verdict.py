@@ -31,8 +31,8 @@ def choose_verdict(
     Args:
         difference: 95 % interval of the ensemble's loss minus the single model's, over the same
             rows (:func:`studio.runs.uncertainty.test_difference`).
-        same: Whether the ensemble is just the best single model.
-        level: Whether both losses are equal, though not on the same rows.
+        is_same_model: Whether the ensemble is just the best single model.
+        are_equal: Whether both losses are equal, though not on the same rows.
     """
     if is_same_model:
         return SAME_MODEL

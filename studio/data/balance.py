@@ -89,7 +89,7 @@ def check_imbalance(
         y: Shape (n,). Class codes 0..C-1.
         classes: Length C. The labels; empty for regression.
         metric_key: The minimised metric; ``None`` for the default.
-        votes: Whether members of the ensemble vote, so that probabilities cannot be judged.
+        is_voting: Whether members of the ensemble vote, so that probabilities cannot be judged.
     """
     if not classes or metric_key not in {None, "error"}:
         return None

@@ -37,7 +37,7 @@ class ColumnStats:
     Attributes:
         filled, n_numbers, n_fractions: Numbers of cells, of numbers among them, and of fractions
             among these.
-        years: Whether most of them are whole numbers from 1800 to 2200.
+        are_years: Whether most of them are whole numbers from 1800 to 2200.
     """
 
     filled: int

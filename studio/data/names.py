@@ -104,7 +104,7 @@ def match(
     wanted columns.
 
     Args:
-        wanted: The names of each column, the best first; several may be the same column.
+        required_names: The names of each column, the best first; several may be the same column.
     """
     index_by_alias = {alias: i for i in range(len(names))[::-1] for alias in aliases[i]}
     index_by_alias |= {name: i for i, name in enumerate(names)}

@@ -46,7 +46,7 @@ class Outliers:
     """Outliers at one end of a column.
 
     Attributes:
-        upper: Whether they lie above the others.
+        is_upper: Whether they lie above the others.
         nearest: The closest other value.
         cut: A number within the gap, rounded if possible.
         is_single_value: Whether there is only one such value.

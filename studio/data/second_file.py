@@ -30,7 +30,7 @@ class SecondFile:
         weights, times: Shape (m,), float64. ``None`` if the problem has none, or the file lacks the
             column.
         groups: Shape (m,), int64. Group codes, the problem's for groups in both.
-        seen: Shape (s,), int64. Rows that are also in the training table.
+        seen_rows: Shape (s,), int64. Rows that are also in the training table.
     """
 
     X: Floats

@@ -251,7 +251,7 @@ def make_unpacked_size_error(name: str, size: str) -> DataError:
 def _read_limited(
     read: Callable[[int], bytes], name: str, limit: int, declared_size: int = 0
 ) -> bytes:
-    """Decompress up to the limit; ``declared`` is the size stored at the file's end."""
+    """Decompress up to the limit; ``declared_size`` is the size stored at the file's end."""
     blocks, total = [], 0
     while block := read(_BLOCK):
         total += len(block)

@@ -64,7 +64,7 @@ def fit_temperature(
         probabilities: Shape (n, C), n > 0. Mean probabilities of rows unseen by the members.
         truth: Shape (n,). True class codes.
         weights: Shape (n,). At least 0, not all 0; ``None``: equal.
-        few: Number of rows at which the logarithm of T is halved.
+        prior_rows: Number of rows at which the logarithm of T is halved.
     """
     rows = count_effective_rows(weights, len(truth))
     best = find_best_temperature(probabilities, truth, weights)

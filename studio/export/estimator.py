@@ -44,8 +44,9 @@ class TrainedEnsemble:
     Attributes:
         pipeline: The pipeline from the trials' matrix. Its labels follow the run's decision.
         ensemble: Members by trial number, and weights.
-        fitted: The members, in the ensemble's order: pipelines, or committees of pipelines, from
-            the matrix of :attr:`studio.data.problem.Problem.X` to class codes or values.
+        member_estimators: The members, in the ensemble's order: pipelines, or committees of
+            pipelines, from the matrix of :attr:`studio.data.problem.Problem.X` to class codes or
+            values.
         models: Each member's models: itself, or its fold models.
         decision: ``None`` for the ensemble's own labels.
         decision_note: Result of :meth:`studio.document.decision.Decision.describe_outdated`.
@@ -244,7 +245,7 @@ def assemble_pipeline(
 
     Args:
         matrix_preparation: A fitted transformer from some table to the trials' matrix.
-        fitted: The members, in the ensemble's order.
+        member_estimators: The members, in the ensemble's order.
         decision: ``None`` for the ensemble's own labels.
     """
     from sklearn.pipeline import Pipeline

@@ -141,7 +141,7 @@ class TablePredictions:
         missing_columns_note: Missing columns with their importance; empty for none.
         caution: Why the expected outcome may be wrong; otherwise empty.
         unit_codes: Shape (n,). Codes shared by rows with dependent errors.
-        looked_for: The code of the positive class; 0 for values.
+        positive_code: The code of the positive class; 0 for values.
         unit: The unit of the target's cells; empty for none.
         deciding_columns: Deciding columns that are empty in these rows.
     """

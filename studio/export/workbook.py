@@ -62,7 +62,7 @@ class SheetColumn:
         code: Excel's format of its values; empty if all cells remain text.
         values: Shape (k,). The value of each text: a number, or days since 1970; NaN if the text is
             kept.
-        dates: Whether values are days.
+        holds_dates: Whether values are days.
     """
 
     code: str = ""

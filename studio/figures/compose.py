@@ -193,7 +193,7 @@ def make_confusion_panel(
     Args:
         names: Length k.
         counts: Shape (k, k). Number of rows by true and predicted class.
-        written: Formats a count, its share of the true class, and the codes of both classes.
+        format_cell: Formats a count, its share of the true class, and the codes of both classes.
     """
     size, shares = len(names), normalise_rows(counts)
     ticks = [(index + 0.5, name) for index, name in enumerate(names)]

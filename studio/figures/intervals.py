@@ -39,7 +39,7 @@ def make_interval_diagram(
 
     Args:
         rows: At least one, from the top.
-        written: Formats a number of the scale.
+        format_value: Formats a number of the scale.
         note: Text at the end of the scale that names the better direction.
         width: In pixels.
     """

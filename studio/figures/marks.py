@@ -176,7 +176,7 @@ class SlimBoxes(Boxes):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Rule(Mark):
-    """A line through the whole panel, vertical unless ``level``; NaN: none."""
+    """A line through the whole panel, vertical unless ``is_horizontal``; NaN: none."""
 
     position: float
     is_horizontal: bool = False

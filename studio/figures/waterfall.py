@@ -52,7 +52,7 @@ def draw_waterfall(
     """Return bars, each starting at the previous bar's end, with whiskers of one standard error.
 
     Args:
-        written: Formats the number at either end.
+        format_value: Formats the number at either end.
         width: In pixels.
     """
     totals = [base[1]]

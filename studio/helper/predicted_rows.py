@@ -72,7 +72,7 @@ def estimate_outcome(
     counts: tuple[int, ...],
     units: tuple[int, ...] | None = None,
 ) -> ExpectedOutcome:
-    """Return the expected outcome of selected rows for the class ``looked_for`` (0: numbers)."""
+    """Return the expected outcome of selected rows for the class ``positive_code`` (0: numbers)."""
     from studio.data.intervals.pieces import RowGroups
 
     together = None if units is None else np.array(units, dtype=np.int64)

@@ -113,7 +113,7 @@ def fit_with_early_stopping(
         pipeline: Unfitted; its last step is a :class:`Handover`.
         X, y, sample_weight: The training rows: shapes (n, d), (n,) and (n,), or ``None`` for equal
             weights.
-        watched: Unprepared rows, which are transformed by the fitted preparation.
+        validation_data: Unprepared rows, which are transformed by the fitted preparation.
     """
     steps_before, last_step = pipeline[:-1], pipeline[-1]
     prepared = steps_before.fit_transform(X, y)

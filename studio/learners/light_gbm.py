@@ -466,7 +466,8 @@ class BoostedTreesTraining(RoundsTraining):
     """Trains an ``LGBMClassifier`` or ``LGBMRegressor``.
 
     Args:
-        options, rounds, classes: See :class:`~studio.learners.watched_rounds.RoundsTraining`.
+        options, rounds, is_classification: See
+            :class:`~studio.learners.watched_rounds.RoundsTraining`.
         categories: Columns of codes, which LightGBM splits as categories.
     """
 

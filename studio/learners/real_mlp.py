@@ -268,7 +268,7 @@ class RealMlpTraining(Handover):
     """Trains a network; returns an equivalent pipeline of scikit-learn steps.
 
     Args:
-        quantile: The quantile to predict; ``None`` for the mean.
+        level: The quantile to predict, in (0, 1); ``None`` for the mean.
         n_codes: Number of last columns that are codes of categories, replaced by trained vectors.
     """
 

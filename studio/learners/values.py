@@ -18,7 +18,7 @@ class Values:
 
     Args:
         learner: The learner's key, for messages.
-        clipped_values: Receives clipped values: a learner's under their names, an operator's under
+        used: Receives clipped values: a learner's under their names, an operator's under
             ``key.name``.
 
     Raises:

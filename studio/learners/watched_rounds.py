@@ -54,7 +54,7 @@ class EarlyStopper:
     """Decides when to stop, by patience or by time.
 
     Args:
-        watched: The validation rows, and the time for training and predicting.
+        validation_data: The validation rows, and the time for training and predicting.
     """
 
     def __init__(self, n_rows: int, learning_rate: float, validation_data: ValidationData) -> None:
@@ -168,7 +168,7 @@ class RoundsTraining(Handover):
         Args:
             X, y, sample_weight: The training rows: shapes (n, d), (n,) and (n,), or ``None`` for
                 equal weights.
-            watched: Rows whose loss is given to the clock after each round; at least one.
+            validation_data: Rows whose loss is given to the clock after each round; at least one.
         """
 
     def _select_scorable_rows(self, y: AnyArray) -> ValidationData | None:

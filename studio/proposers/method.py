@@ -62,7 +62,7 @@ def compose(
     Args:
         name: Key or alias of a preset.
         overrides: ``"part.option"`` → value, or ``"part"`` → key of another part.
-        decided: Whether the overrides contain all options derived from the budget. A missing option
+        by_user: Whether the overrides contain all options derived from the budget. A missing option
             is newer than the run, which does not use it.
 
     Raises:

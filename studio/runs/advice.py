@@ -180,7 +180,7 @@ def list_notes(
 
     Args:
         advice: The sentence of :func:`follow_advice`; empty without advice.
-        votes: Whether the ensemble's members vote, in which case no metric of probabilities is
+        is_voting: Whether the ensemble's members vote, in which case no metric of probabilities is
             proposed.
     """
     own_advice = (advice,) if advice else ()

@@ -119,7 +119,8 @@ def make_refit_job(
     Args:
         space, configuration, seed: As for :func:`make_evaluation_job`.
         rows: A .npy file of row numbers to train on.
-        watched: A .npy file of row numbers for early stopping, if supported by the learner.
+        early_stopping_rows: A .npy file of row numbers for early stopping, if supported by the
+            learner.
         pickle: The output file of the fitted pipeline; ``None`` to discard it.
         matrices: .npy files of float64 matrices of shape (n, d) to predict.
         settled: Hyperparameters tuned during the trial's fits, by the space's names

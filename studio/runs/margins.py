@@ -125,7 +125,7 @@ def check_interval(share: float, problem: Problem, *, is_voting: bool = False) -
     """Reject an invalid interval: an invalid coverage, or an interval for classification.
 
     Args:
-        votes: Whether the probabilities of classes are shares of votes (:func:`are_votes`).
+        is_voting: Whether the probabilities of classes are shares of votes (:func:`are_votes`).
 
     Raises:
         UsageError: The message suggests an alternative.

@@ -228,8 +228,8 @@ def prepare(document: Document, run_id: int, *, starts_run: bool = False) -> Pre
 
     Args:
         document: Open for writing, or with a run that was prepared before.
-        begins: Whether the run starts now; only then are files named in its settings opened, as an
-            untrusted document may name any file or network path.
+        starts_run: Whether the run starts now; only then are files named in its settings opened,
+            as an untrusted document may name any file or network path.
 
     Raises:
         DataError, SpaceError, UsageError: If the table, the space or the settings are invalid; the

@@ -150,7 +150,7 @@ class Recorder:
             timing: The same at the request for the suggestion, and at the assignment to a worker.
             suggestion_basis: The basis of the suggestion, stored in the iteration's details with
                 the surrogate's prediction.
-            spent: The workers' time so far, by use (:mod:`studio.runs.utilisation`).
+            seconds_by_kind: The workers' time so far, by use (:mod:`studio.runs.utilisation`).
         """
         start, cpu_seconds = read_awake_seconds(), time.thread_time()
         details: dict[str, Any] = {**scored_trial.details, "elapsed": elapsed}

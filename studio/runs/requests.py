@@ -19,7 +19,7 @@ def choose_run(
     """Return the requested run, or the newest (preferably with a result).
 
     Args:
-        requested: A run's id; ``None`` for the newest.
+        run_id: A run's id; ``None`` for the newest.
         with_result: Whether runs with a result are preferred to newer ones without.
         is_view_only: Whether the run is only viewed, in which case newer damaged runs are skipped.
 

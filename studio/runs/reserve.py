@@ -219,7 +219,8 @@ class RefitSelection:
         Args:
             best: The best single trial, tested in addition to the ensemble if there is time.
 
-        Returns: The remaining ensemble, the trials to train in order, and notes.
+        Returns:
+            The remaining ensemble, the trials to train in order, and notes.
 
         Raises:
             RefitTimeError: If the members refitted in time have less than :data:`MIN_REFIT_WEIGHT`.

@@ -46,8 +46,8 @@ class Features:
             choice, which is then equally far from all categories), the default, a dense uniform
             draw, or -1 (outside every range, so that a tree can separate it: SMAC3).
         fill: Seed of the dense draws: row i of an array is filled identically in every call.
-        alike: Whether all rows, also queried ones, are filled with the same dense draw, so that
-            predictions are a smooth function of the configuration.
+        has_common_fill: Whether all rows, also queried ones, are filled with the same dense draw,
+            so that predictions are a smooth function of the configuration.
     """
 
     space: Space

@@ -280,7 +280,7 @@ def test_monotonic_constraints_of_matrix_are_validated() -> None:
     for wrong, words in (
         ([1], "for each column of X"),
         ([1, 2], "for each column of X"),
-        ({"x7": 1}, "'x7', of monotonic_cst, is no column"),
+        ({"x7": 1}, "'x7', of monotonic_cst, is not a column"),
     ):
         with pytest.raises(ValueError, match=words):
             EnsembleSearchRegressor(monotonic_cst=wrong).fit(X, y)

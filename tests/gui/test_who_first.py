@@ -359,13 +359,13 @@ def test_missing_models_are_named_at_once_in_place_of_reasons(
     card = ReasonsCard(RequesterFactory(helper, "test"))
     qtbot.addWidget(card)
     helper.held = True
-    stopped = make_result(refitted=False, kept_bytes=0, kept_reason="Refit the members once.")
+    stopped = make_result(refitted=False, kept_bytes=0, kept_reason="Too large.")
     view = make_view(state="stopped", result=stopped)
     arguments = {"path": "d.studio", "run_id": 1}
     card.show_row(arguments, 57, {}, 1, obstacle=explain_missing_reasons(view))
-    assert contains_facts(card.reasons_label.text(), "trained members", "Refit the members once.")
+    assert contains_facts(card.reasons_label.text(), "trained members", "Too large.")
     assert not card.button.isEnabled()
-    assert contains_facts(card.button.toolTip(), "Refit the members once.")
+    assert contains_facts(card.button.toolTip(), "Too large.")
     view.row = replace(view.row, result=replace(stopped, refitted=True, kept_bytes=9))
     card.show_row(arguments, 57, {}, 1, obstacle=explain_missing_reasons(view))
     qtbot.waitUntil(lambda: [task for task, _ in helper.asked] == ["row_form"])

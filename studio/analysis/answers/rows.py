@@ -52,7 +52,7 @@ class RowForm:
     Attributes:
         classes: Empty for numbers.
         unit: The unit of the target's cells; empty without one, and for classes.
-        looked_for: The positive class of two; ``None`` otherwise.
+        positive_code: The positive class of two; ``None`` otherwise.
         notable_change: Change of a predicted number that counts as notable: the median error.
         decision: The decision rule, in a sentence; empty for the ensemble's own labels.
         threshold: Its lowest probability for the label of the positive class; NaN without one.
@@ -166,11 +166,12 @@ class TableColumn:
     Attributes:
         codes: Shape (n,). The index of each row's text; codes are ordered by value, empty cells
             last.
-        octets: Shape (b,). The texts as written, concatenated in UTF-8.
+        content: Shape (b,). The texts as written, concatenated in UTF-8.
         text_ends: Shape (k,). The end of each text.
         is_numeric: Whether the values are numbers.
         aliases: Other names of the column.
-        code, values, dates: Its form in a workbook (:class:`studio.export.workbook.SheetColumn`).
+        code, values, holds_dates: Its form in a workbook
+            (:class:`studio.export.workbook.SheetColumn`).
     """
 
     name: str

@@ -72,8 +72,8 @@ def compare_numbers(
     Args:
         training, new_values: Shape (n,) and (m,). NaN is missing.
         rng: Draws a sample, if there are many rows.
-        dates: Whether the values are dates, as days since 1970.
-        written: Their format; year first if unknown.
+        are_dates: Whether the values are dates, as days since 1970.
+        date_part: Their format; year first if unknown.
 
     Returns:
         The test with the smallest p-value, multiplied by the number of tests (Bonferroni).

@@ -214,7 +214,7 @@ class ClusterLanes:
 
     Args:
         address: Address of the scheduler, or ``local:N``.
-        most: Maximum number of simultaneous cells; ``None``: the capacity of the cluster.
+        max_cells: Maximum number of simultaneous cells; ``None``: the capacity of the cluster.
 
     Raises:
         UsageError, RunError: As :class:`studio.runs.cluster.connection.Connection`.

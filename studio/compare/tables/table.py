@@ -18,7 +18,7 @@ class TableCell:
     """A cell of a result table.
 
     Attributes:
-        best: Whether it is the best of its row (or column): bold.
+        is_best: Whether it is the best of its row (or column): bold.
         worse: Whether it is significantly worse than the best: underlined.
         note: A note in smaller type: an interval, or marks of tests.
     """

@@ -32,7 +32,7 @@ class RowGroups:
         """Group rows.
 
         Args:
-            predicted: Shape (n,), n > 0. Probabilities, or values.
+            predictions: Shape (n,), n > 0. Probabilities, or values.
             units_of_rows: Shape (n,). Codes 0, 1, … of units with dependent errors; ``None``: each
                 row is a separate unit.
         """

@@ -59,7 +59,7 @@ class PredictionMargins:
         """Learn margins from rows unseen by the model.
 
         Args:
-            predicted, truth: Shape (n,), n > 0.
+            predictions, truth: Shape (n,), n > 0.
             share: The coverage, in (0, 1).
             weights: Shape (n,). At least 0, not all 0; ``None``: equal.
             units: Shape (n,). Units of rows with dependent errors

@@ -233,7 +233,7 @@ class TotalErrors:
         """Learn from rows unseen by the model.
 
         Args:
-            predicted, truth: Shape (n,), n > 0.
+            predictions, truth: Shape (n,), n > 0.
             weights: Shape (n,). At least 0, not all 0; ``None``: equal.
             units: Shape (n,). Units of rows with dependent errors
                 (:func:`studio.data.intervals.resampling.get_units`).

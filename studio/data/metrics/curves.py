@@ -140,7 +140,8 @@ def average_curves(curves: list[Curve], n_points: int, *, is_step_function: bool
     Its area is the mean of their areas.
 
     Args:
-        steps: Whether curves take the next point's value between points, as precision does.
+        is_step_function: Whether curves take the next point's value between points, as precision
+            does.
     """
     defined = [curve for curve in curves if np.isfinite(curve.area)]
     if not defined:

@@ -69,8 +69,8 @@ class VoteLoss(EnsembleLoss):
 
         Args:
             true: Shape (n,). Votes for the true class (v*, thesis eq. 4.25).
-            rival: Shape (n,). Votes for the wrong class with the most votes (v_max, eq. 4.26).
-            rivals: Shape (n,). Number of wrong classes with this number of votes.
+            runner_up: Shape (n,). Votes for the wrong class with the most votes (v_max, eq. 4.26).
+            n_runners_up: Shape (n,). Number of wrong classes with this number of votes.
             size: Number of votes.
 
         Returns:

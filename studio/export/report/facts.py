@@ -56,7 +56,7 @@ class ReportFacts:
     Attributes:
         rows: The rows used for the errors: "test" or "validation".
         verdict: The significance of the difference; empty without test rows.
-        truth, predicted: Shape (n_rows,). Class codes or values, and the predictions of the final
+        truth, predictions: Shape (n_rows,). Class codes or values, and the predictions of the final
             models, or those of the search's ensemble if these are not stored.
         headline: The ensemble's quality in plain words; ``None`` if it depends on damaged records.
         effects: Importance and effects of columns, or the reason for their absence.

@@ -33,7 +33,7 @@ def add_filter_suffix(name: str, kinds: str, selected_filter: str = "") -> Path:
     Args:
         kinds: The dialog's kinds, such as "Table (*.csv);;All files (*)"; a file of unknown kind
             gets the suffix of the first.
-        chosen: The selected filter; empty if unknown.
+        selected_filter: The selected filter; empty if unknown.
     """
     path, default_suffixes = Path(name), _parse_suffixes(kinds)
     if path.suffix.lower() in default_suffixes:

@@ -36,7 +36,7 @@ class RunControl(QObject):
     receive the same requests.
 
     Args:
-        following: Determines whether a run is a recording; reads the changes of a request
+        follower: Determines whether a run is a recording; reads the changes of a request
             immediately.
 
     Signals:

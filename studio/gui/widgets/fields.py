@@ -153,7 +153,7 @@ class NumberEdit(kit.LineEdit):
 
     Args:
         parse: Returns the value of a text, or raises ``ValueError`` with a sentence.
-        on_problem: Called with a sentence, or "" when the text is valid.
+        on_value: Called with every new valid value.
 
     Attributes:
         problem: The text's problem, "" when it is valid.
@@ -213,7 +213,7 @@ class DurationEdit(NumberEdit):
 
     Args:
         unit: "s" or "min": the unit of the value, and of typed numbers without a unit.
-        taken: Called with every new valid value.
+        on_value: Called with every new valid value.
         optional: Whether it may be empty.
     """
 

@@ -12,7 +12,7 @@ class FlowLayout(QLayout):
     """Lays out widgets in wrapping lines, like words.
 
     Args:
-        on: The widget with this layout; ``None`` within another layout.
+        parent: The widget with this layout; ``None`` within another layout.
         leading: Pixels between the lines; ``None`` for the gap.
     """
 

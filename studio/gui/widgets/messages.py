@@ -102,7 +102,7 @@ class Toast(QFrame):
         is_persistent: bool = False,
         waits_for_input: bool = False,
     ) -> None:
-        """Show a message; ``wait``: until the user's next click or key press."""
+        """Show a message; ``waits_for_input``: until the user's next click or key press."""
         self.text.setText(text)
         self._action = do
         self.action_button.setText(action)

@@ -303,7 +303,7 @@ class RecordTable(PlainTable, Generic[R]):
 
     Args:
         name: For screen readers.
-        lines: Lines of text in a row.
+        n_lines: Lines of text in a row.
         identify: Record to its identity, see :class:`RecordModel`.
     """
 

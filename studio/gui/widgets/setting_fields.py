@@ -81,7 +81,7 @@ class SettingFields:
 
     Args:
         change: Called with a setting's name and each new valid value, in the setting's unit.
-        complain: Called with a field's name and its problem, or "".
+        on_problem: Called with a field's name and its problem, or "".
         slots: The values of the slots in help texts.
     """
 

@@ -96,7 +96,7 @@ class ColumnsWork:
         Args:
             of: The key of the ensemble; its results are kept.
             arguments: The tasks' arguments: the run, and the iteration.
-            plan: Whether to request the plan, and to start if it is cheap.
+            requests_plan: Whether to request the plan, and to start if it is cheap.
         """
         if of == self.ensemble_key:
             return

@@ -54,7 +54,7 @@ class ColumnEffectsPlan:
         fit_seconds, max_predict_seconds: Duration of their training in the search (0 if the
             document has the models), and an upper bound for the predictions.
         classes: Class names; empty for regression.
-        looked_for: The positive class of two; otherwise empty.
+        positive_class: The positive class of two; otherwise empty.
         target, target_unit: The target, and the unit of its cells, if any.
         image_size, pixels: Height and width of the rows' images, and the pixel of each column, row
             by row from 0; empty if there are other features.

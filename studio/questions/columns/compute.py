@@ -549,8 +549,8 @@ def get_smooth_metric(metric: Metric, *, is_voting: bool) -> Metric:
     smooth loss.
 
     Args:
-        votes: Whether members vote: then probabilities may be 0, which must not cost more than a
-            wrong label.
+        is_voting: Whether members vote: then probabilities may be 0, which must not cost more than
+            a wrong label.
     """
     if metric.prediction_type == "values":
         if metric.log_unit is not None or metric.level not in {None, 0.5}:

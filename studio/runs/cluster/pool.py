@@ -191,7 +191,7 @@ class ClusterPool:
         scratch: An existing folder on this machine.
         data: Sent to the cluster once.
         address: The scheduler's, such as ``tcp://127.0.0.1:8786``.
-        own_memory: Whether jobs share their machine's memory instead of being limited by
+        has_memory_limit: Whether jobs share their machine's memory instead of being limited by
             ``limits.memory``.
         learners: The module, on the cluster's machines, whose ``REGISTRY`` lists the learners.
 

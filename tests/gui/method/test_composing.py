@@ -59,7 +59,7 @@ def test_measure_of_success_opens_whole_and_closes_without_gap(
 ) -> None:
     form, settings = made.form, made.form.settings
     form.resize(1200, 650)
-    place = settings.more.y()
+    place = settings.more_section.y()
     settings.evaluation.header.setChecked(True)
 
     column = settings.evaluation.content.layout()
@@ -70,7 +70,7 @@ def test_measure_of_success_opens_whole_and_closes_without_gap(
 
     qtbot.waitUntil(lambda: not any(map(is_cut, parts)))
     settings.evaluation.header.setChecked(False)
-    qtbot.waitUntil(lambda: settings.more.y() == place)
+    qtbot.waitUntil(lambda: settings.more_section.y() == place)
 
 
 def test_advice_moves_nothing_when_it_arrives(

@@ -42,7 +42,7 @@ class CellView:
     Attributes:
         mean: Mean test error over the repetitions finished by all methods of the row that have
             finished any, so that means are comparable; if there are none, over its finished ones.
-        best: Whether no other method of the row has a smaller (rounded) mean over the same
+        is_best: Whether no other method of the row has a smaller (rounded) mean over the same
             repetitions.
         unit: "%" for errors measured as shares.
     """
@@ -86,7 +86,7 @@ class CellView:
 
 @dataclass(frozen=True)
 class RowView:
-    """A data set in one space, with a cell per method; ``left_out``: why it is unusable, if so."""
+    """A data set in one space, with a cell per method; ``excluded_reason`` is empty if usable."""
 
     name: str
     note: str

@@ -42,7 +42,7 @@ class CheckableModel(RecordModel[CheckableRow]):
     """Checkable rows, filtered by search words.
 
     Args:
-        heads: Titles of the columns, in the user's language; the first column has the checkboxes.
+        titles: Titles of the columns, in the user's language; the first column has the checkboxes.
     """
 
     row_toggled = Signal(object, bool)

@@ -25,7 +25,7 @@ def describe_size(
 
     Args:
         data, n_spaces, n_methods, n_repetitions: Numbers of each; a single space is not counted.
-        left_out: Number of runs that are impossible for a data set or its task.
+        n_excluded: Number of runs that are impossible for a data set or its task.
     """
     parts = [ntr("{count} data set", "{count} data sets", data)]
     if n_spaces > 1:

@@ -22,7 +22,7 @@ class FindingList(QWidget):
 
     Args:
         narrow: Whether each remedy is on a separate, wrapped line.
-        lines: Minimum number of lines reserved for a sentence.
+        n_lines: Minimum number of lines reserved for a sentence.
     """
 
     def __init__(

@@ -130,12 +130,12 @@ class DockArea(QMainWindow):
     """All docks; stores which are open, and their arrangement.
 
     Args:
-        first: Keys of the initial plots.
+        initial_keys: Keys of the initial plots.
 
     Signals:
         plot_shown: The plot of this key has become visible.
         changed: The open plots or the enlarged plot have changed.
-        room_changed: The window was resized, or the enlargement of a plot ended.
+        available_size_changed: The window was resized, or the enlargement of a plot ended.
     """
 
     plot_shown = Signal(str)

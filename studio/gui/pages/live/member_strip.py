@@ -119,7 +119,7 @@ _MAX_ROWS = 5
 
 
 class WeightBar(QWidget):
-    """A bar divided among the members by weight; ``named``: whether to show names that fit."""
+    """A bar divided among the members by weight; ``shows_names`` shows those that fit."""
 
     def __init__(self) -> None:
         super().__init__()

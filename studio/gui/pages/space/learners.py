@@ -38,7 +38,7 @@ class FilterList(QListWidget):
     Args:
         take: Called when an item is double-clicked, or Enter is pressed on it or in the search
             field.
-        prompt, tip: Placeholder and tooltip of the search field.
+        placeholder, tip: Placeholder and tooltip of the search field.
 
     Signals:
         searched: The shown items may have changed: their number.

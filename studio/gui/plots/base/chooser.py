@@ -24,7 +24,7 @@ class Chooser(DropDown):
 
     Args:
         name, tip: For screen readers, and the tooltip.
-        letters: Reserved width; 0: that of the shortest name, within limits.
+        min_letters: Reserved width; 0: that of the shortest name, within limits.
     """
 
     cut = Qt.TextElideMode.ElideMiddle  # names often differ at the end

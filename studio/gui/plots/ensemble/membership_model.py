@@ -234,7 +234,8 @@ def compute_columns(
     """Compute the columns of a raster.
 
     Args:
-        worth: The helper's results; those of another iteration are used for unchanged members.
+        contributions: The helper's results; those of another iteration are used for unchanged
+            members.
     """
     factor, iteration = series.measure.factor, data.iteration
     members = dict(series.iterations[iteration - 1].members) if iteration > 0 else {}

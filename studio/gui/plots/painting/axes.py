@@ -196,7 +196,7 @@ _SYMBOL_SIZE = 6
 
 
 class CanvasAxes:
-    """A panel's axes on a canvas; ``alone`` if there is no adjacent panel."""
+    """A panel's axes on a canvas; ``is_single`` if there is no adjacent panel."""
 
     def __init__(self, on: Any, panel: Panel, *, is_single: bool = True) -> None:
         self._canvas, self._is_single = on, is_single

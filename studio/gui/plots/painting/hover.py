@@ -47,8 +47,8 @@ class Hover:
     Both are separate widgets above the drawing, so only the areas they uncover are repainted.
 
     Args:
-        words_at: Describes the item at a position of the scene, one line per fact; empty if there
-            is none.
+        describe_at: Describes the item at a position of the scene, one line per fact; empty if
+            there is none.
     """
 
     def __init__(

@@ -16,7 +16,7 @@ def describe_errors(data: ErrorsData, positive_class: str | None) -> str:
     """Describe the errors in one or two plain sentences.
 
     Args:
-        looked_for: The positive one of two classes; ``None``: the rarer one.
+        positive_class: The positive one of two classes; ``None``: the rarer one.
     """
     errors, counts = data.errors, data.errors.confusion
     rows = ntr("{count} row", "{count} rows", errors.count)

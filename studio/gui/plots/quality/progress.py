@@ -462,7 +462,7 @@ class _Strip:
         low: Start of the strip, which is the end of the scale.
         levels: Height of the middle of each row above ``low``, by its content.
         row: Height of a row, in the unit of the scale.
-        forked: Whether a last row, without symbols, names the fork.
+        has_fork: Whether a last row, without symbols, names the fork.
     """
 
     low: float

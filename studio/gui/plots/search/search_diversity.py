@@ -182,7 +182,7 @@ def find_nearest_suggestion(
 
 
 def describe_suggestion(run: DiversityHistory, index: int, *, shows_name: bool) -> str:
-    """Describe a suggestion and the most similar member; ``named``: with its run."""
+    """Describe a suggestion and the most similar member; ``shows_name``: with its run."""
     answer = run.answer
     number = int(answer.numbers[index])
     text = tr(
@@ -262,7 +262,7 @@ class SearchAnswers:
 
     Args:
         key: The plot's name, for the channels.
-        arrived: Called after each answer or refusal; more may follow on another call.
+        on_arrival: Called after each answer or refusal; more may follow on another call.
 
     Attributes:
         min_diversities: Distance of the suggestions from the ensemble, by run.

@@ -288,8 +288,8 @@ class HelpPlacement(QObject):
     The top of the page, with the main result, stays visible in whole lines.
 
     Args:
-        panel: It becomes a child of ``whole``.
-        whole: The widget that the panel may partly cover.
+        panel: It becomes a child of ``container``.
+        container: The widget that the panel may partly cover.
     """
 
     def __init__(

@@ -53,7 +53,7 @@ class RefitCard(QFrame):
         lane.changed.connect(self._update_button)
 
     def show_run(self, view: RunView | None, *, has_refit: bool = False) -> None:
-        """Show the card for this run if a refit is due, or ``wanted`` for another reason."""
+        """Show the card for this run if a refit is due, or ``has_refit`` for another reason."""
         self._is_requested = has_refit
         other = (view and view.row.id) != (self._view and self._view.row.id)
         self._view = view

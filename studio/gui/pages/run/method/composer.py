@@ -123,10 +123,10 @@ class PartCard(QFrame):
     """A drop-down with a part's title and description, its options beneath.
 
     Args:
-        own: The preset's part, offered even if it is not in the catalogue (the search's ensemble).
+        search_ensemble: The preset's part, offered even if it is not in the catalogue.
         choose, change: Called with the key of the chosen part, and with an option's name, default
             and new value.
-        complain: Called with the name of an option's field and its problem, or "".
+        on_problem: Called with the name of an option's field and its problem, or "".
     """
 
     def __init__(
@@ -290,7 +290,7 @@ class Composer(QWidget):
     """A card per applicable part, in the order of use in a trial.
 
     Args:
-        complain: Called with the name of an option's field and its problem, or "".
+        on_problem: Called with the name of an option's field and its problem, or "".
     """
 
     def __init__(

@@ -84,7 +84,7 @@ def draw_critical_difference(
         "critical-difference",
         phrase("Critical differences"),
         phrase(
-            "Mean ranks over {n_complete} data sets, better ones at the left. Methods under one "
+            "Mean ranks over {n_complete} data sets, better ones on the left. Methods under one "
             "bar do not differ significantly by Nemenyi's test at 5 % (their mean ranks differ "
             "by less than {difference:.2f}).",
             n_complete=len(comparison.complete),
@@ -107,7 +107,7 @@ def _draw_difference_bar(left: float, length: float, difference: float) -> list[
 
 
 _LABEL_GAP = 8.0
-"""Margin around the names at the right, in pixels."""
+"""Margin around the names on the right, in pixels."""
 
 
 def _name_time_axis(comparison: Comparison) -> str:

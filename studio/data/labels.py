@@ -161,7 +161,7 @@ _MIN_LETTERS, _MIN_FREQUENT_ROWS, _MAX_RARE_SHARE = 5, 20, 0.05
 maximum row count of the misspelling relative to it.
 """
 
-_MAX_LENGTH = 200  # maximum length of compared labels: n letters have n variants of n letters
+_MAX_LENGTH = 200  # maximum length of compared labels: the cost is quadratic in the length
 
 
 def find_misspellings(labels: Sequence[str], rows: Sequence[int]) -> tuple[tuple[str, str], ...]:

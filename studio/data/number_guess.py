@@ -391,7 +391,7 @@ def _select_units(
         if not any(
             is_known(unit, is_prefix=before) for unit, before, _ in units if unit in removable
         ):
-            # An unknown word after all numbers is a unit; plurals are synonyms.
+            # An unknown word after every number is a unit; plurals are synonyms.
             stem = min(removable, key=len)
             removable |= {unit for unit in rows_of if _get_stems(unit) == _get_stems(stem)}
             if sum(rows_of[unit] for unit in removable) < _MIN_UNIT_SHARE * total:

@@ -124,7 +124,7 @@ class Trials:
         """Store a finished trial with packed predictions; otherwise as :meth:`add`."""
         if iteration.number != trial.number:
             raise DocumentError(
-                "Iteration {number} is not that of trial {trial_number}.",
+                "Iteration {number} does not belong to trial {trial_number}.",
                 number=iteration.number,
                 trial_number=trial.number,
             )

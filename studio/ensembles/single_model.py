@@ -96,8 +96,8 @@ def get_trials_with_selection_loss(history: History) -> list[Trial]:
     trials = [trial for trial in history.succeeded if trial.selection is not None]
     if not trials:
         raise EnsembleError(
-            "This choice reads the loss on selection rows, and no trial has one. Start a run that "
-            "keeps some aside: evaluation.selection=0.2."
+            "This choice needs a loss on selection rows, and no trial has one. Start a run that "
+            "sets some aside: evaluation.selection=0.2."
         )
     return trials
 

@@ -1,4 +1,4 @@
-"""Figure of estimates with their intervals, one per row, lower values at the left."""
+"""Figure of estimates with their intervals, one per row, lower values on the left."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

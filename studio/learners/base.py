@@ -59,8 +59,8 @@ class BuiltPipeline:
 def make_duplicate_setting_error(learner: str, one: str, other_name: str) -> LearnerError:
     """Return the error for a setting given under two names."""
     message = phrase(
-        "{one} and {other} are two names of one setting of {learner}, and the space gives both: "
-        "remove one of them, or let each be active only without the other.",
+        "{one} and {other} are two names of the same setting of {learner}, and the space sets "
+        "both: remove one of them, or let each be active only without the other.",
         one=one,
         other=other_name,
         learner=learner,

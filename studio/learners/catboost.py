@@ -193,7 +193,7 @@ class CatBoostTraining(RoundsTraining):
 
 
 class _StopByClock:
-    """CatBoost's callback: stops training by the clock."""
+    """CatBoost's callback: stops training early."""
 
     def __init__(self, clock: EarlyStopper) -> None:
         self._clock = clock

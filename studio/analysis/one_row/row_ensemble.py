@@ -52,7 +52,7 @@ class RowField:
     training_values: Floats
 
     def encode(self, value: Value, columns: Sequence[Column]) -> Floats:
-        """Return numbers, (m,) for m matrix columns, or raise DataError; NaN if missing."""
+        """Encode a value in its m matrix columns, (m,), NaN if missing; or raise DataError."""
         first = columns[self.matrix_columns[0]]
         if first.term is not None:
             cells = ["" if value is None else str(value)]

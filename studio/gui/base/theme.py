@@ -3,9 +3,9 @@
 Drawing code calls :func:`current` and connects to ``get_notifier().changed``; colours, type sizes,
 weights and radii are defined here and in the style sheet only. All pairs of text and background in
 use have a contrast of at least 4.5 : 1 in both themes. ``series`` are the eight colours of Okabe
-and Ito (2008), brightened where the dark ground needs it, and two adjusted slightly: as perceived
-with protanopia, deuteranopia or tritanopia (Machado, Oliveira and Fernandes, 2009), any two are at
-least 15 apart in CIELAB.
+and Ito (2008), brightened where the dark background needs it, and two adjusted slightly: as
+perceived with protanopia, deuteranopia or tritanopia (Machado, Oliveira and Fernandes, 2009), any
+two are at least 15 apart in CIELAB.
 
 Sizes are in device-independent pixels at a scale of 1; :func:`pixels` and :func:`font` return them
 at the current :func:`scale`, which is larger in presentation mode.

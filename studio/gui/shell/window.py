@@ -161,7 +161,7 @@ class MainWindow(WindowFrame):
             self.run.request_catalogue()
             self.setWindowTitle(tr("{name} – Ensemble Studio", name=escape_window_title(path.stem)))
             unsaved = user_paths.is_untitled(path)
-            saved_hint = tr("Saved automatically; use Save as… to choose a place")
+            saved_hint = tr("Saved automatically; use Save as… to choose a location")
             self.top_bar.show_document(path.name, saved_hint if unsaved else str(path))
         self.bars.show()
         self.bars.show_can_run()

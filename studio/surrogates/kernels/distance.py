@@ -229,7 +229,7 @@ class Laplace(DistanceKernel):
     reference = "thesis 5.4.2, eq. 5.15"
 
     def compute_correlation(self, r: Floats, scratch: Floats) -> Floats:
-        """Overwrite ``r``, any shape, minus the weighted 1-norm, with the correlation."""
+        """Replace ``r``, minus the weighted 1-norm of any shape, by the correlation in place."""
         del scratch
         return np.exp(r, out=r)
 

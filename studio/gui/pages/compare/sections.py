@@ -197,7 +197,7 @@ EXPLANATIONS = {
         "one on most data sets. One half means undecided; near 1 it is almost certain."
     ),
     "critical-difference": N_(
-        "Methods on a line by mean rank, better ones at the left. A thick bar joins methods that "
+        "Methods on a line by mean rank, better ones on the left. A thick bar joins methods that "
         "these data sets cannot tell apart."
     ),
     "algorithms": N_(

@@ -172,7 +172,7 @@ _EXAMPLE_ROWS = 100
 
 
 class SetupForm(QWidget):
-    """Edits the draft: contents of the study at the left, budget and Start at the right."""
+    """Edits the draft: contents of the study on the left, budget and Start on the right."""
 
     start_requested = Signal()
 

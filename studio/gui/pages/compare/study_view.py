@@ -100,7 +100,7 @@ TABS = (
             Section(TABLE, "rank-over-iterations", N_("During the search")),
         ),
     ),
-    Tab(RUNS, N_("Runs"), N_("Runs by data set and method: their progress, and what was left out")),
+    Tab(RUNS, N_("Runs"), N_("Runs by data set and method: progress and omitted runs")),
 )
 
 

@@ -391,7 +391,7 @@ class ColumnPanel(QFrame):
 
 
 class _FactRows(QWidget):
-    """Rows of names at the left and values at the right."""
+    """Rows of names on the left and values on the right."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -216,7 +216,7 @@ _UNSET = object()
 
 
 class DataPage(QWidget):
-    """Rows and columns at the left; target, split and reading options at the right."""
+    """Rows and columns on the left; target, split and reading options on the right."""
 
     table_requested = Signal()
 

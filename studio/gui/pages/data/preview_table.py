@@ -205,7 +205,7 @@ class PreviewTable(PlainTable):
                 self.setColumnWidth(section, max(width, self._compute_content_width(section)))
 
     def _move_target_first(self) -> None:
-        """Show the target column at the left, wherever it is in the file."""
+        """Show the target column on the left, wherever it is in the file."""
         for section in range(self.header.count()):
             if self.header.visualIndex(section) != section:
                 self.header.moveSection(self.header.visualIndex(section), section)

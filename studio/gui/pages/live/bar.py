@@ -425,7 +425,7 @@ def format_clock(seconds: float) -> str:
 
 
 class LiveBar(QWidget):
-    """The activity line with its link, and the buttons "Simple" and "Expert" at the right."""
+    """The activity line with its link, and the buttons "Simple" and "Expert" on the right."""
 
     plot_toggled = Signal(str, bool)
     all_plots_requested = Signal()

@@ -341,7 +341,7 @@ class ResultsPage(QWidget):
         self._show_side()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Return from the side to the views."""
+        """Return from the side panel to the views."""
         if (
             event.key() == Qt.Key.Key_Escape
             and self.side_chip.isVisible()

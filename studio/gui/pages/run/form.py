@@ -1,4 +1,4 @@
-"""Form of the next run: method at the left; budget, evaluation and limits at the right."""
+"""Form of the next run: method on the left; budget, evaluation and limits on the right."""
 
 from collections.abc import Callable, Sequence
 from functools import partial

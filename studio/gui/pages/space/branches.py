@@ -115,7 +115,7 @@ def add_setting(space: Space, learner: str, parameters: Sequence[Parameter]) -> 
     setting = parameters[-1]
     existing = next((each for each in space.parameters if each.sets == setting.sets), None)
     if existing is not None:
-        raise SpaceError(tr("{name} is in the space already.", name=existing.name))
+        raise SpaceError(tr("{name} is already in the space.", name=existing.name))
     for rule in setting.conditions:
         needed_setting = next(each.sets for each in parameters if each.name == rule.parent)
         parent = next((each for each in space.parameters if each.sets == needed_setting), None)

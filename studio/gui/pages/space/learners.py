@@ -168,7 +168,7 @@ class SettingDialog(FittingDialog):
         for each in sorted(settings, key=lambda e: (bool(e.refusal), self._is_in_space(e))):
             is_present, remark = self._is_in_space(each), ""
             if is_present:
-                remark = tr("in the space already")
+                remark = tr("already in the space")
             elif each.refusal:
                 remark = tr("decided by the program")
             elif each.default:
@@ -343,7 +343,7 @@ class LearnerPalette(QWidget):
             title = translate(learners[key].title)
             settings = missing.get(key)
             if settings is None:
-                state_text = tr("in the space already")
+                state_text = tr("already in the space")
             elif settings:
                 state_text = ntr("{count} setting", "{count} settings", len(settings))
             else:

@@ -1,4 +1,4 @@
-"""The Space page: the tree at the left, the selected row and the space's summary at the right."""
+"""The Space page: the tree on the left, the selected row and the space's summary on the right."""
 
 from collections.abc import Callable, Iterator
 from functools import partial

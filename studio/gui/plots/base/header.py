@@ -164,7 +164,7 @@ _ICON_SIZE = 16
 
 
 class Header(QWidget):
-    """Title at the left; ``controls``, "?", full screen and menu at the right."""
+    """Title on the left; ``controls``, "?", full screen and menu on the right."""
 
     full_screen_requested = Signal()
     """Full screen was toggled for this plot."""

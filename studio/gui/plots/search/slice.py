@@ -76,7 +76,7 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
     source = N_("Lévesque 2018, figures 2.1–2.3 and 3.5, equation 2.17; Snoek et al. 2012")
     task = "slice"
     answer_type = SurrogateSlice
-    waiting_message = N_("Computing what the surrogate expects…")
+    waiting_message = N_("Computing the surrogate's predictions…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)

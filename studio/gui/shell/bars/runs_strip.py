@@ -309,7 +309,7 @@ def _make_loss_sample() -> str:
 
 
 class RunsStrip(QFrame):
-    """Chips of all runs, newest at the left."""
+    """Chips of all runs, newest on the left."""
 
     run_chosen = Signal(int)
     overlay_requested = Signal(int, bool)

@@ -107,7 +107,7 @@ class DecideForm(QWidget):
         self._alarm_field = Field(
             tr("A false alarm costs"),
             self.alarm,
-            tip=tr("Cost of labelling a row of the other class"),
+            tip=tr("Cost of labelling a row of the other class as this one"),
         )
         self._costs_widget = QWidget()
         self._costs_note = kit.label(

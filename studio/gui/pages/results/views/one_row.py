@@ -281,7 +281,7 @@ INPUT_DELAY_MS = 250
 
 
 class OneRowView(ResultView):
-    """A form at the left, the stored ensemble's predictions at the right."""
+    """A form on the left, the stored ensemble's predictions on the right."""
 
     def __init__(self, tools: ViewContext) -> None:
         super().__init__(tools)

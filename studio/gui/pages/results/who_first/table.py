@@ -1,4 +1,4 @@
-"""Table of new rows with frozen prediction columns at the left."""
+"""Table of new rows with frozen prediction columns on the left."""
 
 from typing import Any
 

@@ -116,7 +116,7 @@ def test_missing_trials_of_result_are_reported_as_lost(two: Path) -> None:
     assert [each for each in read if each[0] == 2] == [(2, 1, False), (2, 2, True), (2, 3, True)]
 
 
-def test_implausible_trial_count_of_result_is_damage(two: Path) -> None:
+def test_implausible_trial_count_of_result_is_reported_as_damage(two: Path) -> None:
     with Document.open(two) as document:
         document.runs.set_result(2, make_result(trials=1 << 40))
         missing_trials = document.trials.make_missing_trailing_trials(2, 3)
@@ -148,7 +148,7 @@ def test_damaged_non_trial_records_are_skipped(two: Path) -> None:
 
 
 @pytest.mark.parametrize("note", ["1", {"1": 1}, [1, "2"], [1.5], [0]])
-def test_invalid_ids_of_removed_runs_are_damage(two: Path, note: object) -> None:
+def test_invalid_ids_of_removed_runs_are_reported_as_damage(two: Path, note: object) -> None:
     with Document.open(two) as document:
         key = "document.removed_runs"
         document.notes.set(key, note)

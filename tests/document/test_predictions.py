@@ -43,6 +43,6 @@ def test_double_precision_predictions_are_rejected(shape):
         predictions.check(np.zeros(shape))
 
 
-def test_label_out_of_range_is_damage():
+def test_label_out_of_range_is_reported_as_damage():
     with pytest.raises(DocumentError, match="damaged"):
         predictions.from_labels(np.array([0, 3], dtype=np.uint8), 3)

@@ -173,7 +173,9 @@ def test_unknown_fields_of_newer_version_are_preserved(document: Document) -> No
         ("headline", {"rows": 5}),
     ],
 )
-def test_malformed_result_is_damage(document: Document, name: str, value: object) -> None:
+def test_malformed_result_is_reported_as_damage(
+    document: Document, name: str, value: object
+) -> None:
     run = document.runs.add("a", RunSettings().to_json())
     write(document, run, {**TESTED.to_json(), name: value})
     assert document.runs.get(run).result is None
@@ -181,7 +183,9 @@ def test_malformed_result_is_damage(document: Document, name: str, value: object
 
 
 @pytest.mark.parametrize("name", ["members", "metric", "test_interval", "trials"])
-def test_result_without_required_fields_is_damage(document: Document, name: str) -> None:
+def test_result_without_required_fields_is_reported_as_damage(
+    document: Document, name: str
+) -> None:
     run = document.runs.add("a", RunSettings().to_json())
     write(document, run, make_document_without_results(name)(TESTED.to_json()))
     assert document.runs.get(run).result is None
@@ -202,7 +206,7 @@ def test_result_without_required_fields_is_damage(document: Document, name: str)
     ],
     ids=str,
 )
-def test_malformed_settings_are_damage(changed: dict[str, Any]) -> None:
+def test_malformed_settings_are_reported_as_damage(changed: dict[str, Any]) -> None:
     plain = RunSettings(budget=4).to_json()
     assert RunSettings.from_json(plain) == RunSettings(budget=4)
     with pytest.raises(DocumentError, match="settings of a run"):
@@ -212,7 +216,7 @@ def test_malformed_settings_are_damage(changed: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "details", [{"elapsed": "\x1b[2J"}, {"timing": [1.0]}, {"spent": []}, {"seen": {"after": "x"}}]
 )
-def test_malformed_details_are_damage(tmp_path: Path, details: dict[str, Any]) -> None:
+def test_malformed_details_are_reported_as_damage(tmp_path: Path, details: dict[str, Any]) -> None:
     with Document.create(tmp_path / "d.studio") as document:
         run = document.runs.add("a", RunSettings().to_json())
         document.owners.claim(run)
@@ -230,7 +234,7 @@ def test_malformed_details_are_damage(tmp_path: Path, details: dict[str, Any]) -
         assert "trial 1 1" in document.damages[0].sentence
 
 
-def test_invalid_trial_values_are_damage(tmp_path: Path) -> None:
+def test_invalid_trial_values_are_reported_as_damage(tmp_path: Path) -> None:
     with Document.create(tmp_path / "d.studio") as document:
         run = document.runs.add("a", RunSettings().to_json())
         document.trials.add(run, Trial(1, {}, 1 << 40, None, "x"), None, None, Iteration(1))
@@ -239,7 +243,7 @@ def test_invalid_trial_values_are_damage(tmp_path: Path) -> None:
         assert all(row.trial.damaged_record for row in document.trials.list_rows(run))
 
 
-def test_array_with_wrong_row_count_is_damage(tmp_path: Path) -> None:
+def test_array_with_wrong_row_count_is_reported_as_damage(tmp_path: Path) -> None:
     path = tmp_path / "d.studio"
     with Document.create(path) as document:
         run = document.runs.add("a", RunSettings().to_json())

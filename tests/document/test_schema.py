@@ -89,14 +89,14 @@ def test_foreign_database_is_rejected(path):
 
 
 @pytest.mark.parametrize("version", [0, -1])
-def test_invalid_version_is_damage(filled, version):
+def test_invalid_version_is_reported_as_damage(filled, version):
     with connect_directly(filled) as connection:
         connection.execute(f"PRAGMA user_version = {version}")
     with pytest.raises(DocumentError, match="damaged"):
         Document.open(filled)
 
 
-def test_row_violating_constraints_is_damage(filled):
+def test_row_violating_constraints_is_reported_as_damage(filled):
     def declare(before, after):
         with contextlib.closing(sqlite3.connect(filled)) as connection, connection:
             connection.execute("PRAGMA writable_schema = ON")

@@ -67,7 +67,7 @@ def test_valid_record_is_built_with_defaults():
         {"__class__": 1},
     ],
 )
-def test_ill_typed_or_unknown_field_is_damage(change):
+def test_ill_typed_or_unknown_field_is_reported_as_damage(change):
     with pytest.raises(DocumentError, check=about(label="'here'")):
         shapes.build(Record, {**GOOD, **change}, "here")
 
@@ -79,7 +79,7 @@ def test_one_element_tuple_type_has_fixed_length():
 
 
 @pytest.mark.parametrize("content", [None, 5, "x", [], {}])
-def test_non_object_record_is_damage(content):
+def test_non_object_record_is_reported_as_damage(content):
     with pytest.raises(DocumentError, match="damaged"):
         shapes.build(Record, content, "here")
 

@@ -70,7 +70,7 @@ def fork(path: Path) -> None:
         ("validation", lambda path: compute_what_if(path, 1, BUDGET, {1: 1.0})),
     ],
 )
-def test_predictions_for_other_rows_are_damage(
+def test_predictions_for_other_rows_are_reported_as_damage(
     run: Path, part: str, read: Callable[[Path], object]
 ) -> None:
     read(run)

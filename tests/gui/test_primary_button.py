@@ -24,8 +24,8 @@ def list_accented(window: QWidget) -> list[str]:
 def test_accent_goes_to_the_innermost_place(qtbot: QtBot) -> None:
     window, bar, stack = QWidget(), QWidget(), QStackedWidget()
     side, page, plain = QWidget(), QWidget(), QWidget()
-    kit.set_place(bar, kit.Place.BAR)
-    kit.set_place(side, kit.Place.SIDE)
+    kit.set_accent_priority(bar, kit.AccentPriority.BAR)
+    kit.set_accent_priority(side, kit.AccentPriority.SIDE)
     run, predict, start = (
         kit.button(name, lambda: None, kind="primary", icon="play")
         for name in ("Run", "Predict", "Start")

@@ -107,7 +107,7 @@ class Tour(QFrame):
     def __init__(self, frame: WindowFrame, opening: DocumentOpener) -> None:
         super().__init__(frame)
         self.setProperty("role", "card")
-        kit.set_place(self, kit.Place.GUIDE)
+        kit.set_accent_priority(self, kit.AccentPriority.GUIDE)
         self.setFixedWidth(_WIDTH)
         self.number = 0
         self._frame, self._opening, self._target = frame, opening, QWidget()

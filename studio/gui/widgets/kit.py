@@ -136,8 +136,8 @@ def button(
     return widget
 
 
-class Place(IntEnum):
-    """Places of primary buttons in a window; the last of those in view has the accent."""
+class AccentPriority(IntEnum):
+    """Priorities of primary buttons by part of the window; the highest visible one is accented."""
 
     BAR = 0
     SIDE = 1
@@ -145,22 +145,22 @@ class Place(IntEnum):
     GUIDE = 3
 
 
-def set_place(widget: QWidget, place: Place) -> None:
-    """Set the place of the primary buttons in a widget, by default the page."""
-    widget.setProperty("place", int(place))
+def set_accent_priority(widget: QWidget, priority: AccentPriority) -> None:
+    """Set the priority of the primary buttons within a widget; by default that of a page."""
+    widget.setProperty("accent_priority", int(priority))
 
 
 def set_primary(widget: QPushButton, primary: bool) -> None:
-    """Make a button the main action of its place, or one of the others."""
+    """Make a button the main action of its part of the window, or an ordinary one."""
     widget.setProperty("primary", primary)
     _set_accent(widget, primary)
-    _get_accents().watch(widget)
+    _get_accent_manager().watch(widget)
 
 
-class _Accents(QObject):
-    """Gives one place of each window the accent for its primary buttons.
+class _AccentManager(QObject):
+    """Accents the primary buttons of one part of each window.
 
-    Two buttons in the accent would both ask to be pressed.
+    Two accented buttons would both ask to be pressed.
     """
 
     def __init__(self) -> None:
@@ -172,37 +172,39 @@ class _Accents(QObject):
         if button not in self._buttons:
             self._buttons.add(button)
             button.installEventFilter(self)
-        self._share(button.window())
+        self._update_accents(button.window())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in {QEvent.Type.Show, QEvent.Type.Hide} and isinstance(watched, QWidget):
-            self._share(watched.window())
+            self._update_accents(watched.window())
         return super().eventFilter(watched, event)
 
-    def _share(self, window: QWidget) -> None:
+    def _update_accents(self, window: QWidget) -> None:
         visible = [
             each
             for each in self._buttons
             if isValid(each) and each.isVisible() and each.window() == window
         ]
-        places = {each: _get_place(each) for each in visible if each.property("primary")}
-        for each, place in places.items():
-            _set_accent(each, place == max(places.values()))
+        priorities = {
+            each: _get_accent_priority(each) for each in visible if each.property("primary")
+        }
+        for each, priority in priorities.items():
+            _set_accent(each, priority == max(priorities.values()))
 
 
 @cache
-def _get_accents() -> _Accents:
-    """Return what shares out the accent."""
-    return _Accents()
+def _get_accent_manager() -> _AccentManager:
+    """Return the accent manager of all windows."""
+    return _AccentManager()
 
 
-def _get_place(widget: QWidget | None) -> int:
+def _get_accent_priority(widget: QWidget | None) -> int:
     while widget is not None:
-        place = widget.property("place")
-        if place is not None:
-            return int(place)
+        priority = widget.property("accent_priority")
+        if priority is not None:
+            return int(priority)
         widget = widget.parentWidget()
-    return Place.PAGE
+    return AccentPriority.PAGE
 
 
 def _set_accent(widget: QPushButton, accented: bool) -> None:

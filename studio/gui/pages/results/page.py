@@ -302,7 +302,7 @@ class ResultsPage(QWidget):
             parent=side,
             spacing=2 * GRID,
         )
-        kit.set_place(side, kit.Place.SIDE)
+        kit.set_accent_priority(side, kit.AccentPriority.SIDE)
         self.side = kit.scroll_area(side)
         self._left_column = QWidget()
         kit.column(header, (self.views, 1), parent=self._left_column, spacing=2 * GRID)

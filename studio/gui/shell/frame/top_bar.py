@@ -93,7 +93,7 @@ class TopBar(QFrame):
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self.setProperty("role", "bar")
-        kit.set_place(self, kit.Place.BAR)
+        kit.set_accent_priority(self, kit.AccentPriority.BAR)
         self.setFixedHeight(BAR_HEIGHT)
         self.menu = QMenu(self)
         self.document_button = kit.Button(tr("No document"))

@@ -82,8 +82,8 @@ class RefitCard(QFrame):
             # Hidden buttons and reasons keep their space, so that the cards below do not move.
             self.setMinimumHeight(self.height())
         is_same = self._view and (self._session.path, self._view.row.id) == self._job_run
-        told = tr("Refitted and tested; the errors of this run have been updated.")
-        self.line.show_text(f"✓ {told}" if is_same else "")
+        text = tr("Refitted and tested; the errors of this run have been updated.")
+        self.line.show_text(f"✓ {text}" if is_same else "")
         self._session.following.poll()
         self._update_button()
 

@@ -3,7 +3,7 @@
 import pytest
 
 from studio.analysis.answers.rows import ExpectedOutcome
-from studio.analysis.headline_text import PLUS_MINUS, make_rounded_phrase
+from studio.analysis.number_phrases import PLUS_MINUS, make_rounded_phrase
 from studio.analysis.selected_rows_text import _format_outcome
 from studio.data.distribution import Distribution
 from studio.data.numbers import NumberFormat, format_json, parse_format

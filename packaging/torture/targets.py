@@ -20,7 +20,7 @@ def _many_classes(grid: Grid, rng: Random) -> None:
     many = rng.choice((20, 200, 1000))
     _more_rows(grid, rng, many * 2)
     grid.set_column(grid.target, [f"class {rng.randrange(many)}" for _ in grid.rows])
-    # A target with so many distinct values must be declared as classes.
+    # A target with this many distinct values must be declared as classes.
     grid.options += ["--task", "multiclass"]
 
 

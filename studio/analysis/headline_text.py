@@ -1,15 +1,14 @@
 """A run's result in sentences: its error, compared with guessing, and advice for its use."""
 
-import math
 from collections.abc import Mapping
 
 import numpy as np
 
+from studio.analysis.number_phrases import PLUS_MINUS, format_loss_phrase, make_rounded_phrase
 from studio.data.metrics.plain import PlainScore, RankedHits, UnitKind
 from studio.data.metrics.registry import find_metric
 from studio.document.results import Result
-from studio.measure import count_decimals, get_loss_unit, get_unit_affixes
-from studio.numerals import NumeralFormat
+from studio.measure import get_loss_unit
 from studio.phrases import Phrase, join_phrases, phrase
 
 VALIDATION_IS_OPTIMISTIC = phrase(
@@ -87,8 +86,6 @@ DEPENDENT_ROWS_CAVEATS: Mapping[UnitKind, str] = {
 
 UNREAD_TEXT = phrase("Models did not see the text of {columns}: let them learn from its words.")
 
-PLUS_MINUS = "±\N{NO-BREAK SPACE}"
-"""Prefix of an approximate number."""
 
 _CONSTANTS = {
     "mean": phrase("always predicting the mean"),
@@ -488,42 +485,6 @@ def _describe_regression(score: PlainScore) -> tuple[str, str]:
 
 def _format_share(percent: float) -> str:
     return Phrase("{number:.1f}", {"number": percent})
-
-
-def format_loss_phrase(value: float, unit: str) -> str:
-    """Return a loss with four digits and its unit, as a phrase."""
-    if unit == "%":
-        return phrase("{percent:.1f} %", percent=100 * value)
-    numeral_format = NumeralFormat.for_losses([value])
-    return make_rounded_phrase(
-        value, unit="" if unit == "target" else unit, number_format=numeral_format
-    )
-
-
-_SPOKEN_DIGITS = 3
-"""Significant digits of errors in sentences: even 1,000 rows do not determine a fourth."""
-
-
-def make_rounded_phrase(
-    value: float, sign: str = "", unit: str = "", number_format: NumeralFormat | None = None
-) -> str:
-    """Format a number as a translatable phrase, by default with three significant digits."""
-    prefix, suffix = get_unit_affixes(unit)
-
-    def make_phrase(style: str, number: float) -> Phrase:
-        values: dict[str, float | str] = {"number": number}
-        if unit:
-            values["unit"] = prefix or suffix
-        first, unit_after = "{unit}" * bool(prefix), "{unit}" * bool(suffix)
-        return Phrase(f"{sign}{first}{{number:{style}}}{unit_after}", values)
-
-    if value == 0 or not math.isfinite(value):
-        return make_phrase("g", value)
-    # Use the same precision throughout, as different roundings look like different values.
-    numeral_format = number_format or NumeralFormat.for_values([value], _SPOKEN_DIGITS)
-    if numeral_format.power:
-        return make_phrase(".4g", value)
-    return make_phrase(f",.{count_decimals(numeral_format.decimals, unit)}f", value)
 
 
 _MAX_MISSED_NAMES = 5

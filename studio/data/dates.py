@@ -250,6 +250,11 @@ class DateFormat:
                 orders=", ".join(ALL_ORDERS),
                 order=self.order,
             )
+        if not 0 <= self.pivot <= 99:
+            raise UsageError(
+                "The century pivot of dates must be from 0 to 99; {pivot} was given.",
+                pivot=self.pivot,
+            )
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
@@ -320,6 +325,7 @@ class DatePart:
                 part=self.part,
                 order=self.order,
             )
+        DateFormat(self.order, self.words, self.pivot)  # rejects other pivots
 
     @property
     def format(self) -> DateFormat:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.analysis.headline_text import format_loss_phrase
+from studio.analysis.number_phrases import format_loss_phrase
 from studio.arrays import Integers
 from studio.data.recipe import EncodedTable
 from studio.export.members import predict_with_probabilities

@@ -363,6 +363,12 @@ def test_unknown_date_part_is_rejected():
         DatePart("century", "year-first")
 
 
+@pytest.mark.parametrize("pivot", [-1, 100])
+def test_century_pivot_outside_range_is_rejected(pivot):
+    with pytest.raises(UsageError, check=about(pivot=str(pivot))):
+        DatePart("year", "day-first-short", pivot=pivot)
+
+
 @pytest.mark.parametrize(
     ("texts", "order"),
     [

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 from studio import language
 from studio import language as speech
 from studio.analysis.answers.rows import ExpectedOutcome
-from studio.analysis.headline_text import PLUS_MINUS, make_rounded_phrase
+from studio.analysis.number_phrases import PLUS_MINUS, make_rounded_phrase
 from studio.analysis.selected_rows_text import _format_outcome
 from studio.data.numbers import NumberFormat
 from studio.gui.base.localisation import apply_language, format_datetime, set_languages

@@ -1,7 +1,7 @@
 """Sections of a report: members, decision, the command to reproduce the run, appendix."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import PurePath
 from typing import Any
@@ -10,11 +10,11 @@ import numpy as np
 
 from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
 from studio.analysis.decision_text import WITHOUT_DECISION, make_cost_format
-from studio.analysis.headline_text import make_rounded_phrase
+from studio.analysis.number_phrases import make_rounded_phrase
 from studio.analysis.verdict import describe_before_refit
 from studio.data.splits import SplitPlan, find_protocol
 from studio.document.decision import Decision
-from studio.document.trials import GAP_KEY
+from studio.document.trials import GAP_KEY, Iteration
 from studio.ensembles.calibration import describe_temperature
 from studio.ensembles.correction import describe_correction
 from studio.export.report import charts
@@ -265,34 +265,20 @@ def _render_loss_curve(facts: ReportFacts) -> str:
         return ""
     step = max(1, len(iterations) // 800)
     plotted_iterations = iterations[::step]
-    lines: list[charts.Line] = [
-        (
-            tr("ensemble, validation"),
-            [each.ensemble_validation for each in plotted_iterations],
-            ENSEMBLE,
-            False,
-        ),
-        (
-            tr("best single, validation"),
-            [each.single_validation for each in plotted_iterations],
-            SINGLE,
-            False,
-        ),
+
+    def make_line(
+        name: str, get_loss: Callable[[Iteration], float | None], colour: str, is_test: bool = False
+    ) -> charts.Line:
+        return name, list(map(get_loss, plotted_iterations)), colour, is_test
+
+    lines = [
+        make_line(tr("ensemble, validation"), lambda i: i.ensemble_validation, ENSEMBLE),
+        make_line(tr("best single, validation"), lambda i: i.single_validation, SINGLE),
     ]
     if iterations[-1].ensemble_test is not None:
         lines += [
-            (
-                tr("ensemble, test"),
-                [each.ensemble_test for each in plotted_iterations],
-                ENSEMBLE,
-                True,
-            ),
-            (
-                tr("best single, test"),
-                [each.single_test for each in plotted_iterations],
-                SINGLE,
-                True,
-            ),
+            make_line(tr("ensemble, test"), lambda i: i.ensemble_test, ENSEMBLE, is_test=True),
+            make_line(tr("best single, test"), lambda i: i.single_test, SINGLE, is_test=True),
         ]
     dots = [(trial.number, trial.loss) for trial in facts.trials if trial.loss is not None]
     explanation = tr(

@@ -109,7 +109,6 @@ class Field(QWidget):
         control.setAccessibleDescription(tip)
         if isinstance(control, NumberEdit):
             control.on_problem = self.show_problem
-        if isinstance(control, DurationEdit):
             control.on_reading = self.set_unit
         self._hint = hint
         self.note = kit.label(hint, "small", wrap=True)
@@ -176,6 +175,7 @@ class NumberEdit(kit.LineEdit):
             format_value or _format_number,
         )
         self.on_problem: Callable[[str], None] = lambda _: None
+        self.on_reading: Callable[[str], None] = lambda _: None
         self.problem = ""
         self.setPlaceholderText(placeholder)
         self.textEdited.connect(self._on_edit)
@@ -233,7 +233,6 @@ class DurationEdit(NumberEdit):
             placeholder,
             lambda value: format_exact_duration(n_seconds * float(str(value))),
         )
-        self.on_reading: Callable[[str], None] = lambda _: None
         self.textChanged.connect(self._show_reading)
         self.editingFinished.connect(self._rewrite)
 

@@ -548,12 +548,15 @@ def describe_direction(
         return phrase("“{value}” → highest {name}", value=label, name=class_name)
     net_direction = compute_monotonicity(means, rows.astype(np.float64))
     if abs(net_direction) >= MIN_MONOTONIC_SHARE:
-        return _describe_monotonic_effect(
-            class_name,
-            rises=net_direction > 0,
-            of_classes=bool(classes),
-            of_dates=effects.has_dates,
-        )
+        change = phrase("later") if effects.has_dates else phrase("higher")
+        rises = net_direction > 0
+        if classes:
+            text = (
+                N_("{change} → more often {name}") if rises else N_("{change} → less often {name}")
+            )
+        else:
+            text = N_("{change} → higher {name}") if rises else N_("{change} → lower {name}")
+        return phrase(text, change=change, name=class_name)
     value = Phrase("{number:.3g}", {"number": float(effects.grid[has_rows][best_index])})
     if classes:
         return phrase("most often {name} near {value}", name=class_name, value=value)
@@ -579,20 +582,6 @@ def make_direction_phrase(
     if text and effects.plan.get_constraint(column):
         return phrase("{direction}, as you chose", direction=text)
     return text
-
-
-def _describe_monotonic_effect(name: str, *, rises: bool, of_classes: bool, of_dates: bool) -> str:
-    texts = {
-        (False, False, True): N_("higher → higher {name}"),
-        (False, False, False): N_("higher → lower {name}"),
-        (False, True, True): N_("higher → more often {name}"),
-        (False, True, False): N_("higher → less often {name}"),
-        (True, False, True): N_("later → higher {name}"),
-        (True, False, False): N_("later → lower {name}"),
-        (True, True, True): N_("later → more often {name}"),
-        (True, True, False): N_("later → less often {name}"),
-    }
-    return phrase(texts[of_dates, of_classes, rises], name=name)
 
 
 def compute_monotonicity(means: Floats, rows: Floats) -> float:

@@ -32,7 +32,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram, PressableDiagram
 from studio.gui.widgets.leak_warning import LeakWarning
 from studio.language import N_, tr, translate, translate_name
-from studio.questions.columns import ColumnsWork, make_column_plan
+from studio.questions.columns import ColumnsWork, make_column_plan, pixel_map
 from studio.questions.columns.answer import (
     REDUNDANCY_NOTE,
     ColumnEffects,
@@ -56,15 +56,6 @@ from studio.questions.columns.figure import (
     make_importance_figure,
     summarise_plot,
     tabulate_importances,
-)
-from studio.questions.columns.pixel_map import (
-    describe_pixel_at,
-    describe_pixel_importance,
-    find_pixel,
-    make_pixel_diagram,
-    make_pixel_figure,
-    name_pixel,
-    summarise_pixels,
 )
 
 IMPORTANCE, DEPENDENCE = "importance", "dependence"
@@ -285,7 +276,7 @@ class ColumnsView(ResultView):
 
     def _choose_pixel(self, x: float, y: float) -> None:
         effects = self._effects_work.effects
-        column = None if effects is None else find_pixel(effects.plan, x, y)
+        column = None if effects is None else pixel_map.find_pixel(effects.plan, x, y)
         if column is not None:
             self._column = column
             self._show_effect_of(column)
@@ -333,7 +324,11 @@ class ColumnsView(ResultView):
             part.setVisible(has_effects)
         lead = ""
         if has_effects and effects is not None:
-            lead = summarise_pixels(effects) if effects.plan.pixels else summarise_bars(effects)
+            lead = (
+                pixel_map.summarise_pixels(effects)
+                if effects.plan.pixels
+                else summarise_bars(effects)
+            )
             self._show_columns(effects, view.row.positive_class)
         kit.show_text(self.lead, lead)
         self.warning.show_warning(
@@ -353,10 +348,10 @@ class ColumnsView(ResultView):
         is_image = bool(effects.plan.pixels)
         if is_image:
             column = self._column if self._column >= 0 else column
-            name = name_pixel(effects.plan, column)
+            name = pixel_map.name_pixel(effects.plan, column)
         self.bars.show_rows(() if is_image else tuple(rows), index)
-        diagram = make_pixel_diagram(effects, column) if is_image else None
-        self.pixels.show_static(diagram, partial(describe_pixel_at, effects))
+        diagram = pixel_map.make_pixel_diagram(effects, column) if is_image else None
+        self.pixels.show_static(diagram, partial(pixel_map.describe_pixel_at, effects))
         self._effect_title.setText(
             tr("Effect of the {pixel}", pixel=name)
             if is_image
@@ -377,7 +372,7 @@ class ColumnsView(ResultView):
         self.more_button.setAccessibleName(more_text)
         self.more_button.setVisible(bool(more_text))
         descriptions = (
-            [describe_pixel_importance(effects)]
+            [pixel_map.describe_pixel_importance(effects)]
             if is_image
             else [
                 describe_importance(effects),
@@ -515,7 +510,7 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
         if effect is not None:
             figure = effect.make_figure()
         elif data.plan.pixels:
-            figure = make_pixel_figure(data.plan, data.effects)
+            figure = pixel_map.make_pixel_figure(data.plan, data.effects)
         else:
             figure = make_importance_figure(data.plan, data.effects, self._get_bars(data))
         return replace(figure, summary=figure.summary or tr(SUMMARIES[self.view.key]))
@@ -575,10 +570,10 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
         if column is None:
             return ""
         if data.plan.pixels and data.effects is not None:
-            return describe_pixel_at(data.effects, pointer.x, pointer.y)
+            return pixel_map.describe_pixel_at(data.effects, pointer.x, pointer.y)
         name = translate_name(data.plan.names[column])
         if data.effects is None:
-            name = name_pixel(data.plan, column) if data.plan.pixels else name
+            name = pixel_map.name_pixel(data.plan, column) if data.plan.pixels else name
             return tr("{name}: not computed yet", name=name)
         text = format_rise(data.effects, column)
         return tr("{name} shuffled: {text}  ·  click: its effect", name=name, text=text)
@@ -586,7 +581,7 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
     def _find_column(self, data: ColumnsData, pointer: Pointer) -> int | None:
         """Return the column of the bar or pixel at the pointer, if any."""
         if data.plan.pixels:
-            return find_pixel(data.plan, pointer.x, pointer.y)
+            return pixel_map.find_pixel(data.plan, pointer.x, pointer.y)
         bars, row = self._get_bars(data), round(pointer.y)
         return bars[row] if 0 <= row < len(bars) else None
 

@@ -227,8 +227,8 @@ EMPTY_MESSAGES = {
     ),
     "differences": N_("Needs one repetition completed by at least two methods."),
     "rank-over-iterations": N_(
-        "Needs one repetition completed by every method, and two moments to draw a curve; the "
-        "table has the only one."
+        "Needs one repetition completed by every method, and two iterations for a curve; the table "
+        "has a single one."
     ),
     "probability-over-iterations": N_(
         "Needs one repetition completed by every method. Computing it from the test rows takes a "

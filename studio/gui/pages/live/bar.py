@@ -569,8 +569,7 @@ class LiveBar(QWidget):
         fitting = (
             each for each in self._texts if small_metrics.horizontalAdvance(each) <= available_width
         )
-        text = next(fitting, self._texts[-1])
-        full_text = self._texts[0]
+        full_text, text = self._texts[0], next(fitting, self._texts[-1])
         self.now.setText(text, "" if text == full_text else full_text)
         fits_large = large_metrics.horizontalAdvance(text) <= available_width
         kit.set_role(self.now, "title" if fits_large else "section")

@@ -331,9 +331,8 @@ class ResultsPage(QWidget):
         self.subtitle.setVisible(self.height() >= theme.pixels(_MIN_SUMMARY_HEIGHT))
         self._show_side()
 
-    def _set_presenting(self, presenting: bool) -> None:
+    def _set_presenting(self, _: bool) -> None:
         """Show only the views in presentation mode, and both afterwards."""
-        del presenting
         self._switch_side(to_side=False)
 
     def _switch_side(self, *, to_side: bool) -> None:
@@ -342,11 +341,8 @@ class ResultsPage(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Return from the side panel to the views."""
-        if (
-            event.key() == Qt.Key.Key_Escape
-            and self.side_chip.isVisible()
-            and self.side_chip.isChecked()
-        ):
+        is_side_shown = self.side_chip.isVisible() and self.side_chip.isChecked()
+        if is_side_shown and event.key() == Qt.Key.Key_Escape:
             self._switch_side(to_side=False)
             self.side_chip.setFocus()
         else:

@@ -209,7 +209,7 @@ class Subjects:
             space=self._spaces[view.row.id],
             name=view.name,
             settings=view.settings,
-            end_reason=_explain_no_trial(view),
+            end_reason=_explain_missing_model(view),
             utilisation=view.row.result and view.row.result.utilisation,
             test_loss=view.test_loss,
             single_test_loss=view.single_test_loss,
@@ -242,7 +242,7 @@ class Subjects:
         return self._series[run_id]
 
 
-def _explain_no_trial(view: RunView) -> str:
+def _explain_missing_model(view: RunView) -> str:
     """Explain that a run has ended without a model, with a remedy; empty while one may come."""
     if view.state == "interrupted" and not view.trials:
         return tr(

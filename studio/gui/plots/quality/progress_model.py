@@ -229,14 +229,11 @@ def make_progress_data(
     end = len(series.trials) if chosen is None else iteration
     succeeded = np.flatnonzero(np.isfinite(series.losses))
     dots = np.column_stack([succeeded + 1.0, measure.to_displayed_unit(series.losses[succeeded])])
-    comparable_overlays = [
-        each for each in (*overlaid, *adjacent) if each.series.measure == measure
-    ]
-    overlaid_curves = tuple(
-        _make_overlaid_curves(each) for each in overlaid if each.series.measure == measure
-    )
+    drawn = [each for each in overlaid if each.series.measure == measure]
+    undrawn = [each for each in overlaid if each.series.measure != measure]
+    comparable = [each for each in adjacent if each.series.measure == measure]
     range_values = [*values.values()]
-    for each in comparable_overlays:
+    for each in (*drawn, *comparable):
         other_curves = each.series.curves
         range_values += [
             measure.to_displayed_unit(other_curves.ensemble_validation),
@@ -249,20 +246,18 @@ def make_progress_data(
     )
     range_values += [np.array([each]) for each in (final_loss, single_final) if each is not None]
     range_dots = [dots[:, 1]]
-    for each in adjacent:
-        if each in comparable_overlays:
-            beside_curves, losses = each.series.curves, each.series.losses
-            range_values += [
-                measure.to_displayed_unit(getattr(beside_curves, name)) for name in values
-            ]
-            range_dots.append(measure.to_displayed_unit(losses[np.isfinite(losses)]))
+    for each in comparable:
+        range_values += [
+            measure.to_displayed_unit(getattr(each.series.curves, name)) for name in values
+        ]
+        losses = each.series.losses
+        range_dots.append(measure.to_displayed_unit(losses[np.isfinite(losses)]))
     low, high = _compute_range(range_values, np.concatenate(range_dots))
     # Runs beside it share its axis, whatever their metric.
-    drawn = (each for each in overlaid if each in comparable_overlays)
     others = [each.series for each in (*drawn, *adjacent)]
     # Overlaid runs of another metric are not drawn, but the slider's time is theirs, too.
-    undrawn = [each.series for each in overlaid if each not in comparable_overlays]
-    timelines = make_timelines([series, *others, *undrawn], seconds) if by_time else None
+    runs = [series, *others, *(each.series for each in undrawn)]
+    timelines = make_timelines(runs, seconds) if by_time else None
     early, late = _split_early_and_late(series)
     drawn_runs = [series, *(each.series for each in adjacent)]
     n_values = int(np.searchsorted(curves.numbers, iteration, side="right"))
@@ -298,8 +293,8 @@ def make_progress_data(
         is_single=_is_single(series),
         n_copied=n_copied,
         run_ink=run_ink,
-        overlaid_curves=overlaid_curves,
-        other_metric_runs=tuple(each.name for each in overlaid if each not in comparable_overlays),
+        overlaid_curves=tuple(map(_make_overlaid_curves, drawn)),
+        other_metric_runs=tuple(each.name for each in undrawn),
     )
     return data if timelines is None else _place_by_time(data, *timelines)
 

@@ -7,14 +7,12 @@ from typing import Any
 from studio.analysis.answers.predictions import DecisionFigures, ListedColumn, PredictionErrors
 from studio.analysis.decision_text import make_decided_parts
 from studio.analysis.headline_text import (
-    PLUS_MINUS,
     count_expected_chance_hits,
-    format_loss_phrase,
-    make_rounded_phrase,
     make_short_verdict,
     name_baseline,
     name_metric_baseline,
 )
+from studio.analysis.number_phrases import PLUS_MINUS, format_loss_phrase, make_rounded_phrase
 from studio.analysis.verdict import MAY_BE_CHANCE, choose_verdict
 from studio.arrays import AnyArray
 from studio.data.metrics.plain import PlainScore

@@ -363,7 +363,7 @@ class LeaderboardView(ResultView):
         column.setContentsMargins(2 * theme.GRID, theme.GRID, 2 * theme.GRID, theme.GRID)
         return self._selected
 
-    # ---- room
+    # ---- layout
 
     def heightForWidth(self, width: int) -> int:
         """Return the least height: the tables scroll, so that the view does not."""
@@ -371,7 +371,7 @@ class LeaderboardView(ResultView):
         return -1 if layout is None else layout.totalMinimumHeightForWidth(width)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Fit what is said above the trials to the height."""
+        """Fit the texts above the trials to the height."""
         if event.type() == QEvent.Type.Resize:
             self._fit_texts()
         return super().eventFilter(watched, event)

@@ -17,12 +17,13 @@ from studio.analysis.selected_rows_text import (
     explain_sum,
 )
 from studio.document.decision import Decision
-from studio.gui.base import known_tables, saving, theme
+from studio.gui.base import known_tables, theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.results.cards.job_line import MessageLine
 from studio.gui.pages.results.one_row.model import ListedRows
 from studio.gui.pages.results.who_first.predict_table_card import PredictTableCard
+from studio.gui.pages.results.who_first.predictions_file import choose_predictions_file
 from studio.gui.pages.results.who_first.reasons import ReasonsCard, explain_missing_reasons
 from studio.gui.pages.results.who_first.rows import DEFAULT_COUNT, LoadedPredictions, RowOrder
 from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions
@@ -536,30 +537,11 @@ class RankedRowsView(ResultView):
 
     def _ask_for_path(self, *, only_selected: bool) -> None:
         assert self.loaded_predictions is not None and self.order is not None
-        stem, rows = self.loaded_predictions.table.name.split(".")[0], len(self.order.selected_rows)
-        name = (
-            ntr("{name} first {count} row", "{name} first {count} rows", rows, name=stem)
-            if only_selected
-            else tr("{name} predicted", name=stem)
-        )
-        excel, csv, exact_csv = filters = (
-            f"{tr('Excel workbook')} (*.xlsx)",
-            f"{tr('CSV')} (*.csv)",
-            f"{tr('CSV with the original labels')} (*.csv)",
-        )
-        table = self.loaded_predictions.table
-        choice = saving.choose_file(
-            self,
-            tr("Save predictions"),
-            table.with_name(name),
-            ";;".join(filters),
-            memory="predictions",
-            kind=excel if table.suffix.lower() in {".xlsx", ".xlsm"} else csv,
-        )
-        if choice is not None:
-            self.save(
-                choice.path, only_selected=only_selected, for_spreadsheet=choice.kind != exact_csv
-            )
+        n_rows = len(self.order.selected_rows) if only_selected else None
+        chosen_file = choose_predictions_file(self, self.loaded_predictions.table, n_rows)
+        if chosen_file is not None:
+            path, for_spreadsheet = chosen_file
+            self.save(path, only_selected=only_selected, for_spreadsheet=for_spreadsheet)
 
     def save(self, path: Path, *, only_selected: bool, for_spreadsheet: bool = False) -> None:
         """Request that the helper write rows in the displayed order.

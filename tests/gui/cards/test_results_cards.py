@@ -1,120 +1,27 @@
 """The cards of the results page: predict, export, refit; one job at a time."""
 
 import json
-import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QApplication,
-    QFileDialog,
-    QMessageBox,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.document.decision import Decision
-from studio.document.trials import Iteration
-from studio.errors import DataError
 from studio.export.formats.registry import REGISTRY
-from studio.export.predictions import TablePredictions
-from studio.gui.base import command_job, saving
-from studio.gui.base.command_job import JobLane
+from studio.gui.base import saving
 from studio.gui.pages.results.cards import export_card
 from studio.gui.pages.results.cards.export_card import ExportCard
-from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard, is_refit_due
-from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions
-from studio.gui.session.session import Session
 from studio.gui.shell.documents.documents import confirm_closing
-from studio.helper.predicted_rows import store_predictions
 from studio.helper.tables import FileFit
-from studio.trial import Trial
 from tests.facts import contains_facts
+from tests.gui.cards.conftest import PREDICT, RESULT, Stage, open_document
 from tests.gui.visible_content import get_visible_text
-from tests.results import make_result
-
-RESULT = make_result(refitted=False)
-
-
-class Stage(QWidget):
-    """The three cards of a finished run, with a shared job queue."""
-
-    def __init__(self, session: Session, helper: Any) -> None:
-        super().__init__()
-        self.session, self.lane = session, JobLane(self)
-        self.predict = PredictCard(session, helper, self.lane)
-        self.export = ExportCard(session, self.lane)
-        self.refit = RefitCard(session, self.lane)
-        column = QVBoxLayout(self)
-        self.below = QPushButton("below")
-        for each in (self.predict, self.refit, self.export, self.below):
-            column.addWidget(each)
-        column.addStretch(1)
-        self.take()
-
-    def take(self) -> None:
-        view = self.session.run_selection.run
-        self.predict.show_run(view, ready=True)
-        self.export.show_run(view, ready=True)
-        self.refit.show_run(view)
-
-
-@pytest.fixture
-def stage(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[Stage]:
-    session = Session()
-    open_document(session, tmp_path / "d.studio")
-    results_stage = Stage(session, helper)
-    qtbot.addWidget(results_stage)
-    yield results_stage
-    session.close()
-
-
-def open_document(session: Session, path: Path) -> None:
-    """Open a new document with a finished run, number 1."""
-    session.create(path)
-    document = session.document
-    run = document.runs.add("EO/sqm: a", {"method": "EO-sqm", "budget": 1})
-    document.trials.add(
-        run,
-        Trial(1, {"algorithm": "knn"}, 0, 0.05),
-        np.zeros((4, 2), np.float16),
-        None,
-        Iteration(1, 1, 0.05, None, 0.05, None, ((1, 1.0),)),
-    )
-    document.runs.set_result(run, RESULT)
-    document.runs.set_state(run, "finished")
-    session.following.poll()
-    session.run_selection.choose_run(run)
-
-
-@pytest.fixture
-def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
-    """Return a function that replaces the program by Python code."""
-
-    def replace(code: str) -> None:
-        if code == PREDICT and not (predicted := tmp_path / "predicted").exists():
-            predicted.mkdir()
-            shares = np.array([[0.2, 0.8]])
-            labels = np.array(["yes"], dtype=object)
-            store_predictions(TablePredictions(labels, shares, ("no", "yes"), ()), predicted)
-        script = tmp_path / "program.py"
-        script.write_text("import json, sys\n" + code, encoding="utf-8")
-        monkeypatch.setattr(
-            command_job, "make_studio_command", lambda: [sys.executable, str(script)]
-        )
-
-    return replace
-
 
 EXPORT = """
 assert sys.argv[1] == "export" and "--progress" in sys.argv
@@ -371,202 +278,7 @@ def test_export_file_names_are_valid() -> None:
     assert export_card.suggest_name(None, "", rows["trials"]) == "ensemble-trials.csv"
 
 
-PREDICT = """
-import pathlib, shutil
-folder = sys.argv[sys.argv.index("--rows-folder") + 1]
-shutil.copytree(pathlib.Path(__file__).with_name("predicted"), folder, dirs_exist_ok=True)
-print(json.dumps({"rows": 1, "notes": []}))
-"""
 """It copies what is predicted below: to import what predicts takes longer than all else here."""
-
-
-def test_table_is_checked_before_prediction(
-    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
-) -> None:
-    program(PREDICT)
-    card = stage.predict
-    missing = FileFit(1234, ("2 of 9 columns are missing.",), shows_differences=True)
-    helper.replaced["check_table"] = lambda arguments: missing
-    assert not card.predict_button.isVisibleTo(stage)
-    card.check(tmp_path / "new.csv")
-    assert card.notes.text() == "Checking new.csv…"
-    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage))
-    assert helper.asked[-1][1]["path"] == str(tmp_path / "new.csv")
-    assert contains_facts(card.notes.text(), "new.csv", f"• {missing.notes[0]}")
-    assert card.predict_button.text() == "Predict 1,234 rows"
-    with qtbot.waitSignal(card.predicted) as blocker:
-        card.predict_button.click()
-    (predictions,) = blocker.args
-    assert predictions.rows.classes == ("no", "yes")
-    assert predictions.rows.probabilities.tolist() == [[0.2, 0.8]]
-    assert predictions.table == tmp_path / "new.csv"
-    assert contains_facts(card.line.message_label.text(), "1 prediction", "“Who first?”")
-    with qtbot.waitSignal(card.predicted) as blocker:
-        card.check(tmp_path / "other.csv")
-    assert blocker.args == [None], "those were of another table"
-    assert not predictions.folder.exists()
-
-
-def test_matching_table_is_predicted_immediately(
-    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
-) -> None:
-    program(PREDICT)
-    helper.replaced["check_table"] = lambda arguments: FileFit(3, ("1 column is not needed.",))
-    assert stage.session.run_selection.run_id is not None
-    stage.session.document.runs.set_result(
-        stage.session.run_selection.run_id, replace(RESULT, kept_bytes=9)
-    )
-    stage.session.following.poll()
-    stage.take()
-    with qtbot.waitSignal(stage.predict.predicted):
-        stage.predict.check(tmp_path / "new.csv")
-
-
-def test_predictions_of_previous_run_are_dropped(
-    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
-) -> None:
-    program(PREDICT)
-    helper.replaced["check_table"] = lambda arguments: FileFit(3)
-    card, session, emitted_predictions = stage.predict, stage.session, []
-    card.predicted.connect(emitted_predictions.append)
-    card.check(tmp_path / "new.csv")
-    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage))
-    card.predict_button.click()
-    document = session.document
-    other = document.runs.add("other", {"method": "EO-sqm", "budget": 1})
-    document.runs.set_result(other, RESULT)
-    document.runs.set_state(other, "finished")
-    session.following.poll()
-    session.run_selection.choose_run(other)
-    stage.take()
-    qtbot.waitUntil(lambda: not stage.lane.is_busy)
-    assert all(each is None for each in emitted_predictions)
-    assert StoredPredictions.load(session, other) is None
-    assert card.line.message_label.text() == ""
-
-
-def test_stored_predictions_are_found_for_same_table(stage: Stage) -> None:
-    session, document = stage.session, stage.session.document
-    first = session.run_selection.run_id
-    assert first is not None
-    settings = document.runs.get(first).settings
-    second = document.runs.add("second", settings)
-    third = document.runs.add("third", {**settings, "source": {"path": "other.csv"}})
-    session.following.poll()
-    record = StoredPredictions("new.csv", "a", count=7)
-    record.store(session, first)
-    assert StoredPredictions.load(session, second) is None
-    assert StoredPredictions.find(session, second) == record
-    assert StoredPredictions.find(session, third) is None
-
-
-def test_unreadable_predictions_are_reported(
-    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
-) -> None:
-    program('print(json.dumps({"rows": 1, "notes": []}))')
-    helper.replaced["check_table"] = lambda arguments: FileFit(3)
-    stage.predict.check(tmp_path / "new.csv")
-    qtbot.waitUntil(lambda: stage.predict.predict_button.isVisibleTo(stage))
-    stage.predict.predict_button.click()
-    qtbot.waitUntil(lambda: "Predict again" in stage.predict.line.message_label.text())
-
-
-def test_outdated_decision_removes_predictions(
-    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
-) -> None:
-    program(PREDICT)
-    card = stage.predict
-    helper.replaced["check_table"] = lambda arguments: FileFit(3)
-    card.check(tmp_path / "new.csv")
-    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage))
-    with qtbot.waitSignal(card.predicted):
-        card.predict_button.click()
-    stage.take()
-    assert "under “Who first?”" in card.line.message_label.text(), "nothing was decided"
-    assert stage.session.run_selection.run_id is not None
-    with qtbot.waitSignal(card.predicted) as blocker:
-        stage.session.decisions.store(stage.session.run_selection.run_id, Decision("yes", 0.2))
-        stage.take()
-    assert blocker.args == [None]
-    assert "Predict again" in card.line.message_label.text()
-    with qtbot.waitSignal(card.predicted):
-        card.predict_button.click()
-
-
-def test_predictions_are_updated_for_new_decision(
-    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
-) -> None:
-    program(PREDICT)
-    card, run_id = stage.predict, stage.session.run_selection.run_id
-    assert run_id is not None
-    helper.replaced["check_table"] = lambda arguments: FileFit(3)
-    stage.session.document.runs.set_result(run_id, replace(RESULT, kept_bytes=9))
-    stage.session.following.poll()
-    stage.take()
-    with qtbot.waitSignal(card.predicted) as first:
-        card.check(tmp_path / "new.csv")
-    with qtbot.waitSignal(card.predicted) as second:
-        stage.session.decisions.store(run_id, Decision("yes", 0.2))
-        stage.take()
-        assert first.args[0].folder.exists(), "the rows stay until the new ones are there"
-    assert second.args[0].is_repeated
-    assert second.args[0].folder.exists() and not first.args[0].folder.exists()
-    program("sys.exit(3)")
-    with qtbot.waitSignal(card.predicted) as third:
-        stage.session.decisions.store(run_id, Decision("yes", 0.3))
-        stage.take()
-    assert third.args == [None], "labels of an earlier decision"
-
-
-def test_predictions_are_updated_after_a_refit(
-    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
-) -> None:
-    program(PREDICT)
-    card, run_id = stage.predict, stage.session.run_selection.run_id
-    assert run_id is not None
-    helper.replaced["check_table"] = lambda arguments: FileFit(3)
-
-    def set_result(**values: Any) -> None:
-        stage.session.document.runs.set_result(run_id, replace(RESULT, **values))
-        stage.session.following.poll()
-        stage.take()
-
-    card.check(tmp_path / "new.csv")
-    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage))
-    with qtbot.waitSignal(card.predicted) as first:
-        card.predict_button.click()
-    with qtbot.waitSignal(card.predicted) as second:
-        set_result(refitted=True, kept_bytes=9)
-        assert first.args[0].folder.exists(), "the rows stay until the new ones are there"
-    assert second.args[0].is_repeated and not first.args[0].folder.exists()
-    set_result(refitted=True, kept_bytes=9, seconds=3.0)
-    assert not stage.lane.is_busy, "the same ensemble"
-    with qtbot.waitSignal(card.predicted) as third:
-        set_result(trials=99, kept_bytes=0)
-    assert third.args == [None]
-    assert "models have changed" in card.line.message_label.text()
-    assert card.predict_button.isVisibleTo(stage)
-
-
-def test_unsuitable_table_is_rejected_early(
-    stage: Stage, helper: Any, tmp_path: Path, qtbot: QtBot
-) -> None:
-    def refuse(arguments: dict[str, Any]) -> FileFit:
-        raise DataError("It has none of the columns.")
-
-    helper.replaced["check_table"] = refuse
-    stage.predict.check(tmp_path / "new.csv")
-    qtbot.waitUntil(lambda: "none of" in stage.predict.notes.text())
-    assert not stage.predict.predict_button.isVisibleTo(stage)
-
-
-def test_reply_for_previous_table_is_ignored(stage: Stage, helper: Any, tmp_path: Path) -> None:
-    helper.held = True
-    helper.replaced["check_table"] = lambda arguments: FileFit(1)
-    stage.predict.check(tmp_path / "a.csv")
-    stage.predict.check(tmp_path / "b.csv")
-    helper.release()
-    assert contains_facts(stage.predict.notes.text(), "All columns", "b.csv")
 
 
 def test_refit_is_offered_if_useful(

@@ -1,0 +1,48 @@
+"""Sentences on decisions, and their confusion matrix."""
+
+from dataclasses import replace
+
+from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
+from studio.analysis.decision_text import (
+    describe_advice,
+    describe_labels,
+    get_confusion_matrix,
+    make_decided_parts,
+)
+from studio.data.metrics.plain import PlainScore
+from studio.document.decision import Decision
+from tests.facts import contains_facts
+
+
+def test_decision_matrix_keeps_class_order() -> None:
+    cells = ConfusionCounts(found=1, missed=2, alarms=3, passed=4)
+    figures = DecisionFigures(classes=("a", "b"), positive_class="a", threshold_confusion=cells)
+    assert get_confusion_matrix(figures).tolist() == [[1, 2], [3, 4]]
+    assert get_confusion_matrix(replace(figures, positive_class="b")).tolist() == [[4, 3], [2, 1]]
+
+
+def test_report_explains_decision_increasing_errors() -> None:
+    usual = ConfusionCounts(found=0, missed=36, alarms=0, passed=372)
+    decided = ConfusionCounts(found=14, missed=22, alarms=40, passed=332)
+    figures = DecisionFigures(
+        classes=("No", "Yes"),
+        positive_class="Yes",
+        count=408,
+        method_confusion=usual,
+        threshold_confusion=decided,
+    )
+    score = PlainScore(408, True, 0.91, None, 0.91, False, True)
+    assert contains_facts(
+        describe_labels(figures, score), "346", "372", "finds 14 of 36", "“Yes”", "instead of 0"
+    )
+    swapped = replace(figures, method_confusion=decided, threshold_confusion=usual)
+    assert "In return" not in describe_labels(swapped, score)
+    _, words = make_decided_parts(replace(score, ranked=None), "Yes", figures)
+    assert "costs" not in words
+    costly = replace(figures, costs=(300.0, 20.0), currency="€")
+    texts = (
+        "".join(make_decided_parts(score, "Yes", costly)),
+        describe_advice(Decision("Yes", 0.4), costly),
+    )
+    for text in texts:
+        assert contains_facts(text, "1,814", "2,647", "“No”", "2,647")

@@ -1,0 +1,203 @@
+"""The card of predictions: checked tables, and updates after decisions and refits."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pytestqt.qtbot import QtBot
+
+from studio.document.decision import Decision
+from studio.errors import DataError
+from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions
+from studio.helper.tables import FileFit
+from tests.facts import contains_facts
+from tests.gui.cards.conftest import PREDICT, RESULT, Stage
+
+
+def test_table_is_checked_before_prediction(
+    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    program(PREDICT)
+    card = stage.predict
+    missing = FileFit(1234, ("2 of 9 columns are missing.",), shows_differences=True)
+    helper.replaced["check_table"] = lambda arguments: missing
+    assert not card.predict_button.isVisibleTo(stage)
+    card.check(tmp_path / "new.csv")
+    assert card.notes.text() == "Checking new.csv…"
+    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage))
+    assert helper.asked[-1][1]["path"] == str(tmp_path / "new.csv")
+    assert contains_facts(card.notes.text(), "new.csv", f"• {missing.notes[0]}")
+    assert card.predict_button.text() == "Predict 1,234 rows"
+    with qtbot.waitSignal(card.predicted) as blocker:
+        card.predict_button.click()
+    (predictions,) = blocker.args
+    assert predictions.rows.classes == ("no", "yes")
+    assert predictions.rows.probabilities.tolist() == [[0.2, 0.8]]
+    assert predictions.table == tmp_path / "new.csv"
+    assert contains_facts(card.line.message_label.text(), "1 prediction", "“Who first?”")
+    with qtbot.waitSignal(card.predicted) as blocker:
+        card.check(tmp_path / "other.csv")
+    assert blocker.args == [None], "those were of another table"
+    assert not predictions.folder.exists()
+
+
+def test_matching_table_is_predicted_immediately(
+    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    program(PREDICT)
+    helper.replaced["check_table"] = lambda arguments: FileFit(3, ("1 column is not needed.",))
+    assert stage.session.run_selection.run_id is not None
+    stage.session.document.runs.set_result(
+        stage.session.run_selection.run_id, replace(RESULT, kept_bytes=9)
+    )
+    stage.session.following.poll()
+    stage.take()
+    with qtbot.waitSignal(stage.predict.predicted):
+        stage.predict.check(tmp_path / "new.csv")
+
+
+def test_predictions_of_previous_run_are_dropped(
+    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    program(PREDICT)
+    helper.replaced["check_table"] = lambda arguments: FileFit(3)
+    card, session, emitted_predictions = stage.predict, stage.session, []
+    card.predicted.connect(emitted_predictions.append)
+    card.check(tmp_path / "new.csv")
+    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage))
+    card.predict_button.click()
+    document = session.document
+    other = document.runs.add("other", {"method": "EO-sqm", "budget": 1})
+    document.runs.set_result(other, RESULT)
+    document.runs.set_state(other, "finished")
+    session.following.poll()
+    session.run_selection.choose_run(other)
+    stage.take()
+    qtbot.waitUntil(lambda: not stage.lane.is_busy)
+    assert all(each is None for each in emitted_predictions)
+    assert StoredPredictions.load(session, other) is None
+    assert card.line.message_label.text() == ""
+
+
+def test_stored_predictions_are_found_for_same_table(stage: Stage) -> None:
+    session, document = stage.session, stage.session.document
+    first = session.run_selection.run_id
+    assert first is not None
+    settings = document.runs.get(first).settings
+    second = document.runs.add("second", settings)
+    third = document.runs.add("third", {**settings, "source": {"path": "other.csv"}})
+    session.following.poll()
+    record = StoredPredictions("new.csv", "a", count=7)
+    record.store(session, first)
+    assert StoredPredictions.load(session, second) is None
+    assert StoredPredictions.find(session, second) == record
+    assert StoredPredictions.find(session, third) is None
+
+
+def test_unreadable_predictions_are_reported(
+    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    program('print(json.dumps({"rows": 1, "notes": []}))')
+    helper.replaced["check_table"] = lambda arguments: FileFit(3)
+    stage.predict.check(tmp_path / "new.csv")
+    qtbot.waitUntil(lambda: stage.predict.predict_button.isVisibleTo(stage))
+    stage.predict.predict_button.click()
+    qtbot.waitUntil(lambda: "Predict again" in stage.predict.line.message_label.text())
+
+
+def test_outdated_decision_removes_predictions(
+    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    program(PREDICT)
+    card = stage.predict
+    helper.replaced["check_table"] = lambda arguments: FileFit(3)
+    card.check(tmp_path / "new.csv")
+    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage))
+    with qtbot.waitSignal(card.predicted):
+        card.predict_button.click()
+    stage.take()
+    assert "under “Who first?”" in card.line.message_label.text(), "nothing was decided"
+    assert stage.session.run_selection.run_id is not None
+    with qtbot.waitSignal(card.predicted) as blocker:
+        stage.session.decisions.store(stage.session.run_selection.run_id, Decision("yes", 0.2))
+        stage.take()
+    assert blocker.args == [None]
+    assert "Predict again" in card.line.message_label.text()
+    with qtbot.waitSignal(card.predicted):
+        card.predict_button.click()
+
+
+def test_predictions_are_updated_for_new_decision(
+    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    program(PREDICT)
+    card, run_id = stage.predict, stage.session.run_selection.run_id
+    assert run_id is not None
+    helper.replaced["check_table"] = lambda arguments: FileFit(3)
+    stage.session.document.runs.set_result(run_id, replace(RESULT, kept_bytes=9))
+    stage.session.following.poll()
+    stage.take()
+    with qtbot.waitSignal(card.predicted) as first:
+        card.check(tmp_path / "new.csv")
+    with qtbot.waitSignal(card.predicted) as second:
+        stage.session.decisions.store(run_id, Decision("yes", 0.2))
+        stage.take()
+        assert first.args[0].folder.exists(), "the rows stay until the new ones are there"
+    assert second.args[0].is_repeated
+    assert second.args[0].folder.exists() and not first.args[0].folder.exists()
+    program("sys.exit(3)")
+    with qtbot.waitSignal(card.predicted) as third:
+        stage.session.decisions.store(run_id, Decision("yes", 0.3))
+        stage.take()
+    assert third.args == [None], "labels of an earlier decision"
+
+
+def test_predictions_are_updated_after_a_refit(
+    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    program(PREDICT)
+    card, run_id = stage.predict, stage.session.run_selection.run_id
+    assert run_id is not None
+    helper.replaced["check_table"] = lambda arguments: FileFit(3)
+
+    def set_result(**values: Any) -> None:
+        stage.session.document.runs.set_result(run_id, replace(RESULT, **values))
+        stage.session.following.poll()
+        stage.take()
+
+    card.check(tmp_path / "new.csv")
+    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage))
+    with qtbot.waitSignal(card.predicted) as first:
+        card.predict_button.click()
+    with qtbot.waitSignal(card.predicted) as second:
+        set_result(refitted=True, kept_bytes=9)
+        assert first.args[0].folder.exists(), "the rows stay until the new ones are there"
+    assert second.args[0].is_repeated and not first.args[0].folder.exists()
+    set_result(refitted=True, kept_bytes=9, seconds=3.0)
+    assert not stage.lane.is_busy, "the same ensemble"
+    with qtbot.waitSignal(card.predicted) as third:
+        set_result(trials=99, kept_bytes=0)
+    assert third.args == [None]
+    assert "models have changed" in card.line.message_label.text()
+    assert card.predict_button.isVisibleTo(stage)
+
+
+def test_unsuitable_table_is_rejected_early(
+    stage: Stage, helper: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    def refuse(arguments: dict[str, Any]) -> FileFit:
+        raise DataError("It has none of the columns.")
+
+    helper.replaced["check_table"] = refuse
+    stage.predict.check(tmp_path / "new.csv")
+    qtbot.waitUntil(lambda: "none of" in stage.predict.notes.text())
+    assert not stage.predict.predict_button.isVisibleTo(stage)
+
+
+def test_reply_for_previous_table_is_ignored(stage: Stage, helper: Any, tmp_path: Path) -> None:
+    helper.held = True
+    helper.replaced["check_table"] = lambda arguments: FileFit(1)
+    stage.predict.check(tmp_path / "a.csv")
+    stage.predict.check(tmp_path / "b.csv")
+    helper.release()
+    assert contains_facts(stage.predict.notes.text(), "All columns", "b.csv")

@@ -1,0 +1,144 @@
+"""Several runs in the progress plot: a common axis of time, and runs side by side."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from studio.figures.figure import Pointer
+from studio.figures.marks import Dots
+from studio.gui.plots.base.series import RunSeries
+from studio.gui.plots.base.subjects import Overlay
+from studio.gui.plots.quality.progress import HeadlinePlot, ProgressPlot
+from studio.gui.plots.quality.progress_model import make_progress_data
+from studio.measure import Measure
+from studio.runs.settings import RunSettings
+from tests.facts import contains_facts
+from tests.gui.plots.test_progress import SubjectOf, series
+
+
+def with_times(run: RunSeries, ends: Sequence[float]) -> RunSeries:
+    """Return a run whose iterations ended at these seconds."""
+    iterations = [
+        replace(each, details={"elapsed": end})
+        for each, end in zip(run.iterations, ends, strict=True)
+    ]
+    return RunSeries(run.measure, trials=run.trials, iterations=iterations)
+
+
+def test_runs_share_time_axis() -> None:
+    short = with_times(series([0.5, 0.4]), [10.0, 60.0])
+    long = with_times(series([0.6, 0.1, 0.1, 0.05, 0.05]), [1.0, 2.0, 3.0, 4.0, 61.0])
+    overlaid = (Overlay("EO", 3, long),)
+    data = make_progress_data(short, None, overlaid, by_time=True)
+    assert data.ensemble_validation.x.tolist() == pytest.approx([10, 60, 60, 60.61])
+    assert data.overlaid_curves[0].validation.x[[0, -1]].tolist() == pytest.approx([1, 61.61])
+    assert data.dots[:, 0].tolist() == [10, 60]
+    assert data.end_of_curves == 60
+    iterations = [data.find_iteration(x) for x in (9, 10, 59.9, 60, 99)]
+    assert iterations == [0, 1, 1, 2, 2]
+    assert make_progress_data(short, None, overlaid).timeline is None
+    assert make_progress_data(short, None, by_time=True).timeline is None
+    untimed = Overlay("EO", 3, series([0.1] * 5))
+    assert make_progress_data(short, None, (untimed,), by_time=True).timeline is None
+    slow = with_times(long, [1.0, 2.0, 3.0, 4.0, 600.0])
+    minutes = make_progress_data(short, None, adjacent=(Overlay("EO", 3, slow),), by_time=True)
+    assert minutes.end_of_curves == 1.0
+
+
+def test_time_curves_end_at_selected_iteration() -> None:
+    short = with_times(series([0.5, 0.4]), [10.0, 60.0])
+    long = with_times(series([0.6, 0.1, 0.1, 0.05, 0.05]), [1.0, 2.0, 3.0, 4.0, 61.0])
+    overlaid = (Overlay("EO", 3, long, selected_iteration=4),)
+    data = make_progress_data(short, 1, overlaid, by_time=True, seconds=10.0)
+    curves = (data.ensemble_validation, data.overlaid_curves[0].validation)
+    assert [each.x[-1] for each in curves] == pytest.approx([10.3, 10.3], abs=0.01)
+    assert curves[1].y[-1] == pytest.approx(5), "its last state by then"
+
+
+def test_time_axis_is_labelled(qtbot: Any, plot_helper: Any, subject_of: SubjectOf) -> None:
+    plot = ProgressPlot(plot_helper)
+    qtbot.addWidget(plot)
+    short = with_times(series([0.5, 0.4]), [10.0, 60.0])
+    long = with_times(series([0.6, 0.1, 0.1, 0.05, 0.05]), [1.0, 2.0, 3.0, 4.0, 61.0])
+    overlaid = (Overlay("EO", 3, long),)
+    subject = replace(subject_of(2), series=short, overlays=overlaid, by_time=True)
+    plot.follow(subject)
+    panel = plot.make_figure(plot.data, subject).panels[0]
+    assert contains_facts(panel.x.label, "time", "(s)") and panel.x.high > 61
+    words = plot.describe_hovered(plot.data, subject, Pointer(0, 30.0, 40.0, 0.1, 0.1))
+    assert contains_facts(words, "iteration 1") and "EO" not in words
+    with qtbot.waitSignal(plot.iteration_picked) as blocker:
+        plot.handle_click(plot.data, Pointer(0, 30.0, 40.0, 0.1, 0.1))
+    assert blocker.args == [1], "the iteration that had ended after 30 s"
+
+
+def test_side_by_side_axes_of_fork_are_equal(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot = HeadlinePlot(plot_helper)
+    qtbot.addWidget(plot)
+    parent, other = subject_of(9), Overlay("fork", 3, series([0.6, 0.1]), is_fork=True)
+    fork = replace(parent, settings=RunSettings(forked={"run": 1, "iteration": 2}))
+    highest = [
+        plot.make_figure(plot.data, each).panels[0].y.high
+        for each in (
+            replace(parent, side_by_side=(other,)),
+            replace(fork, side_by_side=(replace(other, is_fork=False),)),
+        )
+        if plot.follow(each) is None
+    ]
+    assert highest[0] == highest[1]
+
+
+def test_refitted_single_model_has_dot_in_side_by_side(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot = ProgressPlot(plot_helper)
+    qtbot.addWidget(plot)
+    alone = replace(subject_of(20), test_loss=0.3, single_test_loss=0.28, refit="refitted")
+    other = Overlay("EO", 3, series([0.6, 0.1]))
+    for subject, has_dot in ((alone, True), (replace(alone, side_by_side=(other,)), True),
+                           (replace(alone, overlays=(other,)), False)):  # fmt: skip
+        plot.follow(subject)
+        assert plot.current_figure is not None
+        dots = [each for each in plot.current_figure.marks if isinstance(each, Dots)]
+        assert any(each.y.tolist() == pytest.approx([28.0]) for each in dots) == has_dot
+
+
+def test_side_by_side_runs_share_range() -> None:
+    calm, wild = series([0.30, 0.29, 0.28]), series([0.9, 0.5, 0.2, 0.1, 0.1])
+    versions = [
+        make_progress_data(run, None, (), own, [Overlay("other", 2, other, test_loss=theirs)])
+        for run, own, other, theirs in ((calm, 0.35, wild, 0.02), (wild, 0.02, calm, 0.35))
+    ]
+    assert versions[0].low == versions[1].low
+    assert versions[0].high == versions[1].high
+    assert versions[0].last == versions[1].last
+
+
+@pytest.mark.parametrize("by_time", [False, True])
+def test_side_by_side_runs_of_different_metrics_share_x_axis(by_time: bool) -> None:
+    short = with_times(series([0.5, 0.4]), [10.0, 60.0])
+    other = series([0.6, 0.1, 0.1, 0.05, 0.05], Measure("log loss", "nats"))
+    long = with_times(other, [1.0, 2.0, 3.0, 4.0, 90.0])
+    first, second = (
+        make_progress_data(run, None, adjacent=(Overlay("beside", 2, beside),), by_time=by_time)
+        for run, beside in ((short, long), (long, short))
+    )
+    assert first.last == second.last == 5
+    assert (first.timeline and first.timeline.last) == (second.timeline and second.timeline.last)
+    assert (first.timeline is not None) is by_time
+
+
+def test_axis_is_of_time_also_over_a_run_of_another_metric() -> None:
+    short = with_times(series([0.5, 0.4]), [10.0, 60.0])
+    like = Overlay("like", 2, with_times(series([0.6, 0.1]), [20.0, 40.0]))
+    other = series([0.6, 0.1], Measure("log loss", "nats"))
+    unlike = Overlay("unlike", 3, with_times(other, [1.0, 90.0]))
+    for overlaid in ((unlike,), (unlike, like)):
+        data = make_progress_data(short, None, overlaid, by_time=True)
+        assert data.timeline is not None and data.timeline.last == 90
+        for curves in data.overlaid_curves:
+            assert curves.validation.x[0] == 20, "its own time"

@@ -52,7 +52,7 @@ def find_line(window: SimpleNamespace, qtbot: QtBot) -> AdviceLine:
 
 def test_new_run_follows_advice(window: SimpleNamespace, qtbot: QtBot) -> None:
     line = find_line(window, qtbot)
-    advice_text = line.sentence.text()
+    advice_text = line.sentence_label.text()
     assert contains_facts(advice_text, "60 rows", "2 columns", "2 classes", "proven models")
     assert window.advice.advice and not window.advice.get_differences()
     assert line.use_advice_button.isHidden()
@@ -83,8 +83,8 @@ def test_line_lists_changes_of_another_method(
     line = find_line(window, qtbot)
     window.run.choose_method("RS", "binary")
     line.show_advice()
-    assert line.sentence.text().endswith(": method, metric, space, split, refit.")
-    assert contains_facts(line.sentence.toolTip(), "Method: RS", "Error rate", "Log loss")
+    assert line.sentence_label.text().endswith(": method, metric, space, split, refit.")
+    assert contains_facts(line.sentence_label.toolTip(), "Method: RS", "Error rate", "Log loss")
 
 
 @pytest.mark.slow
@@ -104,8 +104,8 @@ def test_advised_settings_can_be_changed_and_restored(
         line.show_advice()
     assert not line.use_advice_button.isHidden()
     word, value = ALSO_CHANGED[change]
-    assert word in line.sentence.text()
-    assert value in line.sentence.toolTip()
+    assert word in line.sentence_label.text()
+    assert value in line.sentence_label.toolTip()
     qtbot.mouseClick(line.use_advice_button, Qt.MouseButton.LeftButton)
     assert window.advice.advice and not window.advice.get_differences()
     assert line.use_advice_button.isHidden()
@@ -117,11 +117,11 @@ def test_advised_settings_can_be_changed_and_restored(
 
 def test_custom_split_starts_from_advised_split(window: SimpleNamespace, qtbot: QtBot) -> None:
     line = find_line(window, qtbot)
-    line.divide.click()
+    line.divide_button.click()
     assert (window.data.draft.advised, window.data.draft.plan.folds) == (False, 10)
     assert not window.run.draft.will_refit("binary")
     with qtbot.waitSignal(line.space_page_requested):
-        line.space.click()
+        line.space_button.click()
 
 
 def test_advice_is_requested_once_per_table_and_time(window: SimpleNamespace, qtbot: QtBot) -> None:

@@ -62,22 +62,22 @@ def test_columns_are_found_by_name_and_sorted_by_value(columns: ColumnList, qtbo
 def test_role_can_be_set_for_several_columns(columns: ColumnList, qtbot: QtBot) -> None:
     role_requests: list[tuple[list[str], str]] = []
     columns.role_requested.connect(lambda names, role: role_requests.append((names, role)))
-    assert not columns.leave.isEnabled()
-    assert "Select columns" in columns.leave.toolTip()
+    assert not columns.leave_button.isEnabled()
+    assert "Select columns" in columns.leave_button.toolTip()
     columns.table.selectRow(get_row(columns, "id"))
     columns.table.selectionModel().select(
         columns.table.proxy.index(get_row(columns, "size"), 0),
         columns.table.selectionModel().SelectionFlag.Select
         | columns.table.selectionModel().SelectionFlag.Rows,
     )
-    qtbot.mouseClick(columns.leave, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(columns.leave_button, Qt.MouseButton.LeftButton)
     assert role_requests == [(["id", "size"], "ignore")]
 
 
 def test_target_column_cannot_get_another_role(columns: ColumnList) -> None:
     columns.table.selectRow(get_row(columns, "target"))
-    assert not columns.leave.isEnabled()
-    assert "column to predict" in columns.leave.toolTip()
+    assert not columns.leave_button.isEnabled()
+    assert "column to predict" in columns.leave_button.toolTip()
 
 
 def test_search_is_cleared_for_another_table(

@@ -41,9 +41,9 @@ def test_plot_export_is_confirmed(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (place, ""))
     page.plot_export.save(page.get_plot("progress"), "csv")
     assert window.toast.isVisible()
-    assert window.toast.text.text() == "Saved a.csv."
+    assert window.toast.text_label.text() == "Saved a.csv."
     page.plot_export.copy(page.get_plot("progress"))
-    assert "copied" in window.toast.text.text()
+    assert "copied" in window.toast.text_label.text()
 
 
 def test_last_tour_step_shows_result(window: MainWindow, qtbot: QtBot) -> None:

@@ -25,12 +25,12 @@ def test_proposed_budget_follows_trials_until_edited(session: Session, qtbot: Qt
     card = ContinueCard(session)
     qtbot.addWidget(card)
     card.show_run(session.run_selection.run)
-    assert card.time.text().startswith("1 so far")
+    assert card.time_label.text().startswith("1 so far")
     for number in (2, 3):
         add_trial(session, run, number)
     session.following.poll()
     card.show_run(session.run_selection.run)
-    assert card.time.text().startswith("3 so far")
+    assert card.time_label.text().startswith("3 so far")
     assert card.edit.text() == "150", "five minutes at two seconds a trial"
 
     card.edit.clear()
@@ -39,4 +39,4 @@ def test_proposed_budget_follows_trials_until_edited(session: Session, qtbot: Qt
     session.following.poll()
     card.show_run(session.run_selection.run)
     assert card.edit.text() == "7"
-    assert card.time.text().startswith("4 so far, 16 in all")
+    assert card.time_label.text().startswith("4 so far, 16 in all")

@@ -85,7 +85,7 @@ def _check_pages(
     session = window.session
     # `isVisible` would be false of a banner whose window is not exposed yet.
     assert window.banner.isHidden() is (record == "")
-    assert record in window.banner.text.text()
+    assert record in window.banner.text_label.text()
     assert [view.row.id for view in session.runs.views] == runs
     for run in reversed(runs):
         session.run_selection.choose_run(run)

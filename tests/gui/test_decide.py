@@ -116,10 +116,10 @@ def test_costs_are_shown_in_table_currency() -> None:
     form = DecideForm()
     form.set_currency(francs.currency)
     assert contains_facts(form.miss.accessibleName(), "(CHF)")
-    assert not form._costs_note.isVisibleTo(form._costs_widget)
+    assert not form._costs_note_label.isVisibleTo(form._costs_widget)
     form.set_currency("")
     assert "CHF" not in form.miss.accessibleName()
-    assert form._costs_note.isVisibleTo(form._costs_widget)
+    assert form._costs_note_label.isVisibleTo(form._costs_widget)
 
 
 def test_capacity_is_compared_with_the_share_of_test_rows() -> None:
@@ -226,14 +226,14 @@ def test_errors_plot_links_to_decision(
     session.open(path)
     press(page, "Errors")
     errors = page.views.get_view(ErrorsPage)
-    assert errors.decide.isVisible()
-    undecided = errors.decide.text()
-    errors.decide.click()
+    assert errors.decide_button.isVisible()
+    undecided = errors.decide_button.text()
+    errors.decide_button.click()
     assert page.views.current_key == "decide"
     session.document.runs.decide(run_id, Decision("p", 0.3))
     session.following.poll()
     press(page, "Errors")
-    assert errors.decide.text() != undecided
+    assert errors.decide_button.text() != undecided
 
 
 def test_scatter_of_errors_follows_the_height_of_its_drawing(
@@ -287,9 +287,9 @@ def test_answer_view_errors_view_and_command_use_decision(
 
     qtbot.waitUntil(shows_decided)
     assert f"Of {flagged} rows predicted “{label}”" in errors.sentence.text()
-    assert contains_facts(errors.decide.text(), f"“{label}”", "1 %")
+    assert contains_facts(errors.decide_button.text(), f"“{label}”", "1 %")
     assert (f"misses {missed} " in errors.sentence.text()) == (missed > 0)
-    errors.rule.click()
+    errors.rule_button.click()
     qtbot.waitUntil(lambda: f"Of {flagged} rows" not in errors.sentence.text())
     press(page, "Answer")
     right = f"With the decision, {round(cells.found + cells.passed)} of "

@@ -125,7 +125,7 @@ def test_document_remains_open_after_failed_save(window: MainWindow, tmp_path: P
     before = window.session.path
     window.documents.save_to(tmp_path / "none" / "x.studio")
     assert window.session.path == before
-    assert "be saved" in window.banner.text.text()
+    assert "be saved" in window.banner.text_label.text()
 
 
 def test_deleted_document_can_be_saved_elsewhere(window: MainWindow, tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_untitled_document_is_not_saved_onto_itself(
 def test_document_with_active_run_is_not_moved(window: MainWindow) -> None:
     run = add_going_run(window)
     window.documents.save_as()
-    assert "saving the document" in window.banner.text.text()
+    assert "saving the document" in window.banner.text_label.text()
     window.session.document.owners.release(run)
 
 
@@ -231,7 +231,7 @@ def test_remaining_time_is_updated_between_trials(window: MainWindow) -> None:
     window.bars.show()
     assert "2.0 a second" in bar.state.text()
     now[0] = 40.0
-    window.bars.beat.timeout.emit()
+    window.bars.beat_timer.timeout.emit()
     assert "6 a minute" in bar.state.text()
     window.session.document.owners.release(run)
 
@@ -260,13 +260,13 @@ def test_document_can_be_opened_without_foreign_log(
     before = window.session.path
     window.opening.open_path(path)
     assert window.session.path == before
-    assert "work.studio-wal" in window.banner.text.text()
+    assert "work.studio-wal" in window.banner.text_label.text()
     qtbot.mouseClick(window.banner.action_button, Qt.MouseButton.LeftButton)
     assert window.session.path == path
     assert window.session.read_note("a") == 2
     assert not window.banner.isVisible()
     aside = tmp_path / "work.studio-wal-1"
-    assert str(aside) in window.toast.text.text()
+    assert str(aside) in window.toast.text_label.text()
     assert aside.read_bytes() == log
     window.banner.show_message("Something else.")
     assert window.banner.action_button.isHidden()
@@ -304,7 +304,7 @@ def test_document_remains_open_after_invalid_table(
         wrong.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40)
         opened(window, wrong, qtbot)
         qtbot.waitUntil(window.banner.isVisible)
-        assert name in window.banner.text.text()
+        assert name in window.banner.text_label.text()
         assert (window.session.path, window.data.draft) == (before, draft)
         assert not window.toast.isVisible()
         window.banner.hide()
@@ -324,20 +324,22 @@ def test_document_path_is_shown_on_creation_and_saving(
     path = str(window.session.path)
     cut = elide_middle(path, 44)
     assert window.toast.isVisible()
-    assert contains_facts(window.toast.text.text(), "new document", cut)
+    assert contains_facts(window.toast.text_label.text(), "new document", cut)
     qtbot.mouseClick(window.toast.action_button, Qt.MouseButton.LeftButton)
     assert open_calls and not window.toast.isVisible()
     opened(window, table(tmp_path), qtbot)  # into the same document, under the table's name
     assert not window.toast.isVisible()
     assert window.command_registry.run("document.save")
     cut = elide_middle(str(window.session.path), 44)
-    assert contains_facts(window.toast.text.text(), "Saved", cut)
+    assert contains_facts(window.toast.text_label.text(), "Saved", cut)
     window.resize(700, 500)
     assert window.toast.parentWidget().rect().contains(window.toast.geometry())
     closed = table(tmp_path).stem
     window.documents.create()
     new = elide_middle(str(window.session.path), 44)
-    assert contains_facts(window.toast.text.text(), f"“{closed}” was closed", "new document", new)
+    assert contains_facts(
+        window.toast.text_label.text(), f"“{closed}” was closed", "new document", new
+    )
 
 
 def test_continuing_runs_of_previous_document_are_reported(
@@ -350,11 +352,11 @@ def test_continuing_runs_of_previous_document_are_reported(
     assert before is not None
     closed = f"“{before.stem}” was closed"
     window.opening.open_path(other)
-    assert contains_facts(window.toast.text.text(), closed, "Its run continues")
+    assert contains_facts(window.toast.text_label.text(), closed, "Its run continues")
     window.opening.open_path(before)
     add_going_run(window)
     window.documents.create()
-    assert contains_facts(window.toast.text.text(), closed, "2 runs continue", "new document")
+    assert contains_facts(window.toast.text_label.text(), closed, "2 runs continue", "new document")
     window.opening.open_path(other)
     assert not window.toast.isVisible(), "nothing goes on in the empty one"
 

@@ -125,12 +125,12 @@ def test_invalid_input_is_reported_and_ignored(qtbot: QtBot) -> None:
     assert values == [4]
     qtbot.keyClicks(edit, "2")
     assert values == [4]
-    assert "from 1 to 9" in field.note.text()
+    assert "from 1 to 9" in field.note_label.text()
     assert edit.property("valid") == "false"
     edit.clear()
     qtbot.keyClicks(edit, "7")
     assert values == [4, 7]
-    assert field.note.text() == "2 to 50"
+    assert field.note_label.text() == "2 to 50"
     assert edit.property("valid") == "true"
 
 

@@ -11,8 +11,8 @@ def test_section_is_initially_collapsed_and_state_is_remembered(qtbot: QtBot) ->
     fold = CollapsibleSection("test", "More settings", "What is inside", QLabel("inside"))
     qtbot.addWidget(fold)
     assert fold.content.isHidden()
-    assert fold.header.text() == "▸ More settings"
-    qtbot.mouseClick(fold.header, Qt.MouseButton.LeftButton)
+    assert fold.header_button.text() == "▸ More settings"
+    qtbot.mouseClick(fold.header_button, Qt.MouseButton.LeftButton)
     assert not fold.content.isHidden()
     again = CollapsibleSection("test", "More settings", "What is inside", QLabel("inside"))
     qtbot.addWidget(again)

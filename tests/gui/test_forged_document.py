@@ -110,8 +110,8 @@ def test_malformed_draft_is_discarded_with_notice(
                     note, {**stored_note, **change} if isinstance(change, dict) else change
                 )
             look(window, path)
-            assert note in window.banner.text.text()
-            assert message in window.banner.text.text()
+            assert note in window.banner.text_label.text()
+            assert message in window.banner.text_label.text()
 
 
 def test_malformed_preview_is_recomputed(

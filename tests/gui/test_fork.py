@@ -114,7 +114,7 @@ def test_window_forks_run_at_shown_iteration(
     promised = dialog.name.placeholderText()
     assert {"export.pickle", "export.report"} <= {each.key for each in window.list_all_commands()}
     with qtbot.waitSignal(window.starter.started) as blocker:
-        qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(dialog.go_button, Qt.MouseButton.LeftButton)
     assert engines == blocker.args
     original, fork = sorted(session.runs.views, key=lambda view: view.row.id)
     assert fork.budget == 5
@@ -133,18 +133,18 @@ def test_invalid_number_blocks_fork(make_view: Any, qtbot: QtBot) -> None:
     dialog.show()
     dialog.budget.selectAll()
     qtbot.keyClicks(dialog.budget, "10")
-    assert not dialog.go.isEnabled()
-    assert "26" in dialog.go.toolTip()
+    assert not dialog.go_button.isEnabled()
+    assert "26" in dialog.go_button.toolTip()
     qtbot.keyClick(dialog.budget, Qt.Key.Key_Return)
     assert dialog.isVisible()
     qtbot.waitUntil(lambda: cut(dialog) == [])
     dialog.kind.activated.emit(1)
-    assert dialog.go.isEnabled()
+    assert dialog.go_button.isEnabled()
     dialog.kind.activated.emit(0)
-    assert not dialog.go.isEnabled()
+    assert not dialog.go_button.isEnabled()
     dialog.budget.selectAll()
     qtbot.keyClicks(dialog.budget, "30")
-    assert dialog.go.isEnabled()
+    assert dialog.go_button.isEnabled()
 
 
 def cut(dialog: QWidget) -> list[str]:
@@ -159,6 +159,6 @@ def test_invalid_number_blocks_more_budget(make_view: Any, qtbot: QtBot) -> None
     dialog.show()
     dialog.models.selectAll()
     qtbot.keyClicks(dialog.models, "0")
-    assert not dialog.go.isEnabled()
+    assert not dialog.go_button.isEnabled()
     dialog.kind.activated.emit(1)
-    assert dialog.go.isEnabled()
+    assert dialog.go_button.isEnabled()

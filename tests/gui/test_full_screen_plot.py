@@ -48,10 +48,10 @@ def test_full_screen_plot_shows_run_and_iteration(window: MainWindow, qtbot: Any
     view = window.session.run_selection.run
     assert view is not None
     _, full = open_full_screen(window, qtbot)
-    assert view.name in full.about.text() and "80" in full.about.text()
+    assert view.name in full.about_label.text() and "80" in full.about_label.text()
     window.session.run_selection.choose_iteration(7)
-    qtbot.waitUntil(lambda: full.about.text().endswith(" 7"))
-    assert view.name in full.about.text()
+    qtbot.waitUntil(lambda: full.about_label.text().endswith(" 7"))
+    assert view.name in full.about_label.text()
     full.close()
 
 

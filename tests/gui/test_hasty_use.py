@@ -58,7 +58,7 @@ def test_dropping_many_files_opens_one_with_message(
     drop(window, files)
     qtbot.waitUntil(lambda: window.data.is_ready and not window.data.busy)
     assert window.data.draft.path == str(files[0])
-    assert "1,000 files" in window.banner.text.text()
+    assert "1,000 files" in window.banner.text_label.text()
 
 
 def test_closing_after_edit_saves_edit(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

@@ -127,7 +127,7 @@ def test_focus_stays_in_view_during_computation(
     assert window.focusWidget() is view.line.stop_button
     assert page.lane.job is not None
     page.lane.job.done.emit(json.loads(json.dumps(dataclasses.asdict(CURVE))))
-    assert window.focusWidget() is view.sentence
+    assert window.focusWidget() is view.sentence_label
     page.setParent(None)  # it is closed by itself
 
 

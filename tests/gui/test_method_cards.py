@@ -94,8 +94,8 @@ def test_search_terms_find_methods_or_show_note(
     cards.search.setText(words)
     assert set(cards.cards) >= keys
     assert bool(cards.cards) == bool(keys)
-    assert note in cards.note.text()
-    assert cards.note.isVisible() == bool(note)
+    assert note in cards.note_label.text()
+    assert cards.note_label.isVisible() == bool(note)
 
 
 def test_method_with_missing_library_is_explained(cards: MethodCards) -> None:
@@ -104,7 +104,7 @@ def test_method_with_missing_library_is_explained(cards: MethodCards) -> None:
     without = replace(make_catalogue(), methods=tuple(available), unavailable_methods=(tpe,))
     cards.show_methods(available, "multiclass", "EO-sqm", without)
     cards.search.setText("TPE")
-    assert contains_facts(cards.note.text(), "Optuna (TPE)", "library")
+    assert contains_facts(cards.note_label.text(), "Optuna (TPE)", "library")
 
 
 def test_unsupported_method_is_hidden(cards: MethodCards) -> None:

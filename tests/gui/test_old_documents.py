@@ -52,7 +52,7 @@ def test_pages_and_plots_show_old_document(
 
 def show_everything(window: MainWindow, trials: list[int | None], qtbot: QtBot) -> None:
     """Show every page of each run, and check numbers of trials; ``None`` is the budget."""
-    assert window.banner.isHidden(), window.banner.text.text()
+    assert window.banner.isHidden(), window.banner.text_label.text()
     views = window.session.runs.views
     assert len(views) == len(trials)
     for view, expected in zip(views, trials, strict=True):
@@ -62,7 +62,7 @@ def show_everything(window: MainWindow, trials: list[int | None], qtbot: QtBot) 
     for page, *_ in PAGES:
         window.show_page(page)
         qtbot.wait(20)
-    assert window.banner.isHidden(), window.banner.text.text()
+    assert window.banner.isHidden(), window.banner.text_label.text()
 
 
 def open_every_plot(window: MainWindow, qtbot: QtBot) -> None:
@@ -76,4 +76,4 @@ def open_every_plot(window: MainWindow, qtbot: QtBot) -> None:
         for iteration in (2, None):
             window.session.run_selection.choose_iteration(iteration)
             qtbot.wait(5)
-    assert window.banner.isHidden(), window.banner.text.text()
+    assert window.banner.isHidden(), window.banner.text_label.text()

@@ -86,14 +86,14 @@ def test_typed_value_updates_prediction_and_warns_if_unseen(view: OneRowView, qt
     for text, label in (("-1.5", "no"), ("1.5", "yes"), ("9", "yes")):
         field.control.selectAll()
         QTest.keyClicks(field.control, text)
-        qtbot.waitUntil(lambda text=label: view.findings.headline.text().startswith(text))
+        qtbot.waitUntil(lambda text=label: view.findings.headline_label.text().startswith(text))
         about = view.findings.class_choice
         explained_class = about.values[about.currentIndex()]
         assert explained_class == view.model.form.positive_code, "explained whatever the answer is"
-    assert "Outside the training" in field.note.text()
+    assert "Outside the training" in field.note_label.text()
     field.control.selectAll()
     QTest.keyClicks(field.control, "many")
-    assert "Expected a number" in field.note.text()
+    assert "Expected a number" in field.note_label.text()
     assert view.model.values[0] == 9.0, "the last number holds"
     field.control.selectAll()
     QTest.keyClick(field.control, Qt.Key.Key_Delete)
@@ -149,7 +149,11 @@ def test_table_row_is_loaded_with_observed_value(view: OneRowView, qtbot: QtBot)
 def test_empty_field_shows_error_without_prediction(
     view: OneRowView, helper: Any, qtbot: QtBot
 ) -> None:
-    answer, box, number = view.findings.headline, view.card.number, view.card.fields[0].control
+    answer, box, number = (
+        view.findings.headline_label,
+        view.card.number,
+        view.card.fields[0].control,
+    )
     view.activateWindow()
     box.setFocus()
     qtbot.waitUntil(lambda: box.hasFocus() and answer.isEnabled())
@@ -197,7 +201,7 @@ def test_row_values_are_kept_across_runs(
         requests = [each for task, each in helper.asked if task == "row_prediction"]
         assert requests
         assert requests[-1]["run_id"] == run
-        assert view.findings.headline.isEnabled()
+        assert view.findings.headline_label.isEnabled()
         return list(requests[-1]["values"])
 
     qtbot.waitUntil(lambda: asked_of(1) != [])
@@ -205,10 +209,10 @@ def test_row_values_are_kept_across_runs(
     QTest.keyClicks(view.card.number, "7")
     qtbot.waitUntil(lambda: view.model.row == 7)
     seventh = list(view.model.values)
-    ranges = [each.note.text() for each in view.card.fields]
+    ranges = [each.note_label.text() for each in view.card.fields]
     session.run_selection.choose_run(other)
     qtbot.waitUntil(lambda: asked_of(other) == seventh)
-    assert [each.note.text() for each in view.card.fields] != ranges
+    assert [each.note_label.text() for each in view.card.fields] != ranges
     assert "Observed: " in get_visible_text(view), "of the other run's rows"
     number = view.card.fields[0].control
     number.setText("")
@@ -220,14 +224,14 @@ def test_row_values_are_kept_across_runs(
 
 
 def test_counterfactual_can_be_applied(view: OneRowView, qtbot: QtBot) -> None:
-    before = view.findings.headline.text().split(" (")[0]
+    before = view.findings.headline_label.text().split(" (")[0]
     qtbot.waitUntil(lambda: "instead of" in get_visible_text(view))
     kind = type(view.card.fill_typical_button)
     press(view, next(
         each.accessibleName() for each in view.findings.findChildren(kind)
         if each.accessibleName().startswith("Try it: a:")
     ))  # fmt: skip
-    qtbot.waitUntil(lambda: view.findings.headline.text().split(" (")[0] != before)
+    qtbot.waitUntil(lambda: view.findings.headline_label.text().split(" (")[0] != before)
 
 
 def test_missing_ensemble_is_reported_with_remedy(
@@ -270,7 +274,7 @@ def test_numbers_are_localised_and_parsed(qtbot: QtBot) -> None:
     field.control.setFocus()
     qtbot.waitUntil(field.control.hasFocus)
     assert field.control.text() == "1,444.57\N{NO-BREAK SPACE}km"
-    assert field.note.text() == "14.62\N{NO-BREAK SPACE}km to 20,377.6\N{NO-BREAK SPACE}km"
+    assert field.note_label.text() == "14.62\N{NO-BREAK SPACE}km to 20,377.6\N{NO-BREAK SPACE}km"
     values_by_text = {
         "657,69": 657.69,
         "657.69": 657.69,
@@ -327,13 +331,13 @@ def test_unknown_label_is_reported(qtbot: QtBot) -> None:
     assert not model.explain_unfamiliar_row(), (
         "it may be one of the rarer labels, which are not listed"
     )
-    assert card.count.text() == "of 3"
+    assert card.count_label.text() == "of 3"
     new = TableRow((None,), None, is_seen=False, unknown=("Chur",))
     model.fill(new.values, ListedRows("", "new.csv", (4, 2), 1).describe_row(new))
     card.show_values()
     assert contains_facts(choice.currentText(), "Chur", "unknown")
     assert "No training row" in get_visible_text(card)
-    assert card.count.text() == "", "the number is of another table"
+    assert card.count_label.text() == "", "the number is of another table"
 
 
 def test_invalid_date_is_rejected_with_example(qtbot: QtBot) -> None:
@@ -359,12 +363,12 @@ def test_invalid_date_is_rejected_with_example(qtbot: QtBot) -> None:
         field.control.selectAll()
         QTest.keyClicks(field.control, text)
         QTest.keyClick(field.control, Qt.Key.Key_Return)
-        assert contains_facts(field.note.text(), "Expected a date", "2024-06-17"), text
+        assert contains_facts(field.note_label.text(), "Expected a date", "2024-06-17"), text
         assert model.values != [text]
     for text in ("2023/12/31", "12.31.2023", "2023-12-31 18:30"):
         field.control.selectAll()
         QTest.keyClicks(field.control, text)
-        assert field.note.text() == "2022-01-10 to 2024-06-17"
+        assert field.note_label.text() == "2022-01-10 to 2024-06-17"
         assert model.values == [text]
 
 
@@ -399,7 +403,7 @@ def test_values_outside_training_range_have_no_probability(qtbot: QtBot) -> None
             assert (
                 contains_facts(get_visible_text(findings), "no training row", field.name) != claimed
             )
-            assert ("Outside the training" in field.note.text()) != claimed
+            assert ("Outside the training" in field.note_label.text()) != claimed
     model.form = replace(model.form, classes=("no", "yes"))
     model.set_value(0, 7.0)
     model.set_value(1, "2035-01-01")
@@ -451,7 +455,7 @@ def test_findings_about_another_document_are_cleared(
     view: OneRowView, opened: Session, document: Path, helper: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     findings = view.findings
-    shown = (findings.headline, findings.record, findings.bars, findings.steps)
+    shown = (findings.headline_label, findings.record_label, findings.bars, findings.steps)
     assert all(each.isVisibleTo(view) for each in shown)
     helper.held = True
     view.card.fields[0].control.setText("")

@@ -73,7 +73,7 @@ def test_invalid_option_is_reported_at_field(listed: Catalogue, qtbot: QtBot) ->
     slots.clear()
     qtbot.keyClicks(slots, "0")
     assert emitted_overrides == []
-    assert "from 1 to 1,000" in field.note.text()
+    assert "from 1 to 1,000" in field.note_label.text()
     with pytest.raises(UsageError):
         compose("EO-sqm", {"proposer.slots": 0}, "binary")
 
@@ -104,7 +104,7 @@ def test_inapplicable_options_are_hidden(listed: Catalogue, qtbot: QtBot) -> Non
     form.show()
     fold = form.cards["surrogate"].findChild(CollapsibleSection)
     assert fold is not None
-    fold.header.setChecked(True)
+    fold.header_button.setChecked(True)
     fields = form.fields
     assert not fields["surrogate.trees"].isVisible()
     assert fields["surrogate.samples"].isVisible()
@@ -120,11 +120,11 @@ def test_inapplicable_options_are_hidden(listed: Catalogue, qtbot: QtBot) -> Non
     assert emitted_overrides[-1] == {"surrogate.kernel": "matern"}
     take(form, "surrogate.kernel", "Mondrian")
     assert (trees.isVisible(), trees.control.text()) == (True, "30")
-    more = fold.header.text()
+    more = fold.header_button.text()
     take(form, "surrogate.inference", "ml")
     assert not fields["surrogate.samples"].isVisible()
     assert fields["surrogate.starts"].isVisible()
-    assert fold.header.text() != more  # one fewer than before
+    assert fold.header_button.text() != more  # one fewer than before
 
 
 def test_option_conditions_are_valid(listed: Catalogue) -> None:

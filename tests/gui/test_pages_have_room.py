@@ -54,7 +54,7 @@ def test_page_texts_are_not_truncated(spoken: str, helper: Any, qtbot: QtBot) ->
     run_form = window.findChild(RunForm)
     assert run_form is not None
     qtbot.waitUntil(lambda: window.run.catalogue is not None)
-    run_form.other_methods.header.setChecked(True)
+    run_form.other_methods.header_button.setChecked(True)
     window.run.choose_method("DivBO", "binary")
     for switch in (run_form.by_name, run_form.from_parts):
         switch.setChecked(True)

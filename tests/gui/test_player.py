@@ -96,7 +96,7 @@ def test_slider_plays_and_shows_marks(qtbot: QtBot, make_view: Callable[..., Any
     assert slider.play_button.isEnabled()
     qtbot.keyClick(slider.slider, Qt.Key.Key_Space)
     assert slider.player.playing
-    assert slider.text.text() == "iteration 1 of 8"
+    assert slider.text_label.text() == "iteration 1 of 8"
     assert slider.play_button.accessibleName() == "Stop playing"
     qtbot.keyClick(slider.slider, Qt.Key.Key_Right)
     assert not slider.player.playing

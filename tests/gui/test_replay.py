@@ -76,7 +76,7 @@ def test_playback_ends_in_original_state_of_runs(
     qtbot.waitUntil(lambda: all(len(view.trials) == 4 for view in session.runs.views))
     assert [view.state for view in session.runs.views] == ["finished", "finished"]
     assert "over" in get_visible_text(bar)
-    qtbot.mouseClick(bar.end, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(bar.end_button, Qt.MouseButton.LeftButton)
     assert session.following.playback is None
     assert bar.isHidden()
     assert [len(view.trials) for view in session.runs.views] == [4, 4]

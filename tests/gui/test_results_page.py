@@ -92,7 +92,7 @@ def test_results_tabs_do_not_move(
     session.following.poll()
     QApplication.processEvents()
     assert page.views.mapTo(page, page.views.rect().topLeft()) == before
-    assert "2.5" in page.subtitle.toolTip(), "what is kept"
+    assert "2.5" in page.subtitle_label.toolTip(), "what is kept"
 
 
 def test_results_page_without_run_shows_hint(page: ResultsPage) -> None:
@@ -147,8 +147,8 @@ def test_finished_run_shows_members_and_actions(
     assert page.predict_card.choose_button.isEnabled()
     assert page.export_card.buttons["pickle"].isEnabled()
     assert not page.refit_card.isVisibleTo(page), "its members are trained already"
-    assert "document (2.5 MB)" in page.subtitle.toolTip()
-    assert "Document of " in page.subtitle.toolTip()
+    assert "document (2.5 MB)" in page.subtitle_label.toolTip()
+    assert "Document of " in page.subtitle_label.toolTip()
     assert not page.predict_card.waiting_label.isVisibleTo(page)
     page.resize(1000, 700)
     assert not page.grab().isNull()

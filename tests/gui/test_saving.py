@@ -216,7 +216,7 @@ def test_untitled_document_is_not_saved_onto_alias(
     assert before.exists() and not answering.asked
     assert window.session.path == before and window.session.read_note("x") == 1
     assert before in user_paths.get_recent()
-    assert before.name in window.toast.text.text()
+    assert before.name in window.toast.text_label.text()
 
 
 def test_deleted_document_can_be_saved_in_place(window: MainWindow) -> None:

@@ -26,13 +26,13 @@ def test_remaining_share_is_recomputed(field: SplitField, qtbot: QtBot) -> None:
     field.edits["test"].clear()
     qtbot.keyClicks(field.edits["test"], "30")
     assert plans[-1].shares == (0.5, 0.2, 0.3)
-    assert contains_facts(field.note.text(), "500 rows", " 200 ", " 300 ")
+    assert contains_facts(field.note_label.text(), "500 rows", " 200 ", " 300 ")
 
 
 def test_invalid_shares_are_reported(field: SplitField, qtbot: QtBot) -> None:
     field.edits["test"].clear()
     qtbot.keyClicks(field.edits["test"], "98")
-    assert "No rows" in field.note.text()
+    assert "No rows" in field.note_label.text()
     assert field.edits["test"].property("valid") == "false"
 
 
@@ -49,9 +49,9 @@ def test_paper_split_keeps_setting_for_equal_rows(
 
 def test_row_constraints_are_described(field: SplitField) -> None:
     field.show_plan(SplitPlan(), 1000, row_constraint="group")
-    assert contains_facts(field.note.text(), "200 ", "one group")
+    assert contains_facts(field.note_label.text(), "200 ", "one group")
     field.show_plan(SplitPlan(), 1000, row_constraint="time")
-    assert contains_facts(field.note.text(), "time order", "latest rows")
+    assert contains_facts(field.note_label.text(), "time order", "latest rows")
     folds = describe_plan(SplitPlan(folds=5), 1000, row_constraint="time")
     assert contains_facts(folds, "latest rows", "each fold")
 
@@ -119,14 +119,14 @@ def test_split_of_unread_table_is_not_described() -> None:
 def test_automatic_split_can_be_customised(field: SplitField, qtbot: QtBot) -> None:
     field.show_plan(SplitPlan(), 1000, program=True)
     assert "the program" in field.preset.currentText()
-    assert "run starts" in field.note.text() and "200 rows" in field.note.text()
+    assert "run starts" in field.note_label.text() and "200 rows" in field.note_label.text()
     assert not any(edit.isVisibleTo(field) for edit in field.edits.values())
     why = "8 folds: the time allows it"
     field.show_plan(SplitPlan(), 1000, program=True, words=why)
-    assert contains_facts(field.note.text(), f"{why}. ", "200 rows")
+    assert contains_facts(field.note_label.text(), f"{why}. ", "200 rows")
     for row_constraint in ("", "time", "group"):  # copies of a row, days and groups stay whole
         field.show_plan(SplitPlan(), 1000, program=True, words=why, row_constraint=row_constraint)
-        assert "About 200 rows" in field.note.text()
+        assert "About 200 rows" in field.note_label.text()
     with qtbot.waitSignal(field.custom_split_requested):
         field.preset.activated.emit(field.preset.findText("Custom split"))
     field.show_plan(SplitPlan(folds=8), 1000, program=False)
@@ -146,7 +146,7 @@ def test_separate_test_file_disables_test_share(
     field: SplitField, plan: SplitPlan, kept: str
 ) -> None:
     field.show_plan(plan, 1000, row_constraint=kept, test_file="later.csv")
-    text = field.note.text()
+    text = field.note_label.text()
     assert "later.csv" in text
     assert contains_facts(
         text, *(["1,000 rows"] if plan.folds else ["90", "910"] if plan.cap else ["750", "250"])
@@ -155,13 +155,13 @@ def test_separate_test_file_disables_test_share(
     assert "latest" not in text
     assert not field.edits["test"].isEnabled()
     field.show_plan(plan, 1000, row_constraint=kept)
-    assert "later.csv" not in field.note.text()
+    assert "later.csv" not in field.note_label.text()
     assert field.edits["test"].isEnabled()
 
 
 def test_automatic_split_omits_test_rows_with_test_file(field: SplitField) -> None:
     field.show_plan(SplitPlan(), 1000, program=True, words="5 folds")
-    assert "200" in field.note.text()
+    assert "200" in field.note_label.text()
     field.show_plan(SplitPlan(), 1000, program=True, words="5 folds", test_file="later.csv")
-    assert contains_facts(field.note.text(), "5 folds", "later.csv")
-    assert "200" not in field.note.text()
+    assert contains_facts(field.note_label.text(), "5 folds", "later.csv")
+    assert "200" not in field.note_label.text()

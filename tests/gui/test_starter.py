@@ -345,13 +345,13 @@ def test_start_card_lists_open_decisions_and_starts(
     time, note = QLineEdit(), QLabel("The result is ready when the time is up.")
     card = StartCard(starter, data, advice=QLabel(), time=time, notes=note)
     qtbot.addWidget(card)
-    assert card.decisions.isHidden() and card.data_button.isHidden()
+    assert card.decisions_label.isHidden() and card.data_button.isHidden()
     preview = data.draft.preview
     assert preview is not None
     finding = Finding("sentinels", "decide", phrase("-999 may mean missing."), (), ("a",))
     data.draft = data.draft.with_changes(preview=dataclasses.replace(preview, findings=(finding,)))
     data.changed.emit()
-    assert contains_facts(card.decisions.text(), "1 decision", "Data")
+    assert contains_facts(card.decisions_label.text(), "1 decision", "Data")
     with qtbot.waitSignal(card.data_page_requested):
         card.data_button.click()
     with qtbot.waitSignal(starter.started):  # it does not ask: only a leak does

@@ -21,7 +21,7 @@ def test_displayed_iteration_is_not_signalled_as_selected(qtbot: QtBot) -> None:
         slider.show_time(0, None)
         slider.show_time(83, None)
         slider.show_time(84, 12)
-    assert slider.text.text() == "iteration 12 of 84"
+    assert slider.text_label.text() == "iteration 12 of 84"
 
 
 @pytest.mark.parametrize(
@@ -44,10 +44,10 @@ def test_live_label_depends_on_run_state(
     view.is_alive = state != "interrupted"
     view.iterations = [Iteration(n, 1, 0.2, None, 0.1) for n in range(1, 13)]
     slider.show_run(view, None)
-    assert (slider.text.text(), slider.live_button.text()) == (words, button)
+    assert (slider.text_label.text(), slider.live_button.text()) == (words, button)
     assert slider.live_button.accessibleName() == button
     slider.show_run(view, 5)
-    assert slider.text.text() == "iteration 5 of 12"
+    assert slider.text_label.text() == "iteration 5 of 12"
     with qtbot.waitSignal(slider.iteration_chosen) as blocker:
         slider.live_button.click()
     assert blocker.args == [None]
@@ -106,7 +106,7 @@ def test_slider_range_covers_longer_run(qtbot: QtBot, make_view: Callable[..., R
     view.iterations = [Iteration(n, 1, 0.2, None, 0.1) for n in range(1, 13)]
     slider.show_run(view, 20, last=30)
     assert slider.slider.maximum() == 30 and slider.slider.value() == 20
-    assert contains_facts(slider.text.text(), "20", "12")
+    assert contains_facts(slider.text_label.text(), "20", "12")
     iterations: list[object] = []
     slider.iteration_chosen.connect(iterations.append)
     slider.player.step()
@@ -114,11 +114,11 @@ def test_slider_range_covers_longer_run(qtbot: QtBot, make_view: Callable[..., R
     widths = set()
     for iteration in (3, 12, 13, None):
         slider.show_run(view, iteration, last=1300)
-        widths.add(slider.text.minimumWidth())
+        widths.add(slider.text_label.minimumWidth())
     assert len(widths) == 1, "the slider keeps its length"
     slider.show_run(view, 12, last=30)
-    assert slider.text.text() == "iteration 12 of 12", "its own, not the other run's"
+    assert slider.text_label.text() == "iteration 12 of 12", "its own, not the other run's"
     live = make_view(state="running")
     live.iterations = view.iterations
     slider.show_run(live, None, last=30)
-    assert slider.text.text() == "iteration 12 · live"
+    assert slider.text_label.text() == "iteration 12 · live"

@@ -24,7 +24,7 @@ def test_toast_closes_on_outside_click(qtbot: QtBot) -> None:
     toast = Toast(page)
     page.show()
     toast.show_message("The new document is kept here.", "Show", lambda: presses.append("shown"))
-    qtbot.mouseClick(toast.text, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(toast.text_label, Qt.MouseButton.LeftButton)
     assert toast.isVisible()
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert not toast.isVisible()
@@ -112,5 +112,5 @@ def test_toast_width_fits_text(qtbot: QtBot) -> None:
     page.show()
     toast.show_message("“RS” has finished.", "See the result", lambda: None)
     assert toast.width() < 450
-    needed = toast.text.heightForWidth(toast.text.width())
-    assert needed < 2 * toast.text.fontMetrics().height(), "in one line"
+    needed = toast.text_label.heightForWidth(toast.text_label.width())
+    assert needed < 2 * toast.text_label.fontMetrics().height(), "in one line"

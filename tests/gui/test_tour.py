@@ -30,15 +30,15 @@ def test_tour_highlights_targets_until_escape(window: MainWindow, qtbot: QtBot) 
     page = window.get_page_widget("data")
     assert isinstance(page, DataPage)
     assert tour.isVisible()
-    assert not tour.back.isEnabled()
+    assert not tour.back_button.isEnabled()
     table = page.tables
     framed = lambda: QRect(table.mapTo(window, QPoint()), table.size())  # noqa: E731
     qtbot.waitUntil(lambda: tour.spotlight.geometry().contains(framed() & window.rect()))
     page.tabs.setCurrentIndex(1)
-    qtbot.mouseClick(tour.next, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(tour.next_button, Qt.MouseButton.LeftButton)
     assert tour.number == 2
     assert page.tabs.currentIndex() == 1, "this step speaks of something else"
-    qtbot.mouseClick(tour.back, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(tour.back_button, Qt.MouseButton.LeftButton)
     assert page.tabs.currentIndex() == 0
     window.resize(1100, 700)
     assert window.rect().contains(tour.geometry())
@@ -54,15 +54,15 @@ def test_tour_advances_by_enter(window: MainWindow, qtbot: QtBot) -> None:
     tour.start()
     run = next(number for number, step in enumerate(STEPS, 1) if step.page != "data") - 1
     for number in range(2, run + 1):
-        qtbot.keyClick(tour.next, Qt.Key.Key_Return)
+        qtbot.keyClick(tour.next_button, Qt.Key.Key_Return)
         assert tour.number == number
-    assert not tour.next.isEnabled()
+    assert not tour.next_button.isEnabled()
     assert window.session.document is not None
     window.session.document.runs.add("mine", {"method": "RS", "budget": 9})
     qtbot.waitUntil(lambda: tour.number == run + 1)
     for _ in range(run + 1, len(STEPS) + 1):
-        assert window.focusWidget() is tour.next
-        qtbot.keyClick(tour.next, Qt.Key.Key_Return)
+        assert window.focusWidget() is tour.next_button
+        qtbot.keyClick(tour.next_button, Qt.Key.Key_Return)
     assert tour.isHidden()
 
 

@@ -142,7 +142,7 @@ def test_predictions_are_restored_when_document_is_reopened(
         assert predicted[1].table.name in view.begin_card.progress_label.text()
         assert not view.begin_card.choose_button.isVisibleTo(view)
         qtbot.wait(20)
-    assert view.remarks.text() == remark
+    assert view.remarks_label.text() == remark
     assert (view.count.value(), view.order.positive_code) == (8, 0), "also for another table"
     view.count.setValue(9)
     view.tools.session.close()
@@ -216,23 +216,23 @@ def test_small_window_shows_six_table_rows(page: ResultsPage, qtbot: QtBot) -> N
         view.order.rows, caution="They differ.", missing_columns_note="A column is missing."
     )
     page.predict_card.predicted.emit(replace(view.loaded_predictions, rows=unlike))
-    qtbot.waitUntil(lambda: view.caution.text() == "They differ.")
+    qtbot.waitUntil(lambda: view.caution_label.text() == "They differ.")
     assert (
         view.class_choice.isVisible()
-        and view.caution.isVisible()
+        and view.caution_label.isVisible()
         and not view.short_warning_label.isVisible()
     )
     page.resize(823, 483)  # of a window of 880 × 540
     qtbot.waitUntil(view.short_warning_label.isVisible)
     assert "A column is missing. They differ." in view.short_warning_label.text()
-    assert not view.caution.isVisible() and not view.missing_columns_label.isVisible()
+    assert not view.caution_label.isVisible() and not view.missing_columns_label.isVisible()
     table, area = view.table, view.area.viewport()
     six = QPoint(0, 6 * table.rowHeight(0))
     qtbot.waitUntil(lambda: table.viewport().mapTo(area, six).y() <= area.height())
     press(page, "Filter")
     assert view.class_choice.isVisible()
     press(page, "Details")
-    assert view.caution.isVisible() and not view.short_warning_label.isVisible()
+    assert view.caution_label.isVisible() and not view.short_warning_label.isVisible()
 
 
 @pytest.mark.slow
@@ -246,11 +246,11 @@ def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> N
     view.count.setValue(10)
     qtbot.waitUntil(lambda: "first 10 rows" in view.outcome_label.text())
     assert order.count == 10
-    assert not view.caution.isVisibleTo(view)
+    assert not view.caution_label.isVisibleTo(view)
     assert "first 10 rows" in view.save_chosen_button.text()
     assert view.save_all_button.text() == f"Save all {ROWS} rows…"
     view.search.setText("green")
-    qtbot.waitUntil(lambda: view.caution.isVisibleTo(view))
+    qtbot.waitUntil(lambda: view.caution_label.isVisibleTo(view))
     assert view.save_all_button.text().startswith("Save the ")
     view.search.setText("purple")
     qtbot.waitUntil(lambda: view.outcome_label.text().startswith("No row"))
@@ -265,10 +265,10 @@ def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> N
         order.rows, caution="They differ.", missing_columns_note="A column is missing."
     )
     page.predict_card.predicted.emit(replace(view.loaded_predictions, rows=unlike))
-    qtbot.waitUntil(lambda: view.caution.text() == "They differ.")
+    qtbot.waitUntil(lambda: view.caution_label.text() == "They differ.")
     assert view.missing_columns_label.isVisibleTo(view)
     assert view.missing_columns_label.text() == "A column is missing."
-    assert view.missing_columns_label.y() < view.outcome_label.y() < view.caution.y()
+    assert view.missing_columns_label.y() < view.outcome_label.y() < view.caution_label.y()
     alone = replace(
         view.loaded_predictions,
         rows=replace(order.rows, unseen_rows=None, no_estimate_reason="Not known."),
@@ -303,9 +303,9 @@ def test_ranked_rows_show_table_and_order(
     rows = ntr("{name}: {count} row", "{name}: {count} rows", ROWS, name=predictions.table.name)
     label = order.rows.classes[order.positive_code]
     first = tr("{rows}, the most probable “{label}” first", rows=rows, label=label)
-    assert view.source.text() == first
+    assert view.source_label.text() == first
     view.table.sort_requested.emit(0, False)
-    assert view.source.text() == rows, "in another order"
+    assert view.source_label.text() == rows, "in another order"
     assert view.another_button.isVisibleTo(view)
     view.another_button.click()
     assert dialog_calls
@@ -326,14 +326,14 @@ def test_deviation_of_probability_sum_is_explained_separately(
     outcome = ExpectedOutcome(50, 30.0, 25.0, 35.0, 0.9, 20.0, "yes", summed=20.0)
     view._on_expected(Query({}, "", 0), outcome)
     assert view.outcome_label.text() == translate(describe_outcome(outcome))
-    assert view.detail.text() == translate(explain_sum(outcome)) != ""
-    assert view.detail.isVisibleTo(view)
+    assert view.detail_label.text() == translate(explain_sum(outcome)) != ""
+    assert view.detail_label.isVisibleTo(view)
     view._on_expected(Query({}, "", 0), replace(outcome, summed=30.0))
-    assert not view.detail.isVisibleTo(view)
+    assert not view.detail_label.isVisibleTo(view)
     drifting = replace(outcome, summed=30.0, lowest=0.061, highest=0.112, beyond=7)
     view._on_expected(Query({}, "", 0), drifting)
-    assert contains_facts(view.detail.text(), "“yes”", "6.1", "11.2 %")
-    assert contains_facts(view.caution.text(), "7 new rows")
+    assert contains_facts(view.detail_label.text(), "“yes”", "6.1", "11.2 %")
+    assert contains_facts(view.caution_label.text(), "7 new rows")
 
 
 @pytest.mark.slow
@@ -343,13 +343,13 @@ def test_new_predictions_clear_old_messages(
     view = page.views.get_view(RankedRowsView)
     later = replace(predicted[1], rows=replace(predicted[1].rows, caution="They are later."))
     page.predict_card.predicted.emit(later)
-    qtbot.waitUntil(lambda: view.caution.text() == "They are later.")
+    qtbot.waitUntil(lambda: view.caution_label.text() == "They are later.")
     before = view.outcome_label.text()
     page.predict_card.predicted.emit(None)
     page.predict_card.predicted.emit(predicted[1])
     assert view.table.isVisibleTo(view)
     assert view.outcome_label.text() == "Estimating…" != before
-    assert not view.caution.isVisibleTo(view)
+    assert not view.caution_label.isVisibleTo(view)
     qtbot.waitUntil(lambda: view.outcome_label.text() == before)
 
 

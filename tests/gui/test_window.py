@@ -94,8 +94,8 @@ def test_recent_document_card_fits_small_screen(
 def test_welcome_page_opens_comparison_by_keyboard(window: MainWindow, qtbot: QtBot) -> None:
     page = window.get_page_widget(WELCOME)
     assert isinstance(page, WelcomePage)
-    assert page.compare.focusPolicy() & Qt.FocusPolicy.TabFocus
-    qtbot.keyClick(page.compare, Qt.Key.Key_Space)
+    assert page.compare_button.focusPolicy() & Qt.FocusPolicy.TabFocus
+    qtbot.keyClick(page.compare_button, Qt.Key.Key_Space)
     assert window.page == "compare"
     assert window.session.is_open
 
@@ -151,7 +151,7 @@ def test_run_uses_settings_of_run_page(window: MainWindow, qtbot: QtBot) -> None
     qtbot.waitUntil(lambda: window.run.catalogue is not None)
     qtbot.mouseClick(page.form.methods.families["Random search"], Qt.MouseButton.LeftButton)
     qtbot.mouseClick(page.form.methods.cards["RS-post"], Qt.MouseButton.LeftButton)
-    assert page.form.bar.name.text().endswith("  ·  RS-post")
+    assert page.form.bar.name_label.text().endswith("  ·  RS-post")
     inputs = page.form.settings.fields.inputs
     for name, text in (("budget", "25"), ("workers", "1")):
         inputs[name].clear()
@@ -211,7 +211,7 @@ def test_dropped_table_is_opened(window: MainWindow, qtbot: QtBot, tmp_path: Pat
     window.dropEvent(drop)
     qtbot.waitUntil(lambda: window.data.is_ready)
     assert window.data.draft.path == str(table)
-    assert "2 files were dropped" in window.banner.text.text()
+    assert "2 files were dropped" in window.banner.text_label.text()
 
 
 def test_invalid_table_is_reported_without_run(
@@ -224,7 +224,7 @@ def test_invalid_table_is_reported_without_run(
     assert not window.top_bar.run_button.isEnabled()
     assert window.data.error in window.top_bar.run_button.toolTip()
     window.starter.start()
-    assert window.data.error in window.banner.text.text()
+    assert window.data.error in window.banner.text_label.text()
 
 
 def test_opening_another_document_resets_focus(window: MainWindow) -> None:
@@ -265,7 +265,7 @@ def test_finished_run_is_announced_with_link(window: MainWindow, qtbot: QtBot) -
     QApplication.processEvents()
     assert window.page == "data", "nobody is taken away from what he does"
     assert places_on(window) == before, "nothing moves under the pointer"
-    assert contains_facts(window.toast.text.text(), "has finished", "test 4.0 %")
+    assert contains_facts(window.toast.text_label.text(), "has finished", "test 4.0 %")
     assert window.toast.isVisible()
     page, _, _ = before
     assert not page.intersects(window.toast.geometry()), "it covers nothing of the page"
@@ -302,7 +302,7 @@ def test_invalid_document_is_reported(window: MainWindow, tmp_path: Path) -> Non
     bad.write_bytes(b"PK\x03\x04")
     window.opening.open_path(bad)
     assert window.banner.isVisible()
-    assert "bad.studio" in window.banner.text.text()
+    assert "bad.studio" in window.banner.text_label.text()
     assert window.page == WELCOME
 
 
@@ -320,13 +320,13 @@ def test_time_slider_returns_to_live(window: MainWindow, qtbot: QtBot) -> None:
                 None,
                 Iteration(number, 1, 0.2, None, 0.1),
             )
-    qtbot.waitUntil(lambda: "iteration 5" in window.slider.text.text())
+    qtbot.waitUntil(lambda: "iteration 5" in window.slider.text_label.text())
     window.slider.slider.setValue(2)
     assert window.session.run_selection.iteration == 2
-    assert window.slider.text.text() == "iteration 2 of 5"
+    assert window.slider.text_label.text() == "iteration 2 of 5"
     qtbot.mouseClick(window.slider.live_button, Qt.MouseButton.LeftButton)
     assert window.session.run_selection.iteration is None
-    assert window.slider.text.text() == "iteration 5 · live"
+    assert window.slider.text_label.text() == "iteration 5 · live"
 
 
 def test_changed_theme_is_remembered(window: MainWindow, qapp: QApplication) -> None:

@@ -65,10 +65,10 @@ class Lane(QObject):
         self._pending: dict[int, PendingRequest] = {}
         self._running_since = read_awake_seconds()
         self._closed = False
-        self._idle: QTimer | None = None
+        self._idle_timer: QTimer | None = None
         if idle_seconds is not None:
-            self._idle = QTimer(self, interval=round(1000 * idle_seconds), singleShot=True)
-            self._idle.timeout.connect(self._end_process)
+            self._idle_timer = QTimer(self, interval=round(1000 * idle_seconds), singleShot=True)
+            self._idle_timer.timeout.connect(self._end_process)
 
     @property
     def is_busy(self) -> bool:
@@ -82,8 +82,8 @@ class Lane(QObject):
 
     def send(self, pending: PendingRequest) -> None:
         """Send a request."""
-        if self._idle is not None:
-            self._idle.stop()
+        if self._idle_timer is not None:
+            self._idle_timer.stop()
         if not self._pending:
             self._running_since = read_awake_seconds()
         self._pending[pending.number] = pending
@@ -183,8 +183,8 @@ class Lane(QObject):
         self._start_idle_timer()
 
     def _start_idle_timer(self) -> None:
-        if not self._pending and not self._closed and self._idle is not None:
-            self._idle.start()
+        if not self._pending and not self._closed and self._idle_timer is not None:
+            self._idle_timer.start()
 
     def _on_crash(self) -> None:
         """Restart after a crash: the running request fails, the others are resent."""

@@ -28,9 +28,9 @@ class RunBars(QObject):
         self._session, self._starter = frame.session, frame.starter
         self._connect_requests()
         self._connect_session()
-        self.beat = QTimer(self, interval=_UPDATE_MS)
-        self.beat.timeout.connect(self._show_time_left)
-        self.beat.start()
+        self.beat_timer = QTimer(self, interval=_UPDATE_MS)
+        self.beat_timer.timeout.connect(self._show_time_left)
+        self.beat_timer.start()
 
     def _connect_requests(self) -> None:
         frame, selection = self._frame, self._session.run_selection

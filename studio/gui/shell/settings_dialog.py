@@ -34,7 +34,7 @@ class SettingsDialog(QDialog):
         self.setMinimumWidth(theme.pixels(_WIDTH))
         current = preferences.load()
         self.fields: dict[str, QWidget] = {}
-        self.folder = kit.ElidedLabel("", "muted")
+        self.folder_label = kit.ElidedLabel("", "muted")
         self._show_folder()
         self._build_form(current)
 
@@ -60,7 +60,7 @@ class SettingsDialog(QDialog):
             kind="quiet",
             tip=tr("Save new documents in the system's folder for program data"),
         )
-        form.addRow(tr("Folder for new documents"), self.folder)
+        form.addRow(tr("Folder for new documents"), self.folder_label)
         form.addRow("", kit.row(choose_button, default_button, None))
         self._add_rows(form, "document", current)
         close_button = kit.button(
@@ -197,13 +197,15 @@ class SettingsDialog(QDialog):
     def set_folder(self, folder: str) -> None:
         """Set the folder of new documents; empty for the default."""
         if folder and not is_writable_folder(Path(folder)):
-            self.folder.setText(tr("{folder} cannot be written; choose another.", folder=folder))
+            self.folder_label.setText(
+                tr("{folder} cannot be written; choose another.", folder=folder)
+            )
             return
         self._save_preferences(folder=folder)
         self._show_folder()
 
     def _show_folder(self) -> None:
-        self.folder.setText(str(user_paths.ensure_untitled_folder()))
+        self.folder_label.setText(str(user_paths.ensure_untitled_folder()))
 
 
 def _list_languages() -> list[tuple[str, str]]:

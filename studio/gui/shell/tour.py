@@ -114,29 +114,36 @@ class Tour(QFrame):
         self.spotlight = QFrame(frame)
         self.spotlight.setProperty("role", "pointed")
         self.spotlight.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._count = kit.label("", "small")
-        self._title = kit.label("", "section", wrap=True)
-        self._text = kit.label("", wrap=True)
-        self.back = kit.button(
+        self._count_label = kit.label("", "small")
+        self._title_label = kit.label("", "section", wrap=True)
+        self._text_label = kit.label("", wrap=True)
+        self.back_button = kit.button(
             tr("Back"),
             lambda: self.show_step(self.number - 1),
             kind="quiet",
             tip=tr("The previous step"),
         )
-        self.next = kit.button(
+        self.next_button = kit.button(
             tr("Next"),
             lambda: self.show_step(self.number + 1),
             kind="primary",
             tip=tr("The next step"),
         )
-        self.end = kit.button(
+        self.end_button = kit.button(
             tr("End the tour"),
             lambda: self.show_step(0),
             kind="quiet",
             tip=tr("Close the tour (Escape)"),
         )
-        buttons = kit.row(self.end, None, self.back, self.next)
-        kit.column(self._count, self._title, self._text, buttons, parent=self, margin=2 * GRID)
+        buttons = kit.row(self.end_button, None, self.back_button, self.next_button)
+        kit.column(
+            self._count_label,
+            self._title_label,
+            self._text_label,
+            buttons,
+            parent=self,
+            margin=2 * GRID,
+        )
         frame.installEventFilter(self)
         frame.session.runs.changed.connect(self._advance_if_ready)
         frame.session.document_changed.connect(lambda: self.show_step(0))
@@ -155,18 +162,18 @@ class Tour(QFrame):
         if not self.number:
             return
         step, last = STEPS[self.number - 1], self.number == len(STEPS)
-        self._count.setText(tr("Step {number} of {all}", number=self.number, all=len(STEPS)))
-        self._title.setText(tr(step.title))
-        self._text.setText(tr(step.text))
-        self.next.setText(tr("Finish") if last else tr("Next"))
-        self.next.setAccessibleName(self.next.text())
-        self.back.setEnabled(self.number > 1)
-        self.next.setEnabled(last or self._is_ready(STEPS[self.number]))
+        self._count_label.setText(tr("Step {number} of {all}", number=self.number, all=len(STEPS)))
+        self._title_label.setText(tr(step.title))
+        self._text_label.setText(tr(step.text))
+        self.next_button.setText(tr("Finish") if last else tr("Next"))
+        self.next_button.setAccessibleName(self.next_button.text())
+        self.back_button.setEnabled(self.number > 1)
+        self.next_button.setEnabled(last or self._is_ready(STEPS[self.number]))
         self.setAccessibleName(f"{tr(step.title)}: {tr(step.text)}")
         self._frame.show_page(step.page)
         self._target = step.target(self._frame, self._frame.get_page_widget(step.page))
         self._target.installEventFilter(self)  # its size may change once its page is laid out
-        (self.next if self.next.isEnabled() else self.end).setFocus()
+        (self.next_button if self.next_button.isEnabled() else self.end_button).setFocus()
         self._place_card()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -181,7 +188,7 @@ class Tour(QFrame):
 
     def _advance_if_ready(self) -> None:
         """Go to the next step if the current one was waiting for a run."""
-        if self.number and not self.next.isEnabled() and self._is_ready(STEPS[self.number]):
+        if self.number and not self.next_button.isEnabled() and self._is_ready(STEPS[self.number]):
             self.show_step(self.number + 1)
 
     def _place_card(self) -> None:

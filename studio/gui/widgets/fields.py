@@ -103,7 +103,7 @@ class Field(QWidget):
         super().__init__()
         self.control, self.name = control, name
         self._title = title = FieldTitle(name, tip)
-        self._unit = kit.label(unit, "muted")
+        self._unit_label = kit.label(unit, "muted")
         title.setBuddy(control)
         control.setToolTip(make_plain_tip(tip))
         control.setAccessibleDescription(tip)
@@ -111,22 +111,24 @@ class Field(QWidget):
             control.on_problem = self.show_problem
             control.on_reading = self.set_unit
         self._hint = hint
-        self.note = kit.label(hint, "small", wrap=True)
+        self.note_label = kit.label(hint, "small", wrap=True)
         if not hint:  # without a parent it would be shown as a window
-            self.note.hide()
-        kit.column(title, kit.row((control, 1), self._unit), self.note, parent=self, spacing=4)
+            self.note_label.hide()
+        kit.column(
+            title, kit.row((control, 1), self._unit_label), self.note_label, parent=self, spacing=4
+        )
         self.set_unit(unit)
 
     def set_unit(self, unit: str) -> None:
         """Set the unit after the input; empty for none."""
-        kit.show_text(self._unit, unit)
+        kit.show_text(self._unit_label, unit)
         self.control.setAccessibleName(f"{self.name} ({unit})" if unit else self.name)
 
     def compute_full_width(self) -> int:
         """Return the width in pixels at which neither label nor placeholder is cut."""
         placeholder = self.control.placeholderText() if isinstance(self.control, QLineEdit) else ""
         input_width = self.control.fontMetrics().horizontalAdvance(placeholder) + 3 * GRID
-        unit = self._unit.sizeHint().width() + GRID if self._unit.text() else 0
+        unit = self._unit_label.sizeHint().width() + GRID if self._unit_label.text() else 0
         return max(self._title.sizeHint().width(), input_width + unit)
 
     def explain(self, text: str) -> None:
@@ -142,8 +144,8 @@ class Field(QWidget):
             self._show(self._hint, "small", valid=True)
 
     def _show(self, text: str, role: str, *, valid: bool) -> None:
-        kit.show_text(self.note, text)
-        kit.set_role(self.note, role)
+        kit.show_text(self.note_label, text)
+        kit.set_role(self.note_label, role)
         kit.set_role(self.control, "true" if valid else "false", "valid")
 
 

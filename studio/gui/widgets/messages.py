@@ -23,14 +23,14 @@ class Banner(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "banner")
-        self.text = kit.label("", wrap=True, selectable=True)
-        self.text.setAccessibleName(tr("Message"))
+        self.text_label = kit.label("", wrap=True, selectable=True)
+        self.text_label.setAccessibleName(tr("Message"))
         tip = tr("Follow the message's suggestion")
         self.action_button = kit.button("", self._run_action, tip=tip, name=tip)
         self.action_button.hide()
         self._action: Callable[[], object] | None = None
         kit.row(
-            (self.text, 1),
+            (self.text_label, 1),
             self.action_button,
             _make_close_button(self),
             parent=self,
@@ -43,7 +43,7 @@ class Banner(QFrame):
         self, text: str, action: str = "", do: Callable[[], object] | None = None
     ) -> None:
         """Show a message (English ones are translated), with a button for an action, if any."""
-        self.text.setText(translate(text))
+        self.text_label.setText(translate(text))
         self._action = do
         self.action_button.setText(action)
         self.action_button.setAccessibleName(action or self.action_button.toolTip())
@@ -74,12 +74,12 @@ class Toast(QFrame):
         # A separate parent, so that no page of a stack covers it.
         super().__init__(over.window())
         self.setProperty("role", "banner")
-        self.text = kit.label("", wrap=True, selectable=True)
-        self.text.setAccessibleName(tr("Message"))
+        self.text_label = kit.label("", wrap=True, selectable=True)
+        self.text_label.setAccessibleName(tr("Message"))
         self.action_button = kit.button("", self._run_action)
         self._bar = over
         self._row = kit.row(
-            self.text,
+            self.text_label,
             self.action_button,
             _make_close_button(self),
             margin=(2 * GRID, GRID, GRID, GRID),
@@ -103,7 +103,7 @@ class Toast(QFrame):
         waits_for_input: bool = False,
     ) -> None:
         """Show a message; ``waits_for_input``: until the user's next click or key press."""
-        self.text.setText(text)
+        self.text_label.setText(text)
         self._action = do
         self.action_button.setText(action)
         self.action_button.setAccessibleName(action)
@@ -132,8 +132,10 @@ class Toast(QFrame):
 
     def _update_geometry(self) -> None:
         # As narrow as its text, which may be wider than the bar.
-        natural_width = self.text.fontMetrics().horizontalAdvance(self.text.text()) + 2 * GRID
-        natural_width += self._row.sizeHint().width() - self.text.sizeHint().width()
+        natural_width = (
+            self.text_label.fontMetrics().horizontalAdvance(self.text_label.text()) + 2 * GRID
+        )
+        natural_width += self._row.sizeHint().width() - self.text_label.sizeHint().width()
         width = min(max(self._bar.width(), _MAX_TOAST_WIDTH), 90 * GRID, natural_width)
         height = self._row.totalHeightForWidth(width)
         if height < 0:

@@ -206,14 +206,14 @@ class SplitField(QWidget):
                 tr(each.title), edit, unit=tr(each.unit), tip=tr(each.help)
             )
             edit.on_problem = partial(self._show_problem, each.name)
-        self.note = kit.label("", "small", wrap=True)
+        self.note_label = kit.label("", "small", wrap=True)
         self.rows: dict[str, Choice] = {}
         column = kit.column(
             self.preset_field,
             self.kind_field,
             kit.row(*((self._fields[name], 1) for name in _INLINE_FIELDS)),
             self._fields["cap"],
-            self.note,
+            self.note_label,
             parent=self,
         )
         for role, title, tip in ROW_FIELDS:
@@ -360,7 +360,7 @@ class SplitField(QWidget):
         if not text:
             for edit in self.edits.values():
                 kit.set_role(edit, "true", "valid")
-        kit.set_role(self.note, "problem" if text else "small")
+        kit.set_role(self.note_label, "problem" if text else "small")
         file = self._test_file
         plan_text = describe_plan(
             self._plan,
@@ -372,7 +372,7 @@ class SplitField(QWidget):
         if self._program:
             test = round(self._plan.test * self._n_rows)
             plan_text = describe_default_split(self._program_split, test, test_file=file)
-        self.note.setText(text or plan_text)
+        self.note_label.setText(text or plan_text)
 
 
 def _list_split_choices(*, has_program_split: bool) -> list[tuple[object, str]]:

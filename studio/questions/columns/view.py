@@ -93,7 +93,7 @@ class ComputationStrip(QWidget):
             self.requested.emit,
             tip=tr("Uses the ensemble's members, retrained if necessary; the run is not changed"),
         )
-        self.cancel = kit.button(
+        self.cancel_button = kit.button(
             MnemonicText(tr("&Cancel")),
             self.given_up.emit,
             tip=tr("Cancel at once; nothing is lost"),
@@ -108,7 +108,7 @@ class ComputationStrip(QWidget):
         kit.row(
             *choosers,
             self.compute_button,
-            self.cancel,
+            self.cancel_button,
             self.bar,
             (self.progress_label, 1),
             parent=self,
@@ -123,7 +123,7 @@ class ComputationStrip(QWidget):
         elif work.error_message:
             button, text = MnemonicText(tr("&Compute")), translate(work.error_message)
         kit.show_text(self.compute_button, button)
-        self.cancel.setVisible(is_running)
+        self.cancel_button.setVisible(is_running)
         self.bar.setVisible(is_running)
         self.progress_label.setText(text)
         return bool(is_running or button or text)
@@ -230,25 +230,25 @@ class ColumnsView(ResultView):
         self.bars.opened.connect(self._toggle_group)
         self.pixels = PressableDiagram()
         self.pixels.pressed.connect(self._choose_pixel)
-        self._effect_title = kit.label("", "section", wrap=True)
+        self._effect_title_label = kit.label("", "section", wrap=True)
         self.effect = StaticFigure(_EFFECT_HEIGHT)
         self.more_button = kit.button(
             "", self._show_more, kind="link", tip=tr("Show the bars of all columns")
         )
-        self._about = kit.label("", "small", wrap=True)
+        self._about_label = kit.label("", "small", wrap=True)
         self.warning = LeakWarning()
         self.warning.exclusion_requested.connect(self.exclusion_requested)
         left = kit.column(self.bars, self.pixels, kit.row(self.more_button, None), None)
-        right = kit.column(self._effect_title, self.effect, None, spacing=GRID // 2)
+        right = kit.column(self._effect_title_label, self.effect, None, spacing=GRID // 2)
         self._sides = kit.row((left, 5), (right, 4), spacing=3 * GRID)
-        self.lead = kit.label("", wrap=True, selectable=True)
+        self.lead_label = kit.label("", wrap=True, selectable=True)
         self._card = kit.make_card(
             kit.label(tr("What matters most"), "section"),
-            self.lead,
+            self.lead_label,
             self.warning,
             self.strip,
             self._sides,
-            self._about,
+            self._about_label,
         )
         return self._card
 
@@ -316,10 +316,10 @@ class ColumnsView(ResultView):
         for part in (
             self.bars,
             self.pixels,
-            self._effect_title,
+            self._effect_title_label,
             self.effect,
             self.more_button,
-            self._about,
+            self._about_label,
         ):
             part.setVisible(has_effects)
         lead = ""
@@ -330,7 +330,7 @@ class ColumnsView(ResultView):
                 else summarise_bars(effects)
             )
             self._show_columns(effects, view.row.positive_class)
-        kit.show_text(self.lead, lead)
+        kit.show_text(self.lead_label, lead)
         self.warning.show_warning(
             describe_dominant_column(effects) if has_effects and effects is not None else "",
             find_dominant_columns(effects),
@@ -352,12 +352,12 @@ class ColumnsView(ResultView):
         self.bars.show_rows(() if is_image else tuple(rows), index)
         diagram = pixel_map.make_pixel_diagram(effects, column) if is_image else None
         self.pixels.show_static(diagram, partial(pixel_map.describe_pixel_at, effects))
-        self._effect_title.setText(
+        self._effect_title_label.setText(
             tr("Effect of the {pixel}", pixel=name)
             if is_image
             else tr("Effect of {name}", name=make_breakable(name))
         )
-        self._effect_title.setToolTip(make_plain_tip(name))
+        self._effect_title_label.setToolTip(make_plain_tip(name))
         if column in effects.dependences:
             code = find_described_class(effects.dependences[column], effects.plan, positive_class)
             effect = ColumnEffectFigure(effects, column, code)
@@ -379,7 +379,7 @@ class ColumnsView(ResultView):
                 translate(REDUNDANCY_NOTE) if effects.groups else "",
             ]
         )
-        self._about.setText(" ".join(filter(None, descriptions)))
+        self._about_label.setText(" ".join(filter(None, descriptions)))
         missing = find_missing_effect(effects, rows)
         if missing and not self._effects_work.is_computing and not self._effects_work.error_message:
             self._effects_work.request_effect(missing)

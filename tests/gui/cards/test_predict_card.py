@@ -23,10 +23,10 @@ def test_table_is_checked_before_prediction(
     helper.replaced["check_table"] = lambda arguments: missing
     assert not card.predict_button.isVisibleTo(stage)
     card.check(tmp_path / "new.csv")
-    assert card.notes.text() == "Checking new.csv…"
+    assert card.notes_label.text() == "Checking new.csv…"
     qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage))
     assert helper.asked[-1][1]["path"] == str(tmp_path / "new.csv")
-    assert contains_facts(card.notes.text(), "new.csv", f"• {missing.notes[0]}")
+    assert contains_facts(card.notes_label.text(), "new.csv", f"• {missing.notes[0]}")
     assert card.predict_button.text() == "Predict 1,234 rows"
     with qtbot.waitSignal(card.predicted) as blocker:
         card.predict_button.click()
@@ -190,7 +190,7 @@ def test_unsuitable_table_is_rejected_early(
 
     helper.replaced["check_table"] = refuse
     stage.predict.check(tmp_path / "new.csv")
-    qtbot.waitUntil(lambda: "none of" in stage.predict.notes.text())
+    qtbot.waitUntil(lambda: "none of" in stage.predict.notes_label.text())
     assert not stage.predict.predict_button.isVisibleTo(stage)
 
 
@@ -200,4 +200,4 @@ def test_reply_for_previous_table_is_ignored(stage: Stage, helper: Any, tmp_path
     stage.predict.check(tmp_path / "a.csv")
     stage.predict.check(tmp_path / "b.csv")
     helper.release()
-    assert contains_facts(stage.predict.notes.text(), "All columns", "b.csv")
+    assert contains_facts(stage.predict.notes_label.text(), "All columns", "b.csv")

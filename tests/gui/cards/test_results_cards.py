@@ -245,7 +245,7 @@ def test_model_formats_are_in_collapsed_section_below_others(stage: Stage, qtbot
     assert not stage.export.buttons["pickle"].isVisible()
     tables = [stage.export.buttons[key] for key in ("report", "trials")]
     assert all(each.isVisible() for each in tables)
-    qtbot.mouseClick(stage.export.models_fold.header, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(stage.export.models_fold.header_button, Qt.MouseButton.LeftButton)
     pickle = stage.export.buttons["pickle"]
     assert pickle.isVisible()
     top = pickle.mapTo(stage, QPoint()).y()

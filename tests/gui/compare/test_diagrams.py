@@ -193,7 +193,7 @@ def test_presentation_mode_hides_captions_and_explanations(qtbot: QtBot) -> None
     section.show_results(InterimResults(1, ("A", "B"), {"errors": TABLE}))
     caption = TABLE.caption
     assert caption not in get_visible_text(section), "folded"
-    section.method.header.setChecked(True)
+    section.method.header_button.setChecked(True)
     assert caption in get_visible_text(section) and EXPLANATIONS["errors"] in get_visible_text(
         section
     )

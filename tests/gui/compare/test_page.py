@@ -59,7 +59,7 @@ def test_grid_shows_means_and_opens_runs(full: ComparePage, qtbot: QtBot, sessio
     grid = full.study_view.grid
     assert grid.cells.index(0, 1).data() == "20.00 %"
     assert grid.cells.index(0, 2).data() == "15.00 %"
-    assert "8 of 8 runs" in full.study_view.progress.text()
+    assert "8 of 8 runs" in full.study_view.progress_label.text()
     assert not full.study_view.continue_button.isVisibleTo(full)
     grid.setCurrentIndex(grid.cells.index(0, 1))
     with qtbot.waitSignal(full.run_requested) as blocker:
@@ -92,8 +92,8 @@ def test_sentences_are_updated_with_grid(
         session.following.poll()
         page.model.poll()
         qtbot.waitUntil(lambda n=repetitions: page.model.grid.count("finished") == 4 * n)
-        qtbot.waitUntil(lambda words=headline: page.study_view.verdict.text() == words)
-        assert page.study_view.remarks.text() == remarks
+        qtbot.waitUntil(lambda words=headline: page.study_view.verdict_label.text() == words)
+        assert page.study_view.remarks_label.text() == remarks
         page.model.set_watched(False)
 
 
@@ -317,7 +317,7 @@ def test_study_can_be_moved_to_cluster_and_back(
     qtbot.keyClicks(address, "10.0.0.5")
     qtbot.keyClick(address, Qt.Key.Key_Return)
     assert not page.form.start_button.isEnabled(), "it would work on this machine instead"
-    assert "10.0.0.5" in page.form.obstacle.text()
+    assert "10.0.0.5" in page.form.obstacle_label.text()
     address.clear()
     qtbot.keyClicks(address, "tcp://10.0.0.5:8786")
     qtbot.keyClick(address, Qt.Key.Key_Return)
@@ -373,7 +373,7 @@ def judged(
     page.resize(1000, 700)
     page.show()
     page.model.poll()
-    qtbot.waitUntil(lambda: "A is ahead." in page.study_view.verdict.text())
+    qtbot.waitUntil(lambda: "A is ahead." in page.study_view.verdict_label.text())
     yield page
     get_appearance().present(False)
 
@@ -413,7 +413,7 @@ def test_presented_diagram_can_enter_and_leave_full_screen(
     judged.study_view.fill_screen()
     (full,) = judged.window().findChildren(FullScreen)
     assert full.isVisible()
-    assert full.about.text() == "A is ahead.", "the conclusion stays in view"
+    assert full.about_label.text() == "A is ahead.", "the conclusion stays in view"
     assert full.leave_button.isVisible()
     assert tr("Leave full screen") in full.leave_button.text()
     qtbot.mouseClick(full.leave_button, Qt.MouseButton.LeftButton)
@@ -439,12 +439,12 @@ def test_headline_and_remarks_mention_final_models(judged: ComparePage, session:
     study = judged.study_view
     assert judged.model.study is not None and judged.model.study.refit
     study.show_tab(ANSWER)
-    assert study.verdict.text() == "A is ahead."
-    assert "final models" in study.remarks.text()
+    assert study.verdict_label.text() == "A is ahead."
+    assert "final models" in study.remarks_label.text()
     judged.model.study = replace(judged.model.study, refit=False)
     judged.model.results_changed.emit()
-    assert study.verdict.text() == "A is ahead."
-    assert "final models" not in study.remarks.text()
+    assert study.verdict_label.text() == "A is ahead."
+    assert "final models" not in study.remarks_label.text()
 
 
 def test_f5_presents_comparison_without_stopping_it(

@@ -101,7 +101,7 @@ def test_crash_dialog_shows_message_of_studio_error(
     except DataError as error:
         watch.report_uncaught(type(error), error, error.__traceback__)
     qtbot.waitUntil(window.banner.isVisible)
-    assert window.banner.text.text() == words
+    assert window.banner.text_label.text() == words
     assert watch.dialog is None
 
 
@@ -145,7 +145,7 @@ def test_crash_report_can_be_copied(watch: CrashWatch, qtbot: QtBot) -> None:
     dialog = shown(watch, qtbot)
     qtbot.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text() == dialog.report
-    assert dialog.outcome.text()
+    assert dialog.outcome_label.text()
 
 
 def test_keyboard_interrupt_is_not_crash(

@@ -43,7 +43,7 @@ def test_copied_about_text_omits_user_name(
         assert f"{each.name} {each.version} (" in copied
     assert str(home) not in copied
     assert "New documents: ~" in copied
-    assert dialog.copied.text()
+    assert dialog.copied_label.text()
 
 
 def test_about_dialog_opens_folder(

@@ -108,7 +108,7 @@ def test_weight_change_is_immediate_with_reduced_motion(
     assert strip.bar.get_weights() == {2: 1.0}
     strip.show_shares([])
     assert strip.bar.get_weights() == {}
-    assert "starts with" in strip.count.text()
+    assert "starts with" in strip.count_label.text()
 
 
 def test_member_names_use_theme_colours(strip: MemberStrip, qapp: QApplication) -> None:

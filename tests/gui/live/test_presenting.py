@@ -226,7 +226,7 @@ def test_presented_headline_is_not_truncated(qtbot: Any) -> None:
         bar.show_activity(
             brief + " Parmi les 50 lignes en tête : 27.", ended=True, brief=(brief, "test 0,3606")
         )
-        qtbot.waitUntil(lambda: bar.now.text() == brief)
+        qtbot.waitUntil(lambda: bar.now_label.text() == brief)
     finally:
         get_appearance().present(False)
-    assert bar.result_button.isVisible() and bar.expert.isVisible()
+    assert bar.result_button.isVisible() and bar.expert_chip.isVisible()

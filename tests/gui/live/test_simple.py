@@ -67,9 +67,11 @@ def test_simple_view_creates_headline_plot_only(page: LivePage, session: Session
     result = session.runs.views[0].row.result
     assert result is not None and result.headline is not None
     headline = translate(make_headline_parts(result.headline)[0])
-    assert page.bar.now.text().endswith(headline)
+    assert page.bar.now_label.text().endswith(headline)
     error = page.simple.plot.subject.series.measure.format_briefly(result.test_error_ensemble)
-    assert page.bar.now.text().startswith(f"Error rate {error} on test rows"), "as in the plot"
+    assert page.bar.now_label.text().startswith(f"Error rate {error} on test rows"), (
+        "as in the plot"
+    )
     assert page.bar.result_button.isVisible()
     assert not page.bar.plots_button.isVisible()
     weights = page.simple.strip.bar.get_weights()
@@ -83,7 +85,7 @@ def test_activity_line_uses_largest_fitting_font(page: LivePage, qtbot: Any) -> 
         page.resize(width, 700)
         QApplication.processEvents()
         page.bar.show_activity("Finished: error rate 1.9 % on the test rows.", ended=True)
-        sizes.append(page.bar.now.fontInfo().pixelSize())
+        sizes.append(page.bar.now_label.fontInfo().pixelSize())
     assert sizes[0] > sizes[1]
 
 
@@ -97,7 +99,7 @@ def test_long_sentence_is_shortened_to_available_width(page: LivePage, session: 
     for width in (1400, 1000, 600, 520):
         page.resize(width, 700)
         QApplication.processEvents()
-        now = page.bar.now
+        now = page.bar.now_label
         assert QLabel.text(now) == now.text(), "not cut"
         assert now.accessibleName().endswith(whole)
         texts_by_width[width] = now.text()
@@ -113,7 +115,7 @@ def test_simple_view_follows_selected_iteration(
 ) -> None:
     session.run_selection.choose_iteration(1)
     qtbot.waitUntil(lambda: page.simple.strip.bar.get_weights() == {1: 1.0})
-    assert page.bar.now.text().startswith("Trial 1: ")
+    assert page.bar.now_label.text().startswith("Trial 1: ")
     with qtbot.waitSignal(page.playback_requested):
         qtbot.keyClick(page.simple.plot, Qt.Key.Key_Space)
 
@@ -125,15 +127,15 @@ def test_plot_keeps_minimum_height_in_small_window(page: LivePage, qtbot: Any, h
     strip = page.simple.strip
     assert strip.isVisible() or not strip.names.isVisible()
     page.resize(1100, 700)
-    qtbot.waitUntil(lambda: strip.names.isVisible() and strip.count.isVisible())
+    qtbot.waitUntil(lambda: strip.names.isVisible() and strip.count_label.isVisible())
 
 
 def test_expert_view_is_remembered(page: LivePage, qtbot: Any) -> None:
-    qtbot.mouseClick(page.bar.expert, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(page.bar.expert_chip, Qt.MouseButton.LeftButton)
     assert preferences.load().live == "expert"
     assert page.bar.plots_button.isVisible()
     qtbot.waitUntil(lambda: set(page.area.visible_keys) == set(INITIAL_PLOTS))
-    qtbot.mouseClick(page.bar.simple, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(page.bar.simple_chip, Qt.MouseButton.LeftButton)
     assert preferences.load().live == "simple"
     assert page.area.visible_keys == ()
     page.open_plot("losses")
@@ -190,15 +192,17 @@ def test_two_runs_are_shown_side_by_side(
     session.run_selection.choose_run(fork)
     session.run_selection.overlay(1, True)
     qtbot.waitUntil(page.bar.side_by_side_chip.isVisible)
-    assert contains_facts(page.bar.now.text(), "second", "first"), "the headline is of both runs"
-    qtbot.waitUntil(lambda: page.simple.strip.count.text().startswith("second: "))
+    assert contains_facts(page.bar.now_label.text(), "second", "first"), (
+        "the headline is of both runs"
+    )
+    qtbot.waitUntil(lambda: page.simple.strip.count_label.text().startswith("second: "))
     qtbot.mouseClick(page.bar.side_by_side_chip, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: len(page.columns.visible_views) == 2)
     views = page.columns.visible_views
     qtbot.waitUntil(lambda: all(each.plot.empty_text == "" for each in views))
     assert [each.heading.name.text() for each in views] == ["first", "second"]
     assert views[0].heading.swatch.ink == get_run_ink(1) != views[1].heading.swatch.ink
-    assert "of its parent" in views[1].heading.trials.text()
+    assert "of its parent" in views[1].heading.trials_label.text()
     session.run_selection.choose_iteration(2)
 
     def at_two() -> bool:
@@ -227,7 +231,7 @@ def test_expert_view_shows_any_plot_side_by_side(
     two_runs: tuple[LivePage, int], session: Session, qtbot: Any
 ) -> None:
     page, fork = two_runs
-    qtbot.mouseClick(page.bar.expert, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(page.bar.expert_chip, Qt.MouseButton.LeftButton)
     session.run_selection.choose_run(fork)
     session.run_selection.overlay(1, True)
     qtbot.waitUntil(page.bar.side_by_side_chip.isVisible)
@@ -248,7 +252,7 @@ def test_expert_view_shows_any_plot_side_by_side(
     assert not page.plot_columns.plots["progress"][0].isVisible()
     session.run_selection.choose_iteration(2)
     qtbot.waitUntil(lambda: {each.data.iteration for each in both} == {2})
-    for switch in (page.bar.simple, page.bar.expert):
+    for switch in (page.bar.simple_chip, page.bar.expert_chip):
         qtbot.mouseClick(switch, Qt.MouseButton.LeftButton)
     assert page.is_in_columns
     session.run_selection.overlay(1, False)
@@ -269,11 +273,11 @@ def test_pending_run_is_shown(qtbot: Any, helper: Any, tmp_path: Path) -> None:
         plot = live.get_plot(INITIAL_PLOTS[0]) if expert else live.simple.plot
         assert plot.empty_text == tr(NO_RUN)
         live.show_starting("Saving the table")
-        assert plot.empty_text == live.bar.now.text() == "Saving the table"
+        assert plot.empty_text == live.bar.now_label.text() == "Saving the table"
         session.run_selection.choose_run(99)  # created, and not read yet
         live.show_starting("")
-        assert contains_facts(live.bar.now.text(), "Starting")
-        assert plot.empty_text == live.bar.now.text()
+        assert contains_facts(live.bar.now_label.text(), "Starting")
+        assert plot.empty_text == live.bar.now_label.text()
         session.run_selection.choose_run(None)
         assert plot.empty_text == tr(NO_RUN)
         live.close()

@@ -152,12 +152,12 @@ def test_worst_rows_have_identifier_and_columns(values: ErrorsData) -> None:
 
 
 def test_clicked_cell_lists_its_rows(plot: ErrorsPlot, subject_of: SubjectOf) -> None:
-    plot.note = QLabel(plot)
+    plot.note_label = QLabel(plot)
     plot.follow(subject_of(20))
     assert plot.data is not None
     plot.handle_click(plot.data, at(1.5, 0.5))  # "no" predicted as "yes"
     assert plot.view is WORST_ROWS_VIEW and [each[0] for each in plot.list.records.records] == ["3"]
-    assert contains_facts(plot.note.text(), "1 ", "of 2 rows", "no", "yes")
+    assert contains_facts(plot.note_label.text(), "1 ", "of 2 rows", "no", "yes")
     plot.class_chooser.show_key("confusion")
     plot.handle_click(plot.data, at(0.5, 1.5))
     assert plot.list.records.records == []

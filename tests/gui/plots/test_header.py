@@ -29,7 +29,7 @@ def lay(qtbot: QtBot) -> Lay:
         header.setGeometry(0, 0, width, 80)
         for _ in range(2):  # what moves to another row asks for the layout once more
             QApplication.processEvents()
-        name = header.name
+        name = header.name_label
         assert name.width() >= name.fontMetrics().horizontalAdvance(name.text()), "it is whole"
         top = chooser.mapTo(host, chooser.rect().topLeft()).y()
         return top < name.geometry().bottom(), chooser.width()

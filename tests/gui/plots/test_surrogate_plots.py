@@ -129,7 +129,7 @@ def test_posterior_draws_are_optional(qtbot: Any, plot_helper: Any, subject_of: 
     qtbot.addWidget(plot)
     plot.follow(subject_of(8))
     before = set(plot.legend.names)
-    plot.draws.click()
+    plot.draws_chip.click()
     (legend_name,) = set(plot.legend.names) - before
     assert "draws" in legend_name
     assert len(plot.get_table()[0]) == 5 + 2

@@ -153,8 +153,8 @@ def test_what_if_ensemble_starts_with_search_members(
     members = {number for number, _ in subject_of(20).series.iterations[-1].members}
     assert set(count_requests(plot_helper)) == members
     assert panel.table.rowCount() == len(members)
-    assert "the search's ensemble" in panel.validation.text()
-    assert not panel.back.isVisible()
+    assert "the search's ensemble" in panel.validation_label.text()
+    assert not panel.back_button.isVisible()
 
 
 def test_unchecking_member_updates_error(panel: WhatIfPanel, plot_helper: Any) -> None:
@@ -163,11 +163,11 @@ def test_unchecking_member_updates_error(panel: WhatIfPanel, plot_helper: Any) -
     assert panel.table.setData(cell, Qt.CheckState.Unchecked.value, Qt.ItemDataRole.CheckStateRole)
     assert number not in count_requests(plot_helper)
     assert contains_facts(
-        panel.validation.text(), "Validation", "4.00 %", "5.00 %", "better by 1.00"
+        panel.validation_label.text(), "Validation", "4.00 %", "5.00 %", "better by 1.00"
     )
-    assert contains_facts(panel.test.text(), "Test", "8.00 %", "10.00 %", "better by 2.00")
+    assert contains_facts(panel.test_label.text(), "Test", "8.00 %", "10.00 %", "better by 2.00")
     assert panel.table.data(panel.table.index(0, WEIGHT_COLUMN)) == UNKNOWN_TEXT
-    panel.back.click()
+    panel.back_button.click()
     assert number in count_requests(plot_helper)
 
 
@@ -182,9 +182,9 @@ def test_what_if_list_has_keyboard_actions(
     assert number in count_requests(plot_helper)
     qtbot.keyClick(panel.view, Qt.Key.Key_Delete)
     assert number not in count_requests(plot_helper)
-    panel.undo.click()
+    panel.undo_button.click()
     assert number in count_requests(plot_helper)
-    panel.redo.click()
+    panel.redo_button.click()
     assert number not in count_requests(plot_helper)
 
 
@@ -204,7 +204,7 @@ def test_empty_what_if_ensemble_shows_hint(panel: WhatIfPanel) -> None:
     panel.model.history.redo()
     for row in range(panel.table.rowCount()):
         panel.toggle(panel.table.records[row].number)
-    assert "tick a member" in panel.validation.text()
+    assert "tick a member" in panel.validation_label.text()
 
 
 def test_trial_can_be_added_by_keyboard(qtbot: Any, panel: WhatIfPanel, plot_helper: Any) -> None:
@@ -245,7 +245,7 @@ def test_what_if_edits_survive_iteration_but_not_run_change(
 def test_what_if_list_is_kept_after_error(panel: WhatIfPanel, plot_helper: Any) -> None:
     plot_helper.reason = "Rows differ."
     panel.toggle(panel.table.records[0].number)
-    assert panel.validation.text() == "Rows differ."
+    assert panel.validation_label.text() == "Rows differ."
     assert panel.table.rowCount() == 5
 
 

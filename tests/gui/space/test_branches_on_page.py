@@ -77,7 +77,7 @@ def test_invalid_pasted_text_is_rejected(page: SpacePage) -> None:
     QGuiApplication.clipboard().setText('{"parameters": [\n{"name": "C", "type": "flaot"}]}')
     before = space(page)
     page.tree_actions.tree_commands["space.paste"].trigger()
-    assert contains_facts(page.banner.text.text(), "type", "'C'", "flaot")
+    assert contains_facts(page.banner.text_label.text(), "type", "'C'", "flaot")
     assert space(page) is before
 
 
@@ -156,7 +156,7 @@ def test_enter_adds_found_learner(page: SpacePage, qtbot: QtBot) -> None:
     qtbot.keyClick(palette.search, Qt.Key.Key_Return)
     assert any(p.sets.startswith("lightgbm") for p in space(page).parameters)
     palette.search.setText("zzz")
-    assert "No learner" in palette.hint.text()
+    assert "No learner" in palette.hint_label.text()
 
 
 def test_learner_is_dragged_from_palette(page: SpacePage) -> None:
@@ -177,7 +177,7 @@ def test_message_about_active_runs_is_cleared_by_undo(
     monkeypatch.setattr(RunViews, "views", property(lambda _: [make_view()]))
     page.editor.select_row(RowKey("rbf-svm.C"))
     page.editor.step(1)
-    assert "keeps the space" in page.banner.text.text()
+    assert "keeps the space" in page.banner.text_label.text()
     assert page.banner.isVisible()
     page.editor.step(-1)
     assert not page.banner.isVisible()

@@ -58,7 +58,7 @@ def test_adding_existing_value_is_reported(page: SpacePage, chips: Chips, qtbot:
     chips.add_button.click()
     assert chips.line is not None
     qtbot.keyClicks(chips.line, str(before[0]))
-    assert "choose another name" in page.details.fields["choices"].note.text()
+    assert "choose another name" in page.details.fields["choices"].note_label.text()
     qtbot.keyClicks(chips.line, "x")
     qtbot.keyClick(chips.line, Qt.Key.Key_Return)
     assert kernel(page).choices == (*before, f"{before[0]}x")

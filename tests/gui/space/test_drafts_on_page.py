@@ -40,7 +40,7 @@ def test_invalid_input_survives_row_change(page: SpacePage, qtbot: QtBot) -> Non
     assert line(page, "low").text() == "1e-5"
     page.editor.select_row(RowKey("rbf-svm.C"))
     assert line(page, "low").text() == "abc"
-    assert "then 1e-5 " in page.details.fields["low"].note.text()
+    assert "then 1e-5 " in page.details.fields["low"].note_label.text()
     index = page.tree.space_model.get_index(page.editor.current_row, NAME)
     assert index.data(Qt.ItemDataRole.DecorationRole) is not None
     edit = line(page, "low")
@@ -127,7 +127,7 @@ def test_invalid_learner_value_is_shown_and_blocks_run(page: SpacePage, qtbot: Q
     edit = line(page, "low")
     edit.selectAll()
     qtbot.keyClicks(edit, "0")
-    assert "whole number" in page.details.fields["low"].note.text()
+    assert "whole number" in page.details.fields["low"].note_label.text()
     qtbot.keyClick(edit, Qt.Key.Key_Return)
     page.editor.flush()
     assert page.editor.session.space.obstacle.startswith("adaboost.n_estimators: ")

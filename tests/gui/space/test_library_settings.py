@@ -125,7 +125,7 @@ def test_library_problem_is_shown_in_its_row(boosted: SpacePage, qtbot: QtBot) -
     assert not editor.meaning.examples
     form = boosted.details.findChild(type(boosted.details.fields["high"]))
     assert form is not None
-    assert boosted.details.fields["high"].note.text() == words
+    assert boosted.details.fields["high"].note_label.text() == words
     current_row = editor.current_row
     assert current_row is not None
     editor.apply_edit(lambda space: edits.apply_input(space, current_row, "high", "0.5"))

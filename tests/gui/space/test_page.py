@@ -123,14 +123,14 @@ def test_invalid_input_is_shown_while_typing(page: SpacePage, qtbot: QtBot) -> N
     page.editor.select_row(RowKey("rbf-svm.C"))
     field = page.details.fields["low"]
     typed(qtbot, line(page, "low"), "abc")
-    assert "Expected a number" in field.note.text()
-    assert field.note.property("role") == "problem"
+    assert "Expected a number" in field.note_label.text()
+    assert field.note_label.property("role") == "problem"
     assert c(page).low == 1e-5
     qtbot.keyClick(line(page, "low"), Qt.Key.Key_Escape)
     assert line(page, "low").text() == "1e-5"
-    assert not field.note.isVisible()
+    assert not field.note_label.isVisible()
     typed(qtbot, line(page, "low"), "-1")
-    assert "log scale" in field.note.text()
+    assert "log scale" in field.note_label.text()
 
 
 def test_invalid_range_is_kept_for_correction(page: SpacePage, qtbot: QtBot) -> None:
@@ -139,12 +139,12 @@ def test_invalid_range_is_kept_for_correction(page: SpacePage, qtbot: QtBot) -> 
     qtbot.keyClick(line(page, "low"), Qt.Key.Key_Return)
     page.editor.flush()
     assert c(page).low == 1e9
-    assert page.meaning.dimensions.text() == "–"
+    assert page.meaning.dimensions_label.text() == "–"
     assert not page.meaning.examples.isVisible()
     typed(qtbot, line(page, "low"), "1e-4")
     qtbot.keyClick(line(page, "low"), Qt.Key.Key_Return)
     page.editor.flush()
-    assert page.meaning.dimensions.text() == "14"
+    assert page.meaning.dimensions_label.text() == "14"
     assert page.meaning.examples.isVisible()
 
 
@@ -308,7 +308,7 @@ def test_spaces_are_saved_and_loaded_by_dialog(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     page.save()
     assert path.with_suffix(".json").is_file()
-    assert "mine.json" in page.banner.text.text()
+    assert "mine.json" in page.banner.text_label.text()
     page.begin_with("svm-rbf")
     json_path = str(path.with_suffix(".json"))
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (json_path, ""))
@@ -317,7 +317,7 @@ def test_spaces_are_saved_and_loaded_by_dialog(
     path.with_suffix(".json").write_text("{")
     page.load()
     assert page.banner.isVisible()
-    banner_text = page.banner.text.text()
+    banner_text = page.banner.text_label.text()
     assert "mine.json" in banner_text and "not loaded" in banner_text
     page.begin_with("svm-rbf")
     assert not page.banner.isVisible()
@@ -376,8 +376,10 @@ def test_page_states_that_no_change_is_needed(
     page.show()
     assert tr(OPTIONAL_PAGE_NOTE) in get_visible_text(page)
     page.begin_with("svm-rbf")
-    assert tr(OPTIONAL_PAGE_NOTE) in page._facts.text()
-    assert page._facts.heightForWidth(200) > page._facts.heightForWidth(2000), "it is not cut"
+    assert tr(OPTIONAL_PAGE_NOTE) in page._facts_label.text()
+    assert page._facts_label.heightForWidth(200) > page._facts_label.heightForWidth(2000), (
+        "it is not cut"
+    )
 
 
 def test_optional_page_note_is_hidden_for_invalid_space(page: SpacePage) -> None:
@@ -399,11 +401,11 @@ def test_page_names_owner_of_space(
     run_id = session.document.runs.add("first try", settings.to_json())
     session.following.poll()
     session.run_selection.choose_run(run_id)
-    assert contains_facts(page._facts.text(), "next run", "“first try”", "“Nine classifiers”")
+    assert contains_facts(page._facts_label.text(), "next run", "“first try”", "“Nine classifiers”")
     page._fill_space_menu()
     page._from_menu.actions()[0].trigger()
     assert page.editor.space == load("sklearn-cash")
-    assert "first try" not in page._facts.text()
+    assert "first try" not in page._facts_label.text()
 
 
 def test_side_panel_scrolls_on_small_page(page: SpacePage, qtbot: QtBot) -> None:

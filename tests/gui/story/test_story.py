@@ -47,7 +47,7 @@ def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
     as_on_every_screen = min(window.height() / 440, window.width() / 700)
     assert theme.scale() == pytest.approx(as_on_every_screen, abs=0.05)
     assert story.geometry() == window.rect()
-    titles = [make_plain(each.title.text()) for each in story.slides]
+    titles = [make_plain(each.title_label.text()) for each in story.slides]
     assert "“digit”" in titles[0]
     assert titles[1].startswith("80 trials ")
     count = len(titles)
@@ -65,9 +65,9 @@ def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
     view = window.session.run_selection.run
     assert view is not None and window.session.path is not None
     answer = make_short_verdict(load_headline(window.session.path, view.row.id))
-    qtbot.waitUntil(lambda: make_plain(story.slides[0].title.text()).endswith(f"? {answer}"))
+    qtbot.waitUntil(lambda: make_plain(story.slides[0].title_label.text()).endswith(f"? {answer}"))
     score = load_headline(window.session.path, view.row.id)
-    assert make_plain(story.slides[-1].title.text()) == make_headline_parts(score)[0], (
+    assert make_plain(story.slides[-1].title_label.text()) == make_headline_parts(score)[0], (
         "as the Answer page"
     )
     window.resize(1300, 820)
@@ -102,7 +102,7 @@ def test_slides_fit_small_window(window: MainWindow, qtbot: Any) -> None:
     for slide in story.slides:
         qtbot.wait(1)
         needed = slide.layout().minimumHeightForWidth(slide.width())
-        assert needed <= slide.height(), slide.title.text()
+        assert needed <= slide.height(), slide.title_label.text()
         qtbot.keyClick(story, Qt.Key.Key_Right)
 
 
@@ -140,7 +140,7 @@ def test_regression_slide_plots_targets_against_predictions(window: MainWindow, 
     assert len(story.slides) == count + 1
     (figure,) = story.findChildren(StaticFigure)
     slide = next(each for each in story.slides if each.isAncestorOf(figure))
-    assert contains_facts(slide.title.text(), "3", "rows")
+    assert contains_facts(slide.title_label.text(), "3", "rows")
     texts = " ".join(each.text() for each in slide.findChildren(QLabel))
     assert contains_facts(texts, "band", "0.5", "row 7"), "what to see is beside the plot"
     assert story.slides[0].isVisible(), "the shown slide stays"
@@ -170,12 +170,12 @@ def test_all_slides_show_selected_iteration(window: MainWindow, qtbot: Any) -> N
     story = window.findChild(Story)
     assert story is not None
     state = view.iterations[11]
-    assert story.moment.text() == tr("iteration {number} of {all}", number="12", all="80")
+    assert story.moment_label.text() == tr("iteration {number} of {all}", number="12", all="80")
     question, search, members, *_, tested = story.slides
-    assert question.title.text().endswith("?"), "the answer is of the final models"
-    assert make_plain(search.title.text()).startswith("12 trials in ")
-    assert format_duration(float(state.details["elapsed"])) in make_plain(search.title.text())
-    assert str(len(state.members)) in make_plain(members.title.text())
+    assert question.title_label.text().endswith("?"), "the answer is of the final models"
+    assert make_plain(search.title_label.text()).startswith("12 trials in ")
+    assert format_duration(float(state.details["elapsed"])) in make_plain(search.title_label.text())
+    assert str(len(state.members)) in make_plain(members.title_label.text())
     measure = Measure.from_title("", "%")
     number_texts = [each.text() for each in tested.findChildren(LargeNumberLabel)]
     assert number_texts == [
@@ -187,7 +187,7 @@ def test_all_slides_show_selected_iteration(window: MainWindow, qtbot: Any) -> N
     window.session.run_selection.choose_iteration(None)
     window.window_actions.show_slides()
     newest = window.findChild(Story)
-    assert newest is not None and newest.moment.text() == ""
+    assert newest is not None and newest.moment_label.text() == ""
 
 
 def test_search_slide_omits_overlaid_runs(window: MainWindow, qtbot: Any) -> None:

@@ -193,7 +193,7 @@ def test_importance_is_computed_in_steps(
     plot_helper.release()
     assert plot.strip.bar.value() == 20
     assert plot.strip.progress_label.text() == "Training…"
-    assert plot.strip.cancel.isVisible()
+    assert plot.strip.cancel_button.isVisible()
     plot.follow(subject_of(20))
     assert plot.strip.bar.isVisible()
     plot_helper.held = False
@@ -223,7 +223,7 @@ def test_importance_can_be_cancelled(
     plot.follow(subject_of(20))
     plot_helper.held = True
     plot.start_computation()
-    plot.strip.cancel.click()
+    plot.strip.cancel_button.click()
     assert not plot.column_work.is_computing
     assert plot.strip.compute_button.isVisible()
     plot_helper.release()

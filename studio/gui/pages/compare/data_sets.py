@@ -283,10 +283,10 @@ class DataSets(QWidget):
             gap=GRID,
         )
         kit.column(buttons, self.table, parent=self)
-        self.hint = kit.label(tr("Drop tables or a folder here"), "muted", wrap=True)
-        self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        QVBoxLayout(self.table.viewport()).addWidget(self.hint)
+        self.hint_label = kit.label(tr("Drop tables or a folder here"), "muted", wrap=True)
+        self.hint_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.hint_label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        QVBoxLayout(self.table.viewport()).addWidget(self.hint_label)
 
     def show_entries(self, entries: tuple[DataEntry, ...], *, open_table: bool) -> None:
         """Show the data sets; ``open_table``: whether an open table can be added."""
@@ -297,7 +297,7 @@ class DataSets(QWidget):
         self.table.setColumnHidden(_DECISIONS, not any(each.data() for each in indexes))
         self.open_button.setVisible(open_table)
         self.remove_button.setEnabled(bool(entries))
-        self.hint.setVisible(not entries)
+        self.hint_label.setVisible(not entries)
 
     def add_paths(self, paths: Sequence[Path]) -> None:
         """Add files; folders are handled by the signal's receiver."""

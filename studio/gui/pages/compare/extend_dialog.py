@@ -152,7 +152,7 @@ class ExtendDialog(FittingDialog):
 
     def _make_data_part(self) -> QWidget:
         self.data_sets = DataSets(self._goals)
-        self._duplicates = kit.label("", "muted", wrap=True)
+        self._duplicates_label = kit.label("", "muted", wrap=True)
         self.data_sets.added.connect(self._add)
         self.data_sets.folder_chosen.connect(self._add_folder)
         self.data_sets.removed.connect(self._remove)
@@ -164,7 +164,7 @@ class ExtendDialog(FittingDialog):
         label = kit.label(hint if self._entries else "", "muted", wrap=True)
         label.setVisible(bool(self._entries))
         part = QWidget()
-        kit.column(label, self.data_sets, self._duplicates, parent=part)
+        kit.column(label, self.data_sets, self._duplicates_label, parent=part)
         return part
 
     def _add(self, entries: Sequence[DataEntry]) -> None:
@@ -173,7 +173,7 @@ class ExtendDialog(FittingDialog):
         self._entries.update(new)
         duplicates = [each.name for each in entries if each.name not in new]
         message = tr("Already in this comparison: {names}.", names=", ".join(duplicates))
-        kit.show_text(self._duplicates, message if duplicates else "")
+        kit.show_text(self._duplicates_label, message if duplicates else "")
         self._show()
 
     def _add_folder(self, folder: Path) -> None:

@@ -271,7 +271,7 @@ class ResultSection(QFrame):
         self.kind, self.key = kind, key
         self._results = InterimResults()
         self.setProperty("role", "card")
-        self.title = kit.label(title, "section", wrap=True)
+        self.title_label = kit.label(title, "section", wrap=True)
         self.explanation_label = kit.label(tr(EXPLANATIONS[key]), "muted", wrap=True)
         self.save_button = kit.button(
             tr("Save…"),
@@ -292,15 +292,15 @@ class ResultSection(QFrame):
         self.view: ResultsTable | DiagramView = ResultsTable() if kind == TABLE else DiagramView()
         self.view.setAccessibleName(title)
         self._missing_label = kit.label(tr(EMPTY_MESSAGES.get(key, EMPTY_MESSAGES[""])), wrap=True)
-        self._caption = kit.label("", "small", wrap=True, selectable=True)
+        self._caption_label = kit.label("", "small", wrap=True, selectable=True)
         self.method = CollapsibleSection(
             f"compare/{kind}-{key}",
             tr("How it is computed"),
             tr("The statistics behind it"),
-            self._caption,
+            self._caption_label,
         )
-        self._remarks = kit.label("", wrap=True, selectable=True)
-        header = kit.row(self.title)
+        self._remarks_label = kit.label("", wrap=True, selectable=True)
+        header = kit.row(self.title_label)
         header.setStretch(0, 1)
         header.addWidget(self.full_button)
         header.addWidget(self.save_button)
@@ -309,7 +309,7 @@ class ResultSection(QFrame):
             self.explanation_label,
             self.view,
             self._missing_label,
-            self._remarks,
+            self._remarks_label,
             self.method,
             parent=self,
             margin=2 * GRID,
@@ -348,7 +348,7 @@ class ResultSection(QFrame):
             return
         if isinstance(self.view, DiagramView):
             self.view.fill(True)
-        title, verdict = self.title.text(), self._results.verdict
+        title, verdict = self.title_label.text(), self._results.verdict
         # The axes of a diagram name what is drawn.
         caption = translate(verdict[0]) if verdict and self.kind != TABLE else title
         self._full_screen = FullScreen(self.view, title, caption)
@@ -369,18 +369,18 @@ class ResultSection(QFrame):
             if table is not None:
                 has_content, caption = True, translate(table.caption)
                 remarks = "\n".join(map(translate, table.remarks))
-                self.title.setText(translate(table.title))
+                self.title_label.setText(translate(table.title))
                 self.view.show_table(table)
         else:
             diagram = results.diagrams.get(self.key)
             if diagram is not None:
                 has_content, caption = True, translate(diagram.caption)
-                self.title.setText(translate(diagram.title))
+                self.title_label.setText(translate(diagram.title))
                 self.view.show_diagram(diagram, results.methods)
         if has_content and not results.thorough and self.key in _TEST_ROW_TABLES:
             remarks = tr("The probabilities (PB) are still being worked out from the test rows…")
-        self._caption.setText(caption)
-        kit.show_text(self._remarks, remarks)
+        self._caption_label.setText(caption)
+        kit.show_text(self._remarks_label, remarks)
         for widget in (self.view, self.full_button, self.save_button):
             widget.setVisible(has_content)
         self._show_captions(get_appearance().is_presenting)

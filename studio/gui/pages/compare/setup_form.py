@@ -187,12 +187,12 @@ class SetupForm(QWidget):
             example="tcp://10.0.0.5:8786",
         )
         content, side = HeightForWidthWidget(), HeightForWidthWidget()
-        self.summary = kit.label("", "muted", wrap=True)
+        self.summary_label = kit.label("", "muted", wrap=True)
         self._build_presets()
         kit.column(
             kit.label(tr("Compare methods"), "title"),
             FlowLayout(self.preset, self.size_choice),
-            self.summary,
+            self.summary_label,
             self._build_data(),
             self._build_methods(),
             None,
@@ -326,11 +326,11 @@ class SetupForm(QWidget):
         )
 
     def _build_start(self) -> QFrame:
-        self.sentence = kit.label("", wrap=True)
-        self.time = kit.label("", "small", wrap=True)
-        self.space_note = kit.label("", "small", wrap=True)
+        self.sentence_label = kit.label("", wrap=True)
+        self.time_label = kit.label("", "small", wrap=True)
+        self.space_note_label = kit.label("", "small", wrap=True)
         self.resources_label = kit.label("", "small", wrap=True)
-        self.obstacle = kit.label("", "muted", wrap=True)
+        self.obstacle_label = kit.label("", "muted", wrap=True)
         self.common_space_button = kit.button(
             tr("One space for all"),
             lambda: self._model.change(spaces=(self._model.common_space,)),
@@ -349,10 +349,10 @@ class SetupForm(QWidget):
             kit.label(tr("4. Start"), "section"),
             self.start_button,
             StableHeightColumn(
-                self.obstacle,
-                self.sentence,
-                self.time,
-                self.space_note,
+                self.obstacle_label,
+                self.sentence_label,
+                self.time_label,
+                self.space_note_label,
                 kit.row(self.common_space_button, None),
                 self.resources_label,
                 n_lines=_RESERVED_LINES,
@@ -365,7 +365,7 @@ class SetupForm(QWidget):
         draft = self._model.draft
         self.preset.show_value(draft.preset)
         preset = next((each for each in self._presets if each.key == draft.preset), None)
-        self.summary.setText(
+        self.summary_label.setText(
             tr("Optional: which method is better, and may that be chance?")
             if preset is None
             else f"{translate(preset.summary)} ({preset.reference})"
@@ -379,13 +379,15 @@ class SetupForm(QWidget):
         self.split.show_plan(draft.split, _EXAMPLE_ROWS)
         self.metric_choice.show_value(draft.metric)
         obstacle = self._model.obstacle
-        kit.show_text(self.sentence, self._model.describe_size() if draft.n_runs else "")
-        self.time.setVisible(bool(draft.n_runs))
-        self.time.setText(f"{self._model.describe_duration()} {draft.describe_power()}".strip())
+        kit.show_text(self.sentence_label, self._model.describe_size() if draft.n_runs else "")
+        self.time_label.setVisible(bool(draft.n_runs))
+        self.time_label.setText(
+            f"{self._model.describe_duration()} {draft.describe_power()}".strip()
+        )
         model = self._model
         notes = (model.describe_omissions(), model.describe_metric(), model.describe_spaces())
-        kit.show_text(self.space_note, " ".join(filter(None, notes)))
+        kit.show_text(self.space_note_label, " ".join(filter(None, notes)))
         self.common_space_button.setVisible(bool(self._model.common_space))
         kit.show_text(self.resources_label, sanitise_line(self._model.describe_location()))
-        kit.show_text(self.obstacle, obstacle)
+        kit.show_text(self.obstacle_label, obstacle)
         self.start_button.setEnabled(not obstacle)

@@ -144,8 +144,8 @@ class StudyView(QWidget):
         self._model = model
         self.sections: dict[str, list[ResultSection]] = {}
         self._was_opened = self._is_finished = False
-        self._is_resizing = QTimer(self, interval=0, singleShot=True)
-        self._is_resizing.timeout.connect(self._fit_main_section)
+        self._is_resizing_timer = QTimer(self, interval=0, singleShot=True)
+        self._is_resizing_timer.timeout.connect(self._fit_main_section)
         kit.column(
             kit.column(
                 self._build_header(),
@@ -165,8 +165,8 @@ class StudyView(QWidget):
     # ---- layout
 
     def _build_header(self) -> QHBoxLayout:
-        self.title = kit.ElidedLabel("", "title")
-        self.subtitle = kit.ElidedLabel("", "muted")
+        self.title_label = kit.ElidedLabel("", "title")
+        self.subtitle_label = kit.ElidedLabel("", "muted")
         self.continue_button = kit.button(
             tr("Continue the comparison"),
             self._model.resume,
@@ -192,7 +192,7 @@ class StudyView(QWidget):
             icon="export",
             tip=tr("All tables and diagrams for a paper, or a report"),
         )
-        header = kit.row(kit.column(self.title, self.subtitle, spacing=GRID // 2))
+        header = kit.row(kit.column(self.title_label, self.subtitle_label, spacing=GRID // 2))
         header.setStretch(0, 1)
         # Optional buttons come first, so that the others do not move under the pointer.
         for button in (self.stop_button, self.continue_button, self.add_button, self.export_button):
@@ -203,12 +203,17 @@ class StudyView(QWidget):
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(tr("Progress of the comparison"))
-        self.progress = kit.label("", "muted", wrap=True)
+        self.progress_label = kit.label("", "muted", wrap=True)
         self.problem_label = kit.label("", "problem", wrap=True, selectable=True)
-        self.verdict = kit.label("", "section", wrap=True, selectable=True)
-        self.remarks = kit.label("", "muted", wrap=True, selectable=True)
+        self.verdict_label = kit.label("", "section", wrap=True, selectable=True)
+        self.remarks_label = kit.label("", "muted", wrap=True, selectable=True)
         return StableHeightColumn(
-            self.bar, self.progress, self.problem_label, GRID // 2, self.verdict, n_lines=_MAX_LINES
+            self.bar,
+            self.progress_label,
+            self.problem_label,
+            GRID // 2,
+            self.verdict_label,
+            n_lines=_MAX_LINES,
         )
 
     def _build_tabs(self) -> QTabBar:
@@ -264,7 +269,7 @@ class StudyView(QWidget):
             if self._is_hidden(section):
                 section.hide()
             if key == "errors":
-                column.addWidget(self.remarks)
+                column.addWidget(self.remarks_label)
         column.addStretch(1)
         page = self.stack.widget(TABS.index(tab))
         layout = None if page is None else page.layout()
@@ -287,8 +292,8 @@ class StudyView(QWidget):
         self.tabs.setTabText(self._index_of_ranks, escape_mnemonics(title))
         grid = self._model.grid
         is_running, stopping = self._model.is_alive, self._model.is_stopping
-        self.title.setText(study.title or tr("Comparison"))
-        self.subtitle.setText(
+        self.title_label.setText(study.title or tr("Comparison"))
+        self.subtitle_label.setText(
             describe_size(
                 len(study.data),
                 len(study.spaces),
@@ -303,7 +308,7 @@ class StudyView(QWidget):
         self.bar.setValue(grid.count("finished"))
         # A full progress bar only repeats the line below.
         self.bar.setVisible(is_running or grid.count("finished") < grid.n_planned_runs)
-        self.progress.setText(
+        self.progress_label.setText(
             self._describe_progress(grid, is_running=is_running, is_stopping=stopping)
         )
         conductor = self._model.conductor
@@ -331,13 +336,13 @@ class StudyView(QWidget):
         """Hide description and buttons in presentation mode, to make space for the results."""
         grid = self._model.grid
         is_finished = grid.count("finished") == grid.n_planned_runs and not self._model.is_alive
-        self.subtitle.setVisible(not presenting)
+        self.subtitle_label.setVisible(not presenting)
         study = self._model.study
-        self.title.setVisible(not presenting or bool(study and study.title))
+        self.title_label.setVisible(not presenting or bool(study and study.title))
         is_tall = self.height() >= theme.pixels(_MIN_TITLE_HEIGHT)
-        kit.set_role(self.verdict, "title" if presenting and is_tall else "section")
+        kit.set_role(self.verdict_label, "title" if presenting and is_tall else "section")
         # If finished without omissions, the line above is sufficient.
-        self.progress.setVisible(not (is_finished and (presenting or not grid.count("out"))))
+        self.progress_label.setVisible(not (is_finished and (presenting or not grid.count("out"))))
         for each in (self.add_button, self.export_button):
             each.setVisible(not presenting)
         self._show_verdict()
@@ -366,8 +371,10 @@ class StudyView(QWidget):
                 layout.removeWidget(section)
                 layout.insertWidget(position, section)
             if tab.key == ANSWER:
-                layout.removeWidget(self.remarks)
-                layout.insertWidget(1 + [each.key for each in order].index("errors"), self.remarks)
+                layout.removeWidget(self.remarks_label)
+                layout.insertWidget(
+                    1 + [each.key for each in order].index("errors"), self.remarks_label
+                )
         for each in sections:
             is_main = presenting and each is main_section
             each.fill_page(self.stack.height() if is_main else None)
@@ -383,7 +390,7 @@ class StudyView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the presented diagram to the page."""
         super().resizeEvent(event)
-        self._is_resizing.start()
+        self._is_resizing_timer.start()
 
     def _fit_main_section(self) -> None:
         """Fit the visible tab's conclusion and diagram once the layout is complete."""
@@ -445,7 +452,7 @@ class StudyView(QWidget):
             if first in outdated_conclusions
             else translate(first)
         )
-        kit.show_text(self.verdict, text)
+        kit.show_text(self.verdict_label, text)
         if ANSWER in self.sections:  # otherwise it would be shown nowhere
             remarks = [
                 translate(each) for each in other_remarks if each not in outdated_conclusions
@@ -459,7 +466,9 @@ class StudyView(QWidget):
             ):
                 # “Over time” evaluates the models of the search, which may rank differently.
                 remarks.append(tr("The conclusion is judged by the final models."))
-            kit.show_text(self.remarks, "" if get_appearance().is_presenting else " ".join(remarks))
+            kit.show_text(
+                self.remarks_label, "" if get_appearance().is_presenting else " ".join(remarks)
+            )
 
     def show_tab(self, key: str) -> None:
         """Show a tab by its key."""
@@ -510,8 +519,8 @@ class StudyView(QWidget):
         self._report_written_files(files, folder)
 
     def _report_written_files(self, files: Sequence[Path], folder: Path) -> None:
-        self.progress.show()
-        self.progress.setText(
+        self.progress_label.show()
+        self.progress_label.setText(
             ntr("{count} file written to {folder}", "{count} files written to {folder}",
                 len(files), folder=str(folder))
         )  # fmt: skip

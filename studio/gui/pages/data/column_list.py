@@ -218,7 +218,7 @@ class ColumnList(QWidget):
             kind="quiet",
             tip=tr("Use the selected columns to predict"),
         )
-        self.leave = kit.button(
+        self.leave_button = kit.button(
             tr("Leave out"),
             lambda: self._request_role("ignore"),
             kind="quiet",
@@ -235,7 +235,7 @@ class ColumnList(QWidget):
         bar = kit.row(
             self.search,
             self.use_button,
-            self.leave,
+            self.leave_button,
             self.more_button,
             margin=(GRID, GRID // 2, GRID, GRID // 2),
         )
@@ -274,7 +274,7 @@ class ColumnList(QWidget):
         reason = "" if columns else tr("Select columns in the list first")
         for button, tip in (
             (self.use_button, tr("Use the selected columns to predict")),
-            (self.leave, tr("Ignore the selected columns")),
+            (self.leave_button, tr("Ignore the selected columns")),
         ):
             button.setEnabled(can_change)
             target = tr("The column to predict has no other use")

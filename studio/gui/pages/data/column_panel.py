@@ -274,8 +274,8 @@ class ColumnPanel(QFrame):
         self._column: PreviewColumn | None = None
         self._facts: ColumnFacts | None = None
         self._chart: StaticFigure | None = None
-        self.title = kit.ElidedLabel("", "section")
-        self._kind = kit.label("", "muted", wrap=True)
+        self.title_label = kit.ElidedLabel("", "section")
+        self._kind_label = kit.label("", "muted", wrap=True)
         self._reason_label = kit.label("", "small", wrap=True)
         close_button = kit.button(
             "",
@@ -291,24 +291,24 @@ class ColumnPanel(QFrame):
         self.effect.effect_changed.connect(model.set_effect)
         model.changed.connect(self._show_choices)
         self.findings = FindingList(model, narrow=True)
-        self._state = kit.label("", "muted", wrap=True)
+        self._state_label = kit.label("", "muted", wrap=True)
         self._lines = _FactRows()
-        self._heading = kit.label("", "section", wrap=True)
-        self._frequent_title = kit.label(tr("Most frequent values"), "section", wrap=True)
+        self._heading_label = kit.label("", "section", wrap=True)
+        self._frequent_title_label = kit.label(tr("Most frequent values"), "section", wrap=True)
         self._frequent = _FactRows()
-        header = kit.row(self.title, close_button)
+        header = kit.row(self.title_label, close_button)
         header.setStretch(0, 1)
         self._layout = kit.column(
             header,
-            self._kind,
+            self._kind_label,
             self._reason_label,
             self.reading,
             self.effect,
             self.findings,
-            self._state,
+            self._state_label,
             self._lines,
-            self._heading,
-            self._frequent_title,
+            self._heading_label,
+            self._frequent_title_label,
             self._frequent,
             parent=self,
             spacing=GRID + GRID // 2,
@@ -329,8 +329,8 @@ class ColumnPanel(QFrame):
             self._facts = None
         if column is None:
             return
-        self.title.setText(column.name)
-        self._kind.setText(summarise_column(column).removeprefix("⚠ "))
+        self.title_label.setText(column.name)
+        self._kind_label.setText(summarise_column(column).removeprefix("⚠ "))
         self._reason_label.setText(translate(column.reason))
         self._show_choices()
         self._show_state(tr("Analysing the column…") if self._facts is None else "")
@@ -361,7 +361,7 @@ class ColumnPanel(QFrame):
         self._fill()
 
     def _show_state(self, text: str) -> None:
-        kit.show_text(self._state, text)
+        kit.show_text(self._state_label, text)
 
     def _fill(self) -> None:
         facts, target = self._facts, self._model.draft.resolved_target or ""
@@ -369,9 +369,9 @@ class ColumnPanel(QFrame):
         unit = "" if number_format is None else number_format.unit
         frequent = [] if facts is None else list_frequent_values(facts)
         self._lines.show_lines([] if facts is None else list_facts(facts, unit))
-        self._heading.setVisible(facts is not None)
-        self._heading.setText("" if facts is None else make_heading(facts, target))
-        self._frequent_title.setVisible(bool(frequent))
+        self._heading_label.setVisible(facts is not None)
+        self._heading_label.setText("" if facts is None else make_heading(facts, target))
+        self._frequent_title_label.setVisible(bool(frequent))
         self._frequent.show_lines(frequent)
         self._draw()
 
@@ -383,11 +383,11 @@ class ColumnPanel(QFrame):
             from studio.gui.plots.base.static_figure import StaticFigure
 
             self._chart = StaticFigure(_HEIGHT)
-            self._layout.insertWidget(self._layout.indexOf(self._heading) + 1, self._chart)
+            self._layout.insertWidget(self._layout.indexOf(self._heading_label) + 1, self._chart)
         if self._chart is not None:
             self._chart.setVisible(target_figure is not None)
             if target_figure is not None:
-                self._chart.show_figure(target_figure, self._heading.text())
+                self._chart.show_figure(target_figure, self._heading_label.text())
 
 
 class _FactRows(QWidget):

@@ -53,7 +53,7 @@ class OpenFinding(HeightForWidthWidget):
         kit.column(card, parent=self)
         self._notes: Sequence[Note] = ()
         self._position = 0
-        self._title = kit.label(tr("Decide first"), "section")
+        self._title_label = kit.label(tr("Decide first"), "section")
         self._position_label = kit.label("", "muted")
         self.previous_button = kit.button(
             tr("Previous"),
@@ -72,7 +72,7 @@ class OpenFinding(HeightForWidthWidget):
         self.finding = FindingList(model, kind="", n_lines=2)
         kit.column(
             kit.row(
-                self._title,
+                self._title_label,
                 self._position_label,
                 None,
                 self.previous_button,
@@ -116,13 +116,13 @@ class SettledFindings(QFrame):
         self.setProperty("role", "card")
         self.done = _FindingsColumn(model, tr("Settled findings"))
         self.ideas = _FindingsColumn(model, tr("Ideas"))
-        self._summary = kit.ElidedLabel("", "muted")
+        self._summary_label = kit.ElidedLabel("", "muted")
         self.handled_fold = CollapsibleSection(
             "data/done",
             "",
             tr("Findings that need no decision; your decisions can be undone"),
             self.done,
-            header_widget=self._summary,
+            header_widget=self._summary_label,
         )
         self.ideas_fold = CollapsibleSection(
             "data/ideas", "", tr("Suggestions that may help"), self.ideas
@@ -138,7 +138,7 @@ class SettledFindings(QFrame):
             margin=(side_margin, end_margin, side_margin, end_margin),
         )
         for fold, other in (folds, folds[::-1]):
-            fold.header.toggled.connect(partial(self._on_toggle, other))
+            fold.header_button.toggled.connect(partial(self._on_toggle, other))
 
     def show_findings(self, preview: Preview, findings: FindingGroups) -> None:
         """Show settled findings, the user's choices first, and ideas."""
@@ -149,7 +149,7 @@ class SettledFindings(QFrame):
         ideas = make_notes(preview, findings.suggestions)
         has_automatic = bool(findings.handled_findings)
         self.handled_fold.set_title(tr("Done for you") if has_automatic else tr("Decided by you"))
-        self._summary.setText(summarise_settled(preview, findings))
+        self._summary_label.setText(summarise_settled(preview, findings))
         self.ideas_fold.set_title(tr("Ideas ({count})", count=group_digits(len(ideas))))
         self.done.show_notes(settled)
         self.ideas.show_notes(ideas)
@@ -168,7 +168,7 @@ class SettledFindings(QFrame):
 
     def _on_toggle(self, other: CollapsibleSection, is_open: bool) -> None:
         if is_open:
-            other.header.setChecked(False)
+            other.header_button.setChecked(False)
         self.fit(self._max_height)
 
 
@@ -267,19 +267,19 @@ class DataPage(QWidget):
 
     def _build_content(self) -> QWidget:
         page = QWidget()
-        self._title = kit.ElidedLabel("", "title")
-        self._facts = kit.ElidedLabel("", "muted")
+        self._title_label = kit.ElidedLabel("", "title")
+        self._facts_label = kit.ElidedLabel("", "muted")
         open_button = kit.button(
             tr("Open another table…"),
             self.table_requested.emit,
             tip=tr("Replace this table"),
             icon="open",
         )
-        self._names = kit.column(self._title, self._facts, spacing=GRID // 2)
+        self._names = kit.column(self._title_label, self._facts_label, spacing=GRID // 2)
         header = kit.row((self._names, 1), open_button)
         self.first, self.settled = OpenFinding(self._model), SettledFindings(self._model)
         for fold in self.settled.folds:
-            fold.header.toggled.connect(lambda _: self._fit_height())
+            fold.header_button.toggled.connect(lambda _: self._fit_height())
         self._left = kit.column(
             header,
             self._build_state(),
@@ -344,7 +344,7 @@ class DataPage(QWidget):
 
     def _build_unread(self) -> QWidget:
         """Return the placeholder shown before a preview."""
-        self._unread = kit.label(
+        self._unread_label = kit.label(
             tr(
                 "Rows, columns and the target appear here once the file has been read. If it "
                 "is not a table, open another file."
@@ -352,13 +352,13 @@ class DataPage(QWidget):
             "muted",
             wrap=True,
         )
-        self._unread.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        return self._unread
+        self._unread_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        return self._unread_label
 
     def _build_state(self) -> QWidget:
         self._state = QFrame()
         self._state.setProperty("role", "banner")
-        self._state_text = kit.label("", wrap=True, selectable=True)
+        self._state_text_label = kit.label("", wrap=True, selectable=True)
         self._state_bar = QProgressBar()
         self._state_bar.setRange(0, 0)
         self._state_bar.setTextVisible(False)
@@ -373,7 +373,7 @@ class DataPage(QWidget):
             tip=tr("Open the document's table and show its rows"),
         )
         kit.row(
-            (self._state_text, 1),
+            (self._state_text_label, 1),
             self._state_bar,
             self._stop_button,
             self.read_button,
@@ -388,16 +388,16 @@ class DataPage(QWidget):
         column.setSpacing(GRID + GRID // 2)
         column.addWidget(kit.label(tr("Train/validation/test split"), "section", wrap=True))
         column.addWidget(self.split)
-        self._test_file = kit.label("", wrap=True)
-        self._test_note = kit.label("", "small", wrap=True, selectable=True)
+        self._test_file_label = kit.label("", wrap=True)
+        self._test_note_label = kit.label("", "small", wrap=True, selectable=True)
         self._use_own_test_button = kit.button(
             "",
             self._choose_test_file,
             kind="link",
             tip=tr("Test rows come from another file with the same columns"),
         )
-        column.addWidget(self._test_file)
-        column.addWidget(self._test_note)
+        column.addWidget(self._test_file_label)
+        column.addWidget(self._test_note_label)
         column.addWidget(self._use_own_test_button)
         self.split_card = CollapsibleSection(
             "data/advanced",
@@ -420,7 +420,7 @@ class DataPage(QWidget):
     def _show(self) -> None:
         draft = self._model.draft
         self._layers.setCurrentIndex(1 if draft.path else 0)
-        self._title.setText(translate(draft.title))
+        self._title_label.setText(translate(draft.title))
         preview, dismissed_findings = self._displayed
         if draft.preview is not preview or draft.kept != dismissed_findings:
             self._displayed = draft.preview, draft.kept
@@ -429,8 +429,8 @@ class DataPage(QWidget):
         self.target.show_draft(draft)
         self.reading.show_draft(draft)
         self._show_split()
-        self._test_file.setVisible(bool(draft.test_path))
-        self._test_file.setText(tr("Test rows come from {name}.", name=draft.test_file))
+        self._test_file_label.setVisible(bool(draft.test_path))
+        self._test_file_label.setText(tr("Test rows come from {name}.", name=draft.test_file))
         self._use_own_test_button.setText(
             tr("Take the test rows from this table instead")
             if draft.test_path
@@ -474,14 +474,14 @@ class DataPage(QWidget):
         self._show_facts(preview)
         for widget in (self.tables, self.target, self.split_card):
             widget.setVisible(preview is not None)
-        self._unread.setVisible(preview is None)
+        self._unread_label.setVisible(preview is None)
 
     def _show_facts(self, preview: Preview | None) -> None:
         """Show the table's size and folder, with the path as tooltip."""
         path = self._model.draft.path
         folder = tr("in the folder {folder}", folder=Path(path).parent.name or path)
         text = "" if preview is None else f"{describe_size(preview)} · {folder}"
-        self._facts.setText(text, tr("read from {path}", path=path))
+        self._facts_label.setText(text, tr("read from {path}", path=path))
 
     def _show_findings(self) -> None:
         preview, findings = self._model.draft.preview, group_findings(self._model.draft)
@@ -510,7 +510,7 @@ class DataPage(QWidget):
         directions = QBoxLayout.Direction
         self._names.setDirection(directions.LeftToRight if is_tight else directions.TopToBottom)
         self._names.setSpacing(2 * GRID if is_tight else GRID // 2)
-        self._names.setStretchFactor(self._facts, int(is_tight))
+        self._names.setStretchFactor(self._facts_label, int(is_tight))
         self.table.header.show_histograms(not is_tight)
         self.settled.setVisible(self.settled.has_findings and not (is_low and has_question))
 
@@ -518,12 +518,12 @@ class DataPage(QWidget):
         model = self._model
         unread_message = "" if model.busy or model.error else model.unread_file_message
         self._state.setVisible(bool(model.busy or model.error or unread_message))
-        self._state_text.setText(model.error or model.busy or unread_message)
+        self._state_text_label.setText(model.error or model.busy or unread_message)
         self.read_button.setVisible(bool(unread_message))
         self.reading.setVisible(not unread_message)
         self._state_bar.setVisible(bool(model.busy))
         self._stop_button.setVisible(bool(model.busy))
-        kit.show_text(self._test_note, model.test_note)
+        kit.show_text(self._test_note_label, model.test_note)
 
     def _choose_test_file(self) -> None:
         if self._model.draft.test_path:

@@ -36,13 +36,13 @@ class MetricAdvice(QWidget):
             tr("Use it"), self._use_advice, tip=tr("Use the proposed metric in the next run")
         )
         self.advice_label = kit.label("", "small", wrap=True)
-        self.back = kit.button(
+        self.back_button = kit.button(
             tr("Undo"),
             lambda: run.change(metric=self._previous_metric),
             kind="link",
             tip=tr("Use the earlier metric in the next run"),
         )
-        kit.row(self.use_advice_button, (self.advice_label, 1), self.back, parent=self)
+        kit.row(self.use_advice_button, (self.advice_label, 1), self.back_button, parent=self)
         for signal in (data.changed, run.changed):
             signal.connect(self._show)
         self._show()
@@ -57,7 +57,7 @@ class MetricAdvice(QWidget):
         had_focus = self.use_advice_button.hasFocus()
         self._run.change(metric=self._advised_metric)
         if had_focus:  # the button disappears, and the next click would hit its replacement
-            self.back.setFocus()
+            self.back_button.setFocus()
 
     def _show(self) -> None:
         advised, task = self._advised_metric, self._data.draft.resolved_task
@@ -70,7 +70,7 @@ class MetricAdvice(QWidget):
         is_used = advised == (chosen_metric or default_metric)
         self.setVisible(is_used or chosen_metric in {None, get_default(task).key})
         self.use_advice_button.setVisible(not is_used)
-        self.back.setVisible(is_used and chosen_metric is not None)
+        self.back_button.setVisible(is_used and chosen_metric is not None)
         metric = translate(self._run.get_title(advised))
         self.use_advice_button.setToolTip(
             make_plain_tip(tr("Use “{metric}” in the next run", metric=metric))

@@ -445,7 +445,7 @@ class LiveBar(QWidget):
         self._plots = tuple(plots)
         self._open_keys: tuple[str, ...] = ()
         self._texts: tuple[str, ...] = ("",)
-        self.now = kit.ElidedLabel("", "title")
+        self.now_label = kit.ElidedLabel("", "title")
         self.result_button = kit.button(
             tr("See the result"),
             self.result_requested.emit,
@@ -470,46 +470,52 @@ class LiveBar(QWidget):
             tip=tr("The selected run and those overlaid on it, each in a column"),
         )
         axes = QButtonGroup(self)
-        self.by_trial = kit.chip(
+        self.by_trial_chip = kit.chip(
             tr("By trial"),
             lambda: self.time_axis_requested.emit(False),
             tip=tr("Compare the runs after equal numbers of trials"),
             group=axes,
         )
-        self.by_time = kit.chip(
+        self.by_time_chip = kit.chip(
             tr("By time"),
             lambda: self.time_axis_requested.emit(True),
             tip=tr("Compare the runs at equal times since their starts"),
             group=axes,
         )
         views = QButtonGroup(self)
-        self.simple = kit.chip(
+        self.simple_chip = kit.chip(
             tr("Simple"),
             lambda: self.expert_view_requested.emit(False),
             tip=tr("One large plot, and the members of the ensemble"),
             group=views,
         )
-        self.expert = kit.chip(
+        self.expert_chip = kit.chip(
             tr("Expert"),
             lambda: self.expert_view_requested.emit(True),
             tip=tr("All plots, as many side by side as fit"),
             group=views,
         )
-        for chip in (self.by_trial, self.by_time, self.side_by_side_chip, self.simple, self.expert):
+        for chip in (
+            self.by_trial_chip,
+            self.by_time_chip,
+            self.side_by_side_chip,
+            self.simple_chip,
+            self.expert_chip,
+        ):
             # a click keeps the focus elsewhere, so that the space bar starts and stops playing
             chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._row = kit.row(
-            (self.now, 1),
+            (self.now_label, 1),
             self.result_button,
             self.back_button,
             self.plots_button,
-            self.by_trial,
-            self.by_time,
+            self.by_trial_chip,
+            self.by_time_chip,
             GRID,
             self.side_by_side_chip,
             GRID,
-            self.simple,
-            self.expert,
+            self.simple_chip,
+            self.expert_chip,
             parent=self,
             margin=(3 * GRID, GRID, 2 * GRID, GRID // 2),
         )
@@ -537,7 +543,7 @@ class LiveBar(QWidget):
         """
         if (text, *brief) != self._texts:
             self._texts = (text, *brief)
-            self.now.setAccessibleName(text)
+            self.now_label.setAccessibleName(text)
         self._ended = ended
         self._fit_buttons()
 
@@ -549,7 +555,7 @@ class LiveBar(QWidget):
         policy.setRetainSizeWhenHidden(not presenting)
         self.result_button.setSizePolicy(policy)
         self.result_button.setVisible(self._ended and not presenting)
-        for chip in (self.simple, self.expert):
+        for chip in (self.simple_chip, self.expert_chip):
             chip.setVisible(not presenting)
         self.offer_plots(self._offers_plots)
         self._row.activate()  # so that the words are fitted to the space left by the buttons
@@ -565,18 +571,18 @@ class LiveBar(QWidget):
         large_metrics, small_metrics = (
             QFontMetrics(theme.font(size, bold=True)) for size in (theme.TITLE, theme.LARGE)
         )
-        available_width = self.now.width()
+        available_width = self.now_label.width()
         fitting = (
             each for each in self._texts if small_metrics.horizontalAdvance(each) <= available_width
         )
         full_text, text = self._texts[0], next(fitting, self._texts[-1])
-        self.now.setText(text, "" if text == full_text else full_text)
+        self.now_label.setText(text, "" if text == full_text else full_text)
         fits_large = large_metrics.horizontalAdvance(text) <= available_width
-        kit.set_role(self.now, "title" if fits_large else "section")
+        kit.set_role(self.now_label, "title" if fits_large else "section")
 
     def show_view(self, *, expert: bool) -> None:
         """Mark the current view."""
-        (self.expert if expert else self.simple).setChecked(True)
+        (self.expert_chip if expert else self.simple_chip).setChecked(True)
         self.offer_plots(expert)
 
     def offer_plots(self, offered: bool) -> None:
@@ -590,8 +596,8 @@ class LiveBar(QWidget):
 
     def show_by_time(self, *, possible: bool, by_time: bool) -> None:
         """Show how runs are compared; hidden if the times of their trials are unknown."""
-        (self.by_time if by_time else self.by_trial).setChecked(True)
-        for chip in (self.by_trial, self.by_time):
+        (self.by_time_chip if by_time else self.by_trial_chip).setChecked(True)
+        for chip in (self.by_trial_chip, self.by_time_chip):
             chip.setVisible(possible)
 
     def show_open(self, open_keys: Collection[str], enlarged: str) -> None:

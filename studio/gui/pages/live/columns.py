@@ -45,11 +45,11 @@ class ColumnHeading(QFrame):
         super().__init__()
         self.swatch, self.name = Swatch(), kit.ElidedLabel("", "section")
         self.figure, self.subtitle = kit.label("", "title"), kit.ElidedLabel("", "muted")
-        self.trials = kit.ElidedLabel("", "muted")
+        self.trials_label = kit.ElidedLabel("", "muted")
         kit.column(
             kit.row(self.swatch, (self.name, 1), self.figure),
             self.subtitle,
-            self.trials,
+            self.trials_label,
             parent=self,
             spacing=GRID // 2,
             margin=(2 * GRID, GRID, 2 * GRID, 0),
@@ -65,7 +65,7 @@ class ColumnHeading(QFrame):
         self.name.setText(subject.name)
         kit.show_text(self.figure, headline.figure)
         self.subtitle.setText(headline.subtitle)
-        self.trials.setText(headline.trials)
+        self.trials_label.setText(headline.trials)
         parts = (subject.name, headline.figure, headline.subtitle, headline.trials)
         self.setAccessibleName(", ".join(filter(None, parts)))
 
@@ -128,9 +128,9 @@ class SimpleView(QFrame):
         self.plot.header.set_tooltip_text("")
         self.heading = ColumnHeading()
         self.strip = MemberStrip()
-        self.caption = kit.label(tr(HeadlinePlot.summary), "small", wrap=True)
+        self.caption_label = kit.label(tr(HeadlinePlot.summary), "small", wrap=True)
         footer = kit.column(
-            self.caption, GRID, self.strip, margin=(2 * GRID, 0, 2 * GRID, 2 * GRID)
+            self.caption_label, GRID, self.strip, margin=(2 * GRID, 0, 2 * GRID, 2 * GRID)
         )
         kit.column(self.heading, (self.plot, 1), footer, parent=self, spacing=GRID // 2)
 
@@ -140,25 +140,25 @@ class SimpleView(QFrame):
         height = self.height()
         self._show_caption()
         self._show_names()
-        for each in (self.strip.count, self.strip.names):
+        for each in (self.strip.count_label, self.strip.names):
             each.setVisible(height >= theme.pixels(_COUNT))
         self.strip.setVisible(height >= theme.pixels(_BAR))
 
     def _show_caption(self) -> None:
         """Show the caption if it fits, and not in every column."""
         is_high = self.height() >= theme.pixels(_CAPTION)
-        self.caption.setVisible(is_high and self.heading.isHidden())
+        self.caption_label.setVisible(is_high and self.heading.isHidden())
 
     def _show_names(self) -> None:
         """Show the members' names below their bar if they fit, else inside."""
         is_low = self.height() < theme.pixels(_NAMES)
         self.strip.set_compact(is_low or not self.heading.isHidden())
-        self.heading.trials.setHidden(is_low)
+        self.heading.trials_label.setHidden(is_low)
 
     def follow(self, subject: Subject | None, headline: ColumnHeadline | None = None) -> None:
         """Show a run at an iteration, in a column below its headline; None hides it."""
         self.heading.show_run(subject, headline)
-        self.caption.setText(_make_caption([subject]))
+        self.caption_label.setText(_make_caption([subject]))
         self.plot.header.setVisible(self.heading.isHidden())
         self._show_caption()
         self._show_names()
@@ -184,10 +184,10 @@ class SimpleColumns(QWidget):
         self._identity: tuple[object, ...] = ()
         self._legend_rows = 0
         self._row = kit.row(spacing=2 * GRID)
-        self.caption = kit.label(tr(HeadlinePlot.summary), "small", wrap=True)
-        self.caption.hide()
+        self.caption_label = kit.label(tr(HeadlinePlot.summary), "small", wrap=True)
+        self.caption_label.hide()
         margin = (3 * GRID, GRID // 2, 2 * GRID, GRID)
-        kit.column((self._row, 1), self.caption, parent=self, margin=margin)
+        kit.column((self._row, 1), self.caption_label, parent=self, margin=margin)
         self._add_view()
 
     def _add_view(self) -> None:
@@ -209,7 +209,7 @@ class SimpleColumns(QWidget):
 
     def _show_caption(self) -> None:
         is_high = self.height() >= theme.pixels(_CAPTION)
-        self.caption.setVisible(is_high and len(self.visible_views) > 1)
+        self.caption_label.setVisible(is_high and len(self.visible_views) > 1)
 
     def follow(
         self, subjects: Sequence[Subject | None], headlines: Sequence[ColumnHeadline] = ()
@@ -222,7 +222,7 @@ class SimpleColumns(QWidget):
             if index < len(subjects):
                 view.plot.delay_painting()
                 view.follow(subjects[index], headlines[index] if headlines else None)
-        self.caption.setText(_make_caption(subjects))
+        self.caption_label.setText(_make_caption(subjects))
         self._show_caption()
 
     def align(self) -> None:

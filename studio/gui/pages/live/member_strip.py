@@ -267,7 +267,7 @@ class MemberStrip(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
-        self.count = kit.label("", "section")
+        self.count_label = kit.label("", "section")
         self.bar = WeightBar()
         self.legend = Legend(theme.BODY)
         self.names = QFrame()
@@ -280,7 +280,7 @@ class MemberStrip(QFrame):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(2 * theme.GRID)
         self._grid.setColumnStretch(1, 1)
-        self._grid.addWidget(self.count, 0, 0)
+        self._grid.addWidget(self.count_label, 0, 0)
         self._grid.addWidget(self.bar, 1, 0, 1, 2)
         self._grid.addWidget(self.names, 2, 0, 1, 2)
         theme.get_notifier().changed.connect(self._apply_theme)
@@ -329,7 +329,7 @@ class MemberStrip(QFrame):
         text = (
             ntr("{count} member", "{count} members", len(self._shares)) if is_brief else self._words
         )
-        self.count.setText(text)
+        self.count_label.setText(text)
 
     def _show_names(self) -> None:
         """Show all names in the legend, or only those that do not fit in the bar."""

@@ -184,10 +184,10 @@ class LivePage(QWidget):
         for view in (self.columns, self.area, self.plot_columns):
             self._views.addWidget(view)
         self.redrawer = Redrawer(self._draw_plot, self)
-        self.differences = kit.label("", "muted", wrap=True)
-        self.differences.hide()
+        self.differences_label = kit.label("", "muted", wrap=True)
+        self.differences_label.hide()
         notes_column = kit.column(
-            self.differences, self.excluded_runs, margin=(3 * GRID, 0, 2 * GRID, 0)
+            self.differences_label, self.excluded_runs, margin=(3 * GRID, 0, 2 * GRID, 0)
         )
         kit.column(self.bar, notes_column, (self._views, 1), parent=self, spacing=0)
         self._connect_bar()
@@ -421,7 +421,7 @@ class LivePage(QWidget):
             selection = self._session.run_selection
             self.bar.enable_side_by_side(possible=bool(selection.overlaid_runs))
             self.bar.show_by_time(possible=selection.can_be_by_time, by_time=selection.by_time)
-            kit.show_text(self.differences, self._subjects.get_differences().text)
+            kit.show_text(self.differences_label, self._subjects.get_differences().text)
             if self.expert and self._views.currentWidget() is not self._make_expert_view():
                 self._views.setCurrentWidget(self._make_expert_view())
                 self._show_open()

@@ -159,14 +159,14 @@ class SingleTrialCard(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self._title = kit.label("", "section", wrap=True)
+        self._title_label = kit.label("", "section", wrap=True)
         self.button = kit.button(
             tr("Back to the ensemble"),
             self.ensemble_requested.emit,
             tip=tr("Use the ensemble for predictions and exports again"),
         )
         kit.column(
-            self._title,
+            self._title_label,
             kit.label(
                 tr("Predictions and model files below use this trial, not the ensemble."),
                 "muted",
@@ -182,7 +182,7 @@ class SingleTrialCard(QFrame):
         """Show a trial's number and kind of model; ``None``: the ensemble."""
         if number is not None:
             text = tr("Trial {number} alone ({model})", number=number, model=model)
-            self._title.setText(text)
+            self._title_label.setText(text)
         self.setVisible(number is not None)
 
 
@@ -228,11 +228,11 @@ class ResultsPage(QWidget):
 
     def _build_empty(self) -> QWidget:
         page = QWidget()
-        self._empty_title = kit.label("", "title")
-        self._empty_hint = kit.label("", "muted")
+        self._empty_title_label = kit.label("", "title")
+        self._empty_hint_label = kit.label("", "muted")
         column = QVBoxLayout(page)
         column.addStretch(2)
-        for label in (self._empty_title, self._empty_hint):
+        for label in (self._empty_title_label, self._empty_hint_label):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
             column.addWidget(label)
         self._other_run: int | None = None
@@ -248,16 +248,18 @@ class ResultsPage(QWidget):
 
     def _build_content(self) -> QWidget:
         page = QWidget()
-        self._title = kit.ElidedLabel("", "title")
-        self.subtitle = kit.ElidedLabel("", "muted")
+        self._title_label = kit.ElidedLabel("", "title")
+        self.subtitle_label = kit.ElidedLabel("", "muted")
         self.side_chip = kit.chip(
             tr("Predict and export"),
             self._show_side,
             tip=tr("Predictions of new rows, and files that work without this program"),
         )
         self.swatch = Swatch()
-        first = kit.row(self.swatch, (self._title, 1), self.side_chip)
-        header = kit.column(first, self.subtitle, spacing=GRID // 2, margin=(0, 0, kit.BAR, 0))
+        first = kit.row(self.swatch, (self._title_label, 1), self.side_chip)
+        header = kit.column(
+            first, self.subtitle_label, spacing=GRID // 2, margin=(0, 0, kit.BAR, 0)
+        )
         self.lane = JobLane(self)
         self._shown_job: QWidget | None = None
         self._requested_in = ""
@@ -319,8 +321,10 @@ class ResultsPage(QWidget):
         return page
 
     def _build_notes(self) -> QFrame:
-        self._notes = kit.label("", "muted", wrap=True, selectable=True)
-        self._notes_card = kit.make_card(kit.label(tr("Worth knowing"), "section"), self._notes)
+        self._notes_label = kit.label("", "muted", wrap=True, selectable=True)
+        self._notes_card = kit.make_card(
+            kit.label(tr("Worth knowing"), "section"), self._notes_label
+        )
         return self._notes_card
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -328,7 +332,7 @@ class ResultsPage(QWidget):
         super().resizeEvent(event)
         if self.side_chip.isHidden():
             self.side_chip.setChecked(False)  # if only one fits, show the views
-        self.subtitle.setVisible(self.height() >= theme.pixels(_MIN_SUMMARY_HEIGHT))
+        self.subtitle_label.setVisible(self.height() >= theme.pixels(_MIN_SUMMARY_HEIGHT))
         self._show_side()
 
     def _set_presenting(self, _: bool) -> None:
@@ -455,8 +459,8 @@ class ResultsPage(QWidget):
 
     def _show_empty_state(self, title: str, hint: str, other: RunView | None = None) -> None:
         """Explain why there is no result; ``other``: another run that has one."""
-        self._empty_title.setText(title)
-        self._empty_hint.setText(hint)
+        self._empty_title_label.setText(title)
+        self._empty_hint_label.setText(hint)
         self._other_run = None if other is None else other.row.id
         self.other_button.setVisible(other is not None)
         if other is not None:
@@ -468,9 +472,9 @@ class ResultsPage(QWidget):
     def _show_result(self, view: RunView, result: DisplayedResult) -> None:
         several = len(self._session.run_selection.listed_runs) > 1
         names = (view.subject, view.name) if several else (view.subject or view.name,)
-        self._title.setText(" · ".join(filter(None, names)))
+        self._title_label.setText(" · ".join(filter(None, names)))
         self.swatch.show_ink(get_run_ink(view.row.id) if several else None)
-        self.subtitle.setText(
+        self.subtitle_label.setText(
             _summarise_run(view), _describe_models(view, result, self._session.path)
         )
         if view.has_ended and view.row.result and self.isVisible():
@@ -480,7 +484,7 @@ class ResultsPage(QWidget):
         test_notes = view.row.result.test_notes if view.has_ended and view.row.result else ()
         notes = [translate(note) for note in (*result.notes, *messages) if note not in test_notes]
         self._notes_card.setVisible(bool(notes))
-        self._notes.setText("\n".join(notes))
+        self._notes_label.setText("\n".join(notes))
 
     def _cancel_effects(self, view: RunView | None) -> None:
         """Cancel computations for other runs, even while the page is hidden."""

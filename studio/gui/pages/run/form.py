@@ -123,7 +123,7 @@ class MethodCards(QWidget):
             tip=tr("Searches all families: names, descriptions, references"),
         )
         self._chip_lines = FlowLayout(gap=GRID)
-        self.note = kit.label("", "muted", wrap=True)
+        self.note_label = kit.label("", "muted", wrap=True)
         self._grid = QGridLayout()
         self._grid.setSpacing(GRID + GRID // 2)
         for position in range(_COLUMNS):
@@ -131,7 +131,7 @@ class MethodCards(QWidget):
         kit.column(
             self.search,
             self._chip_lines,
-            self.note,
+            self.note_label,
             self._grid,
             parent=self,
             spacing=GRID + GRID // 2,
@@ -199,7 +199,7 @@ class MethodCards(QWidget):
         if highlighted_family in self.families:
             self.families[highlighted_family].setChecked(True)
         note = explain_search(search_words, self._catalogue, n_matches=len(visible))
-        kit.show_text(self.note, note)
+        kit.show_text(self.note_label, note)
         if list(self.cards) == [method.key for method in visible]:
             return
         kit.clear(self._grid)
@@ -234,49 +234,52 @@ class MethodBar(QWidget):
     def __init__(self, model: RunModel, task: Callable[[], Task]) -> None:
         super().__init__()
         self._model, self._task = model, task
-        self.name = kit.ElidedLabel("", "muted")
-        self.name.setAccessibleName(tr("The method of the next run"))
+        self.name_label = kit.ElidedLabel("", "muted")
+        self.name_label.setAccessibleName(tr("The method of the next run"))
         self.explain_button = kit.button(
             tr("What is this?"),
             self._show_explanation,
             kind="link",
             tip=tr("Description, parts and source of the selected method"),
         )
-        self.back = kit.button(
+        self.back_button = kit.button(
             "",
             lambda: model.change(overrides={}),
             kind="link",
             name=tr("Back to the preset"),
             tip=tr("Discard the changes to the parts"),
         )
-        self.save = kit.button(
+        self.save_button = kit.button(
             tr("Save as my method…"),
             self._save,
             kind="link",
             tip=tr("Keep this combination on this computer, to choose it by name later"),
         )
-        self.delete = kit.button(
+        self.delete_button = kit.button(
             tr("Delete my method"),
             self._delete,
             kind="link",
             tip=tr("Delete this method; runs that used it are kept"),
         )
         first = kit.row(
-            kit.label(tr("Method"), "title"), (self.name, 1), self.explain_button, spacing=2 * GRID
+            kit.label(tr("Method"), "title"),
+            (self.name_label, 1),
+            self.explain_button,
+            spacing=2 * GRID,
         )
-        self.summary = kit.label("", "muted", wrap=True)
-        self.changes = kit.ElidedLabel("", "small")
-        self.changes.setAccessibleName(tr("How it differs from its preset"))
+        self.summary_label = kit.label("", "muted", wrap=True)
+        self.changes_label = kit.ElidedLabel("", "small")
+        self.changes_label.setAccessibleName(tr("How it differs from its preset"))
         self._changes_row = QWidget()
         kit.row(
-            (self.changes, 1),
-            self.back,
-            self.save,
-            self.delete,
+            (self.changes_label, 1),
+            self.back_button,
+            self.save_button,
+            self.delete_button,
             parent=self._changes_row,
             spacing=2 * GRID,
         )
-        kit.column(first, self.summary, self._changes_row, parent=self, spacing=GRID // 2)
+        kit.column(first, self.summary_label, self._changes_row, parent=self, spacing=GRID // 2)
 
     def show_method(self) -> None:
         """Show the draft's method."""
@@ -285,18 +288,18 @@ class MethodBar(QWidget):
         own_method = self._model.saved_methods.find(preset.key, draft.overrides)
         name = self._model.get_draft_method_name(task)
         parts = (name, tr(FAMILY)) if own_method else (translate(preset.title), name)
-        self.name.setText("  ·  ".join(parts))
-        self.summary.setText(translate(preset.summary))
+        self.name_label.setText("  ·  ".join(parts))
+        self.summary_label.setText(translate(preset.summary))
         changed = bool(draft.overrides)
         self._changes_row.setVisible(changed)
         if not changed:
             return
-        self.changes.setText(self._list_changes())
+        self.changes_label.setText(self._list_changes())
         text = tr("Back to {method}", method=preset.key)
-        self.back.setText(text)
-        self.back.setAccessibleName(text)
-        self.save.setVisible(own_method is None)
-        self.delete.setVisible(own_method is not None)
+        self.back_button.setText(text)
+        self.back_button.setAccessibleName(text)
+        self.save_button.setVisible(own_method is None)
+        self.delete_button.setVisible(own_method is not None)
 
     def _show_explanation(self) -> None:
         task = self._task()
@@ -361,26 +364,26 @@ class AdviceLine(QFrame):
     def __init__(self, model: AdviceModel) -> None:
         super().__init__()
         self._model = model
-        self.sentence = kit.label(kit.NON_BREAKING_SPACE, wrap=True, selectable=True)
-        self.sentence.setAccessibleName(tr("Suggested for this table"))
+        self.sentence_label = kit.label(kit.NON_BREAKING_SPACE, wrap=True, selectable=True)
+        self.sentence_label.setAccessibleName(tr("Suggested for this table"))
         self.use_advice_button = kit.button(
             tr("Back to the suggestion"),
             model.apply_advice,
             tip=tr("Use the suggested method, space, split and refit again"),
         )
-        self.space = kit.button(
+        self.space_button = kit.button(
             tr("Another space…"),
             self.space_page_requested.emit,
             kind="link",
             tip=tr("Choose or edit the models and settings that are searched, on the Space page"),
         )
-        self.divide = kit.button(
+        self.divide_button = kit.button(
             tr("Custom split"),
             model.customise_split,
             kind="link",
             tip=tr("Choose the split yourself, starting from this one"),
         )
-        self.train = kit.button(
+        self.train_button = kit.button(
             tr("Refit the members at the end"),
             model.enable_refit,
             kind="link",
@@ -389,8 +392,8 @@ class AdviceLine(QFrame):
                 "models are the result"
             ),
         )
-        self._link_buttons = (self.space, self.divide, self.train)
-        top = kit.row((self.sentence, 1), self.use_advice_button, spacing=2 * GRID)
+        self._link_buttons = (self.space_button, self.divide_button, self.train_button)
+        top = kit.row((self.sentence_label, 1), self.use_advice_button, spacing=2 * GRID)
         self.links = QWidget()
         self.links.setLayout(FlowLayout(*self._link_buttons, gap=2 * GRID, leading=0))
         self.setLayout(top)
@@ -414,8 +417,8 @@ class AdviceLine(QFrame):
         )
         if differences:
             text = tr("Differs from the suggestion: {list}.", list=", ".join(differences))
-        self.sentence.setText(text)
-        self.sentence.setToolTip(make_plain_tip("\n".join(differences.values())))
+        self.sentence_label.setText(text)
+        self.sentence_label.setToolTip(make_plain_tip("\n".join(differences.values())))
         self.use_advice_button.setVisible(bool(differences))
         for each in self._link_buttons:
             each.setVisible(not differences)
@@ -463,7 +466,7 @@ class RunForm(QWidget):
             QWidget(),
         )
         self._loading_label = kit.label(tr("Loading the methods…"), "muted")
-        self._problem = kit.label("", "problem", wrap=True)
+        self._problem_label = kit.label("", "problem", wrap=True)
         self._mode_group = QButtonGroup(self)
         self.by_name, self.from_parts = (
             kit.chip(text, lambda: None, tip=tip, group=self._mode_group)
@@ -507,7 +510,7 @@ class RunForm(QWidget):
         )
         kit.column(
             self.start_card,
-            self._problem,
+            self._problem_label,
             self._loading_label,
             self.method,
             self.settings,
@@ -540,8 +543,8 @@ class RunForm(QWidget):
     def _open_other_methods(self, selected_key: str, default: str) -> None:
         """Show all methods once one other than the suggested is chosen, here or elsewhere."""
         if selected_key not in {self._shown_method, default}:
-            self.method.header.setChecked(True)
-            self.other_methods.header.setChecked(True)
+            self.method.header_button.setChecked(True)
+            self.other_methods.header_button.setChecked(True)
         self._shown_method = selected_key
 
     def _choose(self, name: str) -> None:
@@ -569,7 +572,7 @@ class RunForm(QWidget):
     def _show_check(self) -> None:
         compatibility = self._check.compatibility
         self.parts.show_check(compatibility)
-        kit.show_text(self._problem, translate(compatibility.problem))
+        kit.show_text(self._problem_label, translate(compatibility.problem))
 
     def _show_advice(self) -> None:
         if self.isVisible():

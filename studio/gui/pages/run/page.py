@@ -161,18 +161,18 @@ class LogTab(QWidget):
             tip=tr("Only messages with all of these words"),
         )
         self.table = LogTable()
-        self.copy = kit.button(
+        self.copy_button = kit.button(
             tr("Copy"),
             self.table.copy,
             icon="copy",
             tip=append_shortcut(tr("Copy the selected messages, or all messages shown"), "Ctrl+C"),
         )
-        self._count = kit.label("", "small")
-        self.empty = kit.label("", "muted", wrap=True)
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        bar = kit.row(self.run, self.level, (self.search, 1), self._count, self.copy)
+        self._count_label = kit.label("", "small")
+        self.empty_label = kit.label("", "muted", wrap=True)
+        self.empty_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        bar = kit.row(self.run, self.level, (self.search, 1), self._count_label, self.copy_button)
         self._card = kit.make_card(self.table, margin=0)
-        kit.column(bar, (self._card, 1), (self.empty, 1), parent=self, margin=kit.PAGE)
+        kit.column(bar, (self._card, 1), (self.empty_label, 1), parent=self, margin=kit.PAGE)
         session.runs.changed.connect(self._show)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -199,14 +199,14 @@ class LogTab(QWidget):
         self.table.show_messages(messages)
         has_messages = any(view.messages for view in views)
         self._card.setVisible(bool(messages))
-        self.empty.setVisible(not messages)
-        self.empty.setText(
+        self.empty_label.setVisible(not messages)
+        self.empty_label.setText(
             tr("No message matches; choose all runs, every level, or other words.")
             if has_messages
             else tr("No messages yet. Problems and findings about the data appear here.")
         )
-        self.copy.setEnabled(bool(messages))
-        self._count.setText(ntr("{count} message", "{count} messages", len(messages)))
+        self.copy_button.setEnabled(bool(messages))
+        self._count_label.setText(ntr("{count} message", "{count} messages", len(messages)))
 
 
 NEW, RUNS, FAILED, LOG = range(4)

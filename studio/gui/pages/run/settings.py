@@ -103,11 +103,11 @@ class RunSettingsForm(HeightForWidthWidget):
         return frame, column
 
     def _build_budget_notes(self) -> QWidget:
-        self._budget_note = kit.label("", "small", wrap=True)
-        self.estimate = kit.label("", "small", wrap=True)
-        self.estimate.setAccessibleName(tr("Expected duration"))
+        self._budget_note_label = kit.label("", "small", wrap=True)
+        self.estimate_label = kit.label("", "small", wrap=True)
+        self.estimate_label.setAccessibleName(tr("Expected duration"))
         notes = QWidget()
-        kit.column(self._budget_note, self.estimate, parent=notes, spacing=GRID // 2)
+        kit.column(self._budget_note_label, self.estimate_label, parent=notes, spacing=GRID // 2)
         return notes
 
     def _build_evaluation(self) -> QFrame:
@@ -123,8 +123,8 @@ class RunSettingsForm(HeightForWidthWidget):
         self.split.plan_changed.connect(lambda plan: self._data.change(plan=plan))
         self.split.automatic_split_requested.connect(lambda: self._data.change(advised=True))
         self.split.custom_split_requested.connect(self._advice.customise_split)
-        self._space_note = kit.label("", "small", wrap=True)
-        for each in (self._metric_field, self.split, self._space_note):
+        self._space_note_label = kit.label("", "small", wrap=True)
+        for each in (self._metric_field, self.split, self._space_note_label):
             column.addWidget(each)
         return frame
 
@@ -134,7 +134,7 @@ class RunSettingsForm(HeightForWidthWidget):
         widget: QWidget = inputs[name] if name in inputs else self.fields.inputs[name]
         for section in (self.evaluation, self.more_section):
             if section.isAncestorOf(widget):
-                section.header.setChecked(True)
+                section.header_button.setChecked(True)
         return widget
 
     # ---- display
@@ -146,7 +146,7 @@ class RunSettingsForm(HeightForWidthWidget):
         self._show_metrics(task)
         values = draft.make_settings(task, None, data.plan, data.advised)
         self.fields.show(values.to_json(), task)
-        self._budget_note.setText(_format_budget(draft.budget, draft.seconds))
+        self._budget_note_label.setText(_format_budget(draft.budget, draft.seconds))
         self._show_estimate()
         self.show_split()
         self._show_space()
@@ -191,14 +191,14 @@ class RunSettingsForm(HeightForWidthWidget):
             self._data.draft.table,
             self._data.draft.resolved_task,
         )
-        kit.show_text(self.estimate, text)
+        kit.show_text(self.estimate_label, text)
 
     def _show_space(self) -> None:
         space = self._session.space.value
         if space is None:
-            self._space_note.setText(tr("The search uses the task's default space."))
+            self._space_note_label.setText(tr("The search uses the task's default space."))
         else:
-            self._space_note.setText(
+            self._space_note_label.setText(
                 ntr(
                     "The search uses the space “{space}” ({count} hyperparameter); change it on "
                     "the Space page.",

@@ -48,7 +48,7 @@ class StartCard(QFrame):
             tr("Start the run"), starter.start, kind="primary", icon="play", tip=tr(_START_TIP)
         )
         time.setMaximumWidth(_TIME_WIDTH)
-        self.decisions = kit.label("", "warning")
+        self.decisions_label = kit.label("", "warning")
         self.data_button = kit.button(
             tr("Decide there"),
             self.data_page_requested.emit,
@@ -59,7 +59,7 @@ class StartCard(QFrame):
             kit.label(tr("Next run"), "title"),
             advice,
             kit.row((time, 0), None, spacing=2 * GRID),
-            kit.row(self.decisions, self.data_button, None, spacing=2 * GRID),
+            kit.row(self.decisions_label, self.data_button, None, spacing=2 * GRID),
             kit.row(self.start_button, (notes, 1), spacing=2 * GRID),
             parent=self,
             spacing=GRID + GRID // 2,
@@ -72,5 +72,5 @@ class StartCard(QFrame):
     def _show(self) -> None:
         kit.enable_unless(self.start_button, self._starter.get_blocking_problem(), tr(_START_TIP))
         text = describe_open_decisions(self._data)
-        kit.show_text(self.decisions, text)
+        kit.show_text(self.decisions_label, text)
         self.data_button.setVisible(bool(text))

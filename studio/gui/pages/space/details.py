@@ -54,7 +54,7 @@ class RulesForm(QWidget):
         self._parts: dict[tuple[int, int], QWidget] = {}
         self._ranges: dict[str, DelayedEdit] = {}
         self._focus_target: tuple[int, int] | None = None
-        self.sentence = kit.label("", "small", wrap=True)
+        self.sentence_label = kit.label("", "small", wrap=True)
         self.problem_label = kit.label("", "problem", wrap=True)
         self.add_button = kit.button(
             tr("Add a rule"),
@@ -65,7 +65,12 @@ class RulesForm(QWidget):
         self._layout = kit.column(spacing=GRID // 2)
         last = kit.row(self.add_button, None)
         kit.column(
-            self.sentence, self._layout, self.problem_label, last, parent=self, spacing=GRID // 2
+            self.sentence_label,
+            self._layout,
+            self.problem_label,
+            last,
+            parent=self,
+            spacing=GRID // 2,
         )
 
     def show_rules(
@@ -109,7 +114,7 @@ class RulesForm(QWidget):
         self._parts, self._ranges = {}, {}
         kit.clear(self._layout)
         sentence = f"{formatting.format_rules(self._rules)}." if self._rules else ""
-        self.sentence.setText(sentence or tr("No rule: it is always active."))
+        self.sentence_label.setText(sentence or tr("No rule: it is always active."))
         for number, rule in enumerate(self._rules):
             parts = self._make_line(number, rule)
             self._parts |= {(number, index): part for index, part in enumerate(parts)}
@@ -475,7 +480,7 @@ class DetailsForm(QWidget):
             grid.addWidget(self._add_text_field(field), 0, index, Qt.AlignmentFlag.AlignTop)
             grid.setColumnStretch(index, 1)
             # A sentence needs the full width, not a third of it.
-            grid.addWidget(self.fields[field].note, index + 1, 0, 1, 3)
+            grid.addWidget(self.fields[field].note_label, index + 1, 0, 1, 3)
         grid.setVerticalSpacing(GRID // 2)
         self.axis = RangeAxisView(
             lambda low, high, default: self._set_values(low=low, high=high, default=default)

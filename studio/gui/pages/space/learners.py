@@ -309,8 +309,8 @@ class LearnerPalette(QWidget):
         self.list.setDefaultDropAction(Qt.DropAction.CopyAction)
         self.list.setToolTip(tr("Drag one into the tree, or press Enter on it"))
         self.list.searched.connect(self._make_hint)
-        self.hint = kit.label("", "small", wrap=True)
-        kit.column(self.search, (self.list, 1), self.hint, parent=self)
+        self.hint_label = kit.label("", "small", wrap=True)
+        kit.column(self.search, (self.list, 1), self.hint_label, parent=self)
         editor.changed.connect(self._show)
         editor.data.changed.connect(self._show)
 
@@ -361,9 +361,11 @@ class LearnerPalette(QWidget):
 
     def _make_hint(self, count: int) -> None:
         if count:
-            self.hint.setText(tr("Drag one into the tree, or press Enter on it."))
+            self.hint_label.setText(tr("Drag one into the tree, or press Enter on it."))
         else:
-            self.hint.setText(tr("No learner has that name. Clear the search to see all of them."))
+            self.hint_label.setText(
+                tr("No learner has that name. Clear the search to see all of them.")
+            )
 
     def _add_learner(self) -> None:
         item = self.list.currentItem()

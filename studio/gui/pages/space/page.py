@@ -218,12 +218,12 @@ class SpacePage(QWidget):
     # ---- layout
 
     def _build(self) -> QWidget:
-        self._title = kit.ElidedLabel("", "title")
-        self._facts = kit.label("", "muted", wrap=True)
+        self._title_label = kit.ElidedLabel("", "title")
+        self._facts_label = kit.label("", "muted", wrap=True)
         self._from_menu = QMenu(self)
         self._from_menu.aboutToShow.connect(self._fill_space_menu)
         header = kit.row(
-            kit.column(self._title, self._facts, spacing=GRID // 2),
+            kit.column(self._title_label, self._facts_label, spacing=GRID // 2),
             self._make_menu_button(
                 tr("Start from"), self._from_menu, tr("Choose another space to start from")
             ),
@@ -345,7 +345,7 @@ class SpacePage(QWidget):
         if self._session.space.history.redo_text:
             self.banner.hide()  # the banner reports an edit that was just undone
         if space is not None:
-            self._title.setText(format_title(space))
+            self._title_label.setText(format_title(space))
             self._show_facts()
             self._explain_unchanged_runs()
 
@@ -360,8 +360,8 @@ class SpacePage(QWidget):
         must_be_corrected = has_errors or self._session.space.obstacle
         note = "" if must_be_corrected else tr(OPTIONAL_PAGE_NOTE)
         texts = [self._describe_run_space(), note, f"{number}."]
-        self._facts.setText(" ".join(filter(None, texts)))
-        self._facts.setToolTip(make_plain_tip(tip))
+        self._facts_label.setText(" ".join(filter(None, texts)))
+        self._facts_label.setToolTip(make_plain_tip(tip))
 
     def _get_run_space(self) -> Space | None:
         """Return the space of the selected run if it differs from the displayed one."""

@@ -69,12 +69,14 @@ class SpaceSummaryCard(QWidget):
     def __init__(self, editor: SpaceEditor) -> None:
         super().__init__()
         self._editor = editor
-        self.dimensions = kit.label("", "title")
-        self.activity = kit.label("", "small", wrap=True)
+        self.dimensions_label = kit.label("", "title")
+        self.activity_label = kit.label("", "small", wrap=True)
         self.size_label = kit.label("", "title")
-        self._noun = kit.label("", "small")
+        self._noun_label = kit.label("", "small")
         sizes = (self.size_label, kit.label(tr("configurations"), "small"))
-        figures = kit.row(self.dimensions, self._noun, _GAP, *sizes, None, spacing=GRID // 2)
+        figures = kit.row(
+            self.dimensions_label, self._noun_label, _GAP, *sizes, None, spacing=GRID // 2
+        )
         # A stack ignores the height of wrapped text, and would cut it off.
         self._remarks = HeightForWidthWidget()
         self._problems = kit.column(parent=self._remarks, spacing=GRID // 2)
@@ -96,7 +98,7 @@ class SpaceSummaryCard(QWidget):
         )
         self.examples.setMinimumHeight(_EXAMPLE_HEIGHT)
         header = kit.row(
-            (self.activity, 1),
+            (self.activity_label, 1),
             self.previous_button,
             self.next_button,
             self.resample_button,
@@ -116,17 +118,19 @@ class SpaceSummaryCard(QWidget):
         if meaning is not self._shown_meaning:
             self._shown_meaning = meaning
             is_known = meaning.n_dimensions is not None
-            self.dimensions.setText(str(meaning.n_dimensions) if is_known else "–")
-            self._noun.setText(ntr("hyperparameter", "hyperparameters", meaning.n_dimensions or 0))
+            self.dimensions_label.setText(str(meaning.n_dimensions) if is_known else "–")
+            self._noun_label.setText(
+                ntr("hyperparameter", "hyperparameters", meaning.n_dimensions or 0)
+            )
             self.size_label.setText(meaning.size if is_known else "–")
             self.size_label.setToolTip(tr("Infinitely many") if meaning.size == "∞" else "")
-            kit.show_text(self.activity, meaning.active_dimensions)
+            kit.show_text(self.activity_label, meaning.active_dimensions)
             draws = ntr(
                 "How many hyperparameters a configuration has, in {count} random draw",
                 "How many hyperparameters a configuration has, in {count} random draws",
                 meaning.n_draws,
             )
-            self.activity.setToolTip(make_plain_tip(draws))
+            self.activity_label.setToolTip(make_plain_tip(draws))
             self._show_problems((*meaning.errors, *meaning.notes), len(meaning.errors))
             for part in (
                 self.previous_button,

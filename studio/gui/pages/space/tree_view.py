@@ -67,10 +67,10 @@ class SpaceTree(QTreeView):
         self.space_model = SpaceTreeModel(editor, self)
         self.setModel(self.space_model)
         words = tr("Nothing to search yet. Add a learner with its settings, or a hyperparameter.")
-        self._hint = kit.label(words, "muted", wrap=True)
-        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        kit.column(self._hint, parent=self.viewport(), margin=2 * GRID)
+        self._hint_label = kit.label(words, "muted", wrap=True)
+        self._hint_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._hint_label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        kit.column(self._hint_label, parent=self.viewport(), margin=2 * GRID)
         self.setItemDelegate(_CellDelegate(self))
         self.setAccessibleName(tr("Hyperparameters"))
         self.setAllColumnsShowFocus(True)
@@ -150,7 +150,7 @@ class SpaceTree(QTreeView):
 
     def _restore_expansion(self) -> None:
         outline = self._editor.outline
-        self._hint.setVisible(not outline.rows)
+        self._hint_label.setVisible(not outline.rows)
         self._restoring = True
         # One layout for all open rows, then the few that are collapsed.
         self.expandAll()

@@ -225,13 +225,13 @@ class WelcomePage(QWidget):
             )
             self.recordings.append(button)
             column.addWidget(button)
-        self.guide = kit.button(
+        self.guide_button = kit.button(
             tr("Show me around"),
             self.guide_requested.emit,
             icon="info",
             tip=tr("A first run on a sample, step by step"),
         )
-        column.addWidget(self.guide)
+        column.addWidget(self.guide_button)
         self._result, self._miniature = QWidget(), RunAnimation()
         kit.column(
             None,
@@ -250,7 +250,7 @@ class WelcomePage(QWidget):
 
     def _build_compare(self) -> QWidget:
         text = tr("Which method suits your data sets best? Every method runs on every table.")
-        self.compare = kit.button(
+        self.compare_button = kit.button(
             tr("Compare methods…"),
             self.compare_page_requested.emit,
             icon="compare",
@@ -261,7 +261,7 @@ class WelcomePage(QWidget):
             kit.label(text, "muted", wrap=True),
             spacing=GRID // 2,
         )
-        line = kit.row((column, 1), self.compare, spacing=2 * GRID)
+        line = kit.row((column, 1), self.compare_button, spacing=2 * GRID)
         return kit.make_card(line)
 
     def showEvent(self, event: QShowEvent) -> None:

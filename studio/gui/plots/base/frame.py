@@ -375,7 +375,7 @@ class PlotFrame(QWidget):
         """Name the run and iteration above the plot in full screen."""
         self._subject_text = subtitle
         if self._full_screen is not None:
-            self._full_screen.about.setText(subtitle)
+            self._full_screen.about_label.setText(subtitle)
 
     def _on_full_screen_end(self) -> None:
         self._full_screen = None

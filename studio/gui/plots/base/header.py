@@ -96,7 +96,7 @@ class FullScreen(QFrame):
         theme.get_notifier().changed.connect(self._on_theme_change)
         self._constrain(QLayout.SizeConstraint.SetNoConstraint)
         get_appearance().enlarge(self.screen().size().height() / (_LINES_PER_SCREEN * SMALL))
-        self.about = kit.ElidedLabel(subtitle, "muted")  # in the larger type
+        self.about_label = kit.ElidedLabel(subtitle, "muted")  # in the larger type
         buttons = self._make_buttons()
         name = tr("Leave full screen")
         tip = append_shortcut(name, "Esc")
@@ -104,7 +104,7 @@ class FullScreen(QFrame):
             name, self.close, kind="quiet", icon="cross", name=name, tip=tip
         )
         buttons.append(self.leave_button)
-        column.insertLayout(0, kit.row((self.about, 1), *buttons))
+        column.insertLayout(0, kit.row((self.about_label, 1), *buttons))
         column.addStretch(0)  # below widgets with a fixed height
         self.showFullScreen()
         plot.setFocus()
@@ -178,7 +178,7 @@ class Header(QWidget):
         self.summary = summary
         self.tip = tr("Double-click to maximise or restore this plot")
         self._title, self._explanation_parts = title, (explanation, source)
-        self.name = kit.ElidedLabel(title, "section")
+        self.name_label = kit.ElidedLabel(title, "section")
         self.set_tooltip_text("")
         self._choosers = QWidget()
         self.controls = kit.row(parent=self._choosers)
@@ -201,7 +201,7 @@ class Header(QWidget):
         grid.setSpacing(0)
         grid.setHorizontalSpacing(theme.GRID // 2)
         grid.setColumnStretch(0, 1)
-        grid.addWidget(self.name, 0, 0)
+        grid.addWidget(self.name_label, 0, 0)
         grid.addWidget(self._choosers, 0, 1)
         self._buttons = (self.help_button, self.full_button, self.menu_button)
         for column, button in enumerate(self._buttons):
@@ -230,7 +230,7 @@ class Header(QWidget):
     def _arrange_controls(self) -> None:
         buttons = len(self._buttons)
         gaps = (2 + buttons) * self._grid.horizontalSpacing()  # and one after the title
-        title = self.name.fontMetrics().horizontalAdvance(self.name.text())
+        title = self.name_label.fontMetrics().horizontalAdvance(self.name_label.text())
         available = self.width() - title - buttons * self.help_button.width() - gaps
         is_tight = self._choosers.minimumSizeHint().width() > available
         self._choosers.setMaximumWidth(self.width() if is_tight else max(0, available))

@@ -31,9 +31,9 @@ class StaticFigure(QWidget):
         self.legend = Legend()
         self.canvas = make_canvas()
         self._painter = Painter(self.canvas)
-        self._caption = kit.label("", "small", wrap=True)
+        self._caption_label = kit.label("", "small", wrap=True)
         kit.column(
-            self.legend, (self.canvas, 1), self._caption, parent=self, spacing=theme.GRID // 2
+            self.legend, (self.canvas, 1), self._caption_label, parent=self, spacing=theme.GRID // 2
         )
         self._hover = Hover(self, self.canvas, self._describe_at, self._painter.find_panel)
         # Deferred, as a new style sheet also causes this event: new axes delete widgets (the menus
@@ -53,7 +53,7 @@ class StaticFigure(QWidget):
     @property
     def description(self) -> str:
         """The description of the hovered item, or the text beneath the drawing."""
-        return self._hover.text or self._caption.text()
+        return self._hover.text or self._caption_label.text()
 
     def show_figure(self, figure: Figure, title: str, describe: Words | None = None) -> None:
         """Show another figure; ``title`` is for screen readers, ``describe`` for hovered items."""
@@ -68,7 +68,7 @@ class StaticFigure(QWidget):
         self._hover.hide()
         self.canvas.hide()
         self.legend.hide()
-        kit.show_text(self._caption, reason)
+        kit.show_text(self._caption_label, reason)
 
     def _redraw(self, _: object = None) -> None:
         figure = self._figure
@@ -83,7 +83,7 @@ class StaticFigure(QWidget):
         self._hover.apply_theme()
         self.legend.apply_theme()
         self.legend.show_entries(make_legend_entries(figure.marks))
-        kit.show_text(self._caption, figure.default_text)
+        kit.show_text(self._caption_label, figure.default_text)
 
     def _describe_at(self, position: QPointF) -> str:
         pointer = None if self._figure is None else self._painter.map_to_figure(position)

@@ -181,7 +181,7 @@ class TrialPicker(QDialog):
             tip=tr("Shows the trials that have all of these words"),
         )
         self.list = self._make_table(measure)
-        self._count = kit.label("", "small")
+        self._count_label = kit.label("", "small")
         self._add_button = kit.button(
             MnemonicText(tr("&Add")),
             self._on_accepted,
@@ -195,7 +195,7 @@ class TrialPicker(QDialog):
         kit.column(
             self.search,
             (self.list, 1),
-            kit.row(self._count, None, cancel, self._add_button),
+            kit.row(self._count_label, None, cancel, self._add_button),
             parent=self,
             margin=2 * GRID,
         )
@@ -245,7 +245,7 @@ class TrialPicker(QDialog):
 
     def _on_selection_changed(self) -> None:
         n_shown, n_chosen = len(self.filtered_trials), len(self.selected_trials)
-        self._count.setText(
+        self._count_label.setText(
             ntr("{count} trial", "{count} trials", n_shown)
             if n_shown
             else tr("No finished trial has all of these words.")
@@ -297,10 +297,12 @@ class WhatIfPanel(QFrame):
         self._make_labels()
         self._make_buttons()
         kit.column(
-            _make_row_with_stretch(self._banner, self.undo, self.redo, self.add),
-            self.validation,
-            _make_row_with_stretch(self.test, self.back),
-            self.rule,
+            _make_row_with_stretch(
+                self._banner, self.undo_button, self.redo_button, self.add_button
+            ),
+            self.validation_label,
+            _make_row_with_stretch(self.test_label, self.back_button),
+            self.rule_label,
             (self.view, 1),
             parent=self,
             spacing=GRID // 2,
@@ -310,15 +312,15 @@ class WhatIfPanel(QFrame):
         self._banner = kit.ElidedLabel(
             tr("An experiment only: the run does not change."), "warning"
         )
-        self.validation = kit.label("", "section", wrap=True)
-        self.validation.setAccessibleName(
+        self.validation_label = kit.label("", "section", wrap=True)
+        self.validation_label.setAccessibleName(
             tr("Validation error of the what-if ensemble, compared with the search's")
         )
-        self.test = kit.label("", wrap=True)
-        self.test.setAccessibleName(
+        self.test_label = kit.label("", wrap=True)
+        self.test_label.setAccessibleName(
             tr("Test error of the what-if ensemble, compared with the search's")
         )
-        self.rule = kit.ElidedLabel("", "small")
+        self.rule_label = kit.ElidedLabel("", "small")
 
     def _make_view(self) -> PlainTable:
         view = PlainTable(3 * GRID + 2)
@@ -335,15 +337,15 @@ class WhatIfPanel(QFrame):
 
     def _make_buttons(self) -> None:
         history = self.model.history
-        self.add = kit.button(
+        self.add_button = kit.button(
             MnemonicText(tr("Add &trial…")),
             self.pick,
             icon="add",
             tip=tr("Add another finished trial to the what-if ensemble"),
         )
-        self.undo = kit.button("", history.undo, kind="quiet", icon="undo", name=tr("Undo"))
-        self.redo = kit.button("", history.redo, kind="quiet", icon="redo", name=tr("Redo"))
-        self.back = kit.button(
+        self.undo_button = kit.button("", history.undo, kind="quiet", icon="undo", name=tr("Undo"))
+        self.redo_button = kit.button("", history.redo, kind="quiet", icon="redo", name=tr("Redo"))
+        self.back_button = kit.button(
             MnemonicText(tr("&Back to the search's ensemble")),
             self.reset,
             kind="link",
@@ -385,15 +387,15 @@ class WhatIfPanel(QFrame):
         self.table.show_facts(self._facts)
         history = self.model.history
         for button, text, disabled_tip in (
-            (self.undo, history.undo_text, append_shortcut(tr("Nothing to undo"), "Ctrl+Z")),
-            (self.redo, history.redo_text, tr("Nothing to redo")),
+            (self.undo_button, history.undo_text, append_shortcut(tr("Nothing to undo"), "Ctrl+Z")),
+            (self.redo_button, history.redo_text, tr("Nothing to redo")),
         ):
             button.setEnabled(bool(text))
-            name = tr("Undo: {what}", what=text) if button is self.undo else None
+            name = tr("Undo: {what}", what=text) if button is self.undo_button else None
             button.setToolTip(
                 make_plain_tip((name or tr("Redo: {what}", what=text)) if text else disabled_tip)
             )
-        self.back.setVisible(self.model.is_edited)
+        self.back_button.setVisible(self.model.is_edited)
         self._request_losses()
 
     def _request_losses(self) -> None:
@@ -437,15 +439,15 @@ class WhatIfPanel(QFrame):
             self._show_losses(validation, tr("Test: {words}", words=test_text), answer.rule)
 
     def _show_losses(self, validation: str, test: str = "", rule: str = "") -> None:
-        self.validation.setText(validation)
-        self.test.setText(test)
+        self.validation_label.setText(validation)
+        self.test_label.setText(test)
         caution = tr("Choosing members by the test error makes it look better than it is.")
         parts = [translate(rule), caution]
         if self._subject is not None and self._subject.refit:
             parts.append(
                 tr("Test errors are those of the search's models, not of the refitted final ones.")
             )
-        self.rule.setText(" ".join(parts) if rule else "")
+        self.rule_label.setText(" ".join(parts) if rule else "")
 
     # Edits --------------------------------------------------------------------------------
 

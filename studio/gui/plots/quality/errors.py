@@ -213,7 +213,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
             8,
         )
         self.sentence: QLabel | None = None
-        self.note: QLabel | None = None
+        self.note_label: QLabel | None = None
         self.positive_class: str | None = None
         self.listed_columns: tuple[str, ...] = ()
         self.uses_decision = True
@@ -226,15 +226,15 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
             chooser.chosen.connect(lambda _: self._list_cell(None))
         self.rows.chosen.connect(self.refresh)
         self.curve_class_chooser.chosen.connect(self._choose_class)
-        self._test_warning = kit.label(tr(TEST_ROWS_WARNING), "warning", wrap=True)
-        self._test_warning.hide()  # otherwise its height would be reserved above the drawing
+        self._test_warning_label = kit.label(tr(TEST_ROWS_WARNING), "warning", wrap=True)
+        self._test_warning_label.hide()  # otherwise its height would be reserved above the drawing
         self.list = RowList()
         self.list.row_chosen.connect(self._on_row_choice)
         self.list.activated.connect(lambda _: self.row_opened.emit(self._selected_row))
         self.add_below_legend(self.list)
         self._content.setStretchFactor(self.list, 1)
         self.list.hide()
-        self._content.insertWidget(0, self._test_warning)
+        self._content.insertWidget(0, self._test_warning_label)
 
     @property
     def view(self) -> ErrorsView:
@@ -280,14 +280,14 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
         """Return the current view; the list has a widget beside its description."""
         view = self.view
         self._show_controls(data, view)
-        self._test_warning.setVisible(data.is_test and not subject.has_test_result)
+        self._test_warning_label.setVisible(data.is_test and not subject.has_test_result)
         if view.describe is not None:
             self.list.show_view(view, data, self._selected_row)
         if self.sentence is not None:
             kit.show_text(self.sentence, describe_errors(data, self.positive_class))
-        if self.note is not None:
+        if self.note_label is not None:
             kit.show_text(
-                self.note, view.describe_at_rest(data) if view.describe is not None else ""
+                self.note_label, view.describe_at_rest(data) if view.describe is not None else ""
             )
         marks = view.describe is not None or view.dots is not None
         self._emit_marked(self._selected_row if marks else 0)

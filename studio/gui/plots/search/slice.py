@@ -81,9 +81,9 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
         tip = tr("Show the individual models that are averaged: draws of length scales, or trees")
-        self.draws = kit.chip(tr("Draws"), self.refresh, tip=tip)
-        self.draws.setAccessibleName(tr("Show the individual models that are averaged"))
-        self.header.controls.addWidget(self.draws)
+        self.draws_chip = kit.chip(tr("Draws"), self.refresh, tip=tip)
+        self.draws_chip.setAccessibleName(tr("Show the individual models that are averaged"))
+        self.header.controls.addWidget(self.draws_chip)
         self.chooser = self.add_view_choice(
             {},
             tr("Hyperparameter along which the surrogate is drawn"),
@@ -119,8 +119,8 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
 
     def make_figure(self, data: SliceData, subject: Subject) -> Figure:
         """Return the posterior above, and the acquisition below."""
-        self.draws.setEnabled(len(data.draws) > 0)
-        draws = self.draws.isChecked() and len(data.draws) > 0
+        self.draws_chip.setEnabled(len(data.draws) > 0)
+        draws = self.draws_chip.isChecked() and len(data.draws) > 0
         answer, posterior_ink, acquisition_ink = (
             data.answer,
             make_series_ink(SINGLE),

@@ -139,22 +139,22 @@ class ReplayBar(QFrame):
         self.setProperty("role", "banner")
         self._session = session
         self._sentences: tuple[str, ...] = ()
-        self._text = kit.label("", wrap=True)
-        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._text_label = kit.label("", wrap=True)
+        self._text_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.more_button = kit.button(
             tr("Why?"), self._show_all, kind="quiet", tip=tr("Show the reasons too")
         )
         self._is_expanded = False
-        self.end = kit.button(
+        self.end_button = kit.button(
             tr("End the recording"),
             session.stop_playing,
             kind="quiet",
             tip=tr("Show the complete runs, as they are in the document"),
         )
         kit.row(
-            (self._text, 1),
+            (self._text_label, 1),
             self.more_button,
-            self.end,
+            self.end_button,
             parent=self,
             spacing=None,
             margin=(2 * GRID, GRID // 2, GRID, GRID // 2),
@@ -186,7 +186,7 @@ class ReplayBar(QFrame):
     @property
     def text(self) -> str:
         """The visible sentences."""
-        return self._text.text()
+        return self._text_label.text()
 
     def _show_all(self) -> None:
         self._is_expanded = True
@@ -206,10 +206,10 @@ class ReplayBar(QFrame):
     def _fit_sentences(self) -> None:
         """Show the first sentences that fit in two lines, or all on demand."""
         count = len(self._sentences)
-        metrics = self._text.fontMetrics()
+        metrics = self._text_label.fontMetrics()
         max_height = _N_LINES * metrics.lineSpacing()
-        self._text.setMinimumHeight(max_height)
-        button_width = self.end.sizeHint().width() + 6 * GRID
+        self._text_label.setMinimumHeight(max_height)
+        button_width = self.end_button.sizeHint().width() + 6 * GRID
 
         def measure_height(sentences: int, reserved: int) -> int:
             area = QRect(0, 0, max(1, self.width() - button_width - reserved), 10_000)
@@ -222,4 +222,4 @@ class ReplayBar(QFrame):
             fits = (n for n in range(count - 1, 1, -1) if measure_height(n, button) <= max_height)
             fitting = next(fits, 1)
         self.more_button.setVisible(fitting < count)
-        self._text.setText(" ".join(self._sentences[:fitting]))
+        self._text_label.setText(" ".join(self._sentences[:fitting]))

@@ -247,9 +247,9 @@ class TimeSlider(QWidget):
         self.slider.setAccessibleDescription(tr(_SLIDER_TIP))
         self.slider.setMinimum(1)
         self.slider.valueChanged.connect(self._on_slider)
-        self.text = kit.label("", "muted")
+        self.text_label = kit.label("", "muted")
         # on the slider itself, the tooltip would cover the chips
-        self.text.setToolTip(make_plain_tip(tr(_SLIDER_TIP)))
+        self.text_label.setToolTip(make_plain_tip(tr(_SLIDER_TIP)))
         self.live_button = kit.button(
             "", lambda: self.iteration_chosen.emit(None), kind="quiet", name=tr("Live")
         )
@@ -268,7 +268,7 @@ class TimeSlider(QWidget):
             self.speed_button,
             (self.slider, 1),
             GRID,
-            self.text,
+            self.text_label,
             self.live_button,
             self.fork_button,
             parent=self,
@@ -342,10 +342,12 @@ class TimeSlider(QWidget):
             text = tr("iteration {number} · live", number=group_digits(newest))
         else:
             text = describe_time(last if chosen is None else chosen, last_iteration)
-        self.text.setText(text)
+        self.text_label.setText(text)
         # Reserve the final width, so that the slider keeps its length.
-        widest = self.text.fontMetrics().horizontalAdvance(describe_time(last, last_iteration))
-        self.text.setMinimumWidth(max(theme.pixels(_MIN_TEXT_WIDTH), widest))
+        widest = self.text_label.fontMetrics().horizontalAdvance(
+            describe_time(last, last_iteration)
+        )
+        self.text_label.setMinimumWidth(max(theme.pixels(_MIN_TEXT_WIDTH), widest))
         self.live_button.setText(tr("Live") if is_active else tr("To the end"))
         self.live_button.setAccessibleName(self.live_button.text())
         self.live_button.setToolTip(

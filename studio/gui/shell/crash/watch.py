@@ -196,7 +196,7 @@ class CrashDialog(QDialog):
         self.text.setToolTip(tr("Content of the report"))
         self.text.setMinimumHeight(theme.pixels(160))
         self.text.setTabChangesFocus(True)
-        self.outcome = kit.label("", "small", wrap=True)
+        self.outcome_label = kit.label("", "small", wrap=True)
         self.copy_button = kit.button(
             tr("Copy"), self._copy, icon="copy", tip=tr("Copy the report to paste it elsewhere")
         )
@@ -209,7 +209,7 @@ class CrashDialog(QDialog):
             kit.label(text, wrap=True),
             kit.label(privacy, "muted", wrap=True),
             self.text,
-            self.outcome,
+            self.outcome_label,
             kit.row(self.copy_button, None, self.close_button),
             parent=self,
             spacing=2 * GRID,
@@ -220,7 +220,7 @@ class CrashDialog(QDialog):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.report)
-        self.outcome.setText(tr("The report was copied."))
+        self.outcome_label.setText(tr("The report was copied."))
 
 
 class CrashWatch(QObject):

@@ -75,9 +75,9 @@ class Rail(QFrame):
             self._buttons[key] = page_button
         column.addStretch(1)
         # An overlay, as a button that shows only its icon has no space for it.
-        self._dot = QLabel(_ACTIVE_SIGN.strip(), self._buttons["live"])
-        self._dot.setProperty("role", "small")
-        self._dot.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._dot_label = QLabel(_ACTIVE_SIGN.strip(), self._buttons["live"])
+        self._dot_label.setProperty("role", "small")
+        self._dot_label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         theme.get_notifier().changed.connect(self._fit)
         self._fit()
 
@@ -124,9 +124,10 @@ class Rail(QFrame):
             page_button.setMinimumHeight(theme.pixels(_ROW))
         full = max(theme.pixels(RAIL_WIDTH), widest + 2 * GRID)
         self.setFixedWidth(theme.pixels(COLLAPSED_RAIL_WIDTH) if self._collapsed else full)
-        self._dot.adjustSize()
-        self._dot.move(
-            theme.pixels(COLLAPSED_RAIL_WIDTH) - 2 * GRID - self._dot.width() - GRID // 2, GRID // 2
+        self._dot_label.adjustSize()
+        self._dot_label.move(
+            theme.pixels(COLLAPSED_RAIL_WIDTH) - 2 * GRID - self._dot_label.width() - GRID // 2,
+            GRID // 2,
         )
 
     def _update_name(self, key: str) -> None:
@@ -136,7 +137,7 @@ class Rail(QFrame):
         sign = _ACTIVE_SIGN if key == "live" and self._is_live else ""
         page_button.setText("" if self._collapsed else f"  {self._titles[key]}{sign}")
         if key == "live":
-            self._dot.setVisible(bool(sign) and self._collapsed)
+            self._dot_label.setVisible(bool(sign) and self._collapsed)
         live = tr("{page}, a run is in progress", page=self._titles[key])
         page_button.setAccessibleName(live if sign else self._titles[key])
 

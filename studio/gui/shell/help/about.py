@@ -75,7 +75,7 @@ class AboutDialog(QDialog):
         self.setWindowTitle(tr("About Ensemble Studio"))
         self.resize(theme.pixels(_WIDTH), theme.pixels(_HEIGHT))
         self._components, self._folders = list_libraries(), list_folders()
-        self.copied = kit.label("", "small", wrap=True)
+        self.copied_label = kit.label("", "small", wrap=True)
         self.copy_button = kit.button(
             tr("Copy for a report"),
             self._copy,
@@ -86,7 +86,7 @@ class AboutDialog(QDialog):
             tr("Close"), self.accept, kind="primary", tip=tr("Close this")
         )
         self.close_button.setDefault(True)
-        footer = kit.row(self.copy_button, self.copied, self.close_button, spacing=2 * GRID)
+        footer = kit.row(self.copy_button, self.copied_label, self.close_button, spacing=2 * GRID)
         footer.setStretch(1, 1)
         self.setLayout(
             kit.column(
@@ -155,4 +155,4 @@ class AboutDialog(QDialog):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(format_as_text(self._components, self._folders))
-        self.copied.setText(tr("Copied; your name is not in it."))
+        self.copied_label.setText(tr("Copied; your name is not in it."))

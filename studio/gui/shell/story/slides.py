@@ -51,16 +51,18 @@ class Slide(QWidget):
 
     def __init__(self, title: str, content: QWidget, caption: str) -> None:
         super().__init__()
-        self.title = kit.label("", wrap=True)
+        self.title_label = kit.label("", wrap=True)
         self.set_title(title)
-        theme.set_font_size(self.title, theme.SLIDE_TITLE, bold=True)
-        self.caption = kit.label(_make_unbreakable(caption), wrap=True)
-        theme.set_font_size(self.caption, theme.LARGE)
-        kit.column(self.title, (content, 1), self.caption, parent=self, spacing=3 * GRID)
+        theme.set_font_size(self.title_label, theme.SLIDE_TITLE, bold=True)
+        self.caption_label = kit.label(_make_unbreakable(caption), wrap=True)
+        theme.set_font_size(self.caption_label, theme.LARGE)
+        kit.column(
+            self.title_label, (content, 1), self.caption_label, parent=self, spacing=3 * GRID
+        )
 
     def set_title(self, title: str) -> None:
         """Change the title."""
-        self.title.setText(kit.make_unbroken_heading(_make_unbreakable(title)))
+        self.title_label.setText(kit.make_unbroken_heading(_make_unbreakable(title)))
 
 
 class LargeNumberLabel(QLabel):

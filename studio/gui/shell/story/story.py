@@ -77,9 +77,9 @@ class Story(QFrame):
         self._test_slide_index, self._lead = 0, ""
         self._slides = QStackedWidget()
         self.position_label = kit.label("", "small")
-        self.moment = kit.label("", "muted")
-        theme.set_font_size(self.moment, theme.LARGE)
-        footer = kit.row(self.moment, None, self.position_label)
+        self.moment_label = kit.label("", "muted")
+        theme.set_font_size(self.moment_label, theme.LARGE)
+        footer = kit.row(self.moment_label, None, self.position_label)
         self._column = kit.column((self._slides, 1), footer, parent=self)
         self._set_margins()
         self._make_slides()
@@ -107,7 +107,9 @@ class Story(QFrame):
         if subject.iteration < last:
             past_iteration = subject.iteration
             shown_number, total = group_digits(past_iteration), group_digits(last)
-            self.moment.setText(tr("iteration {number} of {all}", number=shown_number, all=total))
+            self.moment_label.setText(
+                tr("iteration {number} of {all}", number=shown_number, all=total)
+            )
             result = facts.get_result_at(result, view.get_iteration(past_iteration))
         self._add_data_slide(view, result)
         measure = get_measure(view.settings, self._session.run_data.get_target_unit(view))
@@ -156,7 +158,7 @@ class Story(QFrame):
         title = facts.format_question(view, result and result.headline)
         caption = facts.format_data_caption(str(table_description["source"]), target, view.settings)
         self._slides.addWidget(Slide(title, slides.make_numbers(large_numbers), caption))
-        is_newest = not self.moment.text()
+        is_newest = not self.moment_label.text()
         if result is not None and result.headline is None and is_newest:
             # Of an older version, or a recording.
             path = str(self._session.path)
@@ -231,7 +233,7 @@ class Story(QFrame):
 
     def _add_slide_of_rows(self, _: Query, answer: PredictionErrors) -> None:
         """Add the slide of outvoted rows, if any, or of predicted numbers; keep the current one."""
-        is_newest = not self.moment.text()
+        is_newest = not self.moment_label.text()
         models = facts.explain_models_of_search(self._view.row.result) if is_newest else ""
         if not answer.classes and len(answer.dot_rows):
             target = str(self._view.settings.source.target or "")
@@ -260,8 +262,8 @@ class Story(QFrame):
         index = min(max(self._slides.currentIndex() + offset, 0), last)
         self._slides.setCurrentIndex(index)
         self.position_label.setText(f"{index + 1} / {last + 1}")
-        self.setAccessibleName(self.slides[index].title.text())
-        self.setAccessibleDescription(self.slides[index].caption.text())
+        self.setAccessibleName(self.slides[index].title_label.text())
+        self.setAccessibleDescription(self.slides[index].caption_label.text())
 
     def event(self, event: QEvent) -> bool:
         """Prevent keys that change the slide from reaching the page behind the slides."""

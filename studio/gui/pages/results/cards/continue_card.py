@@ -35,11 +35,11 @@ class ContinueCard(QFrame):
         edit.validated.connect(self._update_button)
         tip = tr("The run continues where it stopped and keeps all results")
         column.addWidget(Field(tr("More models to try (trials)"), edit, tip=tip))
-        self.time = kit.label("", "small", wrap=True)
-        column.addWidget(self.time)
+        self.time_label = kit.label("", "small", wrap=True)
+        column.addWidget(self.time_label)
         self.button = kit.button(tr("Continue"), self._extend_run, icon="play")
         column.addLayout(kit.row(self.button, None))
-        self.note = kit.label(
+        self.note_label = kit.label(
             tr(
                 "This run is part of the comparison, in which all methods have the same limits. "
                 "Fork it on the Live page to keep searching."
@@ -47,7 +47,7 @@ class ContinueCard(QFrame):
             "muted",
             wrap=True,
         )
-        column.addWidget(self.note)
+        column.addWidget(self.note_label)
 
     def show_run(self, view: RunView | None) -> None:
         """Show the field for an ended run that does not belong to a comparison."""
@@ -60,7 +60,7 @@ class ContinueCard(QFrame):
             self._propose_trials(view)
         self._view = view
         self._is_study_cell = view is not None and view.row.id in self._session.runs.folded
-        self.note.setVisible(self._is_study_cell)
+        self.note_label.setVisible(self._is_study_cell)
         self._update_button()
 
     def _propose_trials(self, view: RunView | None) -> None:
@@ -77,7 +77,7 @@ class ContinueCard(QFrame):
     def _show_time(self, view: RunView | None) -> None:
         seconds_per_trial = _estimate_seconds_per_trial(view)
         if view is None or not seconds_per_trial:
-            kit.show_text(self.time, "")
+            kit.show_text(self.time_label, "")
             return
         n_own = view.n_own_budget_trials
         total = max((view.budget or 0) - view.searched_by_parent, n_own) + self._n_more
@@ -87,10 +87,10 @@ class ContinueCard(QFrame):
             total=group_digits(total),
             time=format_duration(seconds_per_trial * self._n_more),
         )
-        kit.show_text(self.time, text)
+        kit.show_text(self.time_label, text)
 
     def _update_button(self) -> None:
-        obstacle = self.note.text() if self._is_study_cell else self.edit.problem
+        obstacle = self.note_label.text() if self._is_study_cell else self.edit.problem
         kit.enable_unless(self.button, obstacle, tr("Extend the run by this much"))
 
     def _set_more(self, value: object) -> None:

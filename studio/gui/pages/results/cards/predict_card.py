@@ -72,7 +72,7 @@ class PredictCard(QFrame):
             icon="predict",
             tip=tr("A table with the same columns as the one the run was trained on"),
         )
-        self.notes = kit.label("", wrap=True, selectable=True)
+        self.notes_label = kit.label("", wrap=True, selectable=True)
         self.predict_button = kit.button(
             tr("Predict"), self.start, kind="primary", tip=tr("Predict with the trained ensemble")
         )
@@ -111,7 +111,7 @@ class PredictCard(QFrame):
             self.reason_label.container,
             self.waiting_label,
             self.choose_button,
-            self.notes,
+            self.notes_label,
             self.intervals,
             self.predict_button,
             self.line,
@@ -148,7 +148,7 @@ class PredictCard(QFrame):
         self._reset()
         self._table = table
         self._show_note(tr("Checking {name}…", name=table.name))
-        self.progress_changed.emit(self.notes.text())
+        self.progress_changed.emit(self.notes_label.text())
         arguments = {
             "document": str(self._session.path),
             "run": self._view.row.id,
@@ -262,7 +262,7 @@ class PredictCard(QFrame):
                 "now.",
                 name=table.name,
             )
-            self._show_note("\n".join((message, self.notes.text())))
+            self._show_note("\n".join((message, self.notes_label.text())))
             self.predictions_missing.emit(message)
             return
         result = self._view.row.result if self._view is not None else None
@@ -270,7 +270,7 @@ class PredictCard(QFrame):
         if result is not None and result.kept_bytes and self._trial is None:
             self.start()
         else:
-            self.prediction_offered.emit(self.predict_button.text(), self.notes.text())
+            self.prediction_offered.emit(self.predict_button.text(), self.notes_label.text())
 
     def _on_check_error(self, table: Path, message: str) -> None:
         if table == self._table:
@@ -370,7 +370,7 @@ class PredictCard(QFrame):
         self._update_buttons()
 
     def _show_note(self, text: str) -> None:
-        self.notes.setText(text)
+        self.notes_label.setText(text)
         self._update_buttons()
 
     def _reset(self) -> None:
@@ -379,7 +379,7 @@ class PredictCard(QFrame):
         self.prediction_offered.emit("", "")
         self.progress_changed.emit("")
         self.predictions_missing.emit("")
-        self.notes.setText("")
+        self.notes_label.setText("")
         self.line.show_text("")
 
     def _remove_output(self) -> None:
@@ -395,7 +395,7 @@ class PredictCard(QFrame):
         self.reason_label.show_reason(
             describe_reason(ready=self._ready, job=job), [self.choose_button]
         )
-        self.notes.setVisible(bool(self.notes.text()))
+        self.notes_label.setVisible(bool(self.notes_label.text()))
         self.intervals.setVisible(self._ready and self._is_regression and self._trial is None)
         can_predict = self._table_fits and not self.line.is_busy
         self.predict_button.setVisible(can_predict)

@@ -107,12 +107,14 @@ class Findings(QWidget):
         self._column.insertWidget(0, self.prediction)
 
     def _build_prediction_card(self) -> QWidget:
-        self.title = kit.label(tr("Prediction"), "section", wrap=True)
-        self.headline = kit.label("", "title", wrap=True, selectable=True)
-        self.range = kit.label("", wrap=True, selectable=True)
+        self.title_label = kit.label(tr("Prediction"), "section", wrap=True)
+        self.headline_label = kit.label("", "title", wrap=True, selectable=True)
+        self.range_label = kit.label("", wrap=True, selectable=True)
         self.bars = DrawnDiagram(translated=True)
-        self.record = kit.label("", "small", wrap=True)
-        return kit.make_card(self.title, self.headline, self.range, self.bars, self.record)
+        self.record_label = kit.label("", "small", wrap=True)
+        return kit.make_card(
+            self.title_label, self.headline_label, self.range_label, self.bars, self.record_label
+        )
 
     def _build_reasons(self) -> QWidget:
         card, column = kit.card()
@@ -162,8 +164,8 @@ class Findings(QWidget):
     def show_form(self) -> None:
         """Reset for another form."""
         form = self._model.form
-        self.title.setText(tr("Prediction of “{target}”", target=make_breakable(form.target)))
-        self.title.setToolTip(make_plain_tip(form.target))
+        self.title_label.setText(tr("Prediction of “{target}”", target=make_breakable(form.target)))
+        self.title_label.setToolTip(make_plain_tip(form.target))
         self.class_choice.set_items([(code, label) for code, label in enumerate(form.classes)])
         self.about_field.setVisible(len(form.classes) > 2)
         self.amount_field.setVisible(not form.classes)
@@ -186,14 +188,20 @@ class Findings(QWidget):
         """Clear the content: it is about another run, perhaps of another document."""
         self._prediction = None
         self.grey_out()
-        for label in (self.headline, self.range, self.record):
+        for label in (self.headline_label, self.range_label, self.record_label):
             kit.show_text(label, "")
         self.bars.show_diagram(None, "")
         self._show_reasons()
 
     def _set_current(self, current: bool) -> None:
         """Set whether the findings are about the current row; outdated ones are greyed out."""
-        for each in (self.headline, self.range, self.bars, self.record, self.steps):
+        for each in (
+            self.headline_label,
+            self.range_label,
+            self.bars,
+            self.record_label,
+            self.steps,
+        ):
             each.setEnabled(current)
 
     def show_prediction(self, prediction: RowPrediction) -> None:
@@ -202,9 +210,9 @@ class Findings(QWidget):
         self._set_current(True)
         model = self._model
         for label, text in (
-            (self.headline, model.format_headline(prediction)),
-            (self.range, model.describe_range(prediction)),
-            (self.record, model.describe_record(prediction)),
+            (self.headline_label, model.format_headline(prediction)),
+            (self.range_label, model.describe_range(prediction)),
+            (self.record_label, model.describe_record(prediction)),
         ):
             kit.show_text(label, text)
         rows = model.make_bars(prediction) if prediction.class_code >= 0 else []

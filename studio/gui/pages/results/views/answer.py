@@ -194,14 +194,14 @@ class AnswerView(ResultView):
         )
 
     def _build_headline(self) -> QFrame:
-        self._headline = kit.label("", "title", wrap=True, selectable=True)
+        self._headline_label = kit.label("", "title", wrap=True, selectable=True)
         self.ranking = DrawnDiagram()
         self._result_label = kit.label("", wrap=True, selectable=True)
         self.overruled, self.dominance = LeakWarning(), LeakWarning()
         for warning in (self.overruled, self.dominance):
             warning.exclusion_requested.connect(self.exclusion_requested)
-        self._caution = kit.label("", "warning", wrap=True)
-        self.unread = kit.button(
+        self._caution_label = kit.label("", "warning", wrap=True)
+        self.unread_button = kit.button(
             tr("Decide on the Data page"),
             lambda: self.page_requested.emit("data"),
             kind="link",
@@ -228,12 +228,12 @@ class AnswerView(ResultView):
         self.why_button.setSizePolicy(policy)
         self.why_button.setMinimumWidth(1)  # long column names must not widen the page
         self._headline_card = kit.make_card(
-            self._headline,
+            self._headline_label,
             self.ranking,
             self._result_label,
             self.overruled,
-            self._caution,
-            kit.row(self.unread, None),
+            self._caution_label,
+            kit.row(self.unread_button, None),
             self._metric_label,
             kit.row(self.decision_link, None),
             kit.row(self.why_button, None),
@@ -243,23 +243,25 @@ class AnswerView(ResultView):
 
     def _build_chart(self) -> QFrame:
         self.chart = DrawnDiagram(translated=True)
-        self._chart_title = kit.label("", "section", wrap=True)
+        self._chart_title_label = kit.label("", "section", wrap=True)
         self._verdict_label = kit.label("", wrap=True, selectable=True)
-        self._chart_note = kit.label("", "small", wrap=True)
+        self._chart_note_label = kit.label("", "small", wrap=True)
         self.chart_card = kit.make_card(
-            self._chart_title, GRID, self.chart, self._verdict_label, self._chart_note
+            self._chart_title_label, GRID, self.chart, self._verdict_label, self._chart_note_label
         )
         return self.chart_card
 
     def _build_members(self) -> QFrame:
         self.members = make_members_table()
-        self._members_title = kit.label("", "section")
+        self._members_title_label = kit.label("", "section")
         frame, column = kit.card(margin=0)
         column.setContentsMargins(1, 2 * GRID, 1, 1)
-        column.addLayout(kit.row(self._members_title, None, margin=(2 * GRID, 0, 2 * GRID, 0)))
-        self._members_note = kit.label("", "small", wrap=True)
-        self._members_note.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
-        column.addWidget(self._members_note)
+        column.addLayout(
+            kit.row(self._members_title_label, None, margin=(2 * GRID, 0, 2 * GRID, 0))
+        )
+        self._members_note_label = kit.label("", "small", wrap=True)
+        self._members_note_label.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
+        column.addWidget(self._members_note_label)
         kit.fill(column, (self.members, None))
         return frame
 
@@ -278,12 +280,12 @@ class AnswerView(ResultView):
             result = add_contributions(result, contributions, refitted=refitted)
         self._show_headline(view, result)
         unit = self.tools.session.run_data.get_loss_unit(view)
-        self._chart_title.setText(self._describe_chart(view, result, unit))
+        self._chart_title_label.setText(self._describe_chart(view, result, unit))
         self._show_chart(result, unit)
         self._verdict_label.setText(translate(result.verdict))
         self._verdict_label.setVisible(bool(result.verdict))
-        self._chart_note.setText(describe_chart_note(result, unit))
-        self._members_title.setText(
+        self._chart_note_label.setText(describe_chart_note(result, unit))
+        self._members_title_label.setText(
             tr("Members ({count})", count=group_digits(len(result.members)))
         )
         remarks = (
@@ -291,7 +293,7 @@ class AnswerView(ResultView):
             explain_weak_members(result),
             explain_test_models(result),
         )
-        kit.show_text(self._members_note, "\n".join(filter(None, remarks)))
+        kit.show_text(self._members_note_label, "\n".join(filter(None, remarks)))
         show_members(self.members, result, unit)
 
     def _show_chart(self, result: DisplayedResult, unit: str) -> None:
@@ -328,10 +330,10 @@ class AnswerView(ResultView):
         )
         if score is None:
             for each in (
-                self._headline,
+                self._headline_label,
                 self._result_label,
-                self._caution,
-                self.unread,
+                self._caution_label,
+                self.unread_button,
                 self._metric_label,
             ):
                 each.hide()
@@ -351,15 +353,17 @@ class AnswerView(ResultView):
                 is_decided = False
                 notice = tr("That is without the decision of this run.")
                 details = f"{translate(details)} {notice}".strip()
-            kit.show_text(self._headline, kit.make_unbroken_heading(translate(first)))
+            kit.show_text(self._headline_label, kit.make_unbroken_heading(translate(first)))
             self._show_ranking(score, positive_class)
             kit.show_text(self._result_label, translate(details))
             caveat = describe_caveats(
                 score, positive_class, view.row.result, has_decision=is_decided
             )
             is_advice = caveat in HARMLESS_CAVEATS
-            kit.show_text(self._caution, "" if is_advice else translate(caveat))
-            self.unread.setVisible(bool(score.unread) and describe_unread_columns(score) in caveat)
+            kit.show_text(self._caution_label, "" if is_advice else translate(caveat))
+            self.unread_button.setVisible(
+                bool(score.unread) and describe_unread_columns(score) in caveat
+            )
             text = self._describe_metric(replace(result, headline=score), unit)
             kit.show_text(
                 self._metric_label, f"{translate(caveat)} {text}".strip() if is_advice else text

@@ -57,8 +57,8 @@ class DecideForm(QWidget):
         self.draft = DecisionDraft()
         self.classes: dict[str, QPushButton] = {}
         self._chips = FlowLayout(gap=GRID)
-        self._looked_for = kit.label(tr("Class to find:"))
-        self._chips.addWidget(self._looked_for)
+        self._looked_for_label = kit.label(tr("Class to find:"))
+        self._chips.addWidget(self._looked_for_label)
         self._class_group = QButtonGroup(self)
         rule_group = QButtonGroup(self)
         self.by_balance = self._add_chip(
@@ -110,11 +110,11 @@ class DecideForm(QWidget):
             tip=tr("Cost of labelling a row of the other class as this one"),
         )
         self._costs_widget = QWidget()
-        self._costs_note = kit.label(
+        self._costs_note_label = kit.label(
             tr("In any unit, such as hours or an amount of money: the same for both."), "small"
         )
         inputs = kit.row(self._miss_field, self._alarm_field, None, spacing=2 * GRID)
-        kit.column(inputs, self._costs_note, parent=self._costs_widget, spacing=4)
+        kit.column(inputs, self._costs_note_label, parent=self._costs_widget, spacing=4)
         self.capacity_edit = NumberEdit(parse_percentage, self._set_share)
         tip = tr("Share of all rows that can get the label")
         self._capacity = Field(
@@ -125,7 +125,7 @@ class DecideForm(QWidget):
         rule_chips = (self.by_balance, self.by_threshold, self.by_costs, self.by_capacity)
         for each in (title, *rule_chips):
             self._chips.addWidget(each)
-        for each in (self._looked_for, title):
+        for each in (self._looked_for_label, title):
             each.setMinimumHeight(self.by_costs.sizeHint().height())
         kit.column(
             self._chips, self._threshold_inputs, self._costs_widget, self._capacity, parent=self
@@ -158,7 +158,7 @@ class DecideForm(QWidget):
         """Set the unit of the costs: the table's currency, if any."""
         for each in (self._miss_field, self._alarm_field):
             each.set_unit(strip_unit_mark(currency))
-        self._costs_note.setVisible(not currency)
+        self._costs_note_label.setVisible(not currency)
 
     def set_classes(self, classes: tuple[str, ...]) -> None:
         """Set the classes from which the positive one is chosen."""
@@ -414,9 +414,9 @@ class DecisionView(ResultView):
         )
 
     def _build_outcome(self) -> QFrame:
-        self._rows = kit.label("", "section", wrap=True)
+        self._rows_label = kit.label("", "section", wrap=True)
         self._costs_label = kit.label("", wrap=True, selectable=True)
-        self._note = kit.label("", "small", wrap=True)
+        self._note_label = kit.label("", "small", wrap=True)
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(3 * GRID)
         self._cells: list[list[QLabel]] = []
@@ -429,7 +429,7 @@ class DecisionView(ResultView):
         chips = FlowLayout(*self.curves.values(), gap=GRID)
         table = kit.row(self._grid, None)
         self._outcome = kit.make_card(
-            self._rows, self._costs_label, chips, self._picture, GRID, table, self._note
+            self._rows_label, self._costs_label, chips, self._picture, GRID, table, self._note_label
         )
         return self._outcome
 
@@ -523,11 +523,11 @@ class DecisionView(ResultView):
         is_kept = model.is_stored(decision, draft.make_decision(figures)) and not note
         self.keep_button.setEnabled(ready and not is_kept)
         self.clear_button.setVisible(decision is not None)
-        self._rows.setText(model.describe_rows(figures))
+        self._rows_label.setText(model.describe_rows(figures))
         cost_text = model.describe_costs(figures, draft)
         kit.show_text(self._costs_label, cost_text)
         note = model.describe_caveats(figures)
-        kit.show_text(self._note, note)
+        kit.show_text(self._note_label, note)
         self.curves[COSTS].setVisible(draft.costs is not None)
         if self._curve == COSTS and not len(figures.cost_thresholds):
             self._curve = ROC

@@ -43,7 +43,7 @@ class ErrorsPage(ResultView):
         plot_export = PlotExport(lambda: session.path.parent if session.path else None, self)
         plot_export.done.connect(self.action_finished)
         plot_export.fill(self.plot.header.menu, self.plot)
-        self.decide = kit.button(
+        self.decide_button = kit.button(
             "",
             lambda: self.view_requested.emit("decide"),
             kind="link",
@@ -56,7 +56,7 @@ class ErrorsPage(ResultView):
             kind="link",
             tip=tr("The rows with the largest errors, one by one"),
         )
-        self.rule = kit.button(
+        self.rule_button = kit.button(
             "",
             self._toggle_rule,
             kind="link",
@@ -72,13 +72,19 @@ class ErrorsPage(ResultView):
         self.plot.row_marked.connect(self._mark_row)
         self.plot.row_opened.connect(self._open_row)
         self.sentence = self.plot.sentence = kit.label("", "section", wrap=True, selectable=True)
-        self.plot.note = kit.label("", "small", wrap=True)
-        for each in (self.sentence, self.plot.note):
+        self.plot.note_label = kit.label("", "small", wrap=True)
+        for each in (self.sentence, self.plot.note_label):
             each.hide()
         header = kit.column(
             self.sentence,
-            kit.row(self.decide, self.rule, self.worst_rows_button, None, spacing=2 * theme.GRID),
-            self.plot.note,
+            kit.row(
+                self.decide_button,
+                self.rule_button,
+                self.worst_rows_button,
+                None,
+                spacing=2 * theme.GRID,
+            ),
+            self.plot.note_label,
             spacing=theme.GRID // 2,
         )
         kit.column(header, (kit.make_card(self.plot, margin=0), 1), self.reasons, parent=self)
@@ -88,14 +94,14 @@ class ErrorsPage(ResultView):
         self._view = view
         if view.row.decision is None:
             self.plot.uses_decision = True  # for the next decision
-        self.decide.setText(describe_decision_link(view.row))
-        self.rule.setVisible(view.row.decision is not None)
-        self.rule.setText(
+        self.decide_button.setText(describe_decision_link(view.row))
+        self.rule_button.setVisible(view.row.decision is not None)
+        self.rule_button.setText(
             tr("See it without the decision")
             if self.plot.uses_decision
             else tr("See it with the decision")
         )
-        self.decide.setVisible(view.settings.source.task == "binary")
+        self.decide_button.setVisible(view.settings.source.task == "binary")
         self.plot.positive_class = view.row.positive_class
         self._has_test_file = bool(view.settings.source.test_path)
         subject = self._subjects.get_current()

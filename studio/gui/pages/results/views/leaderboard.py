@@ -329,9 +329,9 @@ class LeaderboardView(ResultView):
         layout.setContentsMargins(1, 1, 1, 1)
         chips = QWidget()
         FlowLayout(*self.chips.values(), parent=chips, gap=theme.GRID)
-        self.best = kit.label("", "section", wrap=True, selectable=True)
+        self.best_label = kit.label("", "section", wrap=True, selectable=True)
         self.comparison_label = kit.label("", wrap=True, selectable=True)
-        best_texts = kit.column(self.best, self.comparison_label, spacing=theme.GRID // 2)
+        best_texts = kit.column(self.best_label, self.comparison_label, spacing=theme.GRID // 2)
         row = kit.row((chips, 1), self.search)
         kit.column(best_texts, row, (card, 1), self._build_selected(), parent=self)
         self.area.viewport().installEventFilter(self)
@@ -343,7 +343,7 @@ class LeaderboardView(ResultView):
         self.trial_label = kit.label("", "section", wrap=True, selectable=True)
         self.settings_label = kit.label("", wrap=True, selectable=True)
         self.settings = SettingsTable()
-        self.live = kit.button(
+        self.live_button = kit.button(
             tr("Show in Live"),
             self._open_selected,
             icon="live",
@@ -356,7 +356,7 @@ class LeaderboardView(ResultView):
             tip=tr("Predict with this trial instead of the ensemble, or export it"),
         )
         self._selected, column = kit.card(
-            kit.row((self.trial_label, 1), self.use_single_button, self.live),
+            kit.row((self.trial_label, 1), self.use_single_button, self.live_button),
             self.settings_label,
             self.settings,
         )
@@ -379,7 +379,7 @@ class LeaderboardView(ResultView):
     def _fit_texts(self) -> None:
         height = self.area.viewport().height()
         for label, least in (
-            (self.best, _BEST_HEIGHT),
+            (self.best_label, _BEST_HEIGHT),
             (self.comparison_label, _COMPARISON_HEIGHT),
         ):
             label.setVisible(height >= theme.pixels(least) and bool(label.text()))
@@ -446,7 +446,7 @@ class LeaderboardView(ResultView):
         )
         self.table.show_entries(visible_entries, unit, metric)
         first, second = describe_best(view, displayed, unit, metric)
-        self.best.setText(first)
+        self.best_label.setText(first)
         self.comparison_label.setText(second)
         self._fit_texts()
         self._name_chips(lines)
@@ -481,7 +481,7 @@ class LeaderboardView(ResultView):
             return
         single = selected[0] if len(selected) == 1 else None
         self.settings.setVisible(single is None)
-        for button in (self.live, self.use_single_button):
+        for button in (self.live_button, self.use_single_button):
             button.setVisible(single is not None)
         if single is None:
             self.trial_label.setText(

@@ -138,20 +138,20 @@ class LearningCurveView(ResultView):
         )
         self.reason_label = ReasonLabel()
         self.line = JobLine(tools.lane, tr("Progress of the training"))
-        self.sentence = kit.label("", "section", wrap=True, selectable=True)
+        self.sentence_label = kit.label("", "section", wrap=True, selectable=True)
         self.preview = DrawnDiagram(translated=True)
         self.picture = DiagramView(translated=True)
-        self.note = kit.label("", "small", wrap=True)
+        self.note_label = kit.label("", "small", wrap=True)
         card = kit.make_card(
             kit.label(tr("Would more rows help?"), "section", wrap=True),
-            self.sentence,
+            self.sentence_label,
             self.description_label,
             self.preview,
             kit.row(self.button, None),
             self.reason_label,
             self.line,
             self.picture,
-            self.note,
+            self.note_label,
         )
         kit.column(card, None, parent=self, spacing=2 * GRID)
         tools.lane.changed.connect(self._show)
@@ -210,7 +210,7 @@ class LearningCurveView(ResultView):
         self.button.setEnabled(can_start and not lane.is_busy)
         job = "" if self.line.is_busy else lane.subcommand
         self.reason_label.show_reason(describe_reason(ready=self._ready, job=job), [self.button])
-        for widget in (self.sentence, self.picture, self.note):
+        for widget in (self.sentence_label, self.picture, self.note_label):
             widget.setVisible(curve is not None)
         self._show_preview(view, visible=curve is None and can_start)
         if curve is not None:
@@ -234,9 +234,9 @@ class LearningCurveView(ResultView):
         diagram = draw_curve(
             curve, translate(models.get_title(curve.metric)), partial(format_loss, unit=unit)
         )
-        self.sentence.setText(translate(curve.sentence))
+        self.sentence_label.setText(translate(curve.sentence))
         self.picture.show_diagram(diagram, ())
-        self.note.setText("\n".join([diagram.caption, *map(translate, curve.notes)]))
+        self.note_label.setText("\n".join([diagram.caption, *map(translate, curve.notes)]))
 
 
 def _describe_training(cost: CurveCost | None, *, done: bool) -> str:

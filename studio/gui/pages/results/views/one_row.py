@@ -70,7 +70,7 @@ class RowCard(QFrame):
         for button in (self.previous_button, self.next_button):
             button.setFixedWidth(36)
         self._name_steps()
-        self.count = kit.label("", "muted")
+        self.count_label = kit.label("", "muted")
         self.fill_typical_button = kit.button(
             tr("Typical values"),
             self._fill_typical,
@@ -94,7 +94,7 @@ class RowCard(QFrame):
                 self.previous_button,
                 self.number,
                 self.next_button,
-                self.count,
+                self.count_label,
                 None,
                 self.fill_typical_button,
             ),
@@ -137,7 +137,7 @@ class RowCard(QFrame):
         self.number.show_value(model.row or None)
         is_own_row = model.listed_rows is None  # rows of another table have no number here
         count_text = tr("of {count}", count=group_digits(model.form.rows)) if is_own_row else ""
-        self.count.setText(count_text)
+        self.count_label.setText(count_text)
         self._name_steps()
         kit.show_text(self.true_value_label, model.location or model.describe_truth())
         rest = len(model.form.columns) - len(self.fields)

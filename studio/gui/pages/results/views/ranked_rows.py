@@ -111,7 +111,7 @@ class RankedRowsView(ResultView):
 
     def _build_card(self) -> QFrame:
         self.missing_columns_label = kit.label("", "warning", wrap=True)
-        self.source = kit.ElidedLabel("", "muted")
+        self.source_label = kit.ElidedLabel("", "muted")
         self.another_button = kit.button(
             tr("Another table…"),
             self.table_requested.emit,
@@ -121,9 +121,9 @@ class RankedRowsView(ResultView):
         self.outcome_label = kit.label("", "section", wrap=True, selectable=True)
         self.no_forecast = LeakWarning()
         self.no_forecast.exclusion_requested.connect(self.exclusion_requested)
-        self.detail = kit.label("", "muted", wrap=True, selectable=True)
-        self.caution = kit.label("", "warning", wrap=True)
-        self.remarks = kit.ElidedLabel("", "muted")
+        self.detail_label = kit.label("", "muted", wrap=True, selectable=True)
+        self.caution_label = kit.label("", "warning", wrap=True)
+        self.remarks_label = kit.ElidedLabel("", "muted")
         self.table = RowsTable()
         self.table.setMinimumHeight(_MIN_TABLE_HEIGHT)
         self.table.row_count_requested.connect(self.count.setValue)
@@ -134,19 +134,19 @@ class RankedRowsView(ResultView):
         frame, column = kit.card(margin=0)
         column.setContentsMargins(1, GRID, 1, 1)
         self._details = QWidget()
-        kit.column(self.detail, self.remarks, parent=self._details, spacing=4)
+        kit.column(self.detail_label, self.remarks_label, parent=self._details, spacing=4)
         descriptions = kit.column(
             self.missing_columns_label,
             self.outcome_label,
             self.no_forecast,
             self.short_warning_label,
-            self.caution,
+            self.caution_label,
             self._details,
             spacing=4,
             margin=margin,
         )
         self._header, self._filters = QWidget(), self._build_filters()
-        kit.row((self.source, 1), self.another_button, parent=self._header)
+        kit.row((self.source_label, 1), self.another_button, parent=self._header)
         for each in (self._header, self._filters, self._build_selection()):
             column.addLayout(kit.row((each, 1), margin=margin))
         kit.fill(column, (descriptions, (self.table, 1)))
@@ -228,9 +228,11 @@ class RankedRowsView(ResultView):
         self._filters.setVisible(not is_low or self.filter_chip.isChecked())
         for each in (self._header, self._details, self.save_all_button):
             each.setVisible(is_expanded)
-        for label in (self.missing_columns_label, self.caution):
+        for label in (self.missing_columns_label, self.caution_label):
             label.setVisible(is_expanded and bool(label.text()))
-        warning = " ".join(filter(None, (self.missing_columns_label.text(), self.caution.text())))
+        warning = " ".join(
+            filter(None, (self.missing_columns_label.text(), self.caution_label.text()))
+        )
         self.short_warning_label.setText(warning)
         self.short_warning_label.setVisible(not is_expanded and bool(warning))
 
@@ -298,7 +300,8 @@ class RankedRowsView(ResultView):
         self._show_no_forecast(predictions)
         remarks = map(translate, predictions.remarks if predictions else ())
         kit.show_text(
-            self.remarks, "  ·  ".join(each for each in remarks if not problem.startswith(each))
+            self.remarks_label,
+            "  ·  ".join(each for each in remarks if not problem.startswith(each)),
         )
         self._outcome_requester.forget()
         # Sentences about earlier rows, perhaps of another run, must not remain above the new ones.
@@ -377,7 +380,7 @@ class RankedRowsView(ResultView):
             return
         self.table.show_order(order)
         n_shown = len(order.order)
-        self.source.setText(self._describe_source(order))
+        self.source_label.setText(self._describe_source(order))
         if n_shown < len(order.rows.predictions):
             self.save_all_button.setText(
                 ntr("Save the shown row…", "Save the {count} shown rows…", n_shown)
@@ -481,8 +484,8 @@ class RankedRowsView(ResultView):
     def _show_summary(self, text: str, caution: str = "", detail: str = "") -> None:
         self._sum_text = self._sum_text if detail else ""
         kit.show_text(self.outcome_label, text)
-        kit.show_text(self.detail, detail)
-        kit.show_text(self.caution, caution)
+        kit.show_text(self.detail_label, detail)
+        kit.show_text(self.caution_label, caution)
         self._fold()
 
     # ---- selection

@@ -38,7 +38,7 @@ class PredictTableCard(QFrame):
         self.again_button = kit.button("", repeat, icon="predict")
         self.required_columns_label = kit.label("", "muted", wrap=True)
         self.missing_predictions_label = kit.label("", "warning", wrap=True)
-        self.notes = kit.label("", wrap=True, selectable=True)
+        self.notes_label = kit.label("", wrap=True, selectable=True)
         self.predict_button = kit.button("", predict, kind="primary")
         self.progress_label = kit.label("", wrap=True)
         self.other_tables_box = QWidget()
@@ -55,7 +55,7 @@ class PredictTableCard(QFrame):
             ),
             self.required_columns_label,
             self.missing_predictions_label,
-            self.notes,
+            self.notes_label,
             kit.row(self.predict_button, self.choose_button, self.again_button, None),
             self.other_tables_box,
             parent=self._request_part,
@@ -103,7 +103,7 @@ class PredictTableCard(QFrame):
 
     def offer_prediction(self, text: str, notes: str) -> None:
         """Offer to predict a checked table, with remarks; empty for none."""
-        kit.show_text(self.notes, notes)
+        kit.show_text(self.notes_label, notes)
         self.predict_button.setVisible(bool(text))
         kit.set_primary(self.choose_button, not text)
         self.predict_button.setText(text)

@@ -46,11 +46,11 @@ class ReasonsCard(QFrame):
         self._reasons = requesters("row_reasons", RowReasons, self._on_reasons, self._on_error)
         self._timer = QTimer(self, singleShot=True, interval=SELECTION_DELAY_MS)
         self._timer.timeout.connect(self._request_reasons)
-        self.title = kit.label("", "section")
+        self.title_label = kit.label("", "section")
         self.reasons_label = kit.label("", wrap=True, selectable=True)
         self.button = kit.button(tr("Open in “One row”"), self._open)
         kit.column(
-            kit.row(self.title, None, self.button),
+            kit.row(self.title_label, None, self.button),
             StableHeightColumn(self.reasons_label, n_lines=MAX_REASONS),
             parent=self,
             spacing=4,
@@ -91,7 +91,7 @@ class ReasonsCard(QFrame):
         self.clear()
         self._request, self._class_code, self._texts = request, code, texts
         self._number = str(row) if self._has_table_rows else group_digits(row + 1)
-        self.title.setText(tr("Why row {row}?", row=self._number))
+        self.title_label.setText(tr("Why row {row}?", row=self._number))
         self.reasons_label.setText(obstacle or tr("Looking for the strongest reasons…"))
         self.show()
         if not obstacle:
@@ -138,7 +138,7 @@ class ReasonsCard(QFrame):
             return
         # Estimates from few draws still change, so they are marked as preliminary.
         refining = tr("Why row {row}? Refining the amounts…", row=self._number)
-        self.title.setText(
+        self.title_label.setText(
             tr("Why row {row}?", row=self._number) if reasons.is_complete else refining
         )
         self.reasons_label.setText(

@@ -174,8 +174,8 @@ class PartCard(QFrame):
             if part
             else tr("The ensemble that the search itself maintains.")
         )
-        self.problem = kit.label("", "problem", wrap=True)
-        self.problem.setVisible(False)
+        self.problem_label = kit.label("", "problem", wrap=True)
+        self.problem_label.setVisible(False)
         header = kit.row(
             (kit.label(tr(PART_TITLES[part_name]), "section", wrap=True), 1),
             self.choice,
@@ -184,7 +184,7 @@ class PartCard(QFrame):
         term = tr("In the papers: {term}", term=tr(PART_TERMS[part_name]))
         column = kit.column(
             header,
-            self.problem,
+            self.problem_label,
             kit.label(summary, "muted", wrap=True),
             kit.row((kit.label(term, "small", wrap=True), 1), help_button),
             parent=self,
@@ -195,7 +195,7 @@ class PartCard(QFrame):
 
     def show_problem(self, text: str) -> None:
         """Show why the method does not support the chosen part; empty if it does."""
-        kit.show_text(self.problem, text)
+        kit.show_text(self.problem_label, text)
         kit.set_role(self.choice, "false" if text else "true", "valid")
 
     def show_applicable(self, overrides: Mapping[str, OptionValue]) -> None:

@@ -151,10 +151,10 @@ class ExtendBudgetDialog(FittingDialog):
             tr("Extra models"), self.models, unit=tr("models"), tip=tr("Failed ones count too")
         )
         self._minutes_field = Field(tr("Extra time"), self.minutes, tip=tr("Pauses do not count"))
-        self.go = kit.button(tr("Continue"), self.accept, kind="primary")
+        self.go_button = kit.button(tr("Continue"), self.accept, kind="primary")
         for edit in (self.models, self.minutes):
             edit.validated.connect(self._update_button)
-        self.go.setDefault(True)
+        self.go_button.setDefault(True)
         cancel = kit.button(tr("Cancel"), self.reject, tip=tr("Leave everything as it is (Escape)"))
         kit.column(
             heading,
@@ -162,7 +162,7 @@ class ExtendBudgetDialog(FittingDialog):
             kind,
             self._models_field,
             self._minutes_field,
-            kit.row(None, cancel, self.go),
+            kit.row(None, cancel, self.go_button),
             parent=self,
             spacing=2 * GRID,
             margin=3 * GRID,
@@ -187,7 +187,7 @@ class ExtendBudgetDialog(FittingDialog):
 
     def _update_button(self) -> None:
         limit = self.models if self._kind == _MODELS else self.minutes
-        kit.enable_unless(self.go, limit.problem, tr("Continue the run with this budget"))
+        kit.enable_unless(self.go_button, limit.problem, tr("Continue the run with this budget"))
 
     def _set_amount(self, kind: str, value: object) -> None:
         self._amounts[kind] = float(str(value))

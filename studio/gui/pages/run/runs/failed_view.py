@@ -196,7 +196,7 @@ class FailedTab(QWidget):
             tr("Run whose failed trials are shown"),
             tr("Show the failed trials of one run, or of all of them"),
         )
-        self._count = kit.label("", "muted")
+        self._count_label = kit.label("", "muted")
         self.causes: RecordTable[FailureGroup] = RecordTable(
             (
                 ColumnSpec(
@@ -223,7 +223,7 @@ class FailedTab(QWidget):
         )
         self.causes.selectionModel().selectionChanged.connect(lambda *_: self._on_cause_change())
         self._remedies = kit.row()
-        self.done = kit.label("", "small", wrap=True)
+        self.done_label = kit.label("", "small", wrap=True)
         self.trials: RecordTable[FailedTrial] = RecordTable(
             (
                 ColumnSpec(
@@ -258,8 +258,8 @@ class FailedTab(QWidget):
             tr("Failed or unfinished trials"),
             n_lines=2,
         )
-        self.empty = kit.label("", "muted", wrap=True)
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty_label = kit.label("", "muted", wrap=True)
+        self.empty_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._build()
         for signal in (session.runs.changed, model.changed):
             signal.connect(self._show)
@@ -272,16 +272,16 @@ class FailedTab(QWidget):
         causes.addWidget(kit.label(tr("Causes"), "section"))
         causes.addWidget(self.causes)
         causes.addLayout(self._remedies)
-        causes.addWidget(self.done)
-        self._heading = kit.label("", "section")
-        trials_card = kit.make_card(self._heading, self.trials)
+        causes.addWidget(self.done_label)
+        self._heading_label = kit.label("", "section")
+        trials_card = kit.make_card(self._heading_label, self.trials)
         trials_card.setMinimumHeight(_MIN_CARD_HEIGHT)
         kit.column((card, 1), (trials_card, 1), parent=self.content)
         self._scroll_area = kit.scroll_area(self.content)
         kit.column(
-            kit.row(self.run, self._count, None),
+            kit.row(self.run, self._count_label, None),
             (self._scroll_area, 1),
-            (self.empty, 1),
+            (self.empty_label, 1),
             parent=self,
             margin=kit.PAGE,
         )
@@ -325,10 +325,10 @@ class FailedTab(QWidget):
             text = tr(
                 "{failed}, and {count} before the fork", failed=text, count=group_digits(n_before)
             )
-        self._count.setText(text)
+        self._count_label.setText(text)
         self._scroll_area.setVisible(n_listed > 0)
-        self.empty.setVisible(n_listed == 0)
-        self.empty.setText(
+        self.empty_label.setVisible(n_listed == 0)
+        self.empty_label.setText(
             tr("No trial has failed.")
             if n_tried
             else tr(
@@ -349,7 +349,7 @@ class FailedTab(QWidget):
         rows = self.causes.selectionModel().selectedRows()
         if rows:
             self._selected_row = rows[0].row()
-            self.done.setText("")
+            self.done_label.setText("")
             self._show_group()
 
     def _show_remedies(self, available: list[FailureRemedy]) -> None:
@@ -382,13 +382,13 @@ class FailedTab(QWidget):
             self._show_remedies(find_remedies(group, self._session.runs.views, self._model.draft))
 
     def _show_group(self) -> None:
-        self.done.setVisible(bool(self.done.text()))
+        self.done_label.setVisible(bool(self.done_label.text()))
         if not self._groups:
             self.trials.records.show([])
             return
         group = self._groups[self._selected_row]
         self._update_remedies()
-        self._heading.setText(
+        self._heading_label.setText(
             ntr(
                 "{count} trial with this cause", "{count} trials with this cause", len(group.trials)
             )
@@ -398,8 +398,8 @@ class FailedTab(QWidget):
     def _apply(self, remedy: FailureRemedy) -> None:
         if remedy.run_id is not None:
             self._actions.change_limits(remedy.run_id, dict(remedy.limits))
-            self.done.setText(tr("The run continues with the new limit."))
+            self.done_label.setText(tr("The run continues with the new limit."))
         else:
             self._model.change(**remedy.draft)
-            self.done.setText(tr("The next run has the new limit; press Run to start it."))
+            self.done_label.setText(tr("The next run has the new limit; press Run to start it."))
         self._show_group()

@@ -129,8 +129,8 @@ class ForkDialog(FittingDialog):
             self.minutes,
             tip=tr("Minutes of work after the models copied from this run; pauses do not count"),
         )
-        self.go = kit.button(tr("Fork"), self.accept, kind="primary", tip="")
-        self.go.setDefault(True)
+        self.go_button = kit.button(tr("Fork"), self.accept, kind="primary", tip="")
+        self.go_button.setDefault(True)
         cancel = kit.button(tr("Cancel"), self.reject, tip=tr("Leave everything as it is (Escape)"))
         for edit in (self.budget, self.minutes):
             edit.validated.connect(self._update_button)
@@ -147,7 +147,7 @@ class ForkDialog(FittingDialog):
             self._method_field,
             name_field,
             budget,
-            kit.row(None, cancel, self.go),
+            kit.row(None, cancel, self.go_button),
             parent=self,
             spacing=2 * GRID,
             margin=3 * GRID,
@@ -195,7 +195,7 @@ class ForkDialog(FittingDialog):
     def _update_button(self) -> None:
         """Enable the button only if the displayed values are valid."""
         limit = self.budget if self._limit == _MODELS else self.minutes
-        kit.enable_unless(self.go, limit.problem, tr("Start the new run"))
+        kit.enable_unless(self.go_button, limit.problem, tr("Start the new run"))
 
     def _set_budget(self, value: object) -> None:
         assert isinstance(value, int)

@@ -313,14 +313,14 @@ class RunsTab(QWidget):
         )
         bar.addWidget(self.more_button)
         bar.addStretch(1)
-        self._count = kit.label("", "small")
-        bar.addWidget(self._count)
-        self._empty = kit.label(
+        self._count_label = kit.label("", "small")
+        bar.addWidget(self._count_label)
+        self._empty_label = kit.label(
             tr("No run yet. Choose a method on the tab “New run” and press Run."),
             "muted",
             wrap=True,
         )
-        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._cells_label = kit.label("", "muted", wrap=True)
         self.compare_link_button = kit.button(
             tr("Show in Compare"),
@@ -331,12 +331,12 @@ class RunsTab(QWidget):
         self.undo_bar = QFrame()
         self.undo_bar.setProperty("role", "banner")
         self._removed_label = kit.label("")
-        self.undo = kit.button(
+        self.undo_button = kit.button(
             tr("Undo"), self._actions.removal.undo, icon="undo", tip=tr("Bring the runs back")
         )
         kit.row(
             (self._removed_label, 1),
-            self.undo,
+            self.undo_button,
             parent=self.undo_bar,
             spacing=None,
             margin=(2 * GRID, GRID // 2, GRID, GRID // 2),
@@ -346,7 +346,7 @@ class RunsTab(QWidget):
         kit.column(
             bar,
             (self._card, 1),
-            (self._empty, 1),
+            (self._empty_label, 1),
             cells,
             self.undo_bar,
             parent=self,
@@ -401,7 +401,7 @@ class RunsTab(QWidget):
         has_runs = bool(self.model.ids)
         self._card.setVisible(has_runs)
         n_unlisted = self.model.n_unlisted
-        self._empty.setVisible(not has_runs and not n_unlisted)
+        self._empty_label.setVisible(not has_runs and not n_unlisted)
         self.compare_link_button.setVisible(n_unlisted > 0)
         text = ntr(
             "{count} more run belongs to the comparison and is on the Compare page.",
@@ -412,7 +412,7 @@ class RunsTab(QWidget):
         if has_runs and not self.selected and self._session.run_selection.run_id in self.model.ids:
             self.select([self._session.run_selection.run_id])
         count = len(self.model.ids)
-        self._count.setText(ntr("{count} run", "{count} runs", count) if count else "")
+        self._count_label.setText(ntr("{count} run", "{count} runs", count) if count else "")
         constant_columns = self.model.constant_columns
         for column in range(self.model.columnCount()):
             self.table.setColumnHidden(column, column in constant_columns)

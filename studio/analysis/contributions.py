@@ -66,7 +66,7 @@ def load_contributions(path: Path, run_id: int, iteration: int | None = None) ->
 
 
 def compute_contributions(
-    prepared: PreparedRun,
+    prepared_run: PreparedRun,
     history: History,
     ensemble: Ensemble,
     test: dict[int, AnyArray],
@@ -80,10 +80,10 @@ def compute_contributions(
     """
     order = np.argsort(-np.array(ensemble.weights), kind="stable")
     numbers = [ensemble.members[position] for position in order]
-    split = prepared.split
+    split = prepared_run.split
     validation, test_loss = (
-        partial(prepared.compute_loss, split.validation),
-        partial(prepared.compute_loss, split.test),
+        partial(prepared_run.compute_loss, split.validation),
+        partial(prepared_run.compute_loss, split.test),
     )
     if history.comparable:
         validation_losses = _leave_one_out_losses(
@@ -102,11 +102,11 @@ def compute_contributions(
     difference: tuple[float, float] | None = None
     if has_test and single in test and tuple(numbers) != (single,):
         difference = test_difference(
-            prepared,
+            prepared_run,
             combine(test.__getitem__, ensemble),
             combine(test.__getitem__, Ensemble.from_single_trial(single)),
         )
-    guess_loss = compute_guess_error(prepared) if has_test else None
+    guess_loss = compute_guess_error(prepared_run) if has_test else None
     return Contributions(
         members=np.array(numbers, dtype=np.int64),
         weights=np.array(ensemble.weights)[order],

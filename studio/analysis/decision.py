@@ -172,14 +172,14 @@ NO_ROWS = phrase(
 )
 
 
-def get_positive_class_code(decision: Decision | None, prepared: PreparedRun) -> int:
+def get_positive_class_code(decision: Decision | None, prepared_run: PreparedRun) -> int:
     """Return the code of a decision's positive class, by default the rarer one; 0 without two."""
-    classes = prepared.problem.classes
+    classes = prepared_run.problem.classes
     if len(classes) != 2:
         return 0
     if decision is not None:
         return decision.get_class_code(classes)
-    return find_rarer_class(prepared.problem.y)
+    return find_rarer_class(prepared_run.problem.y)
 
 
 def decide_labels(
@@ -244,22 +244,24 @@ def _get_positive_scores(rows: _RowPredictions, code: int) -> tuple[Flags, Float
 
 
 def _get_ensemble_predictions(
-    document: Document, row: RunRow, prepared: PreparedRun, history: History
+    document: Document, row: RunRow, prepared_run: PreparedRun, history: History
 ) -> _EnsemblePredictions:
     """Return the ensemble's predictions, computed once for all positions of a slider."""
     state_key = (len(history), row.result.key if row.result else "")
     cached = _CACHE.get(history)
     if cached is None or cached[0] != state_key:
-        ensemble = get_final_ensemble(row, prepared, history)
-        final = load_final_test(document, row, prepared, history)
+        ensemble = get_final_ensemble(row, prepared_run, history)
+        final = load_final_test(document, row, prepared_run, history)
         cached = _CACHE[history] = (
             state_key,
             _EnsemblePredictions(
-                for_choice=_predict_choosing_rows(document, row.id, prepared, history, ensemble),
+                for_choice=_predict_choosing_rows(
+                    document, row.id, prepared_run, history, ensemble
+                ),
                 for_test=_select_rows(
-                    prepared, ensemble, final.get_predictions, prepared.split.test
+                    prepared_run, ensemble, final.get_predictions, prepared_run.split.test
                 )
-                if prepared.split.test.size
+                if prepared_run.split.test.size
                 else None,
                 lacks_final_models=final.lacks_final_models,
                 are_votes=ensemble.combination == "vote",
@@ -274,29 +276,37 @@ _CACHE: WeakKeyDictionary[History, tuple[tuple[int, str], _EnsemblePredictions]]
 
 
 def _predict_choosing_rows(
-    document: Document, run_id: int, prepared: PreparedRun, history: History, ensemble: Ensemble
+    document: Document, run_id: int, prepared_run: PreparedRun, history: History, ensemble: Ensemble
 ) -> _RowPredictions | None:
     if history.comparable:
-        return _select_rows(prepared, ensemble, history.get_predictions, prepared.split.validation)
+        return _select_rows(
+            prepared_run, ensemble, history.get_predictions, prepared_run.split.validation
+        )
     if len(ensemble.members) > 1:
         return None
     # A single trial may have separate validation rows.
     (member,) = ensemble.members
     seed = history.trials[member - 1].seed
-    stored_predictions = load_scored_predictions(document, run_id, member, prepared, seed)
+    stored_predictions = load_scored_predictions(document, run_id, member, prepared_run, seed)
     return _select_rows(
-        prepared, ensemble, {member: stored_predictions}.__getitem__, prepared.get_scored_rows(seed)
+        prepared_run,
+        ensemble,
+        {member: stored_predictions}.__getitem__,
+        prepared_run.get_scored_rows(seed),
     )
 
 
 def _select_rows(
-    prepared: PreparedRun, ensemble: Ensemble, predict: Callable[[int], AnyArray], indices: Integers
+    prepared_run: PreparedRun,
+    ensemble: Ensemble,
+    predict: Callable[[int], AnyArray],
+    indices: Integers,
 ) -> _RowPredictions:
     return _RowPredictions(
-        truth=prepared.problem.y[indices].astype(np.int64),
+        truth=prepared_run.problem.y[indices].astype(np.int64),
         labels=find_argmax_labels(combine(predict, ensemble)),
         probabilities=normalise_rows(compute_probabilities(predict, ensemble)),
-        weights=prepared.get_weights(indices),
+        weights=prepared_run.get_weights(indices),
     )
 
 

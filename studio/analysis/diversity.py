@@ -83,18 +83,18 @@ class _DiversityCache:
     nearest_members: list[tuple[int, float, int]] = field(default_factory=list)
     agreement: dict[int, float] = field(default_factory=dict)
 
-    def advance(self, document: Document, row: TrialRow, prepared: PreparedRun) -> None:
+    def advance(self, document: Document, row: TrialRow, prepared_run: PreparedRun) -> None:
         """Compare the trial of the next iteration with the members before it."""
         number = row.trial.number
         if row.trial.loss is not None:
-            trial_predictions = load_scored_predictions(document, row.run_id, number, prepared)
+            trial_predictions = load_scored_predictions(document, row.run_id, number, prepared_run)
             if self.members:
                 member_predictions = [self.predictions[member] for member in self.members]
                 diversities = compute_diversity_to(
                     trial_predictions,
                     member_predictions,
-                    prepared.truth,
-                    prepared.validation_weights,
+                    prepared_run.truth,
+                    prepared_run.validation_weights,
                 )
                 nearest_index = int(diversities.argmin())
                 self.nearest_members.append(
@@ -104,7 +104,9 @@ class _DiversityCache:
         self.members = tuple(member for member, _ in row.iteration.members)
         for member in self.members:
             if member not in self.predictions:
-                loaded_predictions = load_scored_predictions(document, row.run_id, member, prepared)
+                loaded_predictions = load_scored_predictions(
+                    document, row.run_id, member, prepared_run
+                )
                 self.predictions[member] = loaded_predictions
         # Former members are dropped and read again if they return, to limit memory to one ensemble.
         for stale_number in set(self.predictions) - set(self.members):

@@ -79,21 +79,21 @@ def compute_ensemble_objective(
 
 
 def _compute_metric_objective(
-    prepared: PreparedRun, history: History, iteration: int, numbers: Integers
+    prepared_run: PreparedRun, history: History, iteration: int, numbers: Integers
 ) -> EnsembleObjective:
     """Add each trial, (t,), with the members' mean weight, to the run's ensemble."""
-    ensemble = get_actual_ensemble(prepared, history, iteration)
+    ensemble = get_actual_ensemble(prepared_run, history, iteration)
     note = phrase("The trial is given the weight of an average member.")
     if ensemble.layer is not None:
         ensemble = Ensemble(ensemble.members, ensemble.weights, "mean")
         note = _STACKED_NOTE
-    rows, size = prepared.split.validation, len(ensemble.members)
+    rows, size = prepared_run.split.validation, len(ensemble.members)
     ensemble_predictions = combine(history.get_predictions, replace(ensemble, temperature=1.0))
     losses_with_trial = np.empty(len(numbers))
     for index, number in enumerate(numbers.tolist()):
         one = Ensemble((number,), (1.0,), ensemble.combination)
         mixture = (size * ensemble_predictions + combine(history.get_predictions, one)) / (size + 1)
-        losses_with_trial[index] = prepared.compute_loss(
+        losses_with_trial[index] = prepared_run.compute_loss(
             rows, prepare_for_scoring(mixture, ensemble.temperature)
         )
     return EnsembleObjective(
@@ -104,17 +104,17 @@ def _compute_metric_objective(
         joint_losses=losses_with_trial,
         members=np.isin(numbers, ensemble.members),
         losses_by_slot=np.empty((0, len(numbers))),
-        ensemble_loss=prepared.compute_loss(
+        ensemble_loss=prepared_run.compute_loss(
             rows, prepare_for_scoring(ensemble_predictions, ensemble.temperature)
         ),
-        loss=prepared.metric.title,
+        loss=prepared_run.metric.title,
         in_metric=True,
         note=note,
     )
 
 
 def _compute_slot_objective(
-    prepared: PreparedRun,
+    prepared_run: PreparedRun,
     slots: Slots,
     history: History,
     iteration: int,
@@ -124,7 +124,7 @@ def _compute_slot_objective(
     every_slot: bool,
 ) -> EnsembleObjective:
     """Insert each trial, (t,), into one slot of EO's ensemble, and compute EO's own loss."""
-    slot_replay = slots.replay(history, derive_ensemble_seed(prepared.settings))
+    slot_replay = slots.replay(history, derive_ensemble_seed(prepared_run.settings))
     slot_replay.advance()
     slot_trials = slot_replay.trace[iteration - 1]
     next_slot = iteration % len(slot_trials)
@@ -189,7 +189,7 @@ def _compute_ensemble_loss(history: History, members: list[int], loss: EnsembleL
 
 
 def _place_along_hyperparameter(
-    prepared: PreparedRun,
+    prepared_run: PreparedRun,
     history: History,
     iteration: int,
     objective: EnsembleObjective,
@@ -197,15 +197,15 @@ def _place_along_hyperparameter(
 ) -> EnsembleObjective:
     """Set the trials' values of a hyperparameter, and the surrogate's curve, if any."""
     trials = history.trials[:iteration]
-    U = encode(prepared.space, [trial.configuration for trial in trials])
-    axis = make_coordinate(prepared.space, parameter)
+    U = encode(prepared_run.space, [trial.configuration for trial in trials])
+    axis = make_coordinate(prepared_run.space, parameter)
     objective = replace(
         objective,
         trial_x=axis.to_values(U)[objective.numbers - 1],
         is_log=axis.log,
         choices=axis.choices,
     )
-    proposer = prepared.method.proposer
+    proposer = prepared_run.method.proposer
     if proposer.get_own_slots() is None or not isinstance(proposer, ModelBased):
         return objective
     if iteration < proposer.initial:
@@ -214,7 +214,7 @@ def _place_along_hyperparameter(
         return objective
     failed = np.array([trial.number for trial in trials if trial.loss is None], dtype=np.int64)
     # The seed of the next suggestion: it gives the same surrogate for the next slot.
-    seed = derive(prepared.settings.seed, "suggest", iteration + 1)
+    seed = derive(prepared_run.settings.seed, "suggest", iteration + 1)
 
     def get_unit_observations(losses: Floats) -> tuple[Floats, Floats]:
         """Return unit rows, (n, D), and losses, (n,), for EO's surrogate, from trials (t,)."""
@@ -225,7 +225,7 @@ def _place_along_hyperparameter(
 
     def fit_surrogate(losses: Floats) -> Posterior:
         rng = np.random.default_rng([seed, 1])
-        return proposer.surrogate.fit(prepared.space, *get_unit_observations(losses), rng)
+        return proposer.surrogate.fit(prepared_run.space, *get_unit_observations(losses), rng)
 
     observed_rows, losses = get_unit_observations(objective.joint_losses)
     is_active = np.flatnonzero(np.isfinite(observed_rows[:, axis.column]))

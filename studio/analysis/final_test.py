@@ -37,7 +37,7 @@ class FinalTest:
 
 
 def load_final_test(
-    document: Document, row: RunRow, prepared: PreparedRun, history: History
+    document: Document, row: RunRow, prepared_run: PreparedRun, history: History
 ) -> FinalTest:
     """Return the test predictions of the models of a run's result.
 
@@ -48,16 +48,16 @@ def load_final_test(
     """
     result = row.result
     if result is None or not result.refitted or result.trials != len(history):
-        return FinalTest(make_test_reader(document, row.id, prepared, history))
+        return FinalTest(make_test_reader(document, row.id, prepared_run, history))
     key = (result.key, result.kept_bytes)
     if (cached := _REFITTED_CACHE.get(history)) is None or cached[0] != key:
         cached = _REFITTED_CACHE[history] = (
             key,
-            _predict_with_refitted(document, row.id, prepared, history),
+            _predict_with_refitted(document, row.id, prepared_run, history),
         )
     if cached[1] is None:
         return FinalTest(
-            make_test_reader(document, row.id, prepared, history), lacks_final_models=True
+            make_test_reader(document, row.id, prepared_run, history), lacks_final_models=True
         )
     predictions = cached[1]
 
@@ -70,20 +70,20 @@ def load_final_test(
 
 
 def _predict_with_refitted(
-    document: Document, run_id: int, prepared: PreparedRun, history: History
+    document: Document, run_id: int, prepared_run: PreparedRun, history: History
 ) -> Mapping[int, Floats] | None:
-    stored_models, _ = read_kept(document, run_id, prepared)
+    stored_models, _ = read_kept(document, run_id, prepared_run)
     if stored_models is None:
         return None
-    rows = prepared.problem.X[prepared.split.test]
+    rows = prepared_run.problem.X[prepared_run.split.test]
     predictions = {}
     for number, models in zip(stored_models.ensemble.members, stored_models.models, strict=True):
         trial = history.trials[number - 1]
-        learner, _ = build_training(prepared.space, trial.configuration)
+        learner, _ = build_training(prepared_run.space, trial.configuration)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             predictions[number] = predict_mean(
-                models, learner, rows, prepared.problem.n_classes, len(prepared.split.folds)
+                models, learner, rows, prepared_run.problem.n_classes, len(prepared_run.split.folds)
             )
     return predictions
 

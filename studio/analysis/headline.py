@@ -33,21 +33,23 @@ def load_headline(path: Path, run_id: int) -> PlainScore:
 
 
 def compute_headline(
-    document: Document, row: RunRow, prepared: PreparedRun, history: History
+    document: Document, row: RunRow, prepared_run: PreparedRun, history: History
 ) -> PlainScore:
     """Return the headline from trials' predictions; raise DamagedError if one is lost."""
-    ensemble = select_ensemble(row, prepared, history)
+    ensemble = select_ensemble(row, prepared_run, history)
     test = {
-        number: load_test_predictions(document, row.id, number, prepared)
+        number: load_test_predictions(document, row.id, number, prepared_run)
         for number in ensemble.members
     }
     stored_tests = {number: each for number, each in test.items() if each is not None}
     if len(stored_tests) == len(test):
-        return make_test_headline(prepared, combine(stored_tests.__getitem__, ensemble))
+        return make_test_headline(prepared_run, combine(stored_tests.__getitem__, ensemble))
     first = ensemble.members[0]
     seed = history.trials[first - 1].seed
     if history.comparable:
-        return make_validation_headline(prepared, seed, combine(history.get_predictions, ensemble))
+        return make_validation_headline(
+            prepared_run, seed, combine(history.get_predictions, ensemble)
+        )
     # If each trial has separate validation rows, the ensemble is a single model.
-    single_predictions = load_scored_predictions(document, row.id, first, prepared, seed)
-    return make_validation_headline(prepared, seed, single_predictions)
+    single_predictions = load_scored_predictions(document, row.id, first, prepared_run, seed)
+    return make_validation_headline(prepared_run, seed, single_predictions)

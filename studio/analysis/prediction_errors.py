@@ -189,7 +189,7 @@ def compute_prediction_errors(
 
 
 def _evaluate_rows(
-    prepared: PreparedRun,
+    prepared_run: PreparedRun,
     ensemble: Ensemble,
     best_number: int,
     predict: Callable[[int], AnyArray],
@@ -197,7 +197,7 @@ def _evaluate_rows(
     *,
     decision: Decision | None,
 ) -> EvaluatedRows:
-    numbers = prepared.problem.rows[indices] + 1
+    numbers = prepared_run.problem.rows[indices] + 1
     # Rows of a second file are not in the table: they are numbered separately.
     is_other = numbers == 0
     numbers = np.where(is_other, np.cumsum(is_other), numbers)
@@ -207,11 +207,11 @@ def _evaluate_rows(
     )
     members = [predict(number) for number in ensemble.members]
     labels, votes = np.empty(0, dtype=np.int64), np.empty((0, 0), dtype=np.int64)
-    if classes := prepared.problem.classes:
+    if classes := prepared_run.problem.classes:
         labels = decide_labels(combined, ensemble_probabilities, decision, classes)
         votes = np.stack([decide_labels(each, each, decision, classes) for each in members])
     return EvaluatedRows(
-        truth=prepared.problem.y[indices],
+        truth=prepared_run.problem.y[indices],
         ensemble_predictions=combined,
         probabilities=ensemble_probabilities,
         single_predictions=combine(predict, Ensemble.from_single_trial(best_number))
@@ -226,10 +226,10 @@ def _evaluate_rows(
     )
 
 
-def _find_informative_columns(prepared: PreparedRun, count: int) -> tuple[str, ...]:
+def _find_informative_columns(prepared_run: PreparedRun, count: int) -> tuple[str, ...]:
     """Return the names of the columns most informative about the target; none for images."""
-    problem, train = prepared.problem, prepared.split.train
-    if not count or find_pixels([column.name for column in prepared.table.columns]) is not None:
+    problem, train = prepared_run.problem, prepared_run.split.train
+    if not count or find_pixels([column.name for column in prepared_run.table.columns]) is not None:
         return ()
     if len(train) > _MAX_INFORMATIVE_ROWS:
         train = np.random.default_rng(_SEED).choice(train, _MAX_INFORMATIVE_ROWS, replace=False)
@@ -244,7 +244,7 @@ def _find_informative_columns(prepared: PreparedRun, count: int) -> tuple[str, .
 
 
 def _list_columns(
-    prepared: PreparedRun,
+    prepared_run: PreparedRun,
     indices: Integers,
     numbers: Integers,
     errors: dict[str, Any],
@@ -259,25 +259,25 @@ def _list_columns(
         np.array([index_by_number[each] for each in errors[key].tolist()], dtype=np.int64)
         for key in ("worst_rows", "listed_rows")
     )
-    worst_columns, has_identifier = _list_columns_of(prepared, worst, names)
+    worst_columns, has_identifier = _list_columns_of(prepared_run, worst, names)
     return {
         "worst_columns": worst_columns,
-        "listed_columns": _list_columns_of(prepared, disputed_indices, names)[0],
+        "listed_columns": _list_columns_of(prepared_run, disputed_indices, names)[0],
         "has_identifier": has_identifier,
     }
 
 
 def _list_columns_of(
-    prepared: PreparedRun, rows: Integers, names: tuple[str, ...]
+    prepared_run: PreparedRun, rows: Integers, names: tuple[str, ...]
 ) -> tuple[tuple[ListedColumn, ...], bool]:
     """Return the columns of rows (w,), and whether the first is their identifier.
 
     Rows of a second file have no identifiers, as these are not stored.
     """
-    table, problem = prepared.table, prepared.problem
+    table, problem = prepared_run.table, prepared_run.problem
     source_rows = problem.rows[rows]
     identifiers = list_identifiers(table, source_rows) if (source_rows >= 0).all() else []
-    fields = {each.column.name: each for each in make_fields(prepared, rows)} if names else {}
+    fields = {each.column.name: each for each in make_fields(prepared_run, rows)} if names else {}
     features = table.features
     table_columns = [
         ListedColumn(
@@ -316,10 +316,10 @@ def _list_values(column: Column, values: AnyArray) -> ListedColumn:
     return ListedColumn(column.name, values=tuple(f"{each:.15g}" for each in values.tolist()))
 
 
-def _get_pixels(prepared: PreparedRun, rows: Integers) -> AnyArray:
+def _get_pixels(prepared_run: PreparedRun, rows: Integers) -> AnyArray:
     """Return rows (r,) as images, (r, height, width), 0 to 255; empty if they are not images."""
-    problem = prepared.problem
-    names = [column.name for column in prepared.table.columns]
+    problem = prepared_run.problem
+    names = [column.name for column in prepared_run.table.columns]
     shape = find_pixels(names)
     if shape is None or problem.categorical.any():
         return np.empty((0, 0, 0), dtype=np.uint8)

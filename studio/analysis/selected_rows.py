@@ -24,7 +24,7 @@ from studio.runs.prepare import PreparedRun
 def predict_unseen_rows(
     document: Document,
     run_id: int,
-    prepared: PreparedRun,
+    prepared_run: PreparedRun,
     ensemble: Ensemble,
     predict: Callable[[Floats], Floats | None],
 ) -> UnseenRows:
@@ -35,14 +35,14 @@ def predict_unseen_rows(
     Args:
         predict: Returns the final models' probabilities (k, C) of rows (k, d), if they have any.
     """
-    history = load_history(document, run_id, prepared)
+    history = load_history(document, run_id, prepared_run)
     rows, predictions = predict_unseen(
-        document, run_id, prepared, history, ensemble, combine_members=compute_probabilities
+        document, run_id, prepared_run, history, ensemble, combine_members=compute_probabilities
     )
-    problem, test = prepared.problem, prepared.split.test
+    problem, test = prepared_run.problem, prepared_run.split.test
     if not problem.classes:
-        units = prepared.get_units(rows)
-        return UnseenRows(predictions, problem.y[rows], prepared.get_weights(rows), units)
+        units = prepared_run.get_units(rows)
+        return UnseenRows(predictions, problem.y[rows], prepared_run.get_weights(rows), units)
     units = None
     if problem.times is not None:
         shares = predict(problem.X[test]) if test.size else None
@@ -53,8 +53,8 @@ def predict_unseen_rows(
     return UnseenRows(
         normalise_rows(predictions),
         problem.y[rows],
-        prepared.get_weights(rows),
-        units if by_time else prepared.get_units(rows),
+        prepared_run.get_weights(rows),
+        units if by_time else prepared_run.get_units(rows),
         by_time,
     )
 

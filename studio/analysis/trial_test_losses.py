@@ -28,15 +28,17 @@ def compute_own_test_losses(path: Path, run_id: int) -> OwnTestLosses:
     return OwnTestLosses(np.array(cached, dtype=np.float64))
 
 
-def _compute_loss(document: Document, run_id: int, prepared: PreparedRun, trial: Trial) -> float:
+def _compute_loss(
+    document: Document, run_id: int, prepared_run: PreparedRun, trial: Trial
+) -> float:
     if trial.loss is None:
         return float("nan")
     try:
-        predictions = load_test_predictions(document, run_id, trial.number, prepared)
+        predictions = load_test_predictions(document, run_id, trial.number, prepared_run)
     except DamagedError:
         return float("nan")
     return (
         float("nan")
         if predictions is None
-        else prepared.compute_loss(prepared.split.test, predictions)
+        else prepared_run.compute_loss(prepared_run.split.test, predictions)
     )

@@ -83,7 +83,7 @@ def compute_what_if(
     )
 
 
-def get_actual_ensemble(prepared: PreparedRun, history: History, iteration: int) -> Ensemble:
+def get_actual_ensemble(prepared_run: PreparedRun, history: History, iteration: int) -> Ensemble:
     """Return the run's ensemble after ``iteration`` trials, independent of later ones.
 
     Recent results are cached: the same history gives the same ensemble.
@@ -93,33 +93,33 @@ def get_actual_ensemble(prepared: PreparedRun, history: History, iteration: int)
         DamagedError: If one of them is lost.
     """
     check_no_lost_trials(history.trials[:iteration])
-    n_trials, build = min(iteration, len(history)), prepared.method.ensemble.build_after
+    n_trials, build = min(iteration, len(history)), prepared_run.method.ensemble.build_after
     return recall(
         _ENSEMBLES.setdefault(history, OrderedDict()),
         n_trials,
         lambda: build(
-            history, n_trials, prepared.objective, derive_ensemble_seed(prepared.settings)
+            history, n_trials, prepared_run.objective, derive_ensemble_seed(prepared_run.settings)
         ),
         _MAX_ENSEMBLES,
     )
 
 
 def compute_losses(
-    prepared: PreparedRun, history: History, test: Callable[[int], AnyArray], ensemble: Ensemble
+    prepared_run: PreparedRun, history: History, test: Callable[[int], AnyArray], ensemble: Ensemble
 ) -> tuple[float | None, float | None]:
     """Return validation and test loss of predictions, (n, C) or (n,); ``None`` without rows."""
-    split = prepared.split
+    split = prepared_run.split
     test_loss = None
     if split.test.size:
-        test_loss = prepared.compute_loss(split.test, combine(test, ensemble))
-    validation_loss = prepared.compute_loss(
+        test_loss = prepared_run.compute_loss(split.test, combine(test, ensemble))
+    validation_loss = prepared_run.compute_loss(
         split.validation, combine(history.get_predictions, ensemble)
     )
     return validation_loss, test_loss
 
 
 def make_test_reader(
-    document: Document, run_id: int, prepared: PreparedRun, history: History
+    document: Document, run_id: int, prepared_run: PreparedRun, history: History
 ) -> Callable[[int], AnyArray]:
     """Return a function for a trial's stored test predictions, with a cache.
 
@@ -130,7 +130,7 @@ def make_test_reader(
 
     def read_test(number: int) -> AnyArray:
         if number not in cache:
-            predictions = load_test_predictions(document, run_id, number, prepared)
+            predictions = load_test_predictions(document, run_id, number, prepared_run)
             if predictions is None:
                 raise EnsembleError(
                     "Trial {number} has no predictions for the test rows.", number=number
@@ -182,7 +182,7 @@ def _check_weights(
 
 
 def _make_weighted(
-    prepared: PreparedRun, history: History, actual: Ensemble, chosen_weights: dict[int, float]
+    prepared_run: PreparedRun, history: History, actual: Ensemble, chosen_weights: dict[int, float]
 ) -> tuple[Ensemble, str]:
     """Return the what-if ensemble, and a description of its combination."""
     description = _COMBINATION_RULES[actual.combination]
@@ -190,11 +190,13 @@ def _make_weighted(
         ensemble = Ensemble(
             tuple(chosen_weights), tuple(chosen_weights.values()), actual.combination
         )
-        ensemble = prepared.method.ensemble.fit_temperature(ensemble, history, prepared.objective)
+        ensemble = prepared_run.method.ensemble.fit_temperature(
+            ensemble, history, prepared_run.objective
+        )
         return ensemble, join_phrases((description, describe_temperature(ensemble.temperature)))
     if set(chosen_weights) <= set(actual.members):
         return actual.select_members(chosen_weights), join_phrases((description, _KEPT_NOTE))
-    builder = prepared.method.ensemble
+    builder = prepared_run.method.ensemble
     return builder.fit_layer(history, tuple(chosen_weights)), join_phrases(
         (description, _REFITTED_NOTE)
     )

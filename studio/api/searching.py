@@ -310,8 +310,8 @@ def search(
         run_id = create_run(document, table_id, settings)
         Engine(document, run_id, _ignore_progress, make_pool).execute_run()
         trained_ensemble = train(document, run_id, make_pool=make_pool)
-        history = load_history(document, run_id, trained_ensemble.prepared)
-    trial_sets = {each.name: each.sets for each in trained_ensemble.prepared.space.parameters}
+        history = load_history(document, run_id, trained_ensemble.prepared_run)
+    trial_sets = {each.name: each.sets for each in trained_ensemble.prepared_run.space.parameters}
     learners = tuple(
         _get_learner(history.trials[number - 1], trial_sets)
         for number in trained_ensemble.ensemble.members
@@ -319,10 +319,10 @@ def search(
     return SearchResult(
         trained_ensemble.member_estimators,
         trained_ensemble.models,
-        len(trained_ensemble.prepared.split.folds),
+        len(trained_ensemble.prepared_run.split.folds),
         learners,
         trained_ensemble.ensemble,
-        trained_ensemble.prepared.problem.make_recipe(),
+        trained_ensemble.prepared_run.problem.make_recipe(),
         _make_estimator(trained_ensemble, input_table),
         tuple(history.trials),
     )
@@ -330,8 +330,8 @@ def search(
 
 def _make_estimator(trained: TrainedEnsemble, input_table: InputTable) -> Any:
     """Return the ensemble as one estimator, with the caller's classes and columns."""
-    problem = replace(trained.prepared.problem, classes=input_table.classes)
-    prepared = replace(trained.prepared, problem=problem)
+    problem = replace(trained.prepared_run.problem, classes=input_table.classes)
+    prepared = replace(trained.prepared_run, problem=problem)
     if input_table.labels is None:
         matrix_pipeline = assemble_pipeline(
             None, prepared, trained.ensemble, trained.member_estimators

@@ -125,10 +125,10 @@ def _compute_losses(
     document: Document, outcome: CellOutcome, points: Sequence[int]
 ) -> list[_TestLosses | None]:
     """Rebuild the run's model at each iteration, and compute its losses on the test rows."""
-    prepared = prepare(document, outcome.run_id)
-    history = load_history(document, outcome.run_id, prepared)
-    predictions = make_test_reader(document, outcome.run_id, prepared, history)
-    truth = prepared.problem.y[prepared.split.test]
+    prepared_run = prepare(document, outcome.run_id)
+    history = load_history(document, outcome.run_id, prepared_run)
+    predictions = make_test_reader(document, outcome.run_id, prepared_run, history)
+    truth = prepared_run.problem.y[prepared_run.split.test]
     point_losses: list[_TestLosses | None] = []
     for point in points:
         n_trials = outcome.count_trials(point)
@@ -136,8 +136,8 @@ def _compute_losses(
         if not partial_history.succeeded:
             point_losses.append(None)
             continue
-        combined = combine(predictions, build_ensemble(prepared, partial_history))
-        point_losses.append(_compute_row_losses(prepared.metric, truth, combined))
+        combined = combine(predictions, build_ensemble(prepared_run, partial_history))
+        point_losses.append(_compute_row_losses(prepared_run.metric, truth, combined))
     return point_losses
 
 

@@ -71,10 +71,10 @@ def compute_diversity_measures(document: Document, run_id: int) -> dict[str, flo
         to the first four fifths of the trials, between its predictions and the truth for pairs of a
         later and an earlier trial (figure 2).
     """
-    prepared = prepare(document, run_id)
-    if not prepared.comparable:
+    prepared_run = prepare(document, run_id)
+    if not prepared_run.comparable:
         return {}
-    history = load_history(document, run_id, prepared)
+    history = load_history(document, run_id, prepared_run)
     check_no_lost_trials(history.trials)
     members = [
         tuple(number for number, _ in iteration.members)
@@ -103,9 +103,9 @@ def compute_diversity_measures(document: Document, run_id: int) -> dict[str, flo
         values_by_name[phrase("minimum diversity to the ensemble")] = float(
             np.mean(min_diversities)
         )
-    surrogate = prepared.method.proposer.get_diversity_surrogate()
+    surrogate = prepared_run.method.proposer.get_diversity_surrogate()
     if surrogate is not None:
-        tau = compute_surrogate_tau(surrogate, prepared.space, history)
+        tau = compute_surrogate_tau(surrogate, prepared_run.space, history)
         if np.isfinite(tau):
             values_by_name[phrase("Kendall tau of the diversity surrogate")] = tau
     return values_by_name

@@ -83,8 +83,8 @@ def attach(
             files.
         sqlite3.Error: For other errors of SQLite.
     """
-    if obstacle := log_files.find_companion_obstacle(path):
-        raise DocumentError(obstacle)
+    if blocking_reason := log_files.find_companion_obstacle(path):
+        raise DocumentError(blocking_reason)
     is_linked = _has_hard_links(path)
     if writable and is_linked:
         raise DocumentError(

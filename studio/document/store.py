@@ -235,8 +235,8 @@ def _initialise(draft: Path) -> None:
 def _check_path(target: Path) -> None:
     """Reject a path where the new document could not be opened, or would damage another one."""
     log = log_files.find_log(target)
-    if obstacle := log_files.find_companion_obstacle(target):
-        raise DocumentWriteError(obstacle)
+    if blocking_reason := log_files.find_companion_obstacle(target):
+        raise DocumentWriteError(blocking_reason)
     if log is not None and not log_check.is_log(log):
         raise DocumentWriteError(
             "{log} is not the log of a document, but a document {path!r} would use that file. "

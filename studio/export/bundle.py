@@ -51,7 +51,7 @@ def make_model_metadata(
     ensemble: TrainedEnsemble, content: bytes, packages: dict[str, str] | None = None
 ) -> dict[str, Any]:
     """Return the metadata of a model's file; packages are detected in a pickle if ``None``."""
-    problem, settings = ensemble.prepared.problem, ensemble.prepared.settings
+    problem, settings = ensemble.prepared_run.problem, ensemble.prepared_run.settings
     packages_needed = [name for name in PACKAGES if MODULE_MARKERS.get(name, b"") in content]
     return {
         "made_by": f"Ensemble Studio {VERSION}",
@@ -118,7 +118,7 @@ def format_reading_arguments(ensemble: TrainedEnsemble) -> str:
 
     All cells are read as text, which the model expects: it contains the format of each column.
     """
-    options = ensemble.prepared.table.options
+    options = ensemble.prepared_run.table.options
     arguments = (("sep", options.separator, ","), ("encoding", options.encoding, "utf-8"))
     non_default = [
         f", {name}={value!r}" for name, value, default in arguments if value and value != default

@@ -55,7 +55,7 @@ class TrainedEnsemble:
     pipeline: Any
     ensemble: Ensemble
     columns: tuple[RawColumn, ...]
-    prepared: PreparedRun
+    prepared_run: PreparedRun
     notes: tuple[str, ...]
     member_estimators: tuple[Any, ...] = ()
     models: tuple[tuple[Any, ...], ...] = ()
@@ -84,7 +84,7 @@ def train(
     progress: Reporter = SILENT_REPORTER,
     *,
     trial: int | None = None,
-    prepared: PreparedRun | None = None,
+    prepared_run: PreparedRun | None = None,
 ) -> TrainedEnsemble:
     """Return the trained ensemble of a run, or one of its trials, as an estimator.
 
@@ -100,29 +100,31 @@ def train(
             cannot be combined as scikit-learn objects.
         StoppedError: If ``stopped`` returned true.
     """
-    prepared = prepare(document, run_id) if prepared is None else prepared
+    prepared_run = prepare(document, run_id) if prepared_run is None else prepared_run
     document.trials.list_all(run_id)  # damage is recorded, even if the stored models are used
-    stored_models, reason = read_kept(document, run_id, prepared)
+    stored_models, reason = read_kept(document, run_id, prepared_run)
     notes = [reason] if reason else []
     if stored_models is not None and trial is not None:
         stored_models = stored_models.select_member(trial)
     if stored_models is not None:
         ensemble, models = stored_models.ensemble, stored_models.models
     else:
-        progress.report_note(reason or explain_training(document.runs.get(run_id), prepared, trial))
+        progress.report_note(
+            reason or explain_training(document.runs.get(run_id), prepared_run, trial)
+        )
         ensemble, models, member_notes = _train_members(
             document,
             run_id,
-            prepared,
+            prepared_run,
             stopped=stopped,
             make_pool=make_pool,
             progress=progress,
             trial=trial,
         )
         notes += member_notes
-    n_classes, n_folds = len(prepared.problem.classes), len(prepared.split.folds)
+    n_classes, n_folds = len(prepared_run.problem.classes), len(prepared_run.split.folds)
     member_estimators = tuple(make_committee(each, n_classes, n_folds) for each in models)
-    columns = tuple(RawColumn.from_column(column) for column in prepared.table.features)
+    columns = tuple(RawColumn.from_column(column) for column in prepared_run.table.features)
     # A decision applies to the ensemble's probabilities, not to those of a single trial.
     row = document.runs.get(run_id)
     decision = row.decision if trial is None else None
@@ -130,10 +132,10 @@ def train(
     if decision is not None:
         notes += filter(None, (decision.sentence, decision_note))
     return TrainedEnsemble(
-        assemble_pipeline(None, prepared, ensemble, member_estimators, decision)[1:],
+        assemble_pipeline(None, prepared_run, ensemble, member_estimators, decision)[1:],
         ensemble,
         columns,
-        prepared,
+        prepared_run,
         tuple(notes),
         member_estimators,
         models,
@@ -144,7 +146,7 @@ def train(
     )
 
 
-def explain_training(row: RunRow, prepared: PreparedRun, trial: int | None) -> str:
+def explain_training(row: RunRow, prepared_run: PreparedRun, trial: int | None) -> str:
     """Return the reason for training a run's models, or one trial, before prediction or export."""
     result = row.result
     if trial is not None and result is not None and trial not in result.weights:
@@ -155,7 +157,7 @@ def explain_training(row: RunRow, prepared: PreparedRun, trial: int | None) -> s
         )
     if result is not None and result.kept_reason:
         return result.kept_reason
-    if not prepared.settings.keep:
+    if not prepared_run.settings.keep:
         return phrase(
             "This run was started without keeping its trained ensemble in the document, so the "
             "members are trained again for each prediction and export."
@@ -171,23 +173,23 @@ def explain_training(row: RunRow, prepared: PreparedRun, trial: int | None) -> s
 def _train_members(
     document: Document,
     run_id: int,
-    prepared: PreparedRun,
+    prepared_run: PreparedRun,
     *,
     stopped: Callable[[], bool],
     make_pool: PoolMaker,
     progress: Reporter,
     trial: int | None,
 ) -> tuple[Ensemble, tuple[tuple[Any, ...], ...], list[str]]:
-    history = load_history(document, run_id, prepared)
+    history = load_history(document, run_id, prepared_run)
     if not history.succeeded:
         raise ExportError(
             "This run has no successful trial yet, so there is nothing to train. Let it run first."
         )
     if trial is None:
-        ensemble = select_ensemble(document.runs.get(run_id), prepared, history)
+        ensemble = select_ensemble(document.runs.get(run_id), prepared_run, history)
     else:
         ensemble = _make_single_trial_ensemble(history, trial)
-    settings = prepared.settings
+    settings = prepared_run.settings
     workers = get_worker_count(settings.workers)
     progress.report_progress(TRAINING, 0, len(ensemble.members))
     with (
@@ -196,11 +198,11 @@ def _train_members(
             min(workers, len(ensemble.members)),
             scratch,
             get_trial_limits(settings, workers),
-            prepared.get_trial_data(),
+            prepared_run.get_trial_data(),
         ) as pool,
     ):
         results, notes = train_final_models(
-            prepared,
+            prepared_run,
             history,
             ensemble.members,
             pool,
@@ -236,7 +238,7 @@ def _make_sample(columns: tuple[RawColumn, ...]) -> Any:
 
 def assemble_pipeline(
     matrix_preparation: Any,
-    prepared: PreparedRun,
+    prepared_run: PreparedRun,
     ensemble: Ensemble,
     member_estimators: Sequence[Any],
     decision: Decision | None = None,
@@ -250,7 +252,7 @@ def assemble_pipeline(
     """
     from sklearn.pipeline import Pipeline
 
-    classes = prepared.problem.classes
+    classes = prepared_run.problem.classes
     *first_steps, last_step = _make_combination_steps(ensemble, member_estimators, classes)
     if decision is not None:
         last_step = make_threshold_classifier(last_step, decision, classes)

@@ -18,7 +18,7 @@ def make_raw_frame(ensemble: TrainedEnsemble, rows: int | Integers) -> Any:
     import pandas as pd
 
     row_indices = np.arange(rows) if isinstance(rows, int) else rows
-    table = ensemble.prepared.table
+    table = ensemble.prepared_run.table
     columns = {
         # The terms of a text do not determine the file's column.
         raw.name: column if column.term is None else table.get_column(column.aliases[-1])
@@ -40,7 +40,7 @@ def make_numeric_frame(ensemble: TrainedEnsemble, rows: Integers) -> Any:
     import pandas as pd
 
     columns: dict[str, Any] = {}
-    for raw, column in zip(ensemble.columns, ensemble.prepared.table.features, strict=True):
+    for raw, column in zip(ensemble.columns, ensemble.prepared_run.table.features, strict=True):
         values = column.values[rows]
         columns[raw.title] = (
             pd.Series(_format_values(column, values), dtype=object)
@@ -52,9 +52,9 @@ def make_numeric_frame(ensemble: TrainedEnsemble, rows: Integers) -> Any:
 
 def choose_check_rows(ensemble: TrainedEnsemble) -> Integers:
     """Return at most :data:`CHECK_ROWS` rows of the table, (k,): test rows, then training rows."""
-    prepared = ensemble.prepared
-    table_rows = prepared.problem.rows
-    test = prepared.split.test
+    prepared_run = ensemble.prepared_run
+    table_rows = prepared_run.problem.rows
+    test = prepared_run.split.test
     other_rows = np.setdiff1d(np.arange(table_rows.size), test)
     ordered_rows: Integers = table_rows[np.concatenate([test, other_rows])]
     return ordered_rows[ordered_rows >= 0][

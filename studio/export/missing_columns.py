@@ -29,10 +29,10 @@ _MIN_LOST_SHARE = 0.5
 class EmptiedLosses:
     """The ensemble's losses with some columns emptied, on test rows, else on training rows."""
 
-    def __init__(self, estimator: Any, prepared: PreparedRun) -> None:
-        self.estimator, self.prepared = estimator, prepared
-        self.has_test = prepared.split.test.size > 0
-        rows = prepared.split.test if self.has_test else prepared.split.development
+    def __init__(self, estimator: Any, prepared_run: PreparedRun) -> None:
+        self.estimator, self.prepared = estimator, prepared_run
+        self.has_test = prepared_run.split.test.size > 0
+        rows = prepared_run.split.test if self.has_test else prepared_run.split.development
         self.rows: Integers = np.random.default_rng(0).permutation(rows)[:_MAX_ROWS]
 
     @cached_property
@@ -69,10 +69,10 @@ def find_deciding_columns(losses: EmptiedLosses, encoded: EncodedTable) -> tuple
     return tuple(name for name in names if losses.compute_loss([name]) >= limit) or names
 
 
-def _list_empty_columns(prepared: PreparedRun, encoded: EncodedTable) -> tuple[str, ...]:
+def _list_empty_columns(prepared_run: PreparedRun, encoded: EncodedTable) -> tuple[str, ...]:
     """Return the columns with values in training, but not in the new rows."""
     names = []
-    for index, feature in enumerate(prepared.problem.make_recipe().features):
+    for index, feature in enumerate(prepared_run.problem.make_recipe().features):
         if feature.term is not None or feature.is_later_part:
             continue
         is_missing = np.isnan(encoded.X[:, index])
@@ -80,7 +80,7 @@ def _list_empty_columns(prepared: PreparedRun, encoded: EncodedTable) -> tuple[s
             is_missing &= encoded.unseen_categories[index] == 0
         if is_missing.mean() < _MIN_MISSING_SHARE:
             continue
-        training = prepared.problem.X[prepared.split.development, index]
+        training = prepared_run.problem.X[prepared_run.split.development, index]
         if np.isnan(training).mean() ** is_missing.sum() <= _MAX_CHANCE:
             names.append(feature.own_name)
     return tuple(names)
@@ -102,12 +102,12 @@ def describe_missing_columns(losses: EmptiedLosses, encoded: EncodedTable) -> st
     """Describe missing and unreadable columns, and the loss of accuracy; "" for none."""
     if not encoded.unused:
         return ""
-    prepared = losses.prepared
+    prepared_run = losses.prepared
     values = {
-        "metric": phrase(prepared.metric.title),
-        "known": _format_loss(prepared, losses.full),
-        "empty": _format_loss(prepared, losses.compute_loss(encoded.unused)),
-        "guess": _format_loss(prepared, losses.guess),
+        "metric": phrase(prepared_run.metric.title),
+        "known": _format_loss(prepared_run, losses.full),
+        "empty": _format_loss(prepared_run, losses.compute_loss(encoded.unused)),
+        "guess": _format_loss(prepared_run, losses.guess),
     }
     if losses.has_test:
         effect_text = count_phrase(
@@ -130,5 +130,5 @@ def describe_missing_columns(losses: EmptiedLosses, encoded: EncodedTable) -> st
     return join_phrases((encoded.missing_columns_note, effect_text))
 
 
-def _format_loss(prepared: PreparedRun, value: float) -> str:
-    return format_loss_phrase(value, prepared.unit)
+def _format_loss(prepared_run: PreparedRun, value: float) -> str:
+    return format_loss_phrase(value, prepared_run.unit)

@@ -68,17 +68,19 @@ def predict_table(
     """
     options = get_training_options(document, run_id) if reading is None else reading
     # An unpredictable file is rejected before training.
-    prepared = prepare(document, run_id)
+    prepared_run = prepare(document, run_id)
     if interval is not None:
-        check_interval(interval, prepared.problem, is_voting=_is_vote(document, run_id, prepared))
+        check_interval(
+            interval, prepared_run.problem, is_voting=_is_vote(document, run_id, prepared_run)
+        )
     if interval is not None and trial is not None:
         raise ExportError(
             "Intervals are those of the ensemble. Leave out the interval, or the trial."
         )
-    recipe = prepared.problem.make_recipe()
+    recipe = prepared_run.problem.make_recipe()
     file_fit = fit_file(path, recipe, options, are_options_fixed=reading is not None)
-    trained = train(document, run_id, progress=progress, trial=trial, prepared=prepared)
-    classes = trained.prepared.problem.classes
+    trained = train(document, run_id, progress=progress, trial=trial, prepared_run=prepared_run)
+    classes = trained.prepared_run.problem.classes
     try:
         values, shares = _predict_in_chunks(trained.pipeline, file_fit.encoded.X, classes, progress)
     except StudioError:
@@ -98,20 +100,22 @@ def predict_table(
         path,
         differ=bool((rows != rows[0]).any()),
     )
-    encoded, losses = file_fit.encoded, EmptiedLosses(trained.pipeline, prepared)
+    encoded, losses = file_fit.encoded, EmptiedLosses(trained.pipeline, prepared_run)
     missing_note = describe_missing_columns(losses, encoded)
     fit_notes = [
         missing_note if note == encoded.missing_columns_note else note for note in file_fit.notes
     ]
     deciding_columns = find_deciding_columns(losses, encoded)
     no_forecast_note = describe_deciding_columns(deciding_columns)
-    notes = [*prepared.overruled, *fit_notes, *trained.notes]
+    notes = [*prepared_run.overruled, *fit_notes, *trained.notes]
     intervals = None
     if interval is not None:
         intervals = compute_intervals(document, run_id, trained, values, interval)
         notes += [] if intervals else [TOO_FEW_ROWS]
-    notes += filter(None, [_describe_known_rows(prepared, file_fit.encoded.X), no_forecast_note])
-    new_row_report = compare_new_rows(prepared, file_fit.encoded)
+    notes += filter(
+        None, [_describe_known_rows(prepared_run, file_fit.encoded.X), no_forecast_note]
+    )
+    new_row_report = compare_new_rows(prepared_run, file_fit.encoded)
     predictions = TablePredictions(
         values,
         shares,
@@ -123,10 +127,10 @@ def predict_table(
         file_fit.raw,
         encoded.X,
         missing_columns_note=missing_note,
-        caution=explain_doubts(prepared, encoded, new_row_report),
-        unit_codes=_get_resampling_units(prepared, file_fit.raw),
-        positive_code=_get_positive_code(document, run_id, prepared),
-        unit=prepared.table.target_unit,
+        caution=explain_doubts(prepared_run, encoded, new_row_report),
+        unit_codes=_get_resampling_units(prepared_run, file_fit.raw),
+        positive_code=_get_positive_code(document, run_id, prepared_run),
+        unit=prepared_run.table.target_unit,
         deciding_columns=deciding_columns,
     )
     if deciding_columns:
@@ -142,9 +146,9 @@ _MIN_KNOWN_EXCESS = 0.5
 """Minimum excess of the share of known rows over that in the test rows for a note."""
 
 
-def _describe_known_rows(prepared: PreparedRun, X: Floats) -> str:
+def _describe_known_rows(prepared_run: PreparedRun, X: Floats) -> str:
     """Return a note if most rows of a matrix, (n, d), are training rows of the models."""
-    split, X_training = prepared.split, prepared.problem.X
+    split, X_training = prepared_run.split, prepared_run.problem.X
     is_known = are_rows_among(X, X_training[split.development])
     test = are_rows_among(X_training[split.test], X_training[split.development])
     usual_share = float(test.mean()) if len(test) else 0.0
@@ -181,7 +185,7 @@ def _add_expected_outcome(
         unseen = predict_unseen_rows(
             document,
             run_id,
-            ensemble.prepared,
+            ensemble.prepared_run,
             ensemble.ensemble,
             lambda X: _predict_in_chunks(
                 ensemble.pipeline, X, predictions.classes, SILENT_REPORTER
@@ -193,17 +197,17 @@ def _add_expected_outcome(
     return replace(predictions, unseen_rows=unseen)
 
 
-def _get_positive_code(document: Document, run_id: int, prepared: PreparedRun) -> int:
+def _get_positive_code(document: Document, run_id: int, prepared_run: PreparedRun) -> int:
     """Return the code of the positive class: that of the decision, or the rarest class."""
-    problem = prepared.problem
+    problem = prepared_run.problem
     if len(problem.classes) > 2:
         return int(np.bincount(problem.y.astype(np.int64), minlength=problem.n_classes).argmin())
-    return get_positive_class_code(document.runs.get(run_id).decision, prepared)
+    return get_positive_class_code(document.runs.get(run_id).decision, prepared_run)
 
 
-def _get_resampling_units(prepared: PreparedRun, raw: RawTable) -> Integers | None:
+def _get_resampling_units(prepared_run: PreparedRun, raw: RawTable) -> Integers | None:
     """Return the resampling units of new rows, codes (n,): groups, or a single unit with times."""
-    problem, group = prepared.problem, prepared.table.get_single_column("group")
+    problem, group = prepared_run.problem, prepared_run.table.get_single_column("group")
     if group is not None and group.name in raw.names:
         return raw.get_cells(raw.find_position(group.name)).codes.astype(np.int64)
     if problem.groups is None and problem.times is None:
@@ -312,13 +316,13 @@ def _get_raw_cells(raw: RawTable, index: int) -> AnyArray:
     return cells.numbers.astype(object)[cells.codes]
 
 
-def _is_vote(document: Document, run_id: int, prepared: PreparedRun) -> bool:
+def _is_vote(document: Document, run_id: int, prepared_run: PreparedRun) -> bool:
     """Return whether the ensemble's probabilities are shares of votes."""
-    if not prepared.problem.classes:
+    if not prepared_run.problem.classes:
         return False
-    history = load_history(document, run_id, prepared)
+    history = load_history(document, run_id, prepared_run)
     return are_votes(
-        prepared, history, get_final_ensemble(document.runs.get(run_id), prepared, history)
+        prepared_run, history, get_final_ensemble(document.runs.get(run_id), prepared_run, history)
     )
 
 
@@ -327,17 +331,17 @@ MIN_UNSEEN_SHARE = 0.2
 
 
 def explain_doubts(
-    prepared: PreparedRun, encoded: EncodedTable, comparison: TrainingComparison
+    prepared_run: PreparedRun, encoded: EncodedTable, comparison: TrainingComparison
 ) -> str:
     """Return why the expected outcome of new rows may be wrong, and a remedy; otherwise ""."""
-    return describe_unseen_dates(prepared, encoded) or (
+    return describe_unseen_dates(prepared_run, encoded) or (
         CAUTION if comparison.verdict or encoded.unused else ""
     )
 
 
-def describe_unseen_dates(prepared: PreparedRun, encoded: EncodedTable) -> str:
+def describe_unseen_dates(prepared_run: PreparedRun, encoded: EncodedTable) -> str:
     """Name the column whose dates are mostly beyond the training rows; "" for none."""
-    problem = prepared.problem
+    problem = prepared_run.problem
     if problem.times is not None:
         return ""
     candidates = []
@@ -345,7 +349,7 @@ def describe_unseen_dates(prepared: PreparedRun, encoded: EncodedTable) -> str:
         if feature.date is None or feature.date.part != "days":
             continue
         training_values, new_values = (
-            problem.X[prepared.split.development, index],
+            problem.X[prepared_run.split.development, index],
             encoded.X[:, index],
         )
         if np.isnan(training_values).all() or np.isnan(new_values).all():

@@ -59,10 +59,12 @@ def compute_intervals(
     document: Document, run_id: int, ensemble: TrainedEnsemble, values: AnyArray, share: float
 ) -> Intervals | None:
     """Return the intervals of values (n,); ``None`` with too few rows; may raise UsageError."""
-    prepared = ensemble.prepared
-    history = load_history(document, run_id, prepared)
+    prepared_run = ensemble.prepared_run
+    history = load_history(document, run_id, prepared_run)
     margins = learn_margins(
-        prepared, *predict_unseen(document, run_id, prepared, history, ensemble.ensemble), share
+        prepared_run,
+        *predict_unseen(document, run_id, prepared_run, history, ensemble.ensemble),
+        share,
     )
     if not np.isfinite(margins.factor):
         return None

@@ -219,7 +219,7 @@ def write(job: ExportJob) -> ExportResult:
     ensemble = job.train()
     model = assemble_pipeline(
         make_column_transformer(ensemble.columns),
-        ensemble.prepared,
+        ensemble.prepared_run,
         ensemble.ensemble,
         ensemble.member_estimators,
         ensemble.decision,

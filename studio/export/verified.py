@@ -190,13 +190,13 @@ def write_verified(
 
 def predict_test_rows(ensemble: TrainedEnsemble) -> AnyArray | None:
     """Return the test predictions, (n, C) or (n,); ``None`` if not immediately available."""
-    prepared = ensemble.prepared
-    test = prepared.split.test
-    rows = prepared.problem.rows[test]
+    prepared_run = ensemble.prepared_run
+    test = prepared_run.split.test
+    rows = prepared_run.problem.rows[test]
     if not 0 < test.size <= MAX_ROWS or (rows < 0).any():  # those of a second file are missing
         return None
     frame = make_raw_frame(ensemble, rows)
-    if not prepared.problem.classes:
+    if not prepared_run.problem.classes:
         return np.asarray(ensemble.estimator.predict(frame), dtype=np.float64)
     predictions: AnyArray = predict_shares(ensemble.estimator, frame)
     if ensemble.ensemble.combination != "mean" or len(ensemble.ensemble.members) > 1:
@@ -217,10 +217,10 @@ def explain_test_error(
     predictions = None if shown_error is None else predict_test_rows(trained)
     if row.result is None or shown_error is None or predictions is None:
         return ()
-    error = trained.prepared.compute_loss(trained.prepared.split.test, predictions)
+    error = trained.prepared_run.compute_loss(trained.prepared_run.split.test, predictions)
     if format_significant(error) == format_significant(shown_error):
         return ()
-    if trained.prepared.settings.refit and not row.result.refitted:
+    if trained.prepared_run.settings.refit and not row.result.refitted:
         return (
             phrase(
                 "The members in this file were refitted on all rows except the test rows; their "
@@ -229,7 +229,7 @@ def explain_test_error(
                 shown=shown_error,
             ),
         )
-    if not _differs_beyond_chance(trained.prepared, document, row, predictions):
+    if not _differs_beyond_chance(trained.prepared_run, document, row, predictions):
         return ()
     return (
         phrase(
@@ -243,7 +243,7 @@ def explain_test_error(
 
 
 def _differs_beyond_chance(
-    prepared: PreparedRun, document: Document, row: RunRow, predictions: AnyArray
+    prepared_run: PreparedRun, document: Document, row: RunRow, predictions: AnyArray
 ) -> bool:
     """Return whether the test error of predictions, (n, C) or (n,), differs significantly.
 
@@ -254,14 +254,16 @@ def _differs_beyond_chance(
     if row.result.refitted:
         ends, loss = (
             row.result.test_interval,
-            prepared.compute_loss(prepared.split.test, predictions),
+            prepared_run.compute_loss(prepared_run.split.test, predictions),
         )
         return ends is not None and not ends[0] <= loss <= ends[1]
-    history = load_history(document, row.id, prepared)
-    ensemble = select_ensemble(row, prepared, history)
+    history = load_history(document, row.id, prepared_run)
+    ensemble = select_ensemble(row, prepared_run, history)
     try:
-        run_predictions = combine(make_test_reader(document, row.id, prepared, history), ensemble)
+        run_predictions = combine(
+            make_test_reader(document, row.id, prepared_run, history), ensemble
+        )
     except EnsembleError:
         return False
-    ends = test_difference(prepared, predictions, run_predictions)
+    ends = test_difference(prepared_run, predictions, run_predictions)
     return ends is not None and not ends[0] <= 0 <= ends[1]

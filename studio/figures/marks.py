@@ -256,7 +256,7 @@ class WordMarks(Mark):
     texts: Sequence[str]
     is_right_aligned: bool = False
     max_width: float = math.inf
-    ground: Ink | None = None
+    background: Ink | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -216,7 +216,11 @@ def _check_configurations(settings: RunSettings, rows: tuple[TrialRow, ...]) -> 
 
 
 def _replay(
-    document: Document, prepared: PreparedRun, rows: tuple[TrialRow, ...], *, copied_ensembles: bool
+    document: Document,
+    prepared_run: PreparedRun,
+    rows: tuple[TrialRow, ...],
+    *,
+    copied_ensembles: bool,
 ) -> list[tuple[TrialRow, AnyArray | None, AnyArray | None, Iteration]]:
     """Return the trials, their predictions, (n, C) or (n,), and the fork's state after each trial.
 
@@ -224,7 +228,7 @@ def _replay(
         copied_ensembles: Whether the states are copied from the original, not built by the fork's
             method.
     """
-    history = make_empty_history(prepared)
+    history = make_empty_history(prepared_run)
     test_cache: dict[int, AnyArray] = {}
     copies = []
     for row in rows:
@@ -232,13 +236,13 @@ def _replay(
         validation = None
         if row.trial.loss is not None:
             seed = row.trial.seed
-            validation = load_scored_predictions(document, row.run_id, number, prepared, seed)
-        test = load_test_predictions(document, row.run_id, number, prepared)
+            validation = load_scored_predictions(document, row.run_id, number, prepared_run, seed)
+        test = load_test_predictions(document, row.run_id, number, prepared_run)
         history.append(row.trial, validation if history.comparable else None)
         if test is not None:
             test_cache[number] = test
         state = row.iteration
         if not copied_ensembles:
-            state = compute_iteration(prepared, history, test_cache, state.details)
+            state = compute_iteration(prepared_run, history, test_cache, state.details)
         copies.append((row, validation, test, state))
     return copies

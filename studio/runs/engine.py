@@ -98,7 +98,8 @@ def add_stored_models(
         files = [models.allocate_files(each) if each in available else () for each in members]
         configuration = history.trials[available[0] - 1].configuration
         context.pool.submit(
-            0, make_unpack_job(context.prepared.space, configuration, packed=packed, files=files)
+            0,
+            make_unpack_job(context.prepared_run.space, configuration, packed=packed, files=files),
         )
         if isinstance(await_only_job(context.pool, stopped), RefitResult):
             for number in available:
@@ -146,7 +147,7 @@ class EngineLoop:
     def __init__(self, reporter: Reporter, context: RunContext, clock: RunClock) -> None:
         self._document: Document = context.document
         self._run_id = context.run_id
-        self._prepared = context.prepared
+        self._prepared_run = context.prepared_run
         self._pool = context.pool
         self._session = RunSession.begin(reporter, context, clock)
         self._recorder = self._session.recorder
@@ -165,7 +166,7 @@ class EngineLoop:
         """Whether the final selection requires one more trial that has not yet been run."""
         history = self._recorder.history
         return (
-            self._prepared.method.ensemble.adds_final_trial
+            self._prepared_run.method.ensemble.adds_final_trial
             and bool(history.succeeded)
             and not history.trials[-1].concluding
             and self._conclusion_start != len(history)
@@ -185,7 +186,7 @@ class EngineLoop:
         if self._recorder.history.succeeded:
             # A stopped run also ends with a result: its models are selected and tested.
             result = finish_without_training(
-                self._prepared, self._recorder.history, self._recorder.test
+                self._prepared_run, self._recorder.history, self._recorder.test
             )
             result = self._add_statistics(result)
             with self._document.run_transaction():
@@ -200,12 +201,14 @@ class EngineLoop:
         if refit_selection is not None and self._trained_on_fewer_rows:
             refit_selection = refit_selection.without_option()
         has_option = refit_selection is not None and refit_selection.refit_estimate.optional
-        refits = has_option or (self._prepared.settings.refit and not self._trained_on_fewer_rows)
+        refits = has_option or (
+            self._prepared_run.settings.refit and not self._trained_on_fewer_rows
+        )
         self._document.runs.set_state(self._run_id, "running", _REFITTING if refits else _TESTING)
         search_ended = self._session.time.get_seconds_worked()
         try:
             result = self._finish_on_few_rows() or finish(
-                self._prepared,
+                self._prepared_run,
                 self._recorder.history,
                 self._pool,
                 self._is_stop_requested,
@@ -235,17 +238,17 @@ class EngineLoop:
 
         A refit on all rows would then not finish in time.
         """
-        if not (self._trained_on_fewer_rows and self._prepared.settings.refit):
+        if not (self._trained_on_fewer_rows and self._prepared_run.settings.refit):
             return None
         recorder = self._recorder
         return finish_without_training(
-            self._prepared, recorder.history, recorder.test, REFIT_TOO_LATE
+            self._prepared_run, recorder.history, recorder.test, REFIT_TOO_LATE
         )
 
     @property
     def _trained_on_fewer_rows(self) -> bool:
         """Whether the last trial was trained on fewer rows for lack of time."""
-        rows = min(len(training) for training, _ in self._prepared.split.folds)
+        rows = min(len(training) for training, _ in self._prepared_run.split.folds)
         return self._searching.took_last_chance and rows > LAST_CHANCE_ROWS
 
     def _add_statistics(self, finished_run: FinishedRun) -> FinishedRun:
@@ -388,26 +391,26 @@ class Engine:
             self._announce_reading()
         try:
             with allow_interruption(self._is_stop_requested):
-                prepared = prepare(self._document, self._run_id, starts_run=True)
+                prepared_run = prepare(self._document, self._run_id, starts_run=True)
         except StoppedReadingError as error:
             self._document.runs.set_state(self._run_id, "stopped", str(error))
             return "stopped"
-        roles = prepared.settings.source.roles
+        roles = prepared_run.settings.source.roles
         feature_names = [name for name, role in roles.items() if role == "feature"]
         for message in (
-            *get_findings_at_start(prepared.table.findings, feature_names),
-            *prepared.notes,
+            *get_findings_at_start(prepared_run.table.findings, feature_names),
+            *prepared_run.notes,
         ):
             self.report_message(message)
-        settings = prepared.settings
+        settings = prepared_run.settings
         limits = get_trial_limits(settings, settings.workers * self._at_once)
         with (
             make_scratch_folder() as scratch,
             (self._make_pool or get_pool_maker(settings, self._cluster))(
-                settings.workers, scratch, limits, prepared.get_trial_data()
+                settings.workers, scratch, limits, prepared_run.get_trial_data()
             ) as pool,
         ):
-            context = RunContext(self._document, self._run_id, prepared, pool, limits, scratch)
+            context = RunContext(self._document, self._run_id, prepared_run, pool, limits, scratch)
             return EngineLoop(self, context, self._clock).run()
 
     def _announce_reading(self) -> None:

@@ -37,7 +37,7 @@ class FinalModel:
 
 
 def train_final_models(
-    prepared: PreparedRun,
+    prepared_run: PreparedRun,
     history: History,
     numbers: Sequence[int],
     pool: Pool,
@@ -73,11 +73,13 @@ def train_final_models(
     """
     models: dict[int, FinalModel] = {}
     specs: list[_TrainingSpec] = []
-    training_rows = prepared.split.development if prepared.settings.refit and rows is None else rows
+    training_rows = (
+        prepared_run.split.development if prepared_run.settings.refit and rows is None else rows
+    )
     for number in numbers:
         files = (
             ()
-            if search_models is None or prepared.settings.refit
+            if search_models is None or prepared_run.settings.refit
             else search_models.list_files(number)
         )
         if files:
@@ -86,11 +88,11 @@ def train_final_models(
             if training_rows is not None:
                 specs.append(_TrainingSpec(number, training_rows, None, folder / f"{number}.pkl"))
             is_averaged = (
-                prepared.settings.averaged_refit and rows is None and search_models is None
+                prepared_run.settings.averaged_refit and rows is None and search_models is None
             )
             if training_rows is None or is_averaged:
-                specs += _make_fold_specs(prepared, history, number, folder)
-    _submit(prepared, history, specs, pool, matrices)
+                specs += _make_fold_specs(prepared_run, history, number, folder)
+    _submit(prepared_run, history, specs, pool, matrices)
     results, failures = _gather(specs, pool, stopped, progress, late)
     for number in dict.fromkeys(spec.number for spec in specs):
         if number not in failures:
@@ -100,7 +102,7 @@ def train_final_models(
                 files,
                 average_predictions(
                     [results[position].predictions for position in positions],
-                    len(prepared.split.folds),
+                    len(prepared_run.split.folds),
                 ),
             )
     notes = [
@@ -112,7 +114,7 @@ def train_final_models(
         else phrase(
             "Trial {number} could not be trained {again}, so it is left out: {cause}",
             number=number,
-            again=phrase("on all rows") if prepared.settings.refit else phrase("again"),
+            again=phrase("on all rows") if prepared_run.settings.refit else phrase("again"),
             cause=cause,
         )
         for number, cause in failures.items()
@@ -131,9 +133,9 @@ class _TrainingSpec:
 
 
 def _make_fold_specs(
-    prepared: PreparedRun, history: History, number: int, folder: Path
+    prepared_run: PreparedRun, history: History, number: int, folder: Path
 ) -> list[_TrainingSpec]:
-    folds = prepared.get_trial_data().get_folds(history.trials[number - 1].seed)
+    folds = prepared_run.get_trial_data().get_folds(history.trials[number - 1].seed)
     return [
         _TrainingSpec(number, training, held_out, folder / f"{number}-{fold}.pkl")
         for fold, (training, held_out) in enumerate(folds)
@@ -141,7 +143,7 @@ def _make_fold_specs(
 
 
 def _submit(
-    prepared: PreparedRun,
+    prepared_run: PreparedRun,
     history: History,
     orders: Sequence[_TrainingSpec],
     pool: Pool,
@@ -160,7 +162,7 @@ def _submit(
     for position, spec in enumerate(orders):
         trial = history.trials[spec.number - 1]
         job = make_refit_job(
-            prepared.space,
+            prepared_run.space,
             trial.configuration,
             trial.seed,
             rows=stage_rows(spec.rows),

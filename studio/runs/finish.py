@@ -58,7 +58,7 @@ _STOPPED = advise_refit(
 
 
 def finish(
-    prepared: PreparedRun,
+    prepared_run: PreparedRun,
     history: History,
     pool: Pool,
     stopped: Callable[[], bool],
@@ -102,21 +102,21 @@ def finish(
     )
     if refit_selection is not None and refit_selection.refit_estimate.optional:
         with contextlib.suppress(RefitTimeError):
-            return train(set_refit(prepared, averaged=True))
+            return train(set_refit(prepared_run, averaged=True))
     try:
-        return train(prepared)
+        return train(prepared_run)
     except RefitTimeError:
-        return finish_without_training(prepared, history, test_cache, REFIT_TOO_LATE)
+        return finish_without_training(prepared_run, history, test_cache, REFIT_TOO_LATE)
 
 
-def set_refit(prepared: PreparedRun, *, averaged: bool = False) -> PreparedRun:
+def set_refit(prepared_run: PreparedRun, *, averaged: bool = False) -> PreparedRun:
     """Return the same run with a refit that replaces the search's models or is averaged in."""
-    settings = dataclasses.replace(prepared.settings, refit=True, averaged_refit=averaged)
-    return dataclasses.replace(prepared, settings=settings)
+    settings = dataclasses.replace(prepared_run.settings, refit=True, averaged_refit=averaged)
+    return dataclasses.replace(prepared_run, settings=settings)
 
 
 def _train_and_test(
-    prepared: PreparedRun,
+    prepared_run: PreparedRun,
     *,
     history: History,
     pool: Pool,
@@ -129,14 +129,20 @@ def _train_and_test(
     refit_selection: RefitSelection | None,
 ) -> FinishedRun:
     """Implement :func:`finish`; raise RefitTimeError if the refit takes too long."""
-    ensemble = build_ensemble(prepared, history)
+    ensemble = build_ensemble(prepared_run, history)
     n_members = len(ensemble.members)
     best = find_best_single(history)
-    test, refit, keep = prepared.split.test, prepared.settings.refit, prepared.settings.keep
+    test, refit, keep = (
+        prepared_run.split.test,
+        prepared_run.settings.refit,
+        prepared_run.settings.keep,
+    )
     matrices, numbers = [], list(ensemble.members) if keep else []
     not_refitted: tuple[int, ...] = ()
     if refit and test.size:
-        matrices = [pool.stage_array("test-matrix", np.ascontiguousarray(prepared.problem.X[test]))]
+        matrices = [
+            pool.stage_array("test-matrix", np.ascontiguousarray(prepared_run.problem.X[test]))
+        ]
         numbers = list(dict.fromkeys([*ensemble.members, best.number]))
     is_optional = refit_selection is not None and refit_selection.refit_estimate.optional
     if not refit or is_optional:
@@ -150,7 +156,7 @@ def _train_and_test(
         # Retraining only for storage is not worth a delay.
         numbers = [number for number in numbers if search_models.list_files(number)]
     models, notes = train_final_models(
-        prepared,
+        prepared_run,
         history,
         numbers,
         pool,
@@ -166,7 +172,7 @@ def _train_and_test(
             raise RefitTimeError
         if is_optional and search_models is not None:
             not_refitted = tuple(each for each in ensemble.members if each not in models)
-            notes = _add_models_of_search(models, prepared, ensemble, search_models, test_cache)
+            notes = _add_models_of_search(models, prepared_run, ensemble, search_models, test_cache)
         else:
             ensemble = drop_failed_members(ensemble, models, notes)
     if len(ensemble.members) == n_members and (
@@ -176,16 +182,16 @@ def _train_and_test(
             refit_selection.is_late_to_correct if refit_selection is not None else lambda: False
         )
         ensemble = correct_ensemble(
-            prepared, history, ensemble, stopped=lambda: stopped() or is_late()
+            prepared_run, history, ensemble, stopped=lambda: stopped() or is_late()
         )
     predictions = get_mean_predictions(models, 0) if refit and test.size else test_cache
-    result = _build_result(prepared, history, ensemble, predictions)
+    result = _build_result(prepared_run, history, ensemble, predictions)
     if refit:
         notes_of_refit = (*result.notes, *skipped_members, *notes)
         result = replace(
             result,
             refitted=True,
-            averaged_refit=prepared.settings.averaged_refit,
+            averaged_refit=prepared_run.settings.averaged_refit,
             not_refitted=not_refitted,
             notes=notes_of_refit,
         )
@@ -195,7 +201,7 @@ def _train_and_test(
         reason = reason or search_models.explain_missing(missing)
     if keep and not missing:
         encoded, reason = serialize_ensemble(
-            prepared, history, ensemble, models, pool=pool, stopped=stopped, folder=folder
+            prepared_run, history, ensemble, models, pool=pool, stopped=stopped, folder=folder
         )
     n_bytes = encoded.n_bytes if encoded else 0
     return FinishedRun(replace(result, kept_bytes=n_bytes, kept_reason=reason), encoded)
@@ -203,7 +209,7 @@ def _train_and_test(
 
 def _add_models_of_search(
     models: dict[int, FinalModel],
-    prepared: PreparedRun,
+    prepared_run: PreparedRun,
     ensemble: Ensemble,
     search_models: FoldModels,
     test_cache: Mapping[int, AnyArray],
@@ -220,7 +226,7 @@ def _add_models_of_search(
         RefitTimeError: If the search's models of a member have been removed.
     """
     remaining = [number for number in ensemble.members if number not in models]
-    has_test = bool(prepared.split.test.size)
+    has_test = bool(prepared_run.split.test.size)
     for number, refit in list(models.items()):
         files = search_models.list_files(number)
         if files and (number in test_cache or not has_test):
@@ -246,7 +252,7 @@ def _add_models_of_search(
 
 
 def finish_without_training(
-    prepared: PreparedRun,
+    prepared_run: PreparedRun,
     history: History,
     test_cache: Mapping[int, AnyArray],
     reason: str = _STOPPED,
@@ -257,37 +263,42 @@ def finish_without_training(
         prepared, history, test_cache: As for :func:`finish`.
         reason: Why the members are not refitted, in a sentence or two.
     """
-    ensemble = build_ensemble(prepared, history)
-    result = _build_result(prepared, history, ensemble, test_cache)
+    ensemble = build_ensemble(prepared_run, history)
+    result = _build_result(prepared_run, history, ensemble, test_cache)
     return FinishedRun(replace(result, kept_bytes=0, kept_reason=reason), None)
 
 
 def _build_result(
-    prepared: PreparedRun, history: History, ensemble: Ensemble, predictions: Mapping[int, AnyArray]
+    prepared_run: PreparedRun,
+    history: History,
+    ensemble: Ensemble,
+    predictions: Mapping[int, AnyArray],
 ) -> Result:
     """Return the selection and, with test rows, (n, C) or (n,), its test losses."""
-    test, best = prepared.split.test, find_best_single(history)
+    test, best = prepared_run.split.test, find_best_single(history)
 
     def score_prediction(prediction: AnyArray | None) -> tuple[float | None, LossInterval | None]:
         if prediction is None:
             return None, None
-        return prepared.compute_loss(test, prediction), compute_interval(prepared, test, prediction)
+        return prepared_run.compute_loss(test, prediction), compute_interval(
+            prepared_run, test, prediction
+        )
 
     ensemble_prediction = combine(predictions.__getitem__, ensemble) if test.size else None
     best_test = predictions.get(best.number) if test.size else None
     headline = None
     if ensemble_prediction is not None:
-        headline = make_test_headline(prepared, ensemble_prediction)
+        headline = make_test_headline(prepared_run, ensemble_prediction)
     elif history.comparable:
         validation_prediction = combine(history.get_predictions, ensemble)
-        headline = make_validation_headline(prepared, best.seed, validation_prediction)
+        headline = make_validation_headline(prepared_run, best.seed, validation_prediction)
     difference = None
     if ensemble_prediction is not None and best_test is not None:
-        difference = test_difference(prepared, ensemble_prediction, best_test)
+        difference = test_difference(prepared_run, ensemble_prediction, best_test)
     validation_loss = None
     if ensemble.correction is not None:
         corrected = combine(history.get_predictions, ensemble)
-        validation_loss = prepared.compute_loss(prepared.split.validation, corrected)
+        validation_loss = prepared_run.compute_loss(prepared_run.split.validation, corrected)
     error, interval = score_prediction(ensemble_prediction)
     single_error, single_interval = score_prediction(best_test)
     return Result(
@@ -297,34 +308,34 @@ def _build_result(
         correction=0.0 if ensemble.correction is None else ensemble.correction.share,
         corrected_validation=validation_loss,
         single=BestSingleModel(best.number),
-        metric=prepared.metric.key,
-        unit=prepared.metric.unit,
+        metric=prepared_run.metric.key,
+        unit=prepared_run.metric.unit,
         test_rows=int(test.size),
         test_error_single=single_error,
         test_error_ensemble=error,
         test_interval=interval,
         single_interval=single_interval,
         difference_interval=difference,
-        test_error_guess=compute_guess_error(prepared),
+        test_error_guess=compute_guess_error(prepared_run),
         headline=headline,
         refitted=False,
-        notes=prepared.test_notes,
-        test_notes=prepared.test_notes,
-        overruled=prepared.overruled,
+        notes=prepared_run.test_notes,
+        test_notes=prepared_run.test_notes,
+        overruled=prepared_run.overruled,
         trials=len(history),
         concluding=sum(trial.concluding for trial in history.trials),
         failed=sum(trial.status == "failed" for trial in history.trials),
     )
 
 
-def compute_guess_error(prepared: PreparedRun) -> float | None:
+def compute_guess_error(prepared_run: PreparedRun) -> float | None:
     """Return the test loss of the best constant prediction fitted to all other rows."""
-    rows = prepared.split.test
-    training_rows = np.setdiff1d(np.arange(len(prepared.problem.y)), rows)
+    rows = prepared_run.split.test
+    training_rows = np.setdiff1d(np.arange(len(prepared_run.problem.y)), rows)
     if not rows.size or not training_rows.size:
         return None
-    best = prepared.compute_best_constant(training_rows)
-    return prepared.compute_loss(rows, np.broadcast_to(best, (rows.size, *best.shape)))
+    best = prepared_run.compute_best_constant(training_rows)
+    return prepared_run.compute_loss(rows, np.broadcast_to(best, (rows.size, *best.shape)))
 
 
 def store_result(document: Document, run_id: int, run_result: FinishedRun) -> None:
@@ -395,26 +406,26 @@ def refit_run(
         resources = continue_at_index(str(row.settings.get("cluster", "")), resources)
     document.owners.claim(run_id)
     try:
-        prepared = prepare(document, run_id)
-        settings = dataclasses.replace(prepared.settings, **resources)
-        prepared = set_refit(dataclasses.replace(prepared, settings=settings))
-        history = load_history(document, run_id, prepared)
+        prepared_run = prepare(document, run_id)
+        settings = dataclasses.replace(prepared_run.settings, **resources)
+        prepared_run = set_refit(dataclasses.replace(prepared_run, settings=settings))
+        history = load_history(document, run_id, prepared_run)
         if not history.succeeded:
             raise RunError(
                 "This run has no model yet, so there is nothing to refit. Let it continue."
             )
-        settings = prepared.settings
+        settings = prepared_run.settings
         cluster = str(resources.get("cluster", ""))
         workers = settings.workers if cluster else get_worker_count(settings.workers)
         with (
             make_scratch_folder() as scratch,
             (make_pool or get_pool_maker(settings, cluster))(
-                workers, scratch, get_trial_limits(settings, workers), prepared.get_trial_data()
+                workers, scratch, get_trial_limits(settings, workers), prepared_run.get_trial_data()
             ) as pool,
         ):
             test_cache: dict[int, AnyArray] = {}  # no model of the search is tested
             finished_run = finish(
-                prepared, history, pool, stopped, test_cache, folder=scratch, progress=progress
+                prepared_run, history, pool, stopped, test_cache, folder=scratch, progress=progress
             )
         latest_row = document.trials.list_iterations(run_id)[-1]
         result = dataclasses.replace(

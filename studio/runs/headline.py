@@ -37,59 +37,63 @@ RowParts = Sequence[tuple[Integers, Integers]]
 """Training rows of the baseline, and rows to be predicted."""
 
 
-def make_test_headline(prepared: PreparedRun, predictions: AnyArray) -> PlainScore:
+def make_test_headline(prepared_run: PreparedRun, predictions: AnyArray) -> PlainScore:
     """Return the headline of predictions for the test rows, shape (n, C) or (n,).
 
     Significance is determined by the interval of the difference on the same rows, for classes by
     McNemar's exact test (decision 39).
     """
-    problem, test = prepared.problem, prepared.split.test
-    baselines = _fold_baselines(prepared, ())[test]
-    score = _score(prepared, predictions, baselines, test)
+    problem, test = prepared_run.problem, prepared_run.split.test
+    baselines = _fold_baselines(prepared_run, ())[test]
+    score = _score(prepared_run, predictions, baselines, test)
     constant = (
         np.eye(problem.n_classes)[baselines.astype(np.int64)] if problem.classes else baselines
     )
-    metric = _get_headline_metric(prepared)
-    interval = compare_predictions(prepared, test, predictions, constant, metric)
+    metric = _get_headline_metric(prepared_run)
+    interval = compare_predictions(prepared_run, test, predictions, constant, metric)
     is_better = None if interval is None else interval[1] < 0.0
     is_better_by_metric = is_better
-    if metric.key != prepared.metric.key:
-        is_better_by_metric = _is_better_by_metric(prepared, test, predictions)
+    if metric.key != prepared_run.metric.key:
+        is_better_by_metric = _is_better_by_metric(prepared_run, test, predictions)
     return replace(score, tested=True, beyond_chance=is_better, by_metric=is_better_by_metric)
 
 
-def make_validation_headline(prepared: PreparedRun, seed: int, predictions: AnyArray) -> PlainScore:
+def make_validation_headline(
+    prepared_run: PreparedRun, seed: int, predictions: AnyArray
+) -> PlainScore:
     """Return the headline of predictions, (n, C) or (n,), for ``get_scored_rows(seed)``."""
-    rows = prepared.get_scored_rows(seed)
-    baselines = _fold_baselines(prepared, prepared.get_trial_data().get_folds(seed))[rows]
-    score = _score(prepared, predictions, baselines, rows)
-    return replace(score, by_metric=_is_better_by_metric(prepared, rows, predictions))
+    rows = prepared_run.get_scored_rows(seed)
+    baselines = _fold_baselines(prepared_run, prepared_run.get_trial_data().get_folds(seed))[rows]
+    score = _score(prepared_run, predictions, baselines, rows)
+    return replace(score, by_metric=_is_better_by_metric(prepared_run, rows, predictions))
 
 
 def _is_better_by_metric(
-    prepared: PreparedRun, rows: Integers, predictions: AnyArray
+    prepared_run: PreparedRun, rows: Integers, predictions: AnyArray
 ) -> bool | None:
     """Return whether predictions, (n, C) or (n,), beat the constant; ``None`` if undefined."""
-    best = prepared.compute_best_constant(prepared.split.development)
+    best = prepared_run.compute_best_constant(prepared_run.split.development)
     constant = np.broadcast_to(best, predictions.shape)
-    interval = compare_predictions(prepared, rows, predictions, constant)
+    interval = compare_predictions(prepared_run, rows, predictions, constant)
     return None if interval is None else interval[1] < 0.0
 
 
 def _score(
-    prepared: PreparedRun, predictions: AnyArray, baselines: Floats, rows: Integers
+    prepared_run: PreparedRun, predictions: AnyArray, baselines: Floats, rows: Integers
 ) -> PlainScore:
     """Return the score of predictions, shape (n, C) or (n,), and of row baselines, (n,) each."""
-    problem, weights = prepared.problem, prepared.get_weights(rows)
+    problem, weights = prepared_run.problem, prepared_run.get_weights(rows)
     truth = problem.y[rows]
-    hidden_text_columns = prepared.hidden_text_columns
+    hidden_text_columns = prepared_run.hidden_text_columns
     if not problem.classes:
-        values = score_values(truth, predictions, baselines, weights, prepared.metric)
-        return replace(values, unread=hidden_text_columns, target_unit=prepared.table.target_unit)
+        values = score_values(truth, predictions, baselines, weights, prepared_run.metric)
+        return replace(
+            values, unread=hidden_text_columns, target_unit=prepared_run.table.target_unit
+        )
     score = replace(
         score_classes(truth, predictions, baselines, weights),
         unread=hidden_text_columns,
-        together=prepared.get_unit_kind(rows),
+        together=prepared_run.get_unit_kind(rows),
     )
     labels = [str(each) for each in problem.classes]
     if weights is not None:
@@ -105,7 +109,7 @@ def _score(
                 truth.astype(np.int64), predicted_classes, labels
             ),
         )
-    code, units = find_rarer_class(problem.y), prepared.get_units(rows)
+    code, units = find_rarer_class(problem.y), prepared_run.get_units(rows)
     ranked, other_ranking = (
         rank_rows(truth == each, predictions[:, each], labels[each], units)
         for each in (code, 1 - code)
@@ -113,33 +117,34 @@ def _score(
     return replace(score, ranked=ranked, ranked_other=other_ranking)
 
 
-def _fold_baselines(prepared: PreparedRun, folds: RowParts) -> Floats:
+def _fold_baselines(prepared_run: PreparedRun, folds: RowParts) -> Floats:
     """Return each row's baseline by its fold's training rows, shape (N,): a class or a value."""
     # Rows in no fold get the baseline of all rows available for training.
     baselines = np.full(
-        len(prepared.problem.y), _find_best_constant(prepared, prepared.split.development)
+        len(prepared_run.problem.y),
+        _find_best_constant(prepared_run, prepared_run.split.development),
     )
     for training, held_out in folds:
-        baselines[held_out] = _find_best_constant(prepared, training)
+        baselines[held_out] = _find_best_constant(prepared_run, training)
     return baselines
 
 
-def _find_best_constant(prepared: PreparedRun, rows: Integers) -> float:
+def _find_best_constant(prepared_run: PreparedRun, rows: Integers) -> float:
     """Return the best constant prediction of rows (n,): the most common class, or a value.
 
     Values are scored by absolute error, for which the best constant is the median; the mean would
     have larger errors on a skewed target.
     """
-    if prepared.problem.classes:
-        return float(prepared.compute_best_constant(rows).argmax())
-    return float(prepared.compute_best_constant(rows, _get_headline_metric(prepared)))
+    if prepared_run.problem.classes:
+        return float(prepared_run.compute_best_constant(rows).argmax())
+    return float(prepared_run.compute_best_constant(rows, _get_headline_metric(prepared_run)))
 
 
-def _get_headline_metric(prepared: PreparedRun) -> Metric:
+def _get_headline_metric(prepared_run: PreparedRun) -> Metric:
     """Return the metric of the headline score: the run's metric unless it is a common error."""
-    if not prepared.metric.plain:
-        return prepared.metric
-    problem = prepared.problem
+    if not prepared_run.metric.plain:
+        return prepared_run.metric
+    problem = prepared_run.problem
     return get_metric(HEADLINE_METRICS[not problem.classes], problem.task)
 
 

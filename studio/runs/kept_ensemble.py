@@ -92,7 +92,7 @@ class StoredMetadata:
 
 
 def serialize_ensemble(
-    prepared: PreparedRun,
+    prepared_run: PreparedRun,
     history: History,
     ensemble: Ensemble,
     models: Mapping[int, FinalModel],
@@ -115,7 +115,7 @@ def serialize_ensemble(
         if sum(file.stat().st_size for each in files for file in each) > _MAX_PICKLE_BYTES:
             return None, _TOO_LARGE
         fit = _build_record(
-            prepared.space,
+            prepared_run.space,
             history.trials[ensemble.members[0] - 1].configuration,
             files,
             pool=pool,
@@ -137,9 +137,9 @@ def serialize_ensemble(
         combination=ensemble.combination,
         layer=None if ensemble.layer is None else asdict(ensemble.layer),
         trials=len(history),
-        refitted=prepared.settings.refit,
-        averaged_refit=prepared.settings.averaged_refit,
-        builder=_builder_to_json(prepared),
+        refitted=prepared_run.settings.refit,
+        averaged_refit=prepared_run.settings.averaged_refit,
+        builder=_builder_to_json(prepared_run),
         versions=list_versions(fit),
         checksum=fit.compute_checksum(),
         temperature=ensemble.temperature,
@@ -184,7 +184,7 @@ def await_only_job(pool: Pool, stopped: Callable[[], bool]) -> RefitResult | Tri
 
 
 def read_kept(
-    document: Document, run_id: int, prepared: PreparedRun
+    document: Document, run_id: int, prepared_run: PreparedRun
 ) -> tuple[StoredModels | None, str]:
     """Return the trained ensemble of a run's result, if it is stored.
 
@@ -193,7 +193,7 @@ def read_kept(
         changed, or were written with other library versions.
     """
     try:
-        metadata = _load_current_metadata(document, run_id, prepared)
+        metadata = _load_current_metadata(document, run_id, prepared_run)
         if metadata is None:
             return None, ""
         fit, trees = read_records(document, run_id)
@@ -202,7 +202,7 @@ def read_kept(
                 "The stored ensemble was trained with other versions of scikit-learn, numpy, "
                 "LightGBM or XGBoost, so its members were trained again."
             )
-        return _assemble(metadata, fit, trees, prepared), ""
+        return _assemble(metadata, fit, trees, prepared_run), ""
     except (DocumentError, SerializationError) as error:
         return None, phrase(
             "The stored ensemble is damaged, so its members were trained again. {error}",
@@ -214,13 +214,13 @@ def _assemble(
     metadata: StoredMetadata,
     fit: SerializedModels,
     trees: SerializedModels | None,
-    prepared: PreparedRun,
+    prepared_run: PreparedRun,
 ) -> StoredModels:
     if fit.compute_checksum() != metadata.checksum:
         raise SerializationError("Its checksum differs.")
     ensemble = _build_ensemble(metadata)
     if metadata.correction is not None:
-        ensemble = replace(ensemble, correction=_load_correction(metadata, trees, prepared))
+        ensemble = replace(ensemble, correction=_load_correction(metadata, trees, prepared_run))
     return StoredModels(ensemble, _load_models(decode(fit), len(metadata.members)))
 
 
@@ -247,14 +247,14 @@ def _describe(ensemble: Ensemble, trees: SerializedModels) -> _Correction:
 
 
 def _load_correction(
-    metadata: StoredMetadata, trees: SerializedModels | None, prepared: PreparedRun
+    metadata: StoredMetadata, trees: SerializedModels | None, prepared_run: PreparedRun
 ) -> Correction:
     from sklearn.ensemble import ExtraTreesRegressor
 
     content = shapes.build(_Correction, metadata.correction, "correction")
     if trees is None or trees.compute_checksum() != content.checksum:
         raise SerializationError("Its checksum differs.")
-    folds, n_classes = get_correction_folds(prepared), prepared.problem.n_classes
+    folds, n_classes = get_correction_folds(prepared_run), prepared_run.problem.n_classes
     forest, *others = decode(trees)
     is_valid = (
         not others
@@ -272,7 +272,7 @@ def _load_correction(
 
 
 def _load_current_metadata(
-    document: Document, run_id: int, prepared: PreparedRun
+    document: Document, run_id: int, prepared_run: PreparedRun
 ) -> StoredMetadata | None:
     metadata_json = document.ensembles.read_metadata(run_id)
     result = document.runs.get(run_id).result
@@ -289,8 +289,8 @@ def _load_current_metadata(
         and result.temperature == metadata.temperature
         and result.correction == (metadata.correction or {}).get("share", 0.0)
         and result.trials == metadata.trials >= document.trials.count(run_id)
-        and result.refitted == metadata.refitted == prepared.settings.refit
-        and _is_current(metadata.builder, prepared)
+        and result.refitted == metadata.refitted == prepared_run.settings.refit
+        and _is_current(metadata.builder, prepared_run)
     )
     return metadata if belongs else None
 
@@ -299,22 +299,22 @@ _CORRECT = "correct"
 """The option without effect on the selection: a second layer is part of the result."""
 
 
-def _is_current(builder: dict[str, Any], prepared: PreparedRun) -> bool:
+def _is_current(builder: dict[str, Any], prepared_run: PreparedRun) -> bool:
     """Whether the stored builder equals the current one, with newer options at their defaults."""
-    options_declared = prepared.method.ensemble.list_options()
+    options_declared = prepared_run.method.ensemble.list_options()
     defaults = {each.name: each.default for each in options_declared if each.name != _CORRECT}
     options = builder.get("options")
     all_options = {**defaults, **options} if isinstance(options, dict) else options
-    return {**builder, "options": all_options} == _builder_to_json(prepared)
+    return {**builder, "options": all_options} == _builder_to_json(prepared_run)
 
 
-def _builder_to_json(prepared: PreparedRun) -> dict[str, Any]:
+def _builder_to_json(prepared_run: PreparedRun) -> dict[str, Any]:
     """Return the ensemble builder as plain JSON, as part of the selection's identity."""
-    builder = prepared.method.ensemble
+    builder = prepared_run.method.ensemble
     options = {name: value for name, value in builder.to_json().items() if name != _CORRECT}
-    identity = {"key": builder.key, "options": options, "metric": prepared.metric.key}
+    identity = {"key": builder.key, "options": options, "metric": prepared_run.metric.key}
     identity_json: dict[str, Any] = json.loads(
-        json.dumps({**identity, "seed": prepared.settings.seed})
+        json.dumps({**identity, "seed": prepared_run.settings.seed})
     )
     return identity_json
 

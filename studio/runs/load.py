@@ -16,19 +16,19 @@ from studio.runs.prepare import PreparedRun, build_ensemble, prepare
 from studio.trial import History, Trial, check_no_lost_trials
 
 
-def make_empty_history(prepared: PreparedRun) -> History:
+def make_empty_history(prepared_run: PreparedRun) -> History:
     """Return a history for the run's validation rows, before any trial."""
     return History(
-        prepared.truth,
-        len(prepared.problem.classes),
-        prepared.comparable,
-        prepared.validation_weights,
+        prepared_run.truth,
+        len(prepared_run.problem.classes),
+        prepared_run.comparable,
+        prepared_run.validation_weights,
     )
 
 
-def load_history(document: Document, run_id: int, prepared: PreparedRun) -> History:
+def load_history(document: Document, run_id: int, prepared_run: PreparedRun) -> History:
     """Return a run's history from the document."""
-    history = make_empty_history(prepared)
+    history = make_empty_history(prepared_run)
     extend_history(document, run_id, history)
     return history
 
@@ -55,22 +55,22 @@ def load_validation_predictions(
 
 
 def load_scored_predictions(
-    document: Document, run_id: int, number: int, prepared: PreparedRun, seed: int = 0
+    document: Document, run_id: int, number: int, prepared_run: PreparedRun, seed: int = 0
 ) -> AnyArray:
     """Return a trial's validation predictions, (n, C) or (n,); raise DamagedError if changed."""
     predictions = document.trials.read_predictions(run_id, number, "validation")
-    rows, n_classes = prepared.get_scored_rows(seed).size, len(prepared.problem.classes)
+    rows, n_classes = prepared_run.get_scored_rows(seed).size, len(prepared_run.problem.classes)
     return _check_predictions(predictions, run_id, number, rows, n_classes)
 
 
 def load_test_predictions(
-    document: Document, run_id: int, number: int, prepared: PreparedRun
+    document: Document, run_id: int, number: int, prepared_run: PreparedRun
 ) -> AnyArray | None:
     """Return stored test predictions, (n, C) or (n,), if any, or raise DamagedError."""
     predictions = document.trials.read_predictions(run_id, number, "test")
-    if predictions is None or not prepared.split.test.size:
+    if predictions is None or not prepared_run.split.test.size:
         return None
-    rows, n_classes = prepared.split.test.size, len(prepared.problem.classes)
+    rows, n_classes = prepared_run.split.test.size, len(prepared_run.problem.classes)
     return _check_predictions(predictions, run_id, number, rows, n_classes)
 
 
@@ -89,11 +89,11 @@ def follow(document: Document, run_id: int) -> tuple[PreparedRun, History]:
     """Return a run and all its finished trials, reading only those not read before."""
     row = document.runs.get(run_id)
     if not row.prepared:
-        prepared = prepare(document, run_id)
-        return prepared, load_history(document, run_id, prepared)
-    prepared, history = _find_cached(document, row)
+        prepared_run = prepare(document, run_id)
+        return prepared_run, load_history(document, run_id, prepared_run)
+    prepared_run, history = _find_cached(document, row)
     extend_history(document, run_id, history)
-    return prepared, history
+    return prepared_run, history
 
 
 def follow_prepared(document: Document, run_id: int) -> PreparedRun:
@@ -119,11 +119,11 @@ def _get_cached_run(
     """
     del file, created, refit
     with Document.open(path, writable=False) as document:
-        prepared = prepare(document, run_id)
-    return prepared, make_empty_history(prepared)
+        prepared_run = prepare(document, run_id)
+    return prepared_run, make_empty_history(prepared_run)
 
 
-def select_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ensemble:
+def select_ensemble(row: RunRow, prepared_run: PreparedRun, history: History) -> Ensemble:
     """Return the ensemble of a run's complete history.
 
     The recorded temperature is kept, as earlier versions fitted a different one. If a lost trial is
@@ -135,7 +135,7 @@ def select_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ens
     """
     result, numbers = row.result, {trial.number for trial in history.succeeded}
     if not any(trial.damaged_record for trial in history.trials):
-        built = build_ensemble(prepared, history)
+        built = build_ensemble(prepared_run, history)
         if (
             result is None
             or result.trials != len(history)
@@ -147,7 +147,7 @@ def select_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ens
             return built
         built = replace(built, temperature=result.temperature)
         share = result.correction
-        return refit_correction(prepared, history, built, share) if share else built
+        return refit_correction(prepared_run, history, built, share) if share else built
     if (
         result is None
         or not result.members
@@ -164,11 +164,11 @@ def select_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ens
     )
 
 
-def get_final_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ensemble:
+def get_final_ensemble(row: RunRow, prepared_run: PreparedRun, history: History) -> Ensemble:
     """Return the result's or newest ensemble for predictions, as :func:`select_ensemble`."""
     if row.result is None:
-        return build_ensemble(prepared, history)
-    built = select_ensemble(row, prepared, history)
+        return build_ensemble(prepared_run, history)
+    built = select_ensemble(row, prepared_run, history)
     members = row.result.weights.keys()
     # Members that could not be refitted are left out. A run that was continued after its result and
     # stopped may have new members; then the newest ensemble is used.

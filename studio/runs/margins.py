@@ -80,21 +80,21 @@ def _restrict_to_rows(
     return restricted_history, metric
 
 
-def are_votes(prepared: PreparedRun, history: History, ensemble: Ensemble) -> bool:
+def are_votes(prepared_run: PreparedRun, history: History, ensemble: Ensemble) -> bool:
     """Return whether an ensemble's probabilities are its members' shares of votes.
 
     They are if all members only predict labels and are not calibrated: their mean
     (docs/decisions/0037) is then the share of members that predict a class, not its frequency.
     """
-    if not prepared.problem.classes or not ensemble.is_plain:
+    if not prepared_run.problem.classes or not ensemble.is_plain:
         return False
     trials = [history.trials[number - 1] for number in ensemble.members]
-    learners = (build_training(prepared.space, each.configuration)[0] for each in trials)
+    learners = (build_training(prepared_run.space, each.configuration)[0] for each in trials)
     return all(each.prediction_type == "labels" for each in learners)
 
 
 def learn_margins(
-    prepared: PreparedRun, rows: Integers, predictions: Floats, share: float = SHARE
+    prepared_run: PreparedRun, rows: Integers, predictions: Floats, share: float = SHARE
 ) -> PredictionMargins:
     """Learn the margins of an ensemble's predictions from unseen rows.
 
@@ -108,16 +108,16 @@ def learn_margins(
     Raises:
         UsageError: As :func:`check_interval` does.
     """
-    problem = prepared.problem
+    problem = prepared_run.problem
     check_interval(share, problem)
-    units = prepared.get_units(rows)
+    units = prepared_run.get_units(rows)
     return PredictionMargins.learn(
         predictions,
         problem.y[rows],
         share,
-        prepared.get_weights(rows),
+        prepared_run.get_weights(rows),
         units=units,
-        floor=prepared.settings.aim.floor,
+        floor=prepared_run.settings.aim.floor,
     )
 
 
@@ -152,7 +152,7 @@ def check_interval(share: float, problem: Problem, *, is_voting: bool = False) -
 def predict_unseen(
     document: Document,
     run_id: int,
-    prepared: PreparedRun,
+    prepared_run: PreparedRun,
     history: History,
     ensemble: Ensemble,
     *,
@@ -168,19 +168,24 @@ def predict_unseen(
     if not history.comparable:
         member = history.trials[ensemble.members[0] - 1]
         scored_trials = load_scored_predictions(
-            document, run_id, member.number, prepared, member.seed
+            document, run_id, member.number, prepared_run, member.seed
         )
-        return prepared.get_scored_rows(member.seed), scored_trials.astype("float64")
-    rows = prepared.split.validation
-    units = prepared.get_units(rows)
+        return prepared_run.get_scored_rows(member.seed), scored_trials.astype("float64")
+    rows = prepared_run.split.validation
+    units = prepared_run.get_units(rows)
 
     def get_metric(truth: AnyArray, weights: Floats | None) -> Metric:
         if weights is None:
-            return prepared.metric
-        return WeightedMetric(prepared.metric, truth, weights)
+            return prepared_run.metric
+        return WeightedMetric(prepared_run.metric, truth, weights)
 
-    seed = derive_ensemble_seed(prepared.settings)
+    seed = derive_ensemble_seed(prepared_run.settings)
     unseen = compute_cross_fitted_predictions(
-        prepared.method.ensemble, history, get_metric, seed, units, combine_members=combine_members
+        prepared_run.method.ensemble,
+        history,
+        get_metric,
+        seed,
+        units,
+        combine_members=combine_members,
     )
     return rows, unseen

@@ -71,14 +71,14 @@ class FoldModels:
         self._too_large: set[int] = set()
 
     @classmethod
-    def make(cls, prepared: "PreparedRun", scratch: Path) -> Self:
+    def make(cls, prepared_run: "PreparedRun", scratch: Path) -> Self:
         """Return the store of a run's models; it keeps nothing if not needed, or on a cluster."""
-        settings = prepared.settings
+        settings = prepared_run.settings
         wanted = not settings.refit and not settings.cluster
-        stores_models = wanted and prepared.method.evaluation.rejects_early
+        stores_models = wanted and prepared_run.method.evaluation.rejects_early
         return cls(
             scratch if wanted else None,
-            len(prepared.split.folds),
+            len(prepared_run.split.folds),
             max_bytes_per_trial=MAX_KEPT_BYTES_PER_TRIAL if stores_models else None,
             copied=settings.forked.get("iteration", 0),
         )

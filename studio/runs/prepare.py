@@ -430,11 +430,11 @@ def _resolve_space(
     return space if by_user else get_searched_space(space, settings, problem.task)
 
 
-def build_ensemble(prepared: PreparedRun, history: History) -> Ensemble:
+def build_ensemble(prepared_run: PreparedRun, history: History) -> Ensemble:
     """Return the method's ensemble of a history; raise DocumentError if a trial is lost."""
     check_no_lost_trials(history.trials)
-    return prepared.method.ensemble.build(
-        history, prepared.objective, derive_ensemble_seed(prepared.settings)
+    return prepared_run.method.ensemble.build(
+        history, prepared_run.objective, derive_ensemble_seed(prepared_run.settings)
     )
 
 

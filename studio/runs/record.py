@@ -55,17 +55,17 @@ class Recorder:
         slowdown: Load of the machine by other programs, measured during recording.
     """
 
-    def __init__(self, document: Document, run_id: int, prepared: PreparedRun) -> None:
+    def __init__(self, document: Document, run_id: int, prepared_run: PreparedRun) -> None:
         self._document = document
         self._run_id = run_id
-        self._prepared = prepared
+        self._prepared = prepared_run
         self.record_seconds = 0.0
         self.loss_seconds = 0.0
         self.slowdown = Slowdown()
         self.test: dict[int, AnyArray] = {}
-        self.history = make_empty_history(prepared)
-        has_selection = prepared.split.selection.size > 0
-        self.search_history = make_empty_history(prepared) if has_selection else self.history
+        self.history = make_empty_history(prepared_run)
+        has_selection = prepared_run.split.selection.size > 0
+        self.search_history = make_empty_history(prepared_run) if has_selection else self.history
         self.n_budget_trials = 0
         self.latest = Iteration(number=0)
         self._load()
@@ -191,7 +191,7 @@ class Recorder:
 
 
 def compute_iteration(
-    prepared: PreparedRun,
+    prepared_run: PreparedRun,
     history: History,
     test: Mapping[int, AnyArray],
     details: Mapping[str, Any],
@@ -207,19 +207,21 @@ def compute_iteration(
 
     def compute_test_loss(predictions: AnyArray | None) -> float | None:
         return (
-            None if predictions is None else prepared.compute_loss(prepared.split.test, predictions)
+            None
+            if predictions is None
+            else prepared_run.compute_loss(prepared_run.split.test, predictions)
         )
 
     def test_ensemble(ensemble: Ensemble) -> AnyArray | None:
-        return combine(test.__getitem__, ensemble) if prepared.split.test.size else None
+        return combine(test.__getitem__, ensemble) if prepared_run.split.test.size else None
 
     best = find_best_single(history)
-    ensemble = build_ensemble(prepared, history)
+    ensemble = build_ensemble(prepared_run, history)
     ensemble_test = test_ensemble(ensemble)
     ensemble_validation = combine(history.get_predictions, ensemble) if history.comparable else None
     optimism_gap = None
     if ensemble_test is not None and ensemble_validation is not None:
-        optimism_gap = estimate_optimism(prepared, ensemble_validation, ensemble_test)
+        optimism_gap = estimate_optimism(prepared_run, ensemble_validation, ensemble_test)
     return Iteration(
         number=number,
         best=best.number,
@@ -228,7 +230,7 @@ def compute_iteration(
         ensemble_validation=(
             history.trials[ensemble.members[0] - 1].loss
             if ensemble_validation is None
-            else _compute_ensemble_loss(prepared, ensemble_validation)
+            else _compute_ensemble_loss(prepared_run, ensemble_validation)
         ),
         ensemble_test=compute_test_loss(ensemble_test),
         members=tuple(zip(ensemble.members, ensemble.weights, strict=True)),
@@ -236,7 +238,7 @@ def compute_iteration(
     )
 
 
-def _compute_ensemble_loss(prepared: PreparedRun, predictions: AnyArray) -> float | None:
+def _compute_ensemble_loss(prepared_run: PreparedRun, predictions: AnyArray) -> float | None:
     """Return an ensemble's validation loss, (n, C) or (n,); ``None`` if it is not scored."""
-    loss = prepared.objective(prepared.truth, predictions)
+    loss = prepared_run.objective(prepared_run.truth, predictions)
     return loss if math.isfinite(loss) else None

@@ -67,35 +67,35 @@ def _has_enough_weight(members: Iterable[tuple[int, float]], numbers: Container[
     return sum(weight for member, weight in members if member in numbers) >= MIN_REFIT_WEIGHT
 
 
-def is_refit_optional(prepared: PreparedRun) -> bool:
+def is_refit_optional(prepared_run: PreparedRun) -> bool:
     """Return whether the members are refitted at the end if there is time for all of them.
 
     They are if the user left the choice open, and the search's models were trained on substantially
     fewer rows than are available.
     """
-    settings = prepared.settings
+    settings = prepared_run.settings
     if not settings.optional_refit or settings.refit or not settings.keep or settings.cluster:
         return False
-    folds = prepared.split.folds
+    folds = prepared_run.split.folds
     factor = MIN_ROWS_FACTOR if len(folds) == 1 else MIN_ROWS_FACTOR_OF_FOLDS
     rows = max(training.size for training, _ in folds)
-    return bool(prepared.split.development.size >= factor * rows)
+    return bool(prepared_run.split.development.size >= factor * rows)
 
 
-def compute_refit_factor(prepared: PreparedRun, seed: int) -> float:
+def compute_refit_factor(prepared_run: PreparedRun, seed: int) -> float:
     """Return the ratio of a trial's refit time to its training time.
 
     It is 0 for a run without refit. For an optional refit it is the expected ratio, not an upper
     bound: if the refit takes longer, the members stay unchanged.
     """
-    is_optional = is_refit_optional(prepared)
-    if not prepared.settings.refit and not is_optional:
+    is_optional = is_refit_optional(prepared_run)
+    if not prepared_run.settings.refit and not is_optional:
         return 0.0
     exponent = 1.0 if is_optional else FIT_TIME_EXPONENT
-    redraw = prepared.redraw
-    folds = prepared.split.folds if redraw is None else redraw.make_folds(seed)
+    redraw = prepared_run.redraw
+    folds = prepared_run.split.folds if redraw is None else redraw.make_folds(seed)
     fold_cost = sum(float(training.size) ** exponent for training, _ in folds)
-    development_cost = float(prepared.split.development.size) ** exponent
+    development_cost = float(prepared_run.split.development.size) ** exponent
     share = EXPECTED_REFIT_SHARE if is_optional else 1.0
     return float(share * development_cost / max(fold_cost, 1.0))
 

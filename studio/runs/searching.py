@@ -36,13 +36,13 @@ MIN_TRIALS = 3
 
 
 def compute_early_stop_thresholds(
-    prepared: PreparedRun, history: History
+    prepared_run: PreparedRun, history: History
 ) -> EarlyStopThresholds | None:
     """Return the thresholds of early rejection; ``None`` if disabled or not yet possible."""
-    evaluation, folds = prepared.method.evaluation, prepared.split.folds
+    evaluation, folds = prepared_run.method.evaluation, prepared_run.split.folds
     if (
         not evaluation.rejects_early
-        or prepared.metric.local
+        or prepared_run.metric.local
         or len(folds) < 3
         or len(history.succeeded) < MIN_TRIALS
     ):
@@ -51,36 +51,36 @@ def compute_early_stop_thresholds(
     losses, best_losses = [], []
     for n_done in range(1, len(folds)):
         rows = np.sort(np.concatenate([held_out for _, held_out in folds[:n_done]]))
-        row_predictions = best[np.searchsorted(prepared.split.validation, rows)]
-        lowest = prepared.compute_loss(rows, row_predictions)
-        guess_loss = prepared.compute_loss(rows, _predict_constant(prepared, rows))
+        row_predictions = best[np.searchsorted(prepared_run.split.validation, rows)]
+        lowest = prepared_run.compute_loss(rows, row_predictions)
+        guess_loss = prepared_run.compute_loss(rows, _predict_constant(prepared_run, rows))
         losses.append(
             evaluation.compute_max_loss(
-                lowest, guess_loss, _compute_slack(prepared, rows, row_predictions, lowest)
+                lowest, guess_loss, _compute_slack(prepared_run, rows, row_predictions, lowest)
             )
         )
         best_losses.append(lowest)
-    return EarlyStopThresholds(prepared.metric, tuple(losses), tuple(best_losses))
+    return EarlyStopThresholds(prepared_run.metric, tuple(losses), tuple(best_losses))
 
 
-def _predict_constant(prepared: PreparedRun, rows: Integers) -> AnyArray:
+def _predict_constant(prepared_run: PreparedRun, rows: Integers) -> AnyArray:
     """Return the best constant prediction of rows (n,), repeated: shape (n, C), or (n,)."""
-    best = prepared.compute_best_constant(rows)
+    best = prepared_run.compute_best_constant(rows)
     return np.broadcast_to(best, (len(rows), *best.shape))
 
 
 def _compute_slack(
-    prepared: PreparedRun, rows: Integers, predictions: AnyArray, loss: float
+    prepared_run: PreparedRun, rows: Integers, predictions: AnyArray, loss: float
 ) -> float:
     """Return twice the standard error of a loss that is a mean over rows, (n,)."""
-    each = prepared.metric.compute_row_losses(prepared.problem.y[rows], predictions)
+    each = prepared_run.metric.compute_row_losses(prepared_run.problem.y[rows], predictions)
     if each is None:
         return 0.0
-    weights = prepared.get_weights(rows)
+    weights = prepared_run.get_weights(rows)
     average = compute_mean(each, weights)
     spread = math.sqrt(compute_mean(np.square(each - average), weights))
     upper = average + 2.0 * spread / math.sqrt(count_effective_rows(weights, len(rows)))
-    return float(prepared.metric.transform_mean(np.array([upper]))[0]) - loss
+    return float(prepared_run.metric.transform_mean(np.array([upper]))[0]) - loss
 
 
 @dataclass(frozen=True)
@@ -150,8 +150,8 @@ class SearchLoop:
         self._session = session
         self._document = session.context.document
         self._run_id = session.context.run_id
-        self._prepared = session.context.prepared
-        self._settings = session.context.prepared.settings
+        self._prepared_run = session.context.prepared_run
+        self._settings = session.context.prepared_run.settings
         self._pool = session.context.pool
         self._limits = session.context.limits
         self._recorder = session.recorder
@@ -160,7 +160,7 @@ class SearchLoop:
         self._utilisation = session.utilisation
         self._models = session.models
         self._suggesting = SuggestionSource(
-            self._prepared, separate_process=self._pool.uses_processes
+            self._prepared_run, separate_process=self._pool.uses_processes
         )
         self._running: dict[int, StartedTrial] = {}
         self._next_job = 1
@@ -205,7 +205,7 @@ class SearchLoop:
             self._time.get_seconds_worked(),
             self._make_search(),
         )
-        suggestion = self._prepared.method.proposer.conclude(search)
+        suggestion = self._prepared_run.method.proposer.conclude(search)
         if suggestion is None:
             return True
         basis = SuggestionWithBasis(
@@ -324,15 +324,15 @@ class SearchLoop:
     ) -> SuggestionContext:
         n_started = len(history) + len(pending)
         return SuggestionContext(
-            space=self._prepared.space,
+            space=self._prepared_run.space,
             history=history,
             pending=pending,
             seed=derive(self._settings.seed, "suggest", n_started + 1),
             ensemble_seed=derive_ensemble_seed(self._settings),
             budget=self._requests.budget,
-            metric=self._prepared.objective,
+            metric=self._prepared_run.objective,
             seconds_left=self._time.get_trial_limit(),
-            size=self._prepared.size,
+            size=self._prepared_run.size,
         )
 
     def _resume_suggestion(self) -> None:
@@ -368,12 +368,12 @@ class SearchLoop:
             if seconds is not None and suggestion.suggestion.limit is not None:
                 seconds = min(seconds, suggestion.suggestion.limit)
         job = make_evaluation_job(
-            self._prepared.space,
+            self._prepared_run.space,
             configuration,
             seed,
             seconds=seconds,
             models=self._models.get_folder(self._next_job),
-            thresholds=compute_early_stop_thresholds(self._prepared, self._recorder.history),
+            thresholds=compute_early_stop_thresholds(self._prepared_run, self._recorder.history),
             max_bytes=self._models.max_bytes_per_trial,
             max_rows=LAST_CHANCE_ROWS if is_last else None,
         )
@@ -463,7 +463,7 @@ class SearchLoop:
                 total=self._requests.budget,
                 best=latest_row.single_validation,
                 ensemble=latest_row.ensemble_validation,
-                unit=self._prepared.unit,
+                unit=self._prepared_run.unit,
             )
         )
 

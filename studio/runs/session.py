@@ -57,7 +57,7 @@ class TimeLeft:
 
     def __init__(
         self,
-        prepared: PreparedRun,
+        prepared_run: PreparedRun,
         recorder: Recorder,
         requests: Requests,
         clock: RunClock,
@@ -65,16 +65,16 @@ class TimeLeft:
         *,
         models: FoldModels,
     ) -> None:
-        self._prepared = prepared
+        self._prepared = prepared_run
         self._recorder = recorder
         self._requests = requests
         self._clock = clock
         self._pool = pool
         self._models = models
-        self._factor = compute_refit_factor(prepared, prepared.settings.seed)
-        self._optional_refit = is_refit_optional(prepared)
+        self._factor = compute_refit_factor(prepared_run, prepared_run.settings.seed)
+        self._optional_refit = is_refit_optional(prepared_run)
         self._cached_reserve: tuple[tuple[int, float], float] | None = None
-        self._concludes = prepared.method.ensemble.adds_final_trial
+        self._concludes = prepared_run.method.ensemble.adds_final_trial
 
     def get_seconds_worked(self) -> float:
         """Return the run's seconds of work."""
@@ -252,7 +252,7 @@ class RunContext:
 
     document: Document
     run_id: int
-    prepared: PreparedRun
+    prepared_run: PreparedRun
     pool: Pool
     limits: TrialLimits
     scratch: Path
@@ -273,12 +273,14 @@ class RunSession:
     @classmethod
     def begin(cls, reporter: Reporter, context: RunContext, clock: RunClock) -> Self:
         """Resume a run from the document."""
-        prepared = context.prepared
-        recorder = Recorder(context.document, context.run_id, prepared)
-        requests = Requests(context.document, context.run_id, prepared.settings, clock.read_seconds)
+        prepared_run = context.prepared_run
+        recorder = Recorder(context.document, context.run_id, prepared_run)
+        requests = Requests(
+            context.document, context.run_id, prepared_run.settings, clock.read_seconds
+        )
         clock.earlier_seconds = recorder.previous_seconds
-        models = FoldModels.make(prepared, context.scratch)
-        time = TimeLeft(prepared, recorder, requests, clock, context.pool, models=models)
+        models = FoldModels.make(prepared_run, context.scratch)
+        time = TimeLeft(prepared_run, recorder, requests, clock, context.pool, models=models)
         utilisation = Utilisation(recorder.latest.details.get("spent"))
         return cls(reporter, context, recorder, requests, time, utilisation, models)
 

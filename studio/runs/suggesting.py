@@ -36,8 +36,8 @@ class SuggestionProcess:
     It must be used from one thread that outlives it, and closed.
     """
 
-    def __init__(self, prepared: PreparedRun) -> None:
-        self._prepared = prepared
+    def __init__(self, prepared_run: PreparedRun) -> None:
+        self._prepared = prepared_run
         self._process: _Process | None = None
         self._n_starts_left = MAX_STARTS
         self._n_sent = 0
@@ -122,17 +122,17 @@ class SuggestionProcess:
             self._process = None
 
 
-def make_opening_message(prepared: PreparedRun) -> Message:
+def make_opening_message(prepared_run: PreparedRun) -> Message:
     """Return the run's data for the process, sent before the first query."""
-    arrays = {"truth": prepared.truth}
-    if prepared.validation_weights is not None:
-        arrays["weights"] = prepared.validation_weights
+    arrays = {"truth": prepared_run.truth}
+    if prepared_run.validation_weights is not None:
+        arrays["weights"] = prepared_run.validation_weights
     header = {
-        "settings": prepared.settings.to_json(),
-        "task": prepared.problem.task,
-        "n_classes": len(prepared.problem.classes),
-        "comparable": prepared.comparable,
-        "size": dataclasses.asdict(prepared.size),
+        "settings": prepared_run.settings.to_json(),
+        "task": prepared_run.problem.task,
+        "n_classes": len(prepared_run.problem.classes),
+        "comparable": prepared_run.comparable,
+        "size": dataclasses.asdict(prepared_run.size),
     }
     return header, arrays
 
@@ -276,11 +276,11 @@ class SuggestionSource:
             this process, in the same order.
     """
 
-    def __init__(self, prepared: PreparedRun, *, separate_process: bool) -> None:
-        self._proposer = prepared.method.proposer
-        uses_process = separate_process and not prepared.metric.local
+    def __init__(self, prepared_run: PreparedRun, *, separate_process: bool) -> None:
+        self._proposer = prepared_run.method.proposer
+        uses_process = separate_process and not prepared_run.metric.local
         self._ahead_process = (
-            SuggestionProcess(prepared) if self._proposer.ahead and uses_process else None
+            SuggestionProcess(prepared_run) if self._proposer.ahead and uses_process else None
         )
         self._pending_search: SuggestionContext | None = None
         self._local_result: SuggestionWithBasis | ExhaustedError | OutOfTimeError | None = None

@@ -12,42 +12,42 @@ from studio.runs.prepare import PreparedRun
 
 
 def compute_interval(
-    prepared: PreparedRun, rows: Integers, predictions: AnyArray
+    prepared_run: PreparedRun, rows: Integers, predictions: AnyArray
 ) -> Interval | None:
     """Return the 95 % interval of the run's metric on some rows, if it is defined.
 
     Rows have shape (k,), predictions (k, C) or (k,). Rows are resampled by group if the run has
     groups, in blocks of time if it has times, and copies jointly.
     """
-    truth, weights = prepared.problem.y[rows], prepared.get_weights(rows)
-    units = prepared.get_units(rows)
-    return compute_loss_interval(prepared.metric, truth, predictions, weights, units=units)
+    truth, weights = prepared_run.problem.y[rows], prepared_run.get_weights(rows)
+    units = prepared_run.get_units(rows)
+    return compute_loss_interval(prepared_run.metric, truth, predictions, weights, units=units)
 
 
 def test_difference(
-    prepared: PreparedRun, one: AnyArray, reference: AnyArray, metric: Metric | None = None
+    prepared_run: PreparedRun, one: AnyArray, reference: AnyArray, metric: Metric | None = None
 ) -> Interval | None:
     """Return the 95 % interval of the difference of predictions', (n, C) or (n,), test losses."""
-    return compare_predictions(prepared, prepared.split.test, one, reference, metric)
+    return compare_predictions(prepared_run, prepared_run.split.test, one, reference, metric)
 
 
 def compare_predictions(
-    prepared: PreparedRun,
+    prepared_run: PreparedRun,
     rows: Integers,
     one: AnyArray,
     reference: AnyArray,
     metric: Metric | None = None,
 ) -> Interval | None:
     """Return the 95 % interval of the difference of two predictions' losses on rows (n,)."""
-    truth, weights = prepared.problem.y[rows], prepared.get_weights(rows)
-    units = prepared.get_units(rows)
+    truth, weights = prepared_run.problem.y[rows], prepared_run.get_weights(rows)
+    units = prepared_run.get_units(rows)
     return compute_difference_interval(
-        metric or prepared.metric, truth, one, reference, weights, units=units
+        metric or prepared_run.metric, truth, one, reference, weights, units=units
     )
 
 
 def estimate_optimism(
-    prepared: PreparedRun, validation: AnyArray, test: AnyArray
+    prepared_run: PreparedRun, validation: AnyArray, test: AnyArray
 ) -> Interval | None:
     """Return the 95 % interval of an ensemble's test loss minus its validation loss.
 
@@ -59,13 +59,13 @@ def estimate_optimism(
         The interval; above zero, the validation loss is significantly lower. ``None`` if either
         loss has no interval.
     """
-    split = prepared.split
-    validation_interval = compute_interval(prepared, split.validation, validation)
-    test_interval = compute_interval(prepared, split.test, test)
+    split = prepared_run.split
+    validation_interval = compute_interval(prepared_run, split.validation, validation)
+    test_interval = compute_interval(prepared_run, split.test, test)
     if validation_interval is None or test_interval is None:
         return None
     losses = (
-        prepared.compute_loss(split.validation, validation),
-        prepared.compute_loss(split.test, test),
+        prepared_run.compute_loss(split.validation, validation),
+        prepared_run.compute_loss(split.test, test),
     )
     return compute_gap_interval(losses[0], validation_interval, losses[1], test_interval)

@@ -106,8 +106,8 @@ def test_contributions_use_weights_of_result(
 ) -> None:
     path, run_id = finished_run(method="ESMBO", budget=6, overrides={"ensemble": builder})
     with Document.open(path, writable=False) as document:
-        prepared = prepare(document, run_id)
-        history = load_history(document, run_id, prepared)
+        prepared_run = prepare(document, run_id)
+        history = load_history(document, run_id, prepared_run)
         rows = document.trials.list_iterations(run_id)
         result = document.runs.get(run_id).result
     assert result is not None
@@ -121,12 +121,12 @@ def test_contributions_use_weights_of_result(
     assert earlier.test == pytest.approx(rows[2].ensemble_test)
     low, high = rows[2].details["gap"]
     assert low <= earlier.test - earlier.validation <= high
-    ensemble = build_ensemble(prepared, history.take_first(3))
+    ensemble = build_ensemble(prepared_run, history.take_first(3))
     if len(ensemble.members) > 1:
         first = int(earlier.members[0])
         others = ensemble.select_members(set(ensemble.members) - {first})
-        loss_without_member = prepared.compute_loss(
-            prepared.split.validation, combine(history.get_predictions, others)
+        loss_without_member = prepared_run.compute_loss(
+            prepared_run.split.validation, combine(history.get_predictions, others)
         )
         assert earlier.without_validation[0] == pytest.approx(loss_without_member)
 

@@ -32,18 +32,18 @@ def _compute_cells(
 ) -> tuple[ConfusionCounts, ConfusionCounts]:
     """Return the cells of the test rows by the method's labels, and by a threshold."""
     with Document.open(path, writable=False) as document:
-        prepared = prepare(document, run_id)
-        history = load.load_history(document, run_id, prepared)
-        ensemble = get_final_ensemble(document.runs.get(run_id), prepared, history)
-        final = load_final_test(document, document.runs.get(run_id), prepared, history)
-    test = prepared.split.test
-    truth = prepared.problem.y[test] == code
+        prepared_run = prepare(document, run_id)
+        history = load.load_history(document, run_id, prepared_run)
+        ensemble = get_final_ensemble(document.runs.get(run_id), prepared_run, history)
+        final = load_final_test(document, document.runs.get(run_id), prepared_run, history)
+    test = prepared_run.split.test
+    truth = prepared_run.problem.y[test] == code
     usual = combine(final.get_predictions, ensemble).argmax(axis=1) == code
     sure = compute_probabilities(final.get_predictions, ensemble)
     flagged = sure[:, code] / sure.sum(axis=1) >= threshold
     confusion_counts = []
     for labels in (usual, flagged):
-        matrix = confusion_matrix(truth, labels, sample_weight=prepared.get_weights(test))
+        matrix = confusion_matrix(truth, labels, sample_weight=prepared_run.get_weights(test))
         (passed, alarms), (missed, right) = matrix
         confusion_counts.append(ConfusionCounts(right, missed, alarms, passed))
     return confusion_counts[0], confusion_counts[1]

@@ -178,9 +178,9 @@ def test_absolute_errors_of_skewed_target_are_compared_with_median(
     source = TableSource(path=str(table), target="amount", task="regression")
     path, run_id = new_run(source=source, method="RS-post", metric="rmse")
     with Document.open(path) as document:
-        prepared = prepare(document, run_id, starts_run=True)
-    y, split = prepared.problem.y, prepared.split
-    score = beside_guessing(prepared, y[split.test] + 1)
+        prepared_run = prepare(document, run_id, starts_run=True)
+    y, split = prepared_run.problem.y, prepared_run.split
+    score = beside_guessing(prepared_run, y[split.test] + 1)
     errors = np.abs(y[split.test] - np.median(y[split.development]))
     assert score.guess == pytest.approx(errors.mean())
     assert score.guess_middle == pytest.approx(np.median(errors))
@@ -192,15 +192,17 @@ def test_absolute_errors_of_skewed_target_are_compared_with_median(
 def test_headline_tests_difference_by_exact_mcnemar(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-best", budget=3, refit=False, keep=False)
     with Document.open(path, writable=False) as document:
-        prepared = prepare(document, run_id)
-    y, split = prepared.problem.y.astype(int), prepared.split
+        prepared_run = prepare(document, run_id)
+    y, split = prepared_run.problem.y.astype(int), prepared_run.split
     common = np.bincount(y[split.development]).argmax()
     truth = y[split.test]
     others = np.flatnonzero(truth != common)
     for n_right, beyond in ((5, False), (6, True)):
         predicted_classes = np.full(len(truth), common)
         predicted_classes[others[:n_right]] = truth[others[:n_right]]
-        score = beside_guessing(prepared, np.eye(len(prepared.problem.classes))[predicted_classes])
+        score = beside_guessing(
+            prepared_run, np.eye(len(prepared_run.problem.classes))[predicted_classes]
+        )
         # Where k rows tell the two apart, all for one side: p = 2 · 2⁻ᵏ.
         assert (binomtest(n_right, n_right).pvalue < 0.05) == beyond
         assert score.is_better_than_guessing
@@ -212,13 +214,13 @@ def test_headline_of_final_ensemble_is_stored(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-best", budget=3, refit=False, keep=False)
     headline = load_headline(path, run_id)
     with Document.open(path) as document:
-        prepared, row = prepare(document, run_id), document.runs.get(run_id)
+        prepared_run, row = prepare(document, run_id), document.runs.get(run_id)
         only = row.result.members[0].trial
-        test_probabilities = predicted_test_rows(document, run_id, only, prepared)
-        test, rest = prepared.split.test, prepared.split.development
-        y = prepared.problem.y
+        test_probabilities = predicted_test_rows(document, run_id, only, prepared_run)
+        test, rest = prepared_run.split.test, prepared_run.split.development
+        y = prepared_run.problem.y
         common, rare = np.bincount(y[rest]).argmax(), int(np.bincount(y).argmin())
-        names = [str(each) for each in prepared.problem.classes]
+        names = [str(each) for each in prepared_run.problem.classes]
         assert headline == PlainScore(
             len(test),
             True,
@@ -434,21 +436,21 @@ def test_run_better_by_its_metric_gets_no_warning(better: bool | None) -> None:
 def test_run_metric_is_compared_with_best_constant(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-best", budget=3, metric="log-loss", keep=False)
     with Document.open(path) as document:
-        prepared, row = prepare(document, run_id), document.runs.get(run_id)
-    y, split = prepared.problem.y.astype(int), prepared.split
+        prepared_run, row = prepare(document, run_id), document.runs.get(run_id)
+    y, split = prepared_run.problem.y.astype(int), prepared_run.split
     truth = y[split.test]
     common = int(np.bincount(y[split.development]).argmax())
     # The answer is always the common class, but it is surest where that is right.
     shares = np.where(truth == common, 0.999, 0.51)[:, None]
     probabilities = np.where(np.arange(2) == common, shares, 1 - shares)
-    score = beside_guessing(prepared, probabilities)
+    score = beside_guessing(prepared_run, probabilities)
     assert (score.is_better_than_guessing, score.beyond_chance, score.by_metric) == (
         False,
         False,
         True,
     )
     same = np.full_like(probabilities, 0.5)
-    assert beside_guessing(prepared, same).by_metric is False
+    assert beside_guessing(prepared_run, same).by_metric is False
     for upper, judged in ((0.4, True), (0.8, False)):  # as an older version kept it
         old = replace(score, by_metric=None)
         result = replace(

@@ -98,12 +98,12 @@ def test_surrogate_agreement_evaluates_one_iteration_per_call(finished_run: Fini
     early = compute_surrogate_agreement(path, run_id, 12)
     assert early.numbers.tolist() == [10]
     with Document.open(path, writable=False) as document:
-        prepared = prepare(document, run_id)
-        history = load_history(document, run_id, prepared).take_first(10)
-    rows = encode(prepared.space, [trial.configuration for trial in history.succeeded])
+        prepared_run = prepare(document, run_id)
+        history = load_history(document, run_id, prepared_run).take_first(10)
+    rows = encode(prepared_run.space, [trial.configuration for trial in history.succeeded])
     trial_predictions = [history.get_predictions(number) for number in history.list_numbers()]
     expected = compute_rank_agreement(
-        prepared.method.proposer.diversity,
+        prepared_run.method.proposer.diversity,
         rows,
         compute_pairwise_diversity(trial_predictions, history.truth),
     )

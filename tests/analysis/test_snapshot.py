@@ -31,8 +31,8 @@ def check_suggestions(path: Path, run_id: int) -> None:
     for after in sorted(trial_counts - {0}):
         at = load_snapshot(path, run_id, after)
         assert at.note == ""
-        assert at.search.size == at.prepared.size
-        suggestion = at.prepared.method.proposer.suggest(at.search)
+        assert at.search.size == at.prepared_run.size
+        suggestion = at.prepared_run.method.proposer.suggest(at.search)
         assert suggestion.configuration == at.next_configuration
 
 

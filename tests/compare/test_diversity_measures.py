@@ -118,7 +118,7 @@ def test_surrogate_with_too_few_trials_has_no_tau(tmp_path: Path, table: Path) -
 
     path, run_id = finished(tmp_path, table, "RS-post")
     with Document.open(path) as document:
-        prepared = prepare(document, run_id)
-        history = load_history(document, run_id, prepared)
-    assert np.isnan(compute_surrogate_tau(LightGBM(), prepared.space, history.take_first(4)))
-    assert np.isfinite(compute_surrogate_tau(LightGBM(), prepared.space, history))
+        prepared_run = prepare(document, run_id)
+        history = load_history(document, run_id, prepared_run)
+    assert np.isnan(compute_surrogate_tau(LightGBM(), prepared_run.space, history.take_first(4)))
+    assert np.isfinite(compute_surrogate_tau(LightGBM(), prepared_run.space, history))

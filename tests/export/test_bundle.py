@@ -66,11 +66,11 @@ def test_pickle_encodes_table_as_run_does(
 
     model = load(exported[0])
     with Document.open(classified[0], writable=False) as document:
-        prepared = prepare(document, classified[1])
+        prepared_run = prepare(document, classified[1])
     table = pd.read_csv(hard_table, sep=";", dtype=str, keep_default_na=False)
-    np.testing.assert_array_equal(model[:-1].transform(table), prepared.problem.X)
-    recipe = prepared.problem.make_recipe()
-    np.testing.assert_array_equal(recipe.encode(read(hard_table)).X, prepared.problem.X)
+    np.testing.assert_array_equal(model[:-1].transform(table), prepared_run.problem.X)
+    recipe = prepared_run.problem.make_recipe()
+    np.testing.assert_array_equal(recipe.encode(read(hard_table)).X, prepared_run.problem.X)
 
 
 def test_pickle_loads_without_program(exported: tuple[Path, ExportResult]) -> None:

@@ -89,12 +89,12 @@ def said(run: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[int, np.nda
     path, run_id, _ = run
     scratch = tmp_path_factory.mktemp("said")
     with Document.open(path) as document:
-        prepared = prepare(document, run_id)
-        history = load_history(document, run_id, prepared)
-    pool = InlinePool(1, scratch, TrialLimits(), prepared.get_trial_data())
-    matrix = pool.stage_array("all", np.ascontiguousarray(prepared.problem.X))
+        prepared_run = prepare(document, run_id)
+        history = load_history(document, run_id, prepared_run)
+    pool = InlinePool(1, scratch, TrialLimits(), prepared_run.get_trial_data())
+    matrix = pool.stage_array("all", np.ascontiguousarray(prepared_run.problem.X))
     models, _ = train_final_models(
-        prepared,
+        prepared_run,
         history,
         [trial.number for trial in history.succeeded],
         pool,
@@ -155,7 +155,7 @@ def check_estimator(run: Any, said: dict[int, np.ndarray], what: str, folder: Pa
         trained = train(document, run_id, make_pool=InlinePool)
     each = said.__getitem__
     together, sure = combine(each, trained.ensemble), compute_probabilities(each, trained.ensemble)
-    classes = trained.prepared.problem.classes
+    classes = trained.prepared_run.problem.classes
     learns = what == "greedy, calibrated" and bool(classes)
     assert (trained.ensemble.temperature != 1.0) == learns
     model = pickle.loads(pickle.dumps(trained.estimator))
@@ -165,7 +165,9 @@ def check_estimator(run: Any, said: dict[int, np.ndarray], what: str, folder: Pa
         return
     assert predictions.tolist() == [classes[code] for code in together.argmax(axis=1)]
     (folder / "model.pkl").write_bytes(pickle.dumps(model))
-    shares = predict_pickle(folder / "model.pkl", csv, trained.prepared.table.options).probabilities
+    shares = predict_pickle(
+        folder / "model.pkl", csv, trained.prepared_run.table.options
+    ).probabilities
     np.testing.assert_allclose(shares, sure, atol=1e-9)
     np.testing.assert_allclose(model.predict_proba(pd.read_csv(csv)), sure, atol=1e-9)
 

@@ -89,7 +89,7 @@ def test_decision_changes_labels_but_not_probabilities(
     table = run[0].with_name("new.csv")
     frame = pd.read_csv(table)
     (tmp_path / "model.pkl").write_bytes(pickle.dumps(trained.estimator))
-    predictions = predict_pickle(tmp_path / "model.pkl", table, trained.prepared.table.options)
+    predictions = predict_pickle(tmp_path / "model.pkl", table, trained.prepared_run.table.options)
     assert predictions.probabilities is not None
     np.testing.assert_array_equal(predictions.probabilities, plain.estimator.predict_proba(frame))
     np.testing.assert_array_equal(
@@ -145,7 +145,7 @@ def test_pickle_notes_outdated_decision(
     path, table = tmp_path / "model.pkl", run[0].with_name("new.csv")
     with Document.open(document_path, writable=False) as document:
         get_format("pickle").export(ExportJob(document, run[1], path))
-    notes = predict_pickle(path, table, trained.prepared.table.options).notes
+    notes = predict_pickle(path, table, trained.prepared_run.table.options).notes
     assert trained.decision is not None and trained.decision.sentence in notes
     assert (OUTDATED_NOTE in notes) == outdated
     beside = path.with_name("model.pkl.json")

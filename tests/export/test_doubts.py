@@ -80,14 +80,14 @@ def test_run_with_time_column_gets_no_remedy(tmp_path: Path) -> None:
     new = bookings(tmp_path / "n.csv", 400, 50)
     with Document.open(path) as document:
         predicted = predict_table(document, run_id, new, with_expected_outcome=True)
-        prepared = prepare(document, run_id)
+        prepared_run = prepare(document, run_id)
     assert predicted.caution in ("", CAUTION)
     # The test rows, which are the latest, are the last of those behind the estimate.
-    unseen, test = predicted.unseen_rows, prepared.split.test
+    unseen, test = predicted.unseen_rows, prepared_run.split.test
     assert unseen is not None and unseen.units is not None
     assert unseen.by_time
-    assert len(unseen.truth) == len(prepared.split.validation) + len(test)
-    assert unseen.truth[-len(test) :].tolist() == prepared.problem.y[test].tolist()
+    assert len(unseen.truth) == len(prepared_run.split.validation) + len(test)
+    assert unseen.truth[-len(test) :].tolist() == prepared_run.problem.y[test].tolist()
     assert (np.diff(unseen.units) >= 0).all()
     right = (unseen.predictions.argmax(axis=1) == unseen.truth)[-len(test) :]
     assert right.mean() > 0.8
@@ -102,10 +102,10 @@ def test_duplicates_in_time_order_are_not_grouped(tmp_path: Path) -> None:
     source = TableSource(str(table), target="cancelled", roles={"arrival": "time"})
     path, run_id = make_finished_run(tmp_path / "t.studio", table, source=source, budget=2)
     with Document.open(path) as document:
-        prepared = prepare(document, run_id)
-    rows = prepared.split.test
-    assert prepared.get_unit_kind(rows) == "times"
-    units = prepared.get_units(rows)
+        prepared_run = prepare(document, run_id)
+    rows = prepared_run.split.test
+    assert prepared_run.get_unit_kind(rows) == "times"
+    units = prepared_run.get_units(rows)
     assert units is not None
     assert units.max() < 6  # blocks of the 32 rows
 
@@ -157,14 +157,14 @@ def test_missing_column_is_reported_with_importance(
             predicted = predict_table(document, run_id, new)
             notes_by_column[name] = format_rows(predicted).missing_columns_note
             assert not name or notes_by_column[name] in predicted.notes
-        prepared = prepare(document, run_id)
-    metric = prepared.metric.title
+        prepared_run = prepare(document, run_id)
+    metric = prepared_run.metric.title
     assert notes_by_column[""] == ""
     assert "'fee'" in notes_by_column["fee"]
     assert "'nights'" in notes_by_column["nights"]
     losses = {name: notes_by_column[name].values["part_1"].values for name in ("fee", "nights")}  # type: ignore[attr-defined]
     assert losses["fee"]["metric"] == metric
-    assert losses["fee"]["count"] == len(prepared.split.test)
+    assert losses["fee"]["count"] == len(prepared_run.split.test)
     assert losses["fee"]["known"] == losses["nights"]["known"]
     assert float(losses["fee"]["empty"].split()[0]) > 2 * float(losses["fee"]["known"].split()[0])
     assert float(losses["nights"]["empty"].split()[0]) < float(losses["fee"]["empty"].split()[0])

@@ -178,7 +178,7 @@ def test_fold_committees_are_exported(
     export_result = write_export(key, committees, tmp_path / f"model{get_format(key).suffix}")
     assert export_result.rows >= 110
     assert export_result.differing == 0
-    if trained.prepared.problem.classes:
+    if trained.prepared_run.problem.classes:
         class_counts = [len(fold.classes_) for models in trained.models for fold in models]
         assert min(class_counts) < max(class_counts) == 3, "the case that is to be tested"
 
@@ -203,7 +203,7 @@ def test_exported_probabilities_have_temperature(
         trusted = json.loads(path.with_name(f"{path.name}.json").read_text())["trusted_types"]
         model = importlib.import_module("skops.io").load(path, trusted=trusted)
     probabilities = model.predict_proba(frame if key == "pickle" else numbers)
-    assert model.classes_.tolist() == list(trained.prepared.problem.classes)
+    assert model.classes_.tolist() == list(trained.prepared_run.problem.classes)
     np.testing.assert_allclose(probabilities, shares, atol=1e-9)
 
 

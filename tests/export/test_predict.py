@@ -321,11 +321,11 @@ def test_single_trial_can_predict(
         again = train(document, run_id, trial=single, make_pool=InlinePool)
         assert (stored_model.is_from_document, again.is_from_document) == (True, False)
         assert stored_model.ensemble.members == again.ensemble.members == (single,)
-        prepared = stored_model.prepared
-        frame = make_raw_frame(stored_model, prepared.problem.rows[prepared.split.test])
+        prepared_run = stored_model.prepared_run
+        frame = make_raw_frame(stored_model, prepared_run.problem.rows[prepared_run.split.test])
         predictions = np.asarray(stored_model.estimator.predict(frame))
         np.testing.assert_array_equal(predictions, np.asarray(again.estimator.predict(frame)))
-        loss = prepared.compute_loss(prepared.split.test, predictions)
+        loss = prepared_run.compute_loss(prepared_run.split.test, predictions)
         assert loss == pytest.approx(result.test_error_single, rel=1e-6)
         with pytest.raises(ExportError, check=about(trial="99", count=8)):
             predict_table(document, run_id, table, trial=99)

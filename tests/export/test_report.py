@@ -239,8 +239,8 @@ def test_report_counts_timed_out_trials_separately(
 def test_report_groups_thousands(regressed: tuple[Path, int, Path]) -> None:
     with Document.open(regressed[0], writable=False) as document:
         facts = gather_facts(document, regressed[1])
-    prices = replace(facts.prepared.problem, y=np.linspace(62_756.0, 1_234_567.0, 150))
-    prepared = replace(facts.prepared, problem=prices)
+    prices = replace(facts.prepared_run.problem, y=np.linspace(62_756.0, 1_234_567.0, 150))
+    prepared = replace(facts.prepared_run, problem=prices)
     assert "62,756 to 1,234,567" in render_page(replace(facts, prepared=prepared))
 
 
@@ -465,8 +465,8 @@ def test_report_figures_are_of_final_models(tmp_path: Path, hard_table: Path) ->
         result = document.runs.get(run_id).result
     assert result is not None
     assert result.refitted
-    prepared, test = facts.prepared, facts.prepared.split.test
-    assert prepared.compute_loss(test, facts.predictions) == result.test_error_ensemble
+    prepared_run, test = facts.prepared_run, facts.prepared_run.split.test
+    assert prepared_run.compute_loss(test, facts.predictions) == result.test_error_ensemble
     assert facts.iterations[-1].ensemble_test != result.test_error_ensemble
     assert facts.members.is_refitted
 
@@ -493,7 +493,7 @@ def test_every_text_of_report_is_translated(
     with Document.open(path, writable=False) as document:
         facts = gather_facts(document, run_id)
         if decided:
-            name = str(facts.prepared.problem.classes[1])
+            name = str(facts.prepared_run.problem.classes[1])
             decision = Decision(name, 0.4, miss_cost=5.0, alarm_cost=1.0)
             figures = compute_decision_figures(
                 path, run_id, threshold=0.4, miss_cost=5.0, alarm_cost=1.0
@@ -506,8 +506,8 @@ def test_every_text_of_report_is_translated(
         replace(failed_trials[1], failure="memory"),
     )
     facts = replace(facts, trials=(*trials, *facts.trials[2:]))
-    names = {*facts.prepared.problem.make_recipe().own_columns, facts.row.name, facts.file}
-    names |= {str(each) for each in facts.prepared.problem.classes or ()}
+    names = {*facts.prepared_run.problem.make_recipe().own_columns, facts.row.name, facts.file}
+    names |= {str(each) for each in facts.prepared_run.problem.classes or ()}
     names |= {name for name, _ in facts.versions} | {text for _, text in facts.versions}
     reader = Reader()
     reader.feed(render_page(facts).partition("<body>")[2].partition("</body>")[0])

@@ -41,9 +41,10 @@ def test_histogram_draws_and_describes_values(qtbot: QtBot) -> None:
     view.resize(300, view.height())
     assert view.isVisibleTo(view.parentWidget())
     picture = view.grab().toImage()
-    ground = QColor(picture.pixel(0, 0))
+    background = QColor(picture.pixel(0, 0))
     assert any(
-        QColor(picture.pixel(x, picture.height() // 4)) != ground for x in range(picture.width())
+        QColor(picture.pixel(x, picture.height() // 4)) != background
+        for x in range(picture.width())
     )
     _hover(view, QPointF(100, 5))
     assert view.toolTip() == "“yes”: 30 rows"

@@ -202,8 +202,10 @@ def test_wheel_over_figure_scrolls_page(
     window, bar = page.windowHandle(), area.verticalScrollBar()
     qtbot.waitUntil(lambda: bar.maximum() > 0)
     bar.setValue(bar.maximum())
-    ground = QRect(figure.canvas.mapTo(page, QPoint(0, 0)), figure.canvas.size())
-    visible_rect = ground & QRect(area.viewport().mapTo(page, QPoint(0, 0)), area.viewport().size())
+    background = QRect(figure.canvas.mapTo(page, QPoint(0, 0)), figure.canvas.size())
+    visible_rect = background & QRect(
+        area.viewport().mapTo(page, QPoint(0, 0)), area.viewport().size()
+    )
     assert visible_rect.height() > 100
     stuck_points = []
     for x in range(

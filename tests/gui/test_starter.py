@@ -334,9 +334,9 @@ def test_table_with_only_ignored_identifier_is_rejected(
     path.write_text("key,target\n" + rows, "utf-8")
     data.reload_if_changed()
     qtbot.waitUntil(lambda: not data.busy and data.draft.n_rows == 60)
-    obstacle = starter.get_blocking_problem()
-    assert "60 of 60 values are distinct" in obstacle
-    assert "“key”" in obstacle and "“feature”" in obstacle
+    blocking_reason = starter.get_blocking_problem()
+    assert "60 of 60 values are distinct" in blocking_reason
+    assert "“key”" in blocking_reason and "“feature”" in blocking_reason
 
 
 def test_start_card_lists_open_decisions_and_starts(

@@ -37,9 +37,11 @@ PAIRS = [
 
 
 @LOOKS
-@pytest.mark.parametrize(("text", "ground"), PAIRS)
-def test_text_contrasts_with_every_background(look: theme.Theme, text: str, ground: str) -> None:
-    assert contrast(getattr(look, text), getattr(look, ground)) >= 4.5
+@pytest.mark.parametrize(("text", "background"), PAIRS)
+def test_text_contrasts_with_every_background(
+    look: theme.Theme, text: str, background: str
+) -> None:
+    assert contrast(getattr(look, text), getattr(look, background)) >= 4.5
 
 
 @LOOKS
@@ -183,12 +185,12 @@ def test_heat_map_scale_matches_theme(look: theme.Theme, qapp: QApplication) -> 
 def test_text_is_readable_on_heat_map(look: theme.Theme, qapp: QApplication) -> None:
     theme.apply(qapp, look)
     for step in range(256):
-        ground, text = (
+        background, text = (
             get_scale_colour(step / 255).name(),
             get_text_colour_on_scale(step / 255).name(),
         )
-        assert contrast(text, ground) >= 4.5, step
-        assert (text == theme.WHITE) == (contrast(theme.WHITE, ground) >= 4.5), step
+        assert contrast(text, background) >= 4.5, step
+        assert (text == theme.WHITE) == (contrast(theme.WHITE, background) >= 4.5), step
     assert get_text_colour_on_scale(float("nan")).name() == look.text, (
         "an empty cell shows the ground"
     )

@@ -28,7 +28,7 @@ class SimulatedPool:
     """Simulated jobs with given durations and random predictions."""
 
     def __init__(
-        self, prepared: PreparedRun, cost: Cost, size: int, *, apart: bool = False
+        self, prepared_run: PreparedRun, cost: Cost, size: int, *, apart: bool = False
     ) -> None:
         self.now = 0.0
         self.size = size
@@ -41,7 +41,7 @@ class SimulatedPool:
         self.stood_by = False
         self.refitted: list[float] = []
         self.folds = False
-        self._prepared = prepared
+        self._prepared = prepared_run
         self._cost = cost
         self._ends: dict[int, float] = {}
         self._jobs: dict[int, dict[str, Any]] = {}
@@ -145,13 +145,13 @@ def loop_of(
     stop_after: int | None = None,
 ) -> tuple[EngineLoop, SimulatedPool]:
     """Return a loop on a run, and its pool."""
-    prepared = prepare(document, run_id, starts_run=True)
+    prepared_run = prepare(document, run_id, starts_run=True)
     if proposer is not None:
-        method = dataclasses.replace(prepared.method, proposer=proposer)
-        prepared = dataclasses.replace(prepared, method=method)
-    pool = SimulatedPool(prepared, cost, workers, apart=apart)
+        method = dataclasses.replace(prepared_run.method, proposer=proposer)
+        prepared_run = dataclasses.replace(prepared_run, method=method)
+    pool = SimulatedPool(prepared_run, cost, workers, apart=apart)
     workshop = RunContext(
-        document, run_id, prepared, pool, TrialLimits(300.0), document.path.parent
+        document, run_id, prepared_run, pool, TrialLimits(300.0), document.path.parent
     )
     loop = EngineLoop(QuietReporter(stop_after), workshop, RunClock(0.0, lambda: pool.now))
     loop._session.recorder.slowdown = SimulatedSlowdown()

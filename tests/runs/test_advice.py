@@ -182,9 +182,9 @@ def test_advice_is_reported_once_and_sets_unspecified_options(new_run):
 def test_explicit_method_keeps_default_space(new_run):
     path, run_id = new_run(method="RS")
     with Document.open(path) as document:
-        prepared = prepare(document, run_id, starts_run=True)
-    assert (prepared.settings.method, prepared.space.name) == ("RS", "sklearn-cash")
-    assert prepared.notes == prepared.problem.notes
+        prepared_run = prepare(document, run_id, starts_run=True)
+    assert (prepared_run.settings.method, prepared_run.space.name) == ("RS", "sklearn-cash")
+    assert prepared_run.notes == prepared_run.problem.notes
 
 
 def test_row_roles_are_passed_to_split(tmp_path):

@@ -59,19 +59,19 @@ def test_exported_model_equals_tested_model(
             number: document.trials.read_predictions(run_id, number, "test")
             for number in trained.ensemble.members
         }
-    prepared = trained.prepared
-    test = prepared.split.test
+    prepared_run = trained.prepared_run
+    test = prepared_run.split.test
     assert result is not None
     assert not result.refitted
     assert all(len(models) == 3 for models in trained.models)
     together = combine(stored.__getitem__, trained.ensemble)  # type: ignore[arg-type]
-    assert result.test_error_ensemble == prepared.compute_loss(test, together)
+    assert result.test_error_ensemble == prepared_run.compute_loss(test, together)
     codes = [
-        prepared.problem.classes.index(label)
-        for label in trained.estimator.predict(make_raw_frame(trained, len(prepared.problem.y)))
+        prepared_run.problem.classes.index(label)
+        for label in trained.estimator.predict(make_raw_frame(trained, len(prepared_run.problem.y)))
     ]
     assert np.array_equal(np.array(codes)[test], together.argmax(axis=1))
-    X = np.ascontiguousarray(prepared.problem.X[test])
+    X = np.ascontiguousarray(prepared_run.problem.X[test])
     for member, test_predictions in zip(trained.member_estimators, stored.values(), strict=True):
         np.testing.assert_allclose(member.predict_proba(X), test_predictions, atol=1e-3)
 
@@ -110,17 +110,17 @@ def test_stored_fold_models_equal_retrained_models(
     path, run_id = new_run(method="RS-post", budget=5, **FOLDS)
     stored_models = collect_models(path, run_id, monkeypatch)
     with Document.open(path, writable=False) as document:
-        prepared = prepare(document, run_id)
-        history = load_history(document, run_id, prepared)
+        prepared_run = prepare(document, run_id)
+        history = load_history(document, run_id, prepared_run)
     numbers = [trial.number for trial in history.succeeded]
-    pool = InlinePool(1, tmp_path, TrialLimits(), prepared.get_trial_data())
+    pool = InlinePool(1, tmp_path, TrialLimits(), prepared_run.get_trial_data())
     again, notes = train_final_models(
-        prepared, history, numbers, pool, lambda: False, folder=tmp_path
+        prepared_run, history, numbers, pool, lambda: False, folder=tmp_path
     )
     assert not notes
     assert [again[number].files for number in numbers]
     for number in numbers:
-        X = np.ascontiguousarray(prepared.problem.X)
+        X = np.ascontiguousarray(prepared_run.problem.X)
         for first, file in zip(stored_models[number], again[number].files, strict=True):
             stored_model, trained = pickle.loads(first), pickle.loads(file.read_bytes())
             assert stored_model.predict(X).tobytes() == trained.predict(X).tobytes()
@@ -132,8 +132,8 @@ def test_only_missing_models_are_retrained(
     path, run_id = new_run(method="RS-post", budget=3, **FOLDS)
     with Document.open(path) as document:
         Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
-        prepared = prepare(document, run_id)
-        history = load_history(document, run_id, prepared)
+        prepared_run = prepare(document, run_id)
+        history = load_history(document, run_id, prepared_run)
     first, second = [trial.number for trial in history.succeeded][:2]
     there = FoldModels(tmp_path, 3)
     place = there.get_folder(7)
@@ -141,10 +141,10 @@ def test_only_missing_models_are_retrained(
     for fold in range(3):
         (place / model_files.get_file_name(fold)).write_bytes(b"x")
     there.assign_files(7, first, succeeded=True)
-    pool = InlinePool(1, tmp_path, TrialLimits(), prepared.get_trial_data())
+    pool = InlinePool(1, tmp_path, TrialLimits(), prepared_run.get_trial_data())
     steps: list[tuple[int, int]] = []
     final_models, _ = train_final_models(
-        prepared, history, [first, second], pool, lambda: False, folder=tmp_path,
+        prepared_run, history, [first, second], pool, lambda: False, folder=tmp_path,
         search_models=there,
         progress=lambda *step: steps.append(step),
     )  # fmt: skip
@@ -228,10 +228,10 @@ def test_member_prediction_is_mean_of_fold_models(
     with Document.open(path, writable=False) as document:
         trained = train(document, run_id, make_pool=InlinePool)
         trials = document.trials.list_all(run_id)
-    X = np.ascontiguousarray(trained.prepared.problem.X)
+    X = np.ascontiguousarray(trained.prepared_run.problem.X)
     members = zip(trained.ensemble.members, trained.models, trained.member_estimators, strict=True)
     for number, models, member in members:
-        learner, _ = build_training(trained.prepared.space, trials[number - 1].configuration)
+        learner, _ = build_training(trained.prepared_run.space, trials[number - 1].configuration)
         together = predict_mean(models, learner, X, 2, 3)
         np.testing.assert_allclose(together, member.predict_proba(X), rtol=0, atol=1e-15)
 
@@ -254,17 +254,17 @@ def test_members_without_time_for_refit_keep_their_fold_models(
     with Document.open(path, writable=False) as document:
         trained = train(document, run_id, make_pool=InlinePool)
         result = document.runs.get(run_id).result
-    prepared, members = trained.prepared, trained.ensemble.members
+    prepared_run, members = trained.prepared_run, trained.ensemble.members
     assert result is not None and result.refitted and trained.is_from_document
     assert [len(models) for models in trained.models] == [4, *[3] * (len(members) - 1)]
     assert len(members) > 1 and facts(result.notes[-1])["n_members"] == str(len(members))
     assert result.refitted_counts == (1, len(members))
-    training = describe_training(prepared.settings, refitted=True, share=result.refitted_counts)
+    training = describe_training(prepared_run.settings, refitted=True, share=result.refitted_counts)
     assert facts(training)["count"] == 1
-    test = prepared.split.test
-    frame = make_raw_frame(trained, len(prepared.problem.y))
+    test = prepared_run.split.test
+    frame = make_raw_frame(trained, len(prepared_run.problem.y))
     labels = trained.estimator.predict(frame)[test]
-    errors = labels != np.array(prepared.problem.classes)[prepared.problem.y[test]]
+    errors = labels != np.array(prepared_run.problem.classes)[prepared_run.problem.y[test]]
     assert result.test_error_ensemble == pytest.approx(errors.mean(), abs=1e-12)
 
 
@@ -288,19 +288,19 @@ def test_optional_refit_is_averaged_with_fold_models(
         stored = train(document, run_id, make_pool=InlinePool)
         trials = document.trials.list_all(run_id)
         result = document.runs.get(run_id).result
-    prepared = stored.prepared
-    test = prepared.split.test
-    X = np.ascontiguousarray(prepared.problem.X)
+    prepared_run = stored.prepared_run
+    test = prepared_run.split.test
+    X = np.ascontiguousarray(prepared_run.problem.X)
     members = zip(stored.ensemble.members, stored.models, stored.member_estimators, strict=True)
     for number, (refit, *folds), member in members:
-        learner, _ = build_training(prepared.space, trials[number - 1].configuration)
+        learner, _ = build_training(prepared_run.space, trials[number - 1].configuration)
         of_folds = predict_mean(folds, learner, X, 2, n_folds)
         mean = (predict_mean([refit], learner, X, 2, n_folds) + of_folds) / 2
         np.testing.assert_allclose(member.predict_proba(X), mean, rtol=0, atol=1e-15)
     assert result is not None and result.averaged_refit and stored.is_from_document
     assert [len(models) for models in stored.models] == [n_folds + 1] * len(stored.models)
     labels = stored.estimator.predict(make_raw_frame(stored, len(X)))[test]
-    errors = labels != np.array(prepared.problem.classes)[prepared.problem.y[test]]
+    errors = labels != np.array(prepared_run.problem.classes)[prepared_run.problem.y[test]]
     assert result.test_error_ensemble == pytest.approx(errors.mean(), abs=1e-12)
     with Document.open(path) as document:
         document.ensembles.remove(run_id)

@@ -164,12 +164,12 @@ def test_averaging_methods_support_probability_metrics(
     path, run_id = new_run(method=method, budget=4, metric="auc")
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
-        prepared = prepare(document, run_id)
-        history = load_history(document, run_id, prepared)
-        ensemble = build_ensemble(prepared, history)
+        prepared_run = prepare(document, run_id)
+        history = load_history(document, run_id, prepared_run)
+        ensemble = build_ensemble(prepared_run, history)
     assert ensemble.combination == "mean"
-    together = prepared.compute_loss(
-        prepared.split.validation, combine(history.get_predictions, ensemble)
+    together = prepared_run.compute_loss(
+        prepared_run.split.validation, combine(history.get_predictions, ensemble)
     )
     if method in ("RS-post", "EO-post"):  # chosen by the metric itself
         assert together <= min(trial.loss for trial in history.succeeded)

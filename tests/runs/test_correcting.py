@@ -72,27 +72,27 @@ def run(new_run: Callable[..., Run], work_inline: Callable[..., str]) -> Run:
 
 def test_stored_result_equals_corrected_ensemble(run: Run) -> None:
     with Document.open(run[0], writable=False) as document:
-        row, prepared = document.runs.get(run[1]), prepare(document, run[1])
-        history = load_history(document, run[1], prepared)
-        stored, reason = read_kept(document, run[1], prepared)
+        row, prepared_run = document.runs.get(run[1]), prepare(document, run[1])
+        history = load_history(document, run[1], prepared_run)
+        stored, reason = read_kept(document, run[1], prepared_run)
         summary = summarise_run(document, run[1])
         test = {
-            number: load_test_predictions(document, run[1], number, prepared)
+            number: load_test_predictions(document, run[1], number, prepared_run)
             for number in row.result.weights
         }
     assert row.result is not None and stored is not None, reason
     assert row.result.correction == SHARE
-    fitted = select_ensemble(row, prepared, history)
+    fitted = select_ensemble(row, prepared_run, history)
     assert stored.ensemble == fitted and fitted.correction is not None
-    plain = build_ensemble(prepared, history)
+    plain = build_ensemble(prepared_run, history)
     for read in (history.get_predictions, test.__getitem__):
         shares = combine(read, fitted)
         assert (shares != combine(read, plain)).any()
         np.testing.assert_array_equal(shares, combine(read, stored.ensemble))
-    loss = prepared.compute_loss(prepared.split.test, combine(test.__getitem__, fitted))
+    loss = prepared_run.compute_loss(prepared_run.split.test, combine(test.__getitem__, fitted))
     assert row.result.test_error_ensemble == loss
-    validation = prepared.compute_loss(
-        prepared.split.validation, combine(history.get_predictions, fitted)
+    validation = prepared_run.compute_loss(
+        prepared_run.split.validation, combine(history.get_predictions, fitted)
     )
     assert row.result.get_validation(0.0) == validation == summary.ensemble_validation_loss
     assert fitted.members == plain.members and fitted.weights == plain.weights
@@ -105,7 +105,7 @@ def test_exported_estimators_equal_corrected_combination(
     with Document.open(run[0]) as document:
         trained = train(document, run[1], make_pool=InlinePool)
         assert trained.is_from_document
-        X = trained.prepared.problem.X
+        X = trained.prepared_run.problem.X
         estimators = dict(zip(trained.ensemble.members, trained.member_estimators, strict=True))
         expected = combine(
             {number: each.predict_proba(X) for number, each in estimators.items()}.__getitem__,
@@ -134,13 +134,13 @@ def test_damaged_trees_are_not_used(run: Run) -> None:
     with Document.open(run[0]) as document:
         about = document.ensembles.read_metadata(run[1])
         assert about is not None
-        prepared, arrays = prepare(document, run[1]), document.ensembles.read_arrays(run[1])
+        prepared_run, arrays = prepare(document, run[1]), document.ensembles.read_arrays(run[1])
         for change in ({"share": 0.9}, {"checksum": "0"}, {"digests": ()}):
             damaged_metadata = {**about, "correction": {**about["correction"], **change}}
             encoded = encode_ensemble(damaged_metadata, arrays)
             assert encoded is not None
             document.ensembles.store(run[1], encoded)
-            stored, reason = read_kept(document, run[1], prepared)
+            stored, reason = read_kept(document, run[1], prepared_run)
             assert stored is None
             assert bool(reason) == ("share" not in change)  # then it is of another result
 
@@ -173,34 +173,34 @@ def test_corrected_run_supports_contributions_forks_and_refits(run: Run) -> None
 
 def test_correction_requires_out_of_fold_rows_and_log_loss(run: Run) -> None:
     with Document.open(run[0], writable=False) as document:
-        prepared = prepare(document, run[1])
-        history = load_history(document, run[1], prepared)
-    ensemble = build_ensemble(prepared, history)
-    assert is_correctable(prepared, 2) and not is_correctable(prepared, 1)
-    folds = get_correction_folds(prepared)
-    for fold, (_, predicted) in enumerate(prepared.split.folds):
-        assert sorted(prepared.split.validation[folds == fold]) == sorted(predicted)
-    settings, method = prepared.settings, prepared.method
+        prepared_run = prepare(document, run[1])
+        history = load_history(document, run[1], prepared_run)
+    ensemble = build_ensemble(prepared_run, history)
+    assert is_correctable(prepared_run, 2) and not is_correctable(prepared_run, 1)
+    folds = get_correction_folds(prepared_run)
+    for fold, (_, predicted) in enumerate(prepared_run.split.folds):
+        assert sorted(prepared_run.split.validation[folds == fold]) == sorted(predicted)
+    settings, method = prepared_run.settings, prepared_run.method
     source = replace(settings.source, monotone={"a": "up"})
     others: dict[str, Any] = {
-        "metric": replace(prepared, metric=get_metric("auc", "binary")),
+        "metric": replace(prepared_run, metric=get_metric("auc", "binary")),
         "hold-out": replace(
-            prepared, split=replace(prepared.split, folds=prepared.split.folds[:1])
+            prepared_run, split=replace(prepared_run.split, folds=prepared_run.split.folds[:1])
         ),
-        "constraints": replace(prepared, settings=replace(settings, source=source)),
+        "constraints": replace(prepared_run, settings=replace(settings, source=source)),
         "builder": replace(
-            prepared, method=replace(method, ensemble=replace(method.ensemble, correct=False))
+            prepared_run, method=replace(method, ensemble=replace(method.ensemble, correct=False))
         ),
     }
     for name, other in others.items():
         assert not is_correctable(other, 5), name
         assert estimate_correction_seconds(other, 5, 60.0) == 0.0, name
     assert correct_ensemble(others["metric"], history, ensemble) == ensemble
-    assert correct_ensemble(prepared, history, ensemble, stopped=lambda: True) == ensemble
+    assert correct_ensemble(prepared_run, history, ensemble, stopped=lambda: True) == ensemble
     # A tenth of the time at most.
-    seconds = estimate_correction_seconds(prepared, 5, 60.0)
+    seconds = estimate_correction_seconds(prepared_run, 5, 60.0)
     assert 0.0 < seconds < 1.0
-    assert estimate_correction_seconds(prepared, 5, 9.9 * seconds) == 0.0
+    assert estimate_correction_seconds(prepared_run, 5, 9.9 * seconds) == 0.0
 
 
 def test_correction_fit_stops_at_reserved_time() -> None:

@@ -275,7 +275,7 @@ def test_live_test_errors_agree_with_combined_stored_predictions(finished_run: M
 
     path, run_id = finished_run(method="RS-post", budget=6)
     with Document.open(path, writable=False) as document:
-        prepared = prepare(document, run_id)
+        prepared_run = prepare(document, run_id)
         last = document.trials.list_iterations(run_id)[-1]
         numbers = tuple(number for number, _ in last.members)
         weights = tuple(weight for _, weight in last.members)
@@ -283,7 +283,7 @@ def test_live_test_errors_agree_with_combined_stored_predictions(finished_run: M
             number: document.trials.read_predictions(run_id, number, "test") for number in numbers
         }
         votes = combine(stored.__getitem__, Ensemble(numbers, weights, "vote"))
-        truth = prepared.problem.y[prepared.split.test]
+        truth = prepared_run.problem.y[prepared_run.split.test]
     assert last.ensemble_test == pytest.approx(float(np.mean(votes.argmax(axis=1) != truth)))
 
 

@@ -19,13 +19,13 @@ def test_selected_ensemble_uses_temperature_of_result(
         method="RS-post", metric="log-loss", budget=6, overrides={"ensemble.calibrate": True}
     )
     with Document.open(path) as document:
-        prepared = prepare(document, run_id)
-        history = load_history(document, run_id, prepared)
+        prepared_run = prepare(document, run_id)
+        history = load_history(document, run_id, prepared_run)
         row = document.runs.get(run_id)
-    ensemble = build_ensemble(prepared, history)
+    ensemble = build_ensemble(prepared_run, history)
     assert row.result is not None
     assert ensemble.temperature == row.result.temperature != 1.0
     earlier = replace(row, result=replace(row.result, temperature=1.0))
-    assert select_ensemble(earlier, prepared, history) == replace(ensemble, temperature=1.0)
+    assert select_ensemble(earlier, prepared_run, history) == replace(ensemble, temperature=1.0)
     continued = replace(row, result=replace(row.result, temperature=1.0, trials=5))
-    assert select_ensemble(continued, prepared, history) == ensemble
+    assert select_ensemble(continued, prepared_run, history) == ensemble

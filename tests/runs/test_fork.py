@@ -67,17 +67,17 @@ def test_forked_method_uses_copied_trials(
     assert work_inline(path, fork) == "finished"
     assert recorded(path, run_id) == before
     with Document.open(path, writable=False) as document:
-        prepared = prepare(document, fork)
-        history = load_history(document, fork, prepared)
+        prepared_run = prepare(document, fork)
+        history = load_history(document, fork, prepared_run)
         rows = document.trials.list_rows(fork)
         originals = document.trials.list_rows(run_id)[:4]
-    assert prepared.method.preset == "EO-sqm"
+    assert prepared_run.method.preset == "EO-sqm"
     for row, original in zip(rows[:4], originals, strict=True):
         assert row.trial == original.trial
         assert row.iteration == original.iteration, "its curves up to the fork"
     assert len(rows) == 6
     for row in rows[4:]:
-        ensemble = build_ensemble(prepared, history.take_first(row.trial.number))
+        ensemble = build_ensemble(prepared_run, history.take_first(row.trial.number))
         assert row.iteration.members == tuple(zip(ensemble.members, ensemble.weights, strict=True))
 
 
@@ -88,11 +88,11 @@ def test_fork_without_new_trials_builds_ensembles(
     fork = fork_run_at(path, run_id, 5, method="RS-ES")
     assert work_inline(path, fork) == "finished"
     with Document.open(path, writable=False) as document:
-        prepared = prepare(document, fork)
-        history = load_history(document, fork, prepared)
+        prepared_run = prepare(document, fork)
+        history = load_history(document, fork, prepared_run)
         rows = document.trials.list_rows(fork)
     for row in rows:
-        ensemble = build_ensemble(prepared, history.take_first(row.trial.number))
+        ensemble = build_ensemble(prepared_run, history.take_first(row.trial.number))
         assert row.iteration.members == tuple(zip(ensemble.members, ensemble.weights, strict=True))
 
 

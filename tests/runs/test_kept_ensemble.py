@@ -34,7 +34,7 @@ def no_pool(*given: Any) -> NoReturn:
 
 
 def predict_with(trained: TrainedEnsemble) -> Any:
-    frame = make_raw_frame(trained, len(trained.prepared.problem.y))
+    frame = make_raw_frame(trained, len(trained.prepared_run.problem.y))
     return trained.estimator.predict_proba(frame)
 
 

@@ -62,7 +62,9 @@ def test_run_without_newer_settings_is_read_without_write(finished_run: Make) ->
         older["plan"] = {name: value for name, value in older["plan"].items() if name != "cap"}
         before = document.runs.add("older", older, row.table_id, document.runs.split(run_id))
     with Document.open(path, writable=False) as document:
-        prepared = prepare(document, before)
-    assert prepared.settings.refit
-    assert prepared.settings.class_weights == "none"
-    np.testing.assert_array_equal(prepared.truth, prepared.problem.y[prepared.split.validation])
+        prepared_run = prepare(document, before)
+    assert prepared_run.settings.refit
+    assert prepared_run.settings.class_weights == "none"
+    np.testing.assert_array_equal(
+        prepared_run.truth, prepared_run.problem.y[prepared_run.split.validation]
+    )

@@ -39,18 +39,18 @@ def finished(new_run: Make, work_inline: Callable[..., str]) -> Make:
 def test_hold_out_trials_use_different_validation_rows(finished: Make) -> None:
     path, run_id = finished(method="RS", overrides=RESHUFFLE, budget=4)
     with Document.open(path, writable=False) as document:
-        prepared = prepare(document, run_id)
-        redraw = prepared.redraw
+        prepared_run = prepare(document, run_id)
+        redraw = prepared_run.redraw
         assert redraw is not None
         scored = []
         for trial in document.trials.list_all(run_id):
             ((training, held_out),) = redraw.make_folds(trial.seed)
-            assert np.array_equal(np.union1d(training, held_out), prepared.split.development)
-            assert len(held_out) == len(prepared.split.validation)
+            assert np.array_equal(np.union1d(training, held_out), prepared_run.split.development)
+            assert len(held_out) == len(prepared_run.split.validation)
             scored.append(held_out)
             stored = document.trials.read_predictions(run_id, trial.number, "validation")
             assert stored is not None
-            truth = prepared.problem.y[held_out]
+            truth = prepared_run.problem.y[held_out]
             assert trial.loss == pytest.approx(np.mean(stored.argmax(axis=1) != truth))
     assert len({rows.tobytes() for rows in scored}) == 4
 
@@ -78,15 +78,15 @@ def test_reshuffled_folds_predict_every_row_in_same_order(finished: Make) -> Non
     plan = SplitPlan(folds=3)
     path, run_id = finished(method="RS-post", overrides=RESHUFFLE, budget=4, plan=plan)
     with Document.open(path, writable=False) as document:
-        prepared = prepare(document, run_id)
-        assert prepared.redraw is not None
+        prepared_run = prepare(document, run_id)
+        assert prepared_run.redraw is not None
         trial_folds = [
-            prepared.redraw.make_folds(trial.seed) for trial in document.trials.list_all(run_id)
+            prepared_run.redraw.make_folds(trial.seed) for trial in document.trials.list_all(run_id)
         ]
-        history = load_history(document, run_id, prepared)
+        history = load_history(document, run_id, prepared_run)
         result = document.runs.get(run_id).result
     assert all(
-        np.array_equal(list_predicted_rows(folds), prepared.split.validation)
+        np.array_equal(list_predicted_rows(folds), prepared_run.split.validation)
         for folds in trial_folds
     )
     assert (
@@ -126,17 +126,17 @@ def test_resumed_reshuffled_run_equals_uninterrupted_run(
 def test_workers_sample_same_rows_from_files(finished: Make, tmp_path: Path) -> None:
     path, run_id = finished(method="RS", overrides=RESHUFFLE, budget=1)
     with Document.open(path, writable=False) as document:
-        prepared = prepare(document, run_id)
+        prepared_run = prepare(document, run_id)
     folder = tmp_path / "staged"
     folder.mkdir()
-    prepared.get_trial_data().save(folder)
+    prepared_run.get_trial_data().save(folder)
     data = TrialData.load(folder)
     assert isinstance(data.redraw, FoldInputs)
-    assert prepared.redraw is not None
+    assert prepared_run.redraw is not None
     for seed in (1, 2, 3):
         ((training, held_out),) = data.get_folds(seed)
-        assert np.array_equal(training, prepared.redraw.make_folds(seed)[0][0])
-        assert np.array_equal(held_out, prepared.redraw.make_folds(seed)[0][1])
+        assert np.array_equal(training, prepared_run.redraw.make_folds(seed)[0][0])
+        assert np.array_equal(held_out, prepared_run.redraw.make_folds(seed)[0][1])
 
 
 @pytest.mark.parametrize(
@@ -163,16 +163,16 @@ def test_reshuffling_rejects_combining_methods(
 def test_final_model_without_refit_uses_training_rows_of_trial(finished: Make) -> None:
     path, run_id = finished(method="RS", overrides=RESHUFFLE, budget=2, refit=False)
     with Document.open(path, writable=False) as document:
-        prepared = prepare(document, run_id)
+        prepared_run = prepare(document, run_id)
         result = document.runs.get(run_id).result
         best = min(document.trials.list_all(run_id), key=lambda trial: trial.loss)
         stored = document.trials.read_predictions(run_id, best.number, "test")
         ((model,),) = train(document, run_id, make_pool=InlinePool).models
-    assert prepared.redraw is not None
-    ((training, _),) = prepared.redraw.make_folds(best.seed)
-    X, y = prepared.problem.X, prepared.problem.y
-    again = clone(model).fit(X[training], y[training]).predict_proba(X[prepared.split.test])
-    truth = y[prepared.split.test]
+    assert prepared_run.redraw is not None
+    ((training, _),) = prepared_run.redraw.make_folds(best.seed)
+    X, y = prepared_run.problem.X, prepared_run.problem.y
+    again = clone(model).fit(X[training], y[training]).predict_proba(X[prepared_run.split.test])
+    truth = y[prepared_run.split.test]
     assert stored is not None
     np.testing.assert_allclose(stored, again, atol=1e-3)  # kept in half precision
     assert result is not None
@@ -188,7 +188,7 @@ def test_run_without_refit_exports_tested_model(finished: Make, overrides: dict[
         trained = train(document, run_id, make_pool=InlinePool)
         (number,) = trained.ensemble.members
         stored = document.trials.read_predictions(run_id, number, "test")
-    problem, split = trained.prepared.problem, trained.prepared.split
+    problem, split = trained.prepared_run.problem, trained.prepared_run.split
     predicted = trained.estimator.predict(make_raw_frame(trained, len(problem.y)))[split.test]
     assert stored is not None
     expected = [problem.classes[code] for code in stored.argmax(axis=1)]

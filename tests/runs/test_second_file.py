@@ -68,13 +68,13 @@ def test_test_error_with_second_file_weights_equals_sklearn(
     )
     with Document.open(path) as document:
         result = document.runs.get(run_id).result
-        prepared = prepare(document, run_id)
-        truth = prepared.problem.y[prepared.split.test]
+        prepared_run = prepare(document, run_id)
+        truth = prepared_run.problem.y[prepared_run.split.test]
         predictions = document.trials.read_predictions(run_id, result.single.trial, "test")
         iteration = document.trials.list_iterations(run_id)[-1]
         if refit:
             [model] = train(document, run_id).member_estimators
-            X = prepared.problem.X[prepared.split.test]
+            X = prepared_run.problem.X[prepared_run.split.test]
             predictions = model.predict_proba(X) if task == "binary" else model.predict(X)
     predictions = predictions.astype(np.float64)
     if task == "binary":  # kept in half precision
@@ -99,14 +99,14 @@ def test_intervals_resample_groups_and_times_of_second_file(
     source = files("binary", "group", groups.tolist(), (np.arange(60) // 3 + 10).tolist())
     path, run_id = finished_run(source=source, method="RS", budget=1)
     with Document.open(path, writable=False) as document:
-        prepared = prepare(document, run_id)
+        prepared_run = prepare(document, run_id)
         result = document.runs.get(run_id).result
         messages = [each.text for each in document.journal.list_messages(run_id)]
-    assert len(np.unique(prepared.get_units(prepared.split.test))) == 20
+    assert len(np.unique(prepared_run.get_units(prepared_run.split.test))) == 20
     # 5 of the 15 groups are in both files: 15 of the 60 rows.
     [note] = result.notes
     assert note.values == {"n_shared": 15, "n_rows": 60, "count": 5}
-    assert prepared.test_notes == (note,)
+    assert prepared_run.test_notes == (note,)
     assert result.test_notes == (note,)
     assert note in messages
     # It is beside the test error, in the headline, and said once.
@@ -121,9 +121,9 @@ def test_intervals_resample_groups_and_times_of_second_file(
     later = [f"2024-01-{20 + day // 6:02}" for day in range(60)]
     path, run_id = finished_run(source=files("binary", "time", times, later), method="RS", budget=1)
     with Document.open(path, writable=False) as document:
-        prepared = prepare(document, run_id)
+        prepared_run = prepare(document, run_id)
         result = document.runs.get(run_id).result
-    assert len(np.unique(prepared.get_units(prepared.split.test))) > 5
+    assert len(np.unique(prepared_run.get_units(prepared_run.split.test))) > 5
     [note] = result.notes
     assert note.values == {"count": 18, "n_rows": 60}
 
@@ -144,13 +144,13 @@ def test_duplicates_are_reported_and_not_split(finished_run: Make, tmp_path: Pat
     table.write_text("\n".join(["a,b,y", *rows, *rows, *rows]) + "\n")
     path, run_id = finished_run(source=TableSource(str(table)), method="RS", budget=1)
     with Document.open(path, writable=False) as document:
-        prepared = prepare(document, run_id)
+        prepared_run = prepare(document, run_id)
         stored = document.runs.split(run_id)
-    [note] = [each for each in prepared.notes if "copies" in each]
+    [note] = [each for each in prepared_run.notes if "copies" in each]
     assert note.values["counted"].values == {"copies": 60, "n_rows": 90}
     assert not {*stored["test"] % 30} & {*stored["train"] % 30, *stored["validation"] % 30}
     assert not {*stored["train"] % 30} & {*stored["validation"] % 30}
-    assert prepared.test_notes == ()
+    assert prepared_run.test_notes == ()
     path, run_id = finished_run(
         source=TableSource(str(table)), method="RS", budget=1, plan=split_plan("DivBO")
     )

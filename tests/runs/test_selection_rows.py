@@ -25,10 +25,10 @@ Make = Callable[..., tuple[Path, int]]
 KEPT = {"evaluation.selection": 0.25}
 
 
-def direct_loss(prepared: PreparedRun, trial: Trial) -> float:
+def direct_loss(prepared_run: PreparedRun, trial: Trial) -> float:
     """Retrain the folds of a trial independently, and return its loss on selection rows."""
-    problem, split = prepared.problem, prepared.split
-    sets = {each.name: each.sets for each in prepared.space.parameters}
+    problem, split = prepared_run.problem, prepared_run.split
+    sets = {each.name: each.sets for each in prepared_run.space.parameters}
     active_sets = {name: sets[name] for name in trial.configuration}
     choice = find_learner(trial.configuration, active_sets)
     losses = []
@@ -52,16 +52,16 @@ def test_selection_losses_are_mean_over_fold_models(
     path, run_id = new_run(method="RS", overrides=overrides, budget=4, plan=plan)
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
-        prepared = prepare(document, run_id)
+        prepared_run = prepare(document, run_id)
         trials = document.trials.list_all(run_id)
         result = document.runs.get(run_id).result
         last = document.trials.list_iterations(run_id)[-1]
-    split = prepared.split
+    split = prepared_run.split
     parts = [split.development, split.test]
-    assert np.array_equal(np.sort(np.concatenate(parts)), np.arange(len(prepared.problem.y)))
+    assert np.array_equal(np.sort(np.concatenate(parts)), np.arange(len(prepared_run.problem.y)))
     assert not np.intersect1d(split.selection, split.validation).size
     for trial in trials:
-        assert trial.selection == pytest.approx(direct_loss(prepared, trial))
+        assert trial.selection == pytest.approx(direct_loss(prepared_run, trial))
     best_number = min(trials, key=lambda trial: (trial.selection, trial.number)).number
     assert last.members == ((best_number, 1.0),)
     assert result is not None

@@ -166,7 +166,7 @@ _FEW_FITS_MESSAGE = phrase("Too few fits succeeded to tell whether more rows wou
 
 
 def fit_curve(
-    prepared: PreparedRun,
+    prepared_run: PreparedRun,
     rows: Integers,
     sizes: Integers,
     predictions: Sequence[AnyArray],
@@ -179,32 +179,32 @@ def fit_curve(
         sizes: Shape (p,). Numbers of training rows, ascending.
         predictions: Shape (k, C) or (k,) each, by size.
     """
-    losses = np.array([prepared.compute_loss(rows, each) for each in predictions])
-    intervals = [compute_interval(prepared, rows, each) for each in predictions]
+    losses = np.array([prepared_run.compute_loss(rows, each) for each in predictions])
+    intervals = [compute_interval(prepared_run, rows, each) for each in predictions]
     low, high = zip(*(each or (None, None) for each in intervals), strict=True)
     curve = LearningCurve(
         rows=tuple(sizes.tolist()),
         losses=tuple(losses.tolist()),
         low=tuple(low),
         high=tuple(high),
-        on="test" if prepared.split.test.size else "validation",
-        metric=prepared.metric.key,
-        unit=prepared.metric.unit,
+        on="test" if prepared_run.split.test.size else "validation",
+        metric=prepared_run.metric.key,
+        unit=prepared_run.metric.unit,
         sentence=_FEW_FITS_MESSAGE,
         notes=notes,
     )
     resampled = resample_losses(
-        prepared.metric,
-        prepared.problem.y[rows],
+        prepared_run.metric,
+        prepared_run.problem.y[rows],
         predictions,
-        prepared.get_weights(rows),
-        units=prepared.get_units(rows),
+        prepared_run.get_weights(rows),
+        units=prepared_run.get_units(rows),
     )
     if resampled is None or len(sizes) < MIN_POINTS:
         return curve
-    rng = np.random.default_rng(derive(prepared.settings.seed, "power law"))
-    constant = prepared.compute_best_constant(prepared.split.development)
-    guess = prepared.compute_loss(rows, np.broadcast_to(constant, (len(rows), *constant.shape)))
+    rng = np.random.default_rng(derive(prepared_run.settings.seed, "power law"))
+    constant = prepared_run.compute_best_constant(prepared_run.split.development)
+    guess = prepared_run.compute_loss(rows, np.broadcast_to(constant, (len(rows), *constant.shape)))
     return add_forecast(curve, make_forecast(sizes, losses, resampled[:MAX_DRAWS], rng, guess))
 
 
@@ -258,15 +258,15 @@ def compute_learning_curve(
         RunError: If there is no model yet, or the members could not be trained on all rows.
         StoppedError: If ``is_stopped`` returned true.
     """
-    prepared = prepare(document, run_id)
-    history = load_history(document, run_id, prepared)
+    prepared_run = prepare(document, run_id)
+    history = load_history(document, run_id, prepared_run)
     if not history.succeeded:
         raise RunError(_NO_MODEL_MESSAGE)
-    ensemble = select_ensemble(document.runs.get(run_id), prepared, history)
+    ensemble = select_ensemble(document.runs.get(run_id), prepared_run, history)
     members = ensemble.members
-    training_rows, evaluation_rows = get_rows(prepared)
-    row_sets = _make_parts(prepared, training_rows)
-    workers = get_worker_count(prepared.settings.workers)
+    training_rows, evaluation_rows = get_rows(prepared_run)
+    row_sets = _make_parts(prepared_run, training_rows)
+    workers = get_worker_count(prepared_run.settings.workers)
     sizes: list[int] = []
     predictions: list[AnyArray] = []
     notes: list[str] = []
@@ -276,16 +276,16 @@ def compute_learning_curve(
         make_pool(
             workers,
             scratch,
-            get_trial_limits(prepared.settings, workers),
-            prepared.get_trial_data(),
+            get_trial_limits(prepared_run.settings, workers),
+            prepared_run.get_trial_data(),
         ) as pool,
     ):
         matrix = pool.stage_array(
-            "judging", np.ascontiguousarray(prepared.problem.X[evaluation_rows])
+            "judging", np.ascontiguousarray(prepared_run.problem.X[evaluation_rows])
         )
         for index, rows in enumerate(row_sets):
             models, failures = train_final_models(
-                prepared,
+                prepared_run,
                 history,
                 members,
                 pool,
@@ -305,19 +305,19 @@ def compute_learning_curve(
     if not sizes or sizes[-1] != len(training_rows):
         raise RunError("The members could not be refitted on all rows. {why}", why=notes[-1])
     return fit_curve(
-        prepared,
+        prepared_run,
         evaluation_rows,
         np.array(sizes),
         predictions,
-        (*notes, _explain_difference_from_result(prepared)),
+        (*notes, _explain_difference_from_result(prepared_run)),
     )
 
 
-def _explain_difference_from_result(prepared: PreparedRun) -> str:
+def _explain_difference_from_result(prepared_run: PreparedRun) -> str:
     """Explain why the error with all rows differs from the result's."""
-    folds, has_test = len(prepared.split.folds), prepared.split.test.size > 0
-    is_averaged = prepared.settings.averaged_refit
-    if not is_averaged and (folds == 1 or (has_test and prepared.settings.refit)):
+    folds, has_test = len(prepared_run.split.folds), prepared_run.split.test.size > 0
+    is_averaged = prepared_run.settings.averaged_refit
+    if not is_averaged and (folds == 1 or (has_test and prepared_run.settings.refit)):
         return _REFITTED_MESSAGE
     if has_test:
         return phrase(
@@ -332,11 +332,11 @@ def _explain_difference_from_result(prepared: PreparedRun) -> str:
     )
 
 
-def get_rows(prepared: PreparedRun) -> tuple[Integers, Integers]:
+def get_rows(prepared_run: PreparedRun) -> tuple[Integers, Integers]:
     """Return the training rows and the evaluated ones (test, else validation), (k,) each."""
-    split = prepared.split
+    split = prepared_run.split
     if split.test.size:
-        return split.development if prepared.settings.refit else split.train, split.test
+        return split.development if prepared_run.settings.refit else split.train, split.test
     return split.folds[0]
 
 
@@ -368,11 +368,11 @@ def estimate_curve_cost(path: Path, run_id: int) -> CurveCost:
     )
 
 
-def _make_parts(prepared: PreparedRun, training_rows: Integers) -> list[Integers]:
-    problem = prepared.problem
-    rng = np.random.default_rng(derive(prepared.settings.seed, "learning curve"))
-    is_together = prepared.settings.plan.equal_rows == "together"
-    records = prepared.split.group_copies(len(problem.y)) if is_together else None
+def _make_parts(prepared_run: PreparedRun, training_rows: Integers) -> list[Integers]:
+    problem = prepared_run.problem
+    rng = np.random.default_rng(derive(prepared_run.settings.seed, "learning curve"))
+    is_together = prepared_run.settings.plan.equal_rows == "together"
+    records = prepared_run.split.group_copies(len(problem.y)) if is_together else None
     strata = make_strata(problem.y, problem.n_classes)
     return make_nested_rows(
         training_rows, RowSplitter(strata, problem.groups, problem.times, records), rng

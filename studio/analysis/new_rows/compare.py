@@ -369,9 +369,9 @@ _SHIFT_MESSAGE = phrase(
 )
 
 
-def compare_new_rows(prepared: PreparedRun, encoded: EncodedTable) -> TrainingComparison:
+def compare_new_rows(prepared_run: PreparedRun, encoded: EncodedTable) -> TrainingComparison:
     """Compare the rows of a new table, encoded by the run's recipe, with its training rows."""
-    problem = prepared.problem
+    problem = prepared_run.problem
     dependent = problem.groups is not None or problem.times is not None
     categories = dict(zip(problem.feature_names, problem.categories, strict=True))
     names_by_column = {
@@ -382,7 +382,7 @@ def compare_new_rows(prepared: PreparedRun, encoded: EncodedTable) -> TrainingCo
     dates = {
         each.name: each.date for each in problem.make_recipe().features if each.date is not None
     }
-    training = problem.X[prepared.split.development]
+    training = problem.X[prepared_run.split.development]
     # The note about unused columns is more helpful than "100 % missing now".
     unused = [each.own_name in encoded.unused for each in problem.make_recipe().features]
     if any(unused):

@@ -125,13 +125,13 @@ def _read_text(column: Column, cell: str) -> str:
     return cells.filled_texts[0]
 
 
-def make_fields(prepared: PreparedRun, rows: Integers) -> tuple[RowField, ...]:
+def make_fields(prepared_run: PreparedRun, rows: Integers) -> tuple[RowField, ...]:
     """Return the fields of a run's form; ranges and medians from some rows (k,)."""
-    columns = prepared.table.features
+    columns = prepared_run.table.features
     groups: dict[str, list[int]] = {}
-    for index, feature in enumerate(prepared.problem.make_recipe().features):
+    for index, feature in enumerate(prepared_run.problem.make_recipe().features):
         groups.setdefault(feature.own_name, []).append(index)
-    X = prepared.problem.X[rows]
+    X = prepared_run.problem.X[rows]
     return tuple(
         _make_field(name, tuple(indices), columns, X[:, indices])
         for name, indices in groups.items()
@@ -219,7 +219,7 @@ class RowEnsemble:
         decision_note: The note that the decision was made for an earlier result; empty otherwise.
     """
 
-    prepared: PreparedRun
+    prepared_run: PreparedRun
     fields: tuple[RowField, ...]
     calibration: CalibrationRecord
     margins: PredictionMargins | None
@@ -237,7 +237,7 @@ class RowEnsemble:
             Shape (n,). Predicted classes; -1 for numbers.
             Shape (n, C) or (n, 1). Probabilities, or the value.
         """
-        count, n_folds = self.prepared.problem.n_classes, len(self.prepared.split.folds)
+        count, n_folds = self.prepared_run.problem.n_classes, len(self.prepared_run.split.folds)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             member_predictions = {
@@ -248,7 +248,7 @@ class RowEnsemble:
         if not count:
             return np.full(len(X), -1, dtype=np.int64), shares_of_class[:, None]
         combined = combine(member_predictions.__getitem__, self._ensemble)
-        classes = self.prepared.problem.classes
+        classes = self.prepared_run.problem.classes
         labels = decide_labels(combined, shares_of_class, self.decision, classes)
         return labels, normalise_rows(shares_of_class)
 
@@ -308,7 +308,7 @@ def _load_ensemble(
             is_covered[:, None], np.empty((len(is_covered), 0)), has_test
         )
     return RowEnsemble(
-        prepared=prepared,
+        prepared_run=prepared,
         fields=make_fields(prepared, prepared.split.development),
         calibration=calibration,
         margins=margins,
@@ -322,10 +322,13 @@ def _load_ensemble(
 
 
 def _load_models(
-    prepared: PreparedRun, history: History, stored_models: StoredModels
+    prepared_run: PreparedRun, history: History, stored_models: StoredModels
 ) -> dict[int, tuple[Learner, tuple[Any, ...]]]:
     models_by_member = {}
     for number, models in zip(stored_models.ensemble.members, stored_models.models, strict=True):
         trial = history.trials[number - 1]
-        models_by_member[number] = (build_training(prepared.space, trial.configuration)[0], models)
+        models_by_member[number] = (
+            build_training(prepared_run.space, trial.configuration)[0],
+            models,
+        )
     return models_by_member

@@ -270,7 +270,7 @@ class _ColumnChanges:
         else:
             is_changed = classes != self._answer
             predicted_then = predictions[np.arange(len(predictions)), classes]
-        columns = self._ensemble.prepared.table.features
+        columns = self._ensemble.prepared_run.table.features
 
         def describe(index: int) -> NearestChange:
             value = self._ensemble.fields[field].decode(filled_rows[index], columns)
@@ -322,14 +322,14 @@ def make_row_form(path: Path, run_id: int) -> RowForm:
         row_ensemble = load_row_ensemble(path, run_id)
     except NoStoredModelError as error:
         return RowForm(reason=str(error))
-    problem = row_ensemble.prepared.problem
+    problem = row_ensemble.prepared_run.problem
     return RowForm(
         columns=tuple(each.column for each in row_ensemble.fields),
-        rows=row_ensemble.prepared.table.n_rows,
+        rows=row_ensemble.prepared_run.table.n_rows,
         target=problem.target_name,
-        unit="" if problem.classes else row_ensemble.prepared.table.target_unit,
+        unit="" if problem.classes else row_ensemble.prepared_run.table.target_unit,
         classes=tuple(str(each) for each in problem.classes),
-        positive_code=get_positive_class_code(row_ensemble.decision, row_ensemble.prepared)
+        positive_code=get_positive_class_code(row_ensemble.decision, row_ensemble.prepared_run)
         if len(problem.classes) == 2
         else None,
         notable_change=row_ensemble.notable_change,
@@ -344,7 +344,7 @@ def make_row_form(path: Path, run_id: int) -> RowForm:
 def get_table_row(path: Path, run_id: int, row: int) -> TableRow:
     """Return a row of the run's own table by its number, from 1; raise DataError if missing."""
     row_ensemble = load_row_ensemble(path, run_id)
-    table, problem = row_ensemble.prepared.table, row_ensemble.prepared.problem
+    table, problem = row_ensemble.prepared_run.table, row_ensemble.prepared_run.problem
     if not 0 < row <= table.n_rows:
         raise DataError(
             "The table has rows 1 to {n_rows:,}; there is no row {row}.",
@@ -357,7 +357,7 @@ def get_table_row(path: Path, run_id: int, row: int) -> TableRow:
     if positions.size:
         target = problem.y[positions[0]]
         truth = str(problem.classes[int(target)]) if problem.classes else float(target)
-    is_seen = bool(np.isin(positions, row_ensemble.prepared.split.development).any())
+    is_seen = bool(np.isin(positions, row_ensemble.prepared_run.split.development).any())
     identifiers = list_identifiers(table, np.array([row - 1]))
     name = str(identifiers[0].values[0]) if identifiers else ""
     return TableRow(values, truth, is_seen, name)
@@ -452,12 +452,12 @@ class _RowExplanation:
     _steps: Iterator[None] = field(init=False)
 
     def __post_init__(self) -> None:
-        prepared = self.row_ensemble.prepared
-        seed = derive(prepared.settings.seed, "one row")
-        rows = np.random.default_rng(seed).permutation(prepared.split.development)[
+        prepared_run = self.row_ensemble.prepared_run
+        seed = derive(prepared_run.settings.seed, "one row")
+        rows = np.random.default_rng(seed).permutation(prepared_run.split.development)[
             :MAX_BACKGROUND_ROWS
         ]
-        background = np.asarray(prepared.problem.X[rows], dtype=np.float64)
+        background = np.asarray(prepared_run.problem.X[rows], dtype=np.float64)
         self._sampling = ShapleySampling(
             self.row_ensemble.predict_shares, self.row, background, self.row_ensemble.owners, seed
         )
@@ -514,7 +514,7 @@ class _RowExplanation:
         each = self.row_ensemble.fields[change.column]
         if each.column.kind == "category":
             return 2.0, change.column
-        columns = self.row_ensemble.prepared.table.features
+        columns = self.row_ensemble.prepared_run.table.features
         changed_value = each.encode(change.value, columns)[0]
         value_range = float(each.training_values[-1, 0] - each.training_values[0, 0])
         distance = (
@@ -538,5 +538,7 @@ def _to_matrix_row(row_ensemble: RowEnsemble, values: tuple[Value, ...]) -> Floa
             given=len(values),
         )
     for each, value in zip(row_ensemble.fields, values, strict=True):
-        row[list(each.matrix_columns)] = each.encode(value, row_ensemble.prepared.table.features)
+        row[list(each.matrix_columns)] = each.encode(
+            value, row_ensemble.prepared_run.table.features
+        )
     return row

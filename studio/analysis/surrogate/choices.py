@@ -82,16 +82,16 @@ Only numbers are kept: a reference to the run would keep its table and predictio
 """
 
 
-def _choose_trial(prepared: PreparedRun, full_history: History, number: int) -> int:
+def _choose_trial(prepared_run: PreparedRun, full_history: History, number: int) -> int:
     """Return the trial with the lowest posterior mean after ``number`` trials."""
     history = full_history.take_first(number)
-    proposer = prepared.method.proposer
+    proposer = prepared_run.method.proposer
     assert isinstance(proposer, ModelBased)
     search = SuggestionContext(
-        space=prepared.space,
+        space=prepared_run.space,
         history=history,
-        seed=derive(prepared.settings.seed, "suggest", number + 1),
-        metric=prepared.objective,
+        seed=derive(prepared_run.settings.seed, "suggest", number + 1),
+        metric=prepared_run.objective,
     )
     observations = get_own_losses(search)
     # The surrogate as fitted by ModelBased.conclude: to each trial's own loss, with the same seed.
@@ -103,12 +103,12 @@ def _choose_trial(prepared: PreparedRun, full_history: History, number: int) -> 
 
 
 def _compute_test_loss(
-    document: Document, run_id: int, prepared: PreparedRun, number: int
+    document: Document, run_id: int, prepared_run: PreparedRun, number: int
 ) -> float:
-    rows = prepared.split.test
-    predictions = load_test_predictions(document, run_id, number, prepared)
+    rows = prepared_run.split.test
+    predictions = load_test_predictions(document, run_id, number, prepared_run)
     if predictions is None:
         return float("nan")
-    return prepared.compute_loss(
+    return prepared_run.compute_loss(
         rows, combine({number: predictions}.__getitem__, Ensemble.from_single_trial(number))
     )

@@ -152,7 +152,7 @@ class SurrogateScope:
 
 def get_scope(snapshot: SurrogateSnapshot, view: SurrogateView) -> SurrogateScope:
     """Return the scope of a surrogate."""
-    observations, space = view.observations, snapshot.prepared.space
+    observations, space = view.observations, snapshot.prepared_run.space
     root = space.find_root_choice()
     if view.posterior.covers_whole_space or root is None:
         return SurrogateScope(observations, "", None)

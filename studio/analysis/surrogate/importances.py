@@ -58,7 +58,7 @@ def compute_importances(
         SpaceError: If the space has no such branch.
     """
     snapshot = load_snapshot(path, run_id, iteration)
-    space, proposer = snapshot.prepared.space, snapshot.prepared.method.proposer
+    space, proposer = snapshot.prepared_run.space, snapshot.prepared_run.method.proposer
     succeeded = len(snapshot.history.succeeded)
     if succeeded < MIN_TRIALS:
         return HyperparameterImportances(
@@ -124,7 +124,10 @@ def _fit_surrogate(
     snapshot: SurrogateSnapshot, surrogate: Surrogate, observations: Observations
 ) -> Posterior:
     """Fit the surrogate, or reuse that of the next suggestion if its training data are the same."""
-    if isinstance(snapshot.prepared.method.proposer, ModelBased) and not snapshot.search.pending:
+    if (
+        isinstance(snapshot.prepared_run.method.proposer, ModelBased)
+        and not snapshot.search.pending
+    ):
         view = get_surrogate(snapshot)
         if (
             not isinstance(view, str)
@@ -133,7 +136,7 @@ def _fit_surrogate(
         ):
             return view.posterior
     rng = np.random.default_rng([snapshot.search.seed, 7])
-    return surrogate.fit(snapshot.prepared.space, observations.U, observations.targets, rng)
+    return surrogate.fit(snapshot.prepared_run.space, observations.U, observations.targets, rng)
 
 
 def _list_always_active(space: Space) -> list[BranchParameter]:

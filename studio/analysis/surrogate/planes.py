@@ -41,7 +41,7 @@ def compute_surrogate_slice(
         SpaceError: If the run's space has no such hyperparameter, or it has only one value.
     """
     snapshot = load_snapshot(path, run_id, iteration)
-    axis = make_coordinate(snapshot.prepared.space, parameter)
+    axis = make_coordinate(snapshot.prepared_run.space, parameter)
     view = get_surrogate(snapshot)
     if isinstance(view, str):
         return SurrogateSlice(axis.name, axis.log, axis.choices, reason=view)
@@ -93,7 +93,7 @@ def _compute_slice(
         # Random trials and proven starts are explained by the note.
         not_maximal_reason=""
         if snapshot.note
-        else getattr(snapshot.prepared.method.proposer, "not_maximal_reason", ""),
+        else getattr(snapshot.prepared_run.method.proposer, "not_maximal_reason", ""),
         objective=observations.label,
         in_metric=snapshot.in_metric,
         acquisition_title=view.acquisition.criterion.title,
@@ -134,8 +134,8 @@ def compute_surrogate_plane(
         raise SpaceError("A map needs two different hyperparameters; {x!r} was given twice.", x=x)
     snapshot = load_snapshot(path, run_id, iteration)
     x_axis, y_axis = (
-        make_coordinate(snapshot.prepared.space, x),
-        make_coordinate(snapshot.prepared.space, y),
+        make_coordinate(snapshot.prepared_run.space, x),
+        make_coordinate(snapshot.prepared_run.space, y),
     )
     view = get_surrogate(snapshot)
     return (

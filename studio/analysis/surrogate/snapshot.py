@@ -34,7 +34,7 @@ class SurrogateSnapshot:
         note: Assumptions about the past, in a sentence; usually empty.
     """
 
-    prepared: PreparedRun
+    prepared_run: PreparedRun
     history: History
     search: SuggestionContext
     next_configuration: Configuration | None
@@ -43,7 +43,7 @@ class SurrogateSnapshot:
     @property
     def in_metric(self) -> bool:
         """Whether the surrogate's objective is in the unit of the run's metric."""
-        return getattr(self.prepared.method.proposer, "in_metric", True)
+        return getattr(self.prepared_run.method.proposer, "in_metric", True)
 
 
 def load_snapshot(path: Path, run_id: int, iteration: int | None) -> SurrogateSnapshot:
@@ -158,7 +158,7 @@ def _get_recorded_basis(row: TrialRow) -> Mapping[str, Any] | None:
 
 def get_surrogate(at: SurrogateSnapshot) -> SurrogateView | str:
     """Return the surrogate of a snapshot, or a sentence on why there is none."""
-    proposer = at.prepared.method.proposer
+    proposer = at.prepared_run.method.proposer
     if not isinstance(proposer, ModelBased):
         return phrase(
             "{proposer} does not use a surrogate. Bayesian optimisation, EO, ESMBO and "
@@ -173,7 +173,9 @@ def get_surrogate(at: SurrogateSnapshot) -> SurrogateView | str:
         len(search.pending),
         search.seconds_left,
     )
-    view = _load_surrogate(_SnapshotKey(id(at.prepared), key, at.prepared, proposer, search))
+    view = _load_surrogate(
+        _SnapshotKey(id(at.prepared_run), key, at.prepared_run, proposer, search)
+    )
     return view or _describe_waiting(
         proposer.count_initial_trials(search) - search.n_started, proposer.initial_phase_description
     )
@@ -196,7 +198,7 @@ class _SnapshotKey:
     run: int
     key: tuple[object, ...]
     # keeps the object alive, so that its id() is not reused
-    prepared: PreparedRun = field(compare=False)
+    prepared_run: PreparedRun = field(compare=False)
     proposer: ModelBased = field(compare=False)
     search: SuggestionContext = field(compare=False)
 

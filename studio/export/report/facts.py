@@ -63,7 +63,7 @@ class ReportFacts:
     """
 
     row: RunRow
-    prepared: PreparedRun
+    prepared_run: PreparedRun
     trials: tuple[Trial, ...]
     iterations: tuple[Iteration, ...]
     rows: str
@@ -92,7 +92,7 @@ class ReportFacts:
     @property
     def unit(self) -> str:
         """The unit of losses (:func:`studio.measure.get_loss_unit`)."""
-        return self.prepared.unit
+        return self.prepared_run.unit
 
     @property
     def loss_format(self) -> NumeralFormat:
@@ -109,19 +109,21 @@ class ReportFacts:
     def training(self) -> str:
         """The training of the final models, in English."""
         share = self.row.result.refitted_counts if self.row.result else (0, 0)
-        return describe_training(self.prepared.settings, refitted=self.refitted, share=share)
+        return describe_training(self.prepared_run.settings, refitted=self.refitted, share=share)
 
     @property
     def file(self) -> str:
         """The name of the table's file."""
-        return PurePath(self.prepared.settings.source.path).name or self.prepared.table.source
+        return (
+            PurePath(self.prepared_run.settings.source.path).name or self.prepared_run.table.source
+        )
 
     @property
     def test_file(self) -> str:
         """The name of the file of the test rows; empty if they belong to the table."""
-        if (self.prepared.problem.rows >= 0).all():
+        if (self.prepared_run.problem.rows >= 0).all():
             return ""
-        return PurePath(self.prepared.settings.source.test_path).name
+        return PurePath(self.prepared_run.settings.source.test_path).name
 
     @property
     def failed(self) -> list[Trial]:
@@ -149,15 +151,15 @@ def gather_facts(
         raise ExportError(
             "This run has no successful trial yet, so there is nothing to report. Let it run first."
         )
-    prepared = prepare(document, run_id)
+    prepared_run = prepare(document, run_id)
     iterations = document.trials.list_iterations(run_id)
     test_error = row.result and row.result.test_error_ensemble
     recomputed = document.read_or_record_damage(
-        partial(_recompute, document, run_id, prepared), run_id, _OMITTED
+        partial(_recompute, document, run_id, prepared_run), run_id, _OMITTED
     )
-    members, truth, predictions, rows = recomputed or _make_empty_results(prepared, test_error)
+    members, truth, predictions, rows = recomputed or _make_empty_results(prepared_run, test_error)
     if rows == "test" and test_error is None:
-        interval = compute_interval(prepared, prepared.split.test, predictions)
+        interval = compute_interval(prepared_run, prepared_run.split.test, predictions)
         ensemble = LossEstimate(members.test, interval)
         single = LossEstimate(iterations[-1].single_test)
     else:
@@ -169,11 +171,11 @@ def gather_facts(
     decision_outcome = compute_decision_outcome(document, row)
     return ReportFacts(
         row=row,
-        prepared=prepared,
+        prepared_run=prepared_run,
         trials=trials,
         iterations=iterations,
         rows=rows,
-        n_rows=_count_rows(prepared, rows) if recomputed is None else int(truth.size),
+        n_rows=_count_rows(prepared_run, rows) if recomputed is None else int(truth.size),
         ensemble=ensemble,
         single=single,
         members=members,
@@ -185,7 +187,7 @@ def gather_facts(
         versions=_list_versions(row.program),
         damages=tuple(damage_sentences(document.damages)),
         headline=document.read_or_record_damage(
-            partial(_get_headline, document, row, prepared), run_id, _OMITTED
+            partial(_get_headline, document, row, prepared_run), run_id, _OMITTED
         ),
         effects=unknown_effects
         if recomputed is None
@@ -195,18 +197,20 @@ def gather_facts(
 
 
 def _recompute(
-    document: Document, run_id: int, prepared: PreparedRun
+    document: Document, run_id: int, prepared_run: PreparedRun
 ) -> tuple[Contributions, AnyArray, Floats, str]:
     """Return contributions, truth (n,), predictions, (n, C) or (n,), and kind; or DamagedError."""
     members = load_contributions(Path(document.path), run_id)
-    return members, *_predict_evaluated_rows(document, run_id, prepared)
+    return members, *_predict_evaluated_rows(document, run_id, prepared_run)
 
 
-def _get_headline(document: Document, row: RunRow, prepared: PreparedRun) -> PlainScore:
+def _get_headline(document: Document, row: RunRow, prepared_run: PreparedRun) -> PlainScore:
     """Return the run's headline; raise DamagedError if it depends on a lost trial."""
     if (headline := row.result and row.result.headline) is not None:
         return headline
-    return compute_headline(document, row, prepared, load_history(document, row.id, prepared))
+    return compute_headline(
+        document, row, prepared_run, load_history(document, row.id, prepared_run)
+    )
 
 
 def _compute_effects(document: Document, run_id: int, progress: Reporter) -> ColumnEffects:
@@ -222,25 +226,25 @@ def _compute_effects(document: Document, run_id: int, progress: Reporter) -> Col
 
 
 def _make_empty_results(
-    prepared: PreparedRun, tested: float | None
+    prepared_run: PreparedRun, tested: float | None
 ) -> tuple[Contributions, AnyArray, Floats, str]:
     """Return empty quantities, shape (0,), for a run with a lost trial."""
-    rows = "test" if prepared.split.test.size and tested is not None else "validation"
+    rows = "test" if prepared_run.split.test.size and tested is not None else "validation"
     return Contributions(reason=NO_MEMBER), np.empty(0), np.empty(0), rows
 
 
 def _predict_evaluated_rows(
-    document: Document, run_id: int, prepared: PreparedRun
+    document: Document, run_id: int, prepared_run: PreparedRun
 ) -> tuple[AnyArray, Floats, str]:
     """Return truth (n,), and predictions, (n, C) or (n,), for test rows, else validation rows."""
-    history = load_history(document, run_id, prepared)
+    history = load_history(document, run_id, prepared_run)
     row = document.runs.get(run_id)
-    ensemble = get_final_ensemble(row, prepared, history)
-    test = prepared.split.test
+    ensemble = get_final_ensemble(row, prepared_run, history)
+    test = prepared_run.split.test
     if test.size:
         with suppress(EnsembleError):  # a trial may have no predictions for the test rows
-            final = load_final_test(document, row, prepared, history)
-            return prepared.problem.y[test], combine(final.get_predictions, ensemble), "test"
+            final = load_final_test(document, row, prepared_run, history)
+            return prepared_run.problem.y[test], combine(final.get_predictions, ensemble), "test"
     if not history.comparable:
         return np.empty(0), np.empty(0), "validation"
     return history.truth, combine(history.get_predictions, ensemble), "validation"
@@ -258,8 +262,8 @@ def _get_estimates(result: Result | None, last: Iteration) -> tuple[LossEstimate
     )
 
 
-def _count_rows(prepared: PreparedRun, rows: str) -> int:
-    split = prepared.split
+def _count_rows(prepared_run: PreparedRun, rows: str) -> int:
+    split = prepared_run.split
     return int((split.test if rows == "test" else split.validation).size)
 
 

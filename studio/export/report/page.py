@@ -130,7 +130,7 @@ _MONTHS = (
 
 def render_page(facts: ReportFacts) -> str:
     """Return the page in the current language; all texts from data or names are escaped."""
-    target = facts.prepared.problem.target_name
+    target = facts.prepared_run.problem.target_name
     title = tr("{target}: an ensemble for {file}", target=target, file=facts.file)
     details = tr("Appendix: details, and how to repeat the run")
     sections = [
@@ -171,7 +171,7 @@ def _render_paragraph(text: str, kind: str = "") -> str:
 
 
 def _render_head(facts: ReportFacts) -> str:
-    problem = facts.prepared.problem
+    problem = facts.prepared_run.problem
     created = time.localtime(facts.row.created)
     subtitle = tr(
         "From {file}, run “{run}” of {date}. It predicts {task}.",
@@ -187,7 +187,7 @@ def _render_head(facts: ReportFacts) -> str:
         + f"{_render_paragraph(subtitle)}{_render_headline(facts)}</header>"
         + "".join(
             _render_paragraph(translate(each), "warning")
-            for each in (*facts.prepared.overruled, *facts.damages)
+            for each in (*facts.prepared_run.overruled, *facts.damages)
         )
     )
 
@@ -205,7 +205,7 @@ def _render_headline(facts: ReportFacts) -> str:
     html += _render_paragraph(translate(second)) if second else ""
     result = facts.row.result
     if result is not None:  # results of older versions do not have these notes
-        result = replace(result, test_notes=facts.prepared.test_notes)
+        result = replace(result, test_notes=facts.prepared_run.test_notes)
     if caveats := describe_caveats(score, positive_class, result, has_decision=outcome is not None):
         html += _render_paragraph(
             translate(caveats), "" if caveats in HARMLESS_CAVEATS else "warning"
@@ -224,7 +224,7 @@ def _render_importance(facts: ReportFacts) -> str:
 def _render_advice(facts: ReportFacts) -> str:
     if facts.headline is None:
         return ""
-    target = facts.prepared.problem.target_name
+    target = facts.prepared_run.problem.target_name
     score, decision, outcome = facts.headline, facts.row.decision, facts.decision_outcome
     ranked = score.get_ranking(facts.row.positive_class)
     is_useful = (ranked is not None and ranked.beyond_chance) or (not score.doubtful)
@@ -266,7 +266,7 @@ def _render_figures(facts: ReportFacts) -> str:
 
 
 def _describe_metric(facts: ReportFacts) -> str:
-    return translate(facts.prepared.metric.title)
+    return translate(facts.prepared_run.metric.title)
 
 
 def _render_errors(facts: ReportFacts) -> str:
@@ -284,7 +284,7 @@ def _render_errors(facts: ReportFacts) -> str:
     caption = tr(
         "{metric} of the ensemble and of the best single model with 95 % intervals", metric=metric
     )
-    summary = translate(facts.prepared.metric.summary)
+    summary = translate(facts.prepared_run.metric.summary)
     body = _render_paragraph(
         tr("{metric}: {summary} Lower is better.", metric=metric, summary=summary)
     )
@@ -303,7 +303,7 @@ def _render_errors(facts: ReportFacts) -> str:
             body += _render_paragraph(
                 tr(
                     "For comparison: {baseline} has an error of {error}.",
-                    baseline=translate(name_metric_baseline(facts.prepared.metric.key)),
+                    baseline=translate(name_metric_baseline(facts.prepared_run.metric.key)),
                     error=format_loss(guess, facts.unit, facts.loss_format),
                 )
             )
@@ -329,7 +329,7 @@ def _format_loss_with_interval(each: LossEstimate, facts: ReportFacts) -> str:
 def _describe_rows(facts: ReportFacts) -> str:
     if not facts.truth.size:
         return ""
-    classes = facts.prepared.problem.classes
+    classes = facts.prepared_run.problem.classes
     is_tested, caption = facts.rows == "test", ""
     rows = tr("test rows") if is_tested else tr("validation rows")
     if is_tested and facts.refitted and not facts.members.is_refitted:
@@ -397,8 +397,8 @@ def _render_members(facts: ReportFacts) -> str:
 
 
 def _render_data(facts: ReportFacts) -> str:
-    prepared = facts.prepared
-    problem, table, split = prepared.problem, prepared.table, prepared.split
+    prepared_run = facts.prepared_run
+    problem, table, split = prepared_run.problem, prepared_run.table, prepared_run.split
     features = problem.make_recipe().features
     columns = problem.make_recipe().own_columns
     dates = len({each.own_name for each in features if each.date is not None})
@@ -461,13 +461,13 @@ def _render_data(facts: ReportFacts) -> str:
                 ),
             )
         )
-    if constraints := prepared.constraints:
+    if constraints := prepared_run.constraints:
         rows.append((tr("Constraints"), " ".join(map(translate, constraints.values()))))
     names = ", ".join(map(translate_name, columns[:60]))
     ellipsis = " …" if len(columns) > 60 else ""
     rows.append((tr("Columns"), names + ellipsis))
     # The notes explain ignored columns; notes about the test rows are beside the headline.
-    notes = [each for each in prepared.notes if each not in prepared.test_notes]
+    notes = [each for each in prepared_run.notes if each not in prepared_run.test_notes]
     findings = [
         phrase(
             "Read as it is: {words}",
@@ -475,7 +475,7 @@ def _render_data(facts: ReportFacts) -> str:
         )
         if each.level == "decide"
         else format_with_level(each)
-        for each in remove_followed_advice(table.findings, prepared.metric.key)
+        for each in remove_followed_advice(table.findings, prepared_run.metric.key)
         if not any(each.sentence in note for note in notes)
     ]
     if (n_more := len(findings) - MAX_ROWS) > 0:
@@ -490,7 +490,7 @@ def _render_data(facts: ReportFacts) -> str:
 
 def _make_target_row(facts: ReportFacts, rows: Flags) -> tuple[str, str]:
     """Return a title and the classes with their counts, or the range of values, of rows (n,)."""
-    prepared, problem = facts.prepared, facts.prepared.problem
+    prepared_run, problem = facts.prepared_run, facts.prepared_run.problem
     y = problem.y[rows]
     if problem.classes:
         counts = np.bincount(np.asarray(y, dtype=np.int64), minlength=problem.n_classes)
@@ -501,7 +501,7 @@ def _make_target_row(facts: ReportFacts, rows: Flags) -> tuple[str, str]:
         return tr("Classes"), ", ".join(class_counts[:20]) + (
             " …" if len(class_counts) > 20 else ""
         )
-    unit = prepared.table.target_unit
+    unit = prepared_run.table.target_unit
     low, high = (write_amount(float(end(y)), unit, 6) for end in (np.min, np.max))
     return tr("Values"), tr("{low} to {high}", low=low, high=high)
 
@@ -529,8 +529,8 @@ def _render_method(facts: ReportFacts) -> str:
 
 
 def _render_search(facts: ReportFacts) -> str:
-    settings = facts.prepared.settings
-    method = get_preset(facts.prepared.method.preset)
+    settings = facts.prepared_run.settings
+    method = get_preset(facts.prepared_run.method.preset)
     comparison_text = tr("{metric} on the validation rows", metric=_describe_metric(facts))
     training_text = facts.training
     rows = [
@@ -551,14 +551,14 @@ def _render_reproduction(facts: ReportFacts) -> str:
         (
             each.key
             for each in list_shipped_spaces()
-            if load(each.key).to_json() == facts.prepared.space.to_json()
+            if load(each.key).to_json() == facts.prepared_run.space.to_json()
         ),
         "",
     )
-    line = format_command(facts.prepared.settings, facts.file, key or "space.json")
+    line = format_command(facts.prepared_run.settings, facts.file, key or "space.json")
     hint = tr("The search space was custom; export it to space.json first:")
     write = "<pre>studio export FILE.studio --format space -o space.json</pre>"
-    exact = describe_reproduction(facts.prepared.settings, len(facts.timed_out_trials))
+    exact = describe_reproduction(facts.prepared_run.settings, len(facts.timed_out_trials))
     return _render_section(
         tr("Reproduce it"),
         _render_paragraph(translate(exact))

@@ -138,7 +138,7 @@ def count_rows(count: int, kind: str = "") -> str:
 
 def describe_split(facts: ReportFacts, n_test: int) -> str:
     """Describe the split, with ``n_test`` test rows."""
-    plan, split = facts.prepared.settings.plan, facts.prepared.split
+    plan, split = facts.prepared_run.settings.plan, facts.prepared_run.split
     validation_text = group_digits(split.validation.size)
     parts = tr(
         "{train} for training, {validation} for selection",
@@ -239,7 +239,7 @@ def _get_model_title(trial: Trial) -> str:
 def _get_combination(facts: ReportFacts) -> str:
     if facts.row.result:
         return facts.row.result.combination
-    return "mean" if not facts.prepared.problem.classes else "vote"
+    return "mean" if not facts.prepared_run.problem.classes else "vote"
 
 
 def _shorten(value: object) -> str:
@@ -292,7 +292,7 @@ def _render_loss_curve(facts: ReportFacts) -> str:
         lines,
         dots[:: max(1, len(dots) // 1500)],
         facts.unit,
-        tr("{metric} by number of trials", metric=translate(facts.prepared.metric.title)),
+        tr("{metric} by number of trials", metric=translate(facts.prepared_run.metric.title)),
     )
 
 

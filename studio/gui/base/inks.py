@@ -17,10 +17,10 @@ def get_colour(ink: Ink) -> QColor:
     qcolor = QColor(current_theme.series[int(name)])
     if depth == ["deep series"]:
         # In the dark theme, lighter inks would all look like the sky blue of the series.
-        ground, share = (
+        background, share = (
             (current_theme.surface, 0.35) if current_theme.is_dark else (current_theme.text, 0.45)
         )
-        qcolor = mix_colours(qcolor, QColor(ground), share)
+        qcolor = mix_colours(qcolor, QColor(background), share)
     qcolor.setAlphaF(alpha)
     return qcolor
 

@@ -149,9 +149,9 @@ class Starter(QObject):
         """Start a run with the current drafts, once a file being read is complete."""
         if self.is_busy:
             return
-        obstacle = self.get_blocking_problem()
-        if obstacle:
-            self.failed.emit(obstacle)
+        blocking_reason = self.get_blocking_problem()
+        if blocking_reason:
+            self.failed.emit(blocking_reason)
             return
         if not self._data.busy and self._data.reload_if_changed():
             self.failed.emit(
@@ -249,8 +249,8 @@ class Starter(QObject):
         return "" if self._data.busy else _explain_unusable_table(self._data.draft.preview)
 
     def _find_space_problem(self) -> str:
-        if obstacle := self._session.space.obstacle:
-            return tr("The search space has a problem. {reason}", reason=obstacle)
+        if blocking_reason := self._session.space.blocking_reason:
+            return tr("The search space has a problem. {reason}", reason=blocking_reason)
         space = self._session.space.value
         errors = (
             [] if space is None else [p for p in space.find_problems() if p.severity == "error"]

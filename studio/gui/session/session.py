@@ -52,7 +52,7 @@ class EditedSpace(QObject):
         super().__init__(parent)
         self._document: Document | None = None
         self.history: UndoStack[Space | None] = UndoStack(None, lambda *_: self._on_edit())
-        self.obstacle = ""
+        self.blocking_reason = ""
         self._timer = QTimer(self, interval=_SAVE_DELAY_MS, singleShot=True)
         self._timer.timeout.connect(self._save)
 
@@ -63,8 +63,8 @@ class EditedSpace(QObject):
 
     def set_blocking_problem(self, reason: str) -> None:
         """Set why the space is unusable until corrected, or ""."""
-        if reason != self.obstacle:
-            self.obstacle = reason
+        if reason != self.blocking_reason:
+            self.blocking_reason = reason
             self.obstacle_changed.emit()
 
     def replace(self, space: "Space", label: str) -> None:

@@ -11,11 +11,11 @@ from studio.gui.shell.window_services import WindowServices
 
 def connect_welcome(page: WelcomePage, services: WindowServices) -> None:
     """Connect the first page, which is visible before any command is available."""
-    page.sample_chosen.connect(services.opening.open_sample)
+    page.sample_chosen.connect(services.document_opener.open_sample)
     page.table_requested.connect(services.documents.choose_table)
     page.document_requested.connect(services.documents.choose_document)
     page.compare_page_requested.connect(services.documents.compare)
-    page.recent_chosen.connect(services.opening.open_path)
+    page.recent_chosen.connect(services.document_opener.open_path)
     page.recording_requested.connect(services.player.play_recording)
     page.guide_requested.connect(services.tour.start)
 

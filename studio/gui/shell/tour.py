@@ -104,13 +104,13 @@ STEPS: tuple[TourStep, ...] = (
 class Tour(QFrame):
     """The step's text with Back, Next and End, and a frame around the target."""
 
-    def __init__(self, frame: WindowFrame, opening: DocumentOpener) -> None:
+    def __init__(self, frame: WindowFrame, document_opener: DocumentOpener) -> None:
         super().__init__(frame)
         self.setProperty("role", "card")
         kit.set_accent_priority(self, kit.AccentPriority.GUIDE)
         self.setFixedWidth(_WIDTH)
         self.number = 0
-        self._frame, self._opening, self._target = frame, opening, QWidget()
+        self._frame, self._opening, self._target = frame, document_opener, QWidget()
         self.spotlight = QFrame(frame)
         self.spotlight.setProperty("role", "pointed")
         self.spotlight.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)

@@ -103,7 +103,7 @@ class MainWindow(WindowFrame):
 
         super().add_parts(session, helper)
         self._services = services = WindowServices(self)
-        self.opening, self.documents = services.opening, services.documents
+        self.opening, self.documents = services.document_opener, services.documents
         self.player, self.tour = services.player, services.tour
         self.window_actions = services.actions
         connect_welcome(self.welcome, services)

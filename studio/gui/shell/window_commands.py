@@ -110,7 +110,7 @@ def _make_document_commands(services: WindowServices) -> Iterator[Command]:
         title = translate(sample.title)
         yield Command(
             f"document.sample.{sample.key}", group, tr("Open the sample {title}", title=title),
-            partial(services.opening.open_sample, sample), tip=translate(sample.summary),
+            partial(services.document_opener.open_sample, sample), tip=translate(sample.summary),
             search_terms=tr("samples example demo try data"),
         )  # fmt: skip
     yield Command(
@@ -429,6 +429,6 @@ def _make_recent_commands(services: WindowServices) -> Iterator[Command]:
             f"recent.{number}",
             tr("Recent documents"),
             path.stem,
-            partial(services.opening.open_path, path),
+            partial(services.document_opener.open_path, path),
             tip=str(path),
         )

@@ -53,12 +53,12 @@ def _show_highlight(target: QWidget) -> None:
         old_frame.hide()
     content = target.parentWidget()
     framed_widget = content if isinstance(content, Field) else target
-    ground = _find_scroll_area(target)
-    frame = QFrame(ground)
+    background = _find_scroll_area(target)
+    frame = QFrame(background)
     frame.setObjectName(_HIGHLIGHT_NAME)
     frame.setProperty("role", "pointed")
     frame.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-    box = QRect(framed_widget.mapTo(ground, QPoint()), framed_widget.size())
+    box = QRect(framed_widget.mapTo(background, QPoint()), framed_widget.size())
     frame.setGeometry(box.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN))
     frame.show()
     QTimer.singleShot(_HIGHLIGHT_MS, frame, frame.deleteLater)
@@ -349,7 +349,7 @@ class WindowServices:
     """A frame with its controllers."""
 
     def __init__(self, frame: WindowFrame) -> None:
-        self.frame, self.opening = frame, DocumentOpener(frame)
-        self.documents = Documents(frame, self.opening)
+        self.frame, self.document_opener = frame, DocumentOpener(frame)
+        self.documents = Documents(frame, self.document_opener)
         self.player, self.actions = RecordingPlayer(frame), WindowActions(frame)
-        self.tour = Tour(frame, self.opening)
+        self.tour = Tour(frame, self.document_opener)

@@ -213,10 +213,10 @@ def _set_accent(widget: QPushButton, accented: bool) -> None:
         redraw_icon(widget)
 
 
-def enable_unless(widget: QAbstractButton, obstacle: str, tip: str) -> None:
+def enable_unless(widget: QAbstractButton, blocking_reason: str, tip: str) -> None:
     """Enable a button unless there is an obstacle, which becomes its tooltip."""
-    widget.setEnabled(not obstacle)
-    widget.setToolTip(make_plain_tip(obstacle or tip))
+    widget.setEnabled(not blocking_reason)
+    widget.setToolTip(make_plain_tip(blocking_reason or tip))
 
 
 def chip(

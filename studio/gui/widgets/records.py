@@ -79,7 +79,7 @@ class ColumnSpec(Generic[R]):
     accessible_text: Callable[[R], str] | None = None
     value: Callable[[R], Any] | None = None
     colour: Callable[[R], QColor | None] | None = None
-    ground: Callable[[R], QColor | None] | None = None
+    background: Callable[[R], QColor | None] | None = None
     sign: Callable[[R], QColor | None] | None = None
     edit: CellChange[R] | None = None
     tick: CellChange[R] | None = None
@@ -103,7 +103,7 @@ class ColumnSpec(Generic[R]):
             _Role.ToolTipRole: self._get_tip,
             _Role.AccessibleTextRole: self.accessible_text,
             _Role.ForegroundRole: self.colour,
-            _Role.BackgroundRole: self.ground,
+            _Role.BackgroundRole: self.background,
             _Role.DecorationRole: self.sign,
             _Role.CheckStateRole: self._check_state if self.tick else None,
             VALUE_ROLE: self.value,

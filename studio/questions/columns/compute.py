@@ -165,15 +165,16 @@ def start_work(path: Path, run_id: int, iteration: int) -> "ColumnEffectsComputa
     )
 
 
-def _find_image(prepared: PreparedRun) -> tuple[tuple[int, int], tuple[int, ...]]:
+def _find_image(prepared_run: PreparedRun) -> tuple[tuple[int, int], tuple[int, ...]]:
     """Return height and width, and each feature's pixel, if all features are of one image."""
-    names = [column.name for column in prepared.table.columns]
+    names = [column.name for column in prepared_run.table.columns]
     image = find_pixels(names)
     position_by_name = (
         {} if image is None else dict(zip(names, image.positions.tolist(), strict=True))
     )
     pixels = tuple(
-        position_by_name.get(each.own_name, -1) for each in prepared.problem.make_recipe().features
+        position_by_name.get(each.own_name, -1)
+        for each in prepared_run.problem.make_recipe().features
     )
     if image is None or min(pixels, default=-1) < 0:
         return (0, 0), ()
@@ -181,21 +182,21 @@ def _find_image(prepared: PreparedRun) -> tuple[tuple[int, int], tuple[int, ...]
 
 
 def _select_models_with_unseen_rows(
-    prepared: PreparedRun, kept_models: StoredModels, folds: Folds
+    prepared_run: PreparedRun, kept_models: StoredModels, folds: Folds
 ) -> tuple[dict[int, Any], Folds]:
     """Return stored models with unseen rows, if there are any.
 
     Models trained on all rows predict the test rows; of committees, the models of the first fold
     predict its held-out rows.
     """
-    test = prepared.split.test
-    if prepared.settings.refit and not test.size:
+    test = prepared_run.split.test
+    if prepared_run.settings.refit and not test.size:
         return {}, folds
     pairs = zip(kept_models.ensemble.members, kept_models.models, strict=True)
     models_with_unseen_rows = {number: models[0] for number, models in pairs}
     return models_with_unseen_rows, (
-        (prepared.split.development, test),
-    ) if prepared.settings.refit else folds
+        (prepared_run.split.development, test),
+    ) if prepared_run.settings.refit else folds
 
 
 def _select_affordable_members(
@@ -233,7 +234,7 @@ class ColumnEffectsComputation:
     """
 
     plan: ColumnEffectsPlan
-    prepared: PreparedRun
+    prepared_run: PreparedRun
     history: History
     ensemble: Ensemble
     training: Integers
@@ -270,9 +271,9 @@ class ColumnEffectsComputation:
             low=low,
             high=high,
             is_significant=self.find_significant(low),
-            unit_kind=self.prepared.get_unit_kind(self.unseen_rows),
+            unit_kind=self.prepared_run.get_unit_kind(self.unseen_rows),
             metric=phrase(self.metric.title),
-            unit=get_loss_unit(self.metric.unit, self.prepared.table.target_unit),
+            unit=get_loss_unit(self.metric.unit, self.prepared_run.table.target_unit),
             loss=self.loss,
             dependences=dict(self.dependences),
             notes=tuple(self.notes),
@@ -293,7 +294,7 @@ class ColumnEffectsComputation:
 
     def predict(self, X: Floats) -> Floats:
         """Return the ensemble's predictions of rows (n, d): probabilities (n, C), values (n,)."""
-        count = self.prepared.problem.n_classes
+        count = self.prepared_run.problem.n_classes
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             outputs = {
@@ -306,7 +307,7 @@ class ColumnEffectsComputation:
         # Imported on use: pandas and scipy's statistics are not needed for a plan.
         from studio.questions.columns.groups import find_joint_groups
 
-        self.groups = find_joint_groups(self.prepared.problem)
+        self.groups = find_joint_groups(self.prepared_run.problem)
         n_columns, rows = len(self.plan.names), len(self.unseen_rows)
         width = n_columns + len(self.groups)
         self.rises = np.full((N_SHUFFLES, width), np.nan)
@@ -347,15 +348,15 @@ class ColumnEffectsComputation:
         self.ensemble = self.ensemble.select_members(self._models)
 
     def _fit_member(self, number: int) -> tuple[Learner, FittedPipeline]:
-        prepared = self.prepared
+        prepared_run = self.prepared_run
         trial = self.history.trials[number - 1]
-        learner, choice = build_training(prepared.space, trial.configuration)
+        learner, choice = build_training(prepared_run.space, trial.configuration)
         if number in self.trained_models:
             return learner, FittedPipeline(self.trained_models[number], {}, "")
         choice = choice.with_fixed_values(trial.used, learner.self_tuned_hyperparameters)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            model = fit(prepared.get_trial_data(), learner, choice, trial.seed, self.training)
+            model = fit(prepared_run.get_trial_data(), learner, choice, trial.seed, self.training)
         return learner, model
 
     @property
@@ -372,7 +373,7 @@ class ColumnEffectsComputation:
         low, high = np.full((2, parts.shape[1]), np.nan)
         is_known = np.isfinite(parts).all(axis=0)
         if is_known.any():
-            units = self.prepared.get_units(self.unseen_rows)
+            units = self.prepared_run.get_units(self.unseen_rows)
             low[is_known], high[is_known] = compute_importance_intervals(parts[:, is_known], units)
         return low, high
 
@@ -385,7 +386,7 @@ class ColumnEffectsComputation:
         Args:
             low: Shape (d + g,). Lower ends of the intervals.
         """
-        if self.prepared.get_units(self.unseen_rows) is not None:
+        if self.prepared_run.get_units(self.unseen_rows) is not None:
             return low > 0
         is_significant = np.zeros(len(low), dtype=np.bool_)
         for count in np.unique(self.n_shuffles[self.n_shuffles > 0]):
@@ -399,27 +400,27 @@ class ColumnEffectsComputation:
     def metric(self) -> Metric:
         """The loss in which importance is measured."""
         votes = self.ensemble.combination == "vote"
-        return get_smooth_metric(self.prepared.metric, is_voting=votes)
+        return get_smooth_metric(self.prepared_run.metric, is_voting=votes)
 
     def _compute_parts(self, predictions: AnyArray) -> Floats:
         """Return each row's contribution to the loss, shape (n,); NaN where undefined."""
-        prepared, held_out = self.prepared, self.unseen_rows
-        truth, weights = prepared.problem.y[held_out], prepared.get_weights(held_out)
+        prepared_run, held_out = self.prepared_run, self.unseen_rows
+        truth, weights = prepared_run.problem.y[held_out], prepared_run.get_weights(held_out)
         parts = compute_row_contributions(self.metric, truth, predictions, weights)
         return np.full(len(held_out), np.nan) if parts is None else parts
 
     def _compute_row_losses(self, predictions: AnyArray) -> Floats:
         """Return each row's loss, times its weight, shape (n,)."""
-        prepared, held_out = self.prepared, self.unseen_rows
-        losses = self.metric.compute_row_losses(prepared.problem.y[held_out], predictions)
+        prepared_run, held_out = self.prepared_run, self.unseen_rows
+        losses = self.metric.compute_row_losses(prepared_run.problem.y[held_out], predictions)
         assert losses is not None, "every smooth metric is a mean over rows"
-        return losses * make_row_weights(prepared.get_weights(held_out), len(held_out))
+        return losses * make_row_weights(prepared_run.get_weights(held_out), len(held_out))
 
     def _shuffle_columns(self, sets: list[list[int]]) -> Iterator[None]:
         """Shuffle sets of columns (Breiman 2001, section 10; Fisher et al. 2019)."""
-        X = np.asarray(self.prepared.problem.X[self.unseen_rows], dtype=np.float64)
+        X = np.asarray(self.prepared_run.problem.X[self.unseen_rows], dtype=np.float64)
         count, width = X.shape
-        rng = np.random.default_rng(derive(self.prepared.settings.seed, "shuffle"))
+        rng = np.random.default_rng(derive(self.prepared_run.settings.seed, "shuffle"))
         baseline = self.predict(X)
         baseline_parts = self._compute_parts(baseline)
         self.loss = float(baseline_parts.mean())
@@ -464,11 +465,11 @@ class ColumnEffectsComputation:
     def _get_known_values(self, column: int) -> Floats:
         """Return a column's values in the evaluated rows, (n,), without missing ones."""
         rows = np.concatenate([self.training, self.unseen_rows])
-        values = self.prepared.problem.X[rows, column]
+        values = self.prepared_run.problem.X[rows, column]
         return np.asarray(values[~np.isnan(values)], dtype=np.float64)
 
     def _make_dependence(self, column: int) -> Dependence:
-        problem, held_out = self.prepared.problem, self.unseen_rows
+        problem, held_out = self.prepared_run.problem, self.unseen_rows
         X = np.asarray(problem.X[held_out[:N_BACKGROUND_ROWS]], dtype=np.float64)
         known_values = self._get_known_values(column)
         if not known_values.size:

@@ -173,7 +173,7 @@ def test_comparison_uses_space_as_edited_at_start(page: ComparePage, session: Se
     assert page.setup.to_study()["spaces"] == ["svm-rbf"]  # which is the shipped one as it is
     problem = "C: it is upside down."
     session.space.set_blocking_problem(problem)
-    assert problem in page.setup.obstacle
+    assert problem in page.setup.blocking_reason
     session.space.set_blocking_problem("")
 
 
@@ -193,11 +193,11 @@ def test_method_without_suitable_task_blocks_start(
         return SimpleNamespace(task=tasks[entry.name], leak_findings=())
 
     monkeypatch.setattr(page.setup.goals, "get_goal", goal_of)
-    assert "EO-sqm" in page.setup.obstacle
+    assert "EO-sqm" in page.setup.blocking_reason
     tasks["breast_cancer"] = "multiclass"
-    assert page.setup.obstacle == "", "the cells of the other data set are left out"
+    assert page.setup.blocking_reason == "", "the cells of the other data set are left out"
     del tasks["breast_cancer"]
-    assert page.setup.obstacle == "", "its task is not known"
+    assert page.setup.blocking_reason == "", "its task is not known"
 
 
 def test_space_from_file_is_stored_in_study(page: ComparePage, tmp_path: Path) -> None:

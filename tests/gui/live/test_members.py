@@ -152,8 +152,8 @@ def test_bar_text_is_legible_on_every_colour(strip: MemberStrip, qapp: QApplicat
     for look in (theme.DARK, theme.LIGHT):
         theme.apply(qapp, look)
         for place in range(len(look.series)):
-            ground = get_colour(ink(place))
-            assert contrast(get_text_colour_on_fill(ground), ground) >= 4.4
+            background = get_colour(ink(place))
+            assert contrast(get_text_colour_on_fill(background), background) >= 4.4
 
 
 def contrast(one: QColor, other: QColor) -> float:

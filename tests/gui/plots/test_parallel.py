@@ -185,7 +185,7 @@ def test_axis_labels_fit_into_gaps(plot: ParallelPlot, subject_of: SubjectOf) ->
         words = [each for each in plot.current_figure.marks if isinstance(each, WordMarks)]
         lines = [each for each in plot.current_figure.marks if isinstance(each, Line)]
         highest = max(each.depth or 0.0 for each in lines)
-        assert all(each.ground == SURFACE.with_opacity(0.85) for each in words)
+        assert all(each.background == SURFACE.with_opacity(0.85) for each in words)
         assert all((each.depth or 0.0) > highest for each in words)
         assert find_collisions(read_painted_texts(plot)) == []
         box = next(iter(plot.canvas.ci.items)).getViewBox()

@@ -123,9 +123,9 @@ def test_overruled_columns_are_listed_by_original_name(tmp_path: Path) -> None:
         source = TableSource(path=str(table), target="y", roles={"closed": "feature"})
         settings = RunSettings(method="RS", budget=3, source=source)
         document.runs.add("leak", settings.to_json())
-        prepared = prepare(document, 1, starts_run=True)
-        assert prepared.overruled
-        document.runs.set_result(1, make_result(overruled=prepared.overruled))
+        prepared_run = prepare(document, 1, starts_run=True)
+        assert prepared_run.overruled
+        document.runs.set_result(1, make_result(overruled=prepared_run.overruled))
         view = RunView(document.runs.get(1))
         assert RunData(lambda: document).find_overruled_columns(view) == ("closed",)
 

@@ -62,13 +62,13 @@ def test_duplicate_value_name_is_kept_and_blocks_run(page: SpacePage, qtbot: QtB
     edit.selectAll()
     qtbot.keyClicks(edit, "lda")
     page.editor.select_row(RowKey("rbf-svm.C"))
-    assert "“lda”" in page.editor.session.space.obstacle
+    assert "“lda”" in page.editor.session.space.blocking_reason
     page.editor.select_row(knn)
     edit = line(page, "name")
     assert edit.text() == "lda"
     qtbot.waitUntil(edit.isVisible)
     qtbot.keyClick(edit, Qt.Key.Key_Escape)
-    assert (edit.text(), page.editor.session.space.obstacle) == ("knn", "")
+    assert (edit.text(), page.editor.session.space.blocking_reason) == ("knn", "")
 
 
 def test_invalid_rule_range_is_kept_for_correction(page: SpacePage, qtbot: QtBot) -> None:
@@ -84,7 +84,7 @@ def test_invalid_rule_range_is_kept_for_correction(page: SpacePage, qtbot: QtBot
     page.editor.select_row(RowKey("rbf-svm.C"))
     edit = rule_line(page, qtbot)
     assert edit.text() == "2 .. x"
-    assert "rbf-svm.C, rules: “2 .. x”" in page.editor.session.space.obstacle
+    assert "rbf-svm.C, rules: “2 .. x”" in page.editor.session.space.blocking_reason
     edit.selectAll()
     qtbot.keyClicks(edit, "from 2 to 4")
     qtbot.keyClick(edit, Qt.Key.Key_Return)
@@ -92,7 +92,7 @@ def test_invalid_rule_range_is_kept_for_correction(page: SpacePage, qtbot: QtBot
         dataclasses.replace(rule, high=4.0),
     )
     page.editor.flush()
-    assert page.editor.session.space.obstacle == ""
+    assert page.editor.session.space.blocking_reason == ""
 
 
 def test_invalid_new_value_is_kept_for_correction(page: SpacePage, qtbot: QtBot) -> None:
@@ -102,13 +102,13 @@ def test_invalid_new_value_is_kept_for_correction(page: SpacePage, qtbot: QtBot)
     assert page.details.chips.line is not None
     qtbot.keyClicks(page.details.chips.line, "lda")
     page.editor.select_row(RowKey("rbf-svm.C"))
-    assert "algorithm, values: “lda”" in page.editor.session.space.obstacle
+    assert "algorithm, values: “lda”" in page.editor.session.space.blocking_reason
     page.editor.select_row(RowKey("algorithm"))
     chip_line = page.details.chips.line
     assert chip_line is not None and chip_line.text() == "lda"
     qtbot.waitUntil(chip_line.isVisible)
     qtbot.keyClick(chip_line, Qt.Key.Key_Escape)
-    assert page.editor.session.space.obstacle == ""
+    assert page.editor.session.space.blocking_reason == ""
 
 
 def test_unfinished_input_is_dropped_with_its_space(page: SpacePage, qtbot: QtBot) -> None:
@@ -119,7 +119,7 @@ def test_unfinished_input_is_dropped_with_its_space(page: SpacePage, qtbot: QtBo
     qtbot.keyClicks(page.details.chips.line, "lda")
     page.begin_with("svm-rbf")  # whose algorithm is no choice
     page.editor.flush()
-    assert page.editor.session.space.obstacle == ""
+    assert page.editor.session.space.blocking_reason == ""
 
 
 def test_invalid_learner_value_is_shown_and_blocks_run(page: SpacePage, qtbot: QtBot) -> None:
@@ -130,7 +130,7 @@ def test_invalid_learner_value_is_shown_and_blocks_run(page: SpacePage, qtbot: Q
     assert "whole number" in page.details.fields["low"].note_label.text()
     qtbot.keyClick(edit, Qt.Key.Key_Return)
     page.editor.flush()
-    assert page.editor.session.space.obstacle.startswith("adaboost.n_estimators: ")
+    assert page.editor.session.space.blocking_reason.startswith("adaboost.n_estimators: ")
 
 
 def test_side_panel_tabs_do_not_move(page: SpacePage, qtbot: QtBot) -> None:

@@ -121,7 +121,7 @@ def test_library_problem_is_shown_in_its_row(boosted: SpacePage, qtbot: QtBot) -
     assert editor.meaning is not None
     words = "lightgbm.drop_rate must be a number from 0 up to 1; 1.5 was given."
     assert [each.message for each in editor.meaning.errors] == [words]
-    assert words in editor.session.space.obstacle
+    assert words in editor.session.space.blocking_reason
     assert not editor.meaning.examples
     form = boosted.details.findChild(type(boosted.details.fields["high"]))
     assert form is not None
@@ -131,7 +131,7 @@ def test_library_problem_is_shown_in_its_row(boosted: SpacePage, qtbot: QtBot) -
     editor.apply_edit(lambda space: edits.apply_input(space, current_row, "high", "0.5"))
     editor.flush()
     assert editor.library_problems == ()
-    assert editor.session.space.obstacle == ""
+    assert editor.session.space.blocking_reason == ""
 
 
 def test_learner_of_row_is_found() -> None:

@@ -354,7 +354,7 @@ def test_stored_members_are_not_retrained(
     new = start_work(path, run_id, 5)
     assert new is not None
     assert new.plan.fit_seconds == 0
-    split = new.prepared.split
+    split = new.prepared_run.split
     unseen = [split.test, split.folds[0][1]] if changes else [split.test]
     assert set(new.unseen_rows) == set(np.concatenate(unseen))
     assert not set(new.unseen_rows) & set(new.training)

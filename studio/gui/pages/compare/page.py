@@ -88,7 +88,7 @@ class ComparePage(QWidget):
         group, model = tr("Compare"), self.model
         yield Command(
             "compare.start", group, tr("Start the comparison"), self.start, "",
-            lambda: model.study is None and not self.setup.obstacle, "play",
+            lambda: model.study is None and not self.setup.blocking_reason, "play",
         )  # fmt: skip
         yield Command(
             "compare.continue", group, tr("Continue the comparison"), model.resume, "",
@@ -127,8 +127,8 @@ class ComparePage(QWidget):
 
     def start(self) -> None:
         """Store the study in a new document (or the open one, if empty) and start it."""
-        if obstacle := self.setup.obstacle:
-            self.failed.emit(obstacle)
+        if blocking_reason := self.setup.blocking_reason:
+            self.failed.emit(blocking_reason)
             return
         data = ask_about_leaks(self.setup.draft.data, self.setup.goals)
         if data is None:

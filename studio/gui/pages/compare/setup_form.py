@@ -378,7 +378,7 @@ class SetupForm(QWidget):
         self.spaces.show_choice(draft.spaces, self._model.open_space)
         self.split.show_plan(draft.split, _EXAMPLE_ROWS)
         self.metric_choice.show_value(draft.metric)
-        obstacle = self._model.obstacle
+        blocking_reason = self._model.blocking_reason
         kit.show_text(self.sentence_label, self._model.describe_size() if draft.n_runs else "")
         self.time_label.setVisible(bool(draft.n_runs))
         self.time_label.setText(
@@ -389,5 +389,5 @@ class SetupForm(QWidget):
         kit.show_text(self.space_note_label, " ".join(filter(None, notes)))
         self.common_space_button.setVisible(bool(self._model.common_space))
         kit.show_text(self.resources_label, sanitise_line(self._model.describe_location()))
-        kit.show_text(self.obstacle_label, obstacle)
-        self.start_button.setEnabled(not obstacle)
+        kit.show_text(self.obstacle_label, blocking_reason)
+        self.start_button.setEnabled(not blocking_reason)

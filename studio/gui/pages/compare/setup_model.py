@@ -60,10 +60,10 @@ class SetupModel(DraftModel[StudyDraft]):
         self._load()
 
     @property
-    def obstacle(self) -> str:
+    def blocking_reason(self) -> str:
         """Why the comparison cannot start, with a remedy; empty if it can."""
-        obstacle = self.draft.get_blocking_problem() or self.problem
-        return obstacle or self._find_method_obstacle() or self._find_space_obstacle()
+        blocking_reason = self.draft.get_blocking_problem() or self.problem
+        return blocking_reason or self._find_method_obstacle() or self._find_space_obstacle()
 
     def _find_method_obstacle(self) -> str:
         """Name a method that supports none of the data sets' tasks, if all tasks are known."""
@@ -138,8 +138,10 @@ class SetupModel(DraftModel[StudyDraft]):
             return ""
         if self.open_space is None:
             return tr("No space is open on the Space page. Open one there, or choose another here.")
-        obstacle = self._session.space.obstacle
-        return tr("The space of the Space page: {why}", why=obstacle) if obstacle else ""
+        blocking_reason = self._session.space.blocking_reason
+        return (
+            tr("The space of the Space page: {why}", why=blocking_reason) if blocking_reason else ""
+        )
 
     @property
     def open_space(self) -> Space | None:

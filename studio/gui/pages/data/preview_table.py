@@ -41,7 +41,7 @@ def _make_column(index: int, facts: PreviewColumn) -> ColumnSpec[Row]:
         quiet = facts.role == "ignore" or not row[index].strip()
         return theme.colour(theme.current().muted, 0.75) if quiet else None
 
-    def get_ground(_: Row) -> QColor | None:
+    def get_background(_: Row) -> QColor | None:
         target = facts.role == "target"
         return theme.colour(theme.current().accent_soft) if target else None
 
@@ -51,7 +51,7 @@ def _make_column(index: int, facts: PreviewColumn) -> ColumnSpec[Row]:
         make_column_tooltip(facts),
         cell_tooltip=lambda row: row[index] or tr("missing"),
         colour=get_colour,
-        ground=get_ground,
+        background=get_background,
         is_right_aligned=facts.kind == "number",
     )
 

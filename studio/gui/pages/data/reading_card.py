@@ -80,7 +80,7 @@ class FirstRows(PlainTable):
             "",
             _format_text,
             colour=_get_colour,
-            ground=_get_background,
+            background=_get_background,
             accessible_text=_format_accessible_text,
         )
         self.rows: RecordModel[FileRow] = RecordModel([column], numbered=True)

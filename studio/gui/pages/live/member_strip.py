@@ -255,8 +255,8 @@ class WeightBar(QWidget):
             if not names[members[0].name]:
                 continue
             # The gaps between its members stay below the name.
-            ground = area.adjusted(3.0 if area.left() else 0.0, 0, 0, -_NOTCH * area.height())
-            painter.fillRect(ground, get_colour(members[0].ink))
+            background = area.adjusted(3.0 if area.left() else 0.0, 0, 0, -_NOTCH * area.height())
+            painter.fillRect(background, get_colour(members[0].ink))
             painter.setPen(get_text_colour_on_fill(get_colour(members[0].ink)))
             text_area = area.adjusted(_INSIDE, 0, 0, 0)
             painter.drawText(text_area, Qt.AlignmentFlag.AlignVCenter, names[members[0].name])

@@ -357,7 +357,7 @@ class SpacePage(QWidget):
         number = ntr("{count} hyperparameter", "{count} hyperparameters", space.n_tuned)
         tip = tr("Models and settings that a run may try: {number}", number=number)
         has_errors = any(each.severity == "error" for each in space.find_problems())
-        must_be_corrected = has_errors or self._session.space.obstacle
+        must_be_corrected = has_errors or self._session.space.blocking_reason
         note = "" if must_be_corrected else tr(OPTIONAL_PAGE_NOTE)
         texts = [self._describe_run_space(), note, f"{number}."]
         self._facts_label.setText(" ".join(filter(None, texts)))

@@ -187,7 +187,7 @@ class WordsItem(PaintedMarks[marks.WordMarks]):
             item.setVisible(index < len(mark.texts))
             if index < len(mark.texts):
                 item.fill = pyqtgraph.mkBrush(
-                    None if mark.ground is None else get_colour(mark.ground)
+                    None if mark.background is None else get_colour(mark.background)
                 )
                 item.setColor(get_colour(mark.ink))
                 item.setFont(theme.font(theme.SMALL))

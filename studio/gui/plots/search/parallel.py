@@ -203,7 +203,7 @@ def _make_axes(data: ParallelData, min_distance: float, before: float) -> Iterat
                     depth=ERROR_GROUPS + 2,
                     is_right_aligned=not index,
                     max_width=max_width,
-                    ground=SURFACE.with_opacity(_LABEL_BACKGROUND_OPACITY),
+                    background=SURFACE.with_opacity(_LABEL_BACKGROUND_OPACITY),
                 )
 
 

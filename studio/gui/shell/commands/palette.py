@@ -259,9 +259,9 @@ class _ResultDelegate(QStyledItemDelegate):
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         small = theme.font(theme.SMALL)
         command = command_match.command
-        obstacle = "" if command.is_available() else command.tip
+        blocking_reason = "" if command.is_available() else command.tip
         right_text = "   ".join(
-            part for part in (obstacle or command.group, command.keys_text) if part
+            part for part in (blocking_reason or command.group, command.keys_text) if part
         )
         painter.setFont(small)
         painter.setPen(theme.colour(tokens.muted))

@@ -30,8 +30,8 @@ _MAX_PATH_LENGTH = 44
 class Documents:
     """Actions of the document menu."""
 
-    def __init__(self, frame: WindowFrame, opening: DocumentOpener) -> None:
-        self._frame, self._session, self._opening = frame, frame.session, opening
+    def __init__(self, frame: WindowFrame, document_opener: DocumentOpener) -> None:
+        self._frame, self._session, self._opening = frame, frame.session, document_opener
         self._session.created.connect(self._show_new_path)
         self._session.opened.connect(self._show_left_runs)
 

@@ -183,7 +183,7 @@ class TopBar(QFrame):
         self._view: RunView | None = None
         self._iteration: int | None = None
         self._is_playback = self._is_study_cell = False
-        self._busy = self._obstacle = self._ready = ""
+        self._busy = self._blocking_reason = self._ready = ""
         self._can_run = self._starts_another = False
         self.speed_meter = SpeedMeter()
         self._clock = clock
@@ -202,7 +202,7 @@ class TopBar(QFrame):
     def set_can_run(self, enabled: bool, reason: str) -> None:
         """Enable or disable Run; ``reason`` is its tooltip, shown beside it if no run is active."""
         self._can_run, self._ready = enabled, reason
-        self._obstacle = "" if enabled else reason
+        self._blocking_reason = "" if enabled else reason
         self._show_again()
 
     @property
@@ -296,14 +296,16 @@ class TopBar(QFrame):
         if self._busy:
             return tr("New run"), self._busy
         if view is None:
-            return "", self._obstacle
+            return "", self._blocking_reason
         if self._is_playback and not view.has_ended:
             return _format_run_title(view), format_progress(view)
         line = describe_run(view, self.speed_meter.estimate_speed(view), self._iteration)
-        if view.has_ended and self._obstacle:
+        if view.has_ended and self._blocking_reason:
             # The problem concerns the next run, so it is labelled as such beside the state of an
             # ended one.
-            line = tr("{state} · Another run? {obstacle}", state=line, obstacle=self._obstacle)
+            line = tr(
+                "{state} · Another run? {obstacle}", state=line, obstacle=self._blocking_reason
+            )
         return _format_run_title(view), line
 
     def _pause_or_continue(self) -> None:

@@ -90,8 +90,8 @@ class ContinueCard(QFrame):
         kit.show_text(self.time_label, text)
 
     def _update_button(self) -> None:
-        obstacle = self.note_label.text() if self._is_study_cell else self.edit.problem
-        kit.enable_unless(self.button, obstacle, tr("Extend the run by this much"))
+        blocking_reason = self.note_label.text() if self._is_study_cell else self.edit.problem
+        kit.enable_unless(self.button, blocking_reason, tr("Extend the run by this much"))
 
     def _set_more(self, value: object) -> None:
         assert isinstance(value, int)

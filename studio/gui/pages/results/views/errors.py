@@ -137,8 +137,8 @@ class ErrorsPage(ResultView):
             self.reasons.clear()
             return
         arguments = {"path": str(self.tools.session.path), "run_id": self._view.row.id}
-        obstacle = explain_missing_reasons(self._view)
-        self.reasons.show_row(arguments, number, {}, answer, obstacle=obstacle)
+        blocking_reason = explain_missing_reasons(self._view)
+        self.reasons.show_row(arguments, number, {}, answer, blocking_reason=blocking_reason)
 
     def _open_row(self, number: int) -> None:
         self._mark_row(number)

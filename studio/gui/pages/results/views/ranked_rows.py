@@ -526,8 +526,10 @@ class RankedRowsView(ResultView):
         folder = str(self.loaded_predictions.folder)
         arguments = {"path": str(self.tools.session.path), "run_id": view.row.id, "folder": folder}
         row, empty = self.table.selected_row, order.rows.deciding_columns
-        texts, obstacle = order.get_written_row(row), explain_missing_reasons(view)
-        self.reasons.show_row(arguments, row, texts, order.positive_code, empty, obstacle=obstacle)
+        texts, blocking_reason = order.get_written_row(row), explain_missing_reasons(view)
+        self.reasons.show_row(
+            arguments, row, texts, order.positive_code, empty, blocking_reason=blocking_reason
+        )
 
     def _open_row(self, table_row: TableRow, row: int) -> None:
         assert self.loaded_predictions is not None and self.order is not None

@@ -33,7 +33,7 @@ class ReasonsCard(QFrame):
         self._model = RowModel()
         self._class_code = 0
         self._request: dict[str, object] = {}
-        self._obstacle = ""
+        self._blocking_reason = ""
         self._texts: Mapping[str, str] = {}
         self._row: TableRow | None = None
         self._omitted_columns: Collection[str] = ()
@@ -75,7 +75,7 @@ class ReasonsCard(QFrame):
         code: int,
         omitted_columns: Collection[str] = (),
         *,
-        obstacle: str = "",
+        blocking_reason: str = "",
     ) -> None:
         """Request the reasons for a row's prediction, for a class' ``code`` (0 for numbers).
 
@@ -84,23 +84,23 @@ class ReasonsCard(QFrame):
         """
         self._omitted_columns = omitted_columns
         request, previous = {**arguments, "row": row}, (self._request, self._class_code)
-        is_same = (request, code) == previous and obstacle == self._obstacle
+        is_same = (request, code) == previous and blocking_reason == self._blocking_reason
         if is_same and not self.isHidden():
             return
-        self._obstacle = obstacle
+        self._blocking_reason = blocking_reason
         self.clear()
         self._request, self._class_code, self._texts = request, code, texts
         self._number = str(row) if self._has_table_rows else group_digits(row + 1)
         self.title_label.setText(tr("Why row {row}?", row=self._number))
-        self.reasons_label.setText(obstacle or tr("Looking for the strongest reasons…"))
+        self.reasons_label.setText(blocking_reason or tr("Looking for the strongest reasons…"))
         self.show()
-        if not obstacle:
+        if not blocking_reason:
             self._timer.start()
 
     def _enable_button(self, enabled: bool) -> None:
         waiting = tr("Available once the row has been read.")
         tip = tr("All reasons, and what would change the prediction")
-        kit.enable_unless(self.button, "" if enabled else self._obstacle or waiting, tip)
+        kit.enable_unless(self.button, "" if enabled else self._blocking_reason or waiting, tip)
 
     def _request_reasons(self) -> None:
         run = {name: self._request[name] for name in ("path", "run_id")}

@@ -241,7 +241,7 @@ def test_report_groups_thousands(regressed: tuple[Path, int, Path]) -> None:
         facts = gather_facts(document, regressed[1])
     prices = replace(facts.prepared_run.problem, y=np.linspace(62_756.0, 1_234_567.0, 150))
     prepared = replace(facts.prepared_run, problem=prices)
-    assert "62,756 to 1,234,567" in render_page(replace(facts, prepared=prepared))
+    assert "62,756 to 1,234,567" in render_page(replace(facts, prepared_run=prepared))
 
 
 def test_insignificant_columns_are_in_appendix(

@@ -58,18 +58,18 @@ def test_suggested_metric_can_be_used_and_reverted(
     read(window, skewed(tmp_path), qtbot)
     advice = window.page.target.remedy
     assert contains_facts(advice.advice_label.text(), "✓", "“Log loss”")
-    assert not advice.use_advice_button.isVisible() and not advice.back.isVisible(), (
+    assert not advice.use_advice_button.isVisible() and not advice.back_button.isVisible(), (
         "best does so by itself"
     )
     window.run.change(method="EO-sig")
-    assert advice.use_advice_button.isVisible() and not advice.back.isVisible()
+    assert advice.use_advice_button.isVisible() and not advice.back_button.isVisible()
     advice.use_advice_button.click()
     assert window.run.draft.make_settings("binary", None, SplitPlan()).metric == "log-loss"
     assert contains_facts(advice.advice_label.text(), "✓", "“Log loss”")
     history.undo()
     assert advice.use_advice_button.isVisible()
     history.redo()
-    advice.back.click()
+    advice.back_button.click()
     assert window.run.draft.metric is None
     assert advice.use_advice_button.isVisible()
     window.run.change(metric="brier")  # a choice of one's own is not argued with
@@ -205,7 +205,7 @@ def test_finding_is_resolved_by_button_and_undone(
 ) -> None:
     history = window.data.history
     read(window, odd(tmp_path), qtbot)
-    window.page.settled.ideas_fold.header.click()
+    window.page.settled.ideas_fold.header_button.click()
     label_texts = [each.text() for each in window.page.settled.findChildren(QLabel)]
     assert any(contains_facts(each, "715,897 → 4,089", "1 value missing") for each in label_texts)
     assert any(each.startswith("pay: 1 value (715,897) ") for each in label_texts)
@@ -218,7 +218,7 @@ def test_finding_is_resolved_by_button_and_undone(
     assert get_column(window, "pay").maximum == 715_897.0
     press(window, qtbot, "pay: Limit to 4,089")
     assert window.data.draft.treatments == {"pay": "limit ..4089"}
-    window.page.settled.handled_fold.header.click()
+    window.page.settled.handled_fold.header_button.click()
     press(window, qtbot, "pay: Undo")
     assert window.data.draft.treatments == {}
 
@@ -228,7 +228,7 @@ def test_zero_padded_digits_become_numbers_with_note(
 ) -> None:
     read(window, odd(tmp_path), qtbot)
     assert get_column(window, "score").kind == "category"
-    window.page.settled.ideas_fold.header.click()
+    window.page.settled.ideas_fold.header_button.click()
     press(window, qtbot, "score: Read as numbers")
     score_column = get_column(window, "score")
     assert (score_column.kind, score_column.role, score_column.minimum) == (
@@ -254,7 +254,7 @@ def test_selected_column_shows_details(
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=where)
     qtbot.waitUntil(lambda: "Analysing the column…" not in list_panel_texts())
     assert page.panel.isVisible() and not page.target.isVisible()
-    assert page.panel.title.text() == "pay"
+    assert page.panel.title_label.text() == "pay"
 
     expected_texts = ("Every cell", "715,897", "class of y")
     qtbot.waitUntil(
@@ -278,11 +278,11 @@ def test_automatic_split_is_described_until_changed(
 ) -> None:
     split, card = window.page.split, window.page.split_card
     assert not split.isVisibleTo(card), "folded until somebody wants it"
-    card.header.click()
+    card.header_button.click()
     assert split.isVisibleTo(card)
     read(window, skewed(tmp_path), qtbot)
     qtbot.waitUntil(lambda: bool(window.advice.division))
-    assert contains_facts(split.note.text(), "8 folds", "time allows", "24 rows ", " test.")
+    assert contains_facts(split.note_label.text(), "8 folds", "time allows", "24 rows ", " test.")
     split.preset.activated.emit(split.preset.findText("Custom split"))
     assert not window.data.draft.advised
     assert window.data.draft.plan.folds == 8
@@ -303,12 +303,12 @@ def test_button_reads_table_of_document(
     session.open(document)
     assert page.read_button.isVisible() and not window.data.busy
     assert not page.reading.isVisible(), "of a file that was not read"
-    assert str(table) in page._state_text.text()
+    assert str(table) in page._state_text_label.text()
     qtbot.mouseClick(page.read_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: window.data.is_ready and not window.data.busy)
     assert not page.read_button.isVisible() and not page._state.isVisible()
-    assert table.parent.name in page._facts.text()
-    assert str(table) in page._facts.toolTip(), "it says where it was read from"
+    assert table.parent.name in page._facts_label.text()
+    assert str(table) in page._facts_label.toolTip(), "it says where it was read from"
 
 
 def test_column_panel_shows_and_changes_reading(
@@ -376,11 +376,11 @@ def test_suggestions_leave_four_rows_on_small_page(
     path.write_text("id,age,churn\n" + "".join(lines), "utf-8")
     read(window, path, qtbot)
     fold = page.settled.handled_fold
-    fold.header.setChecked(False)
-    fold.header.setChecked(True)
+    fold.header_button.setChecked(False)
+    fold.header_button.setChecked(True)
     qtbot.waitUntil(lambda: table.viewport().height() >= 4 * table.rowHeight(0))
     assert page.settled.isVisible()
-    fold.header.setChecked(False)
+    fold.header_button.setChecked(False)
 
 
 def test_decision_does_not_scroll_list_of_handled_findings(
@@ -388,7 +388,7 @@ def test_decision_does_not_scroll_list_of_handled_findings(
 ) -> None:
     read(window, leaking(tmp_path), qtbot)
     page, settled = window.page, window.page.settled
-    settled.handled_fold.header.setChecked(True)
+    settled.handled_fold.header_button.setChecked(True)
     press(window, qtbot, "closed: Keep: it is known beforehand")
     qtbot.waitUntil(lambda: not page.first.next_button.isVisible())
     stolen: list[bool] = []
@@ -407,7 +407,7 @@ def test_decision_does_not_scroll_list_of_handled_findings(
     assert page.focusWidget() is page.tabs
     assert not any(stolen)
     assert settled.done.verticalScrollBar().value() == 0
-    settled.handled_fold.header.setChecked(False)
+    settled.handled_fold.header_button.setChecked(False)
 
 
 def test_open_findings_are_shown_one_at_a_time(
@@ -435,13 +435,13 @@ def test_open_findings_are_shown_one_at_a_time(
         contains_facts(each, "1 column ", "1 note", "2 decided")
         for each in list_label_texts(settled)
     )
-    settled.handled_fold.header.click()
+    settled.handled_fold.header_button.click()
     qtbot.waitUntil(
         lambda: any(each.endswith("You kept it as it is.") for each in list_label_texts(settled))
     )
-    settled.ideas_fold.header.click()
+    settled.ideas_fold.header_button.click()
     assert not settled.handled_fold.is_open, "one list at a time"
-    settled.handled_fold.header.click()
+    settled.handled_fold.header_button.click()
     press(window, qtbot, "closed: Undo")
     assert first.isVisible() and window.data.draft.kept == ()
     history.undo()

@@ -70,11 +70,11 @@ def test_monotonic_constraint_can_be_set_and_undone(
     window.page.choose_column("income")
     field = window.page.panel.effect
     assert field.isVisible()
-    assert contains_facts(field.note.text(), "probability", "“yes”")
+    assert contains_facts(field.note_label.text(), "probability", "“yes”")
     choose(field, "up")
     assert window.data.draft.make_source().monotone == {"income": "up"}
     assert window.data.draft.preview is before, "the table stays as it was read"
-    assert "trees, forests" in field.note.text()
+    assert "trees, forests" in field.note_label.text()
     assert window.data.draft.request()["monotone"] == {"income": "up"}
     (choice,) = group_findings(window.data.draft).user_choices
     assert contains_facts(choice.sentence, "never lowers")
@@ -85,7 +85,7 @@ def test_monotonic_constraint_can_be_set_and_undone(
     assert DataDraft.from_json(window.data.draft.to_json()).monotone == {"income": "up"}
     window.page.choose_column("since")
     choose(field, "down")
-    assert "month, weekday or" in field.note.text()
+    assert "month, weekday or" in field.note_label.text()
     window.page.choose_column("region")
     assert not field.isVisible()
     window.data.set_role("income", "ignore")
@@ -115,7 +115,7 @@ def test_constraints_are_disabled_for_several_classes(
     window.page.choose_column("income")
     field = window.page.panel.effect
     assert not field.effect.isEnabled()
-    assert "two classes" in field.note.text()
+    assert "two classes" in field.note_label.text()
 
 
 def test_effect_field_shows_prediction_or_rarer_class() -> None:

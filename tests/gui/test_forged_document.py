@@ -161,7 +161,7 @@ def test_damaged_run_can_be_removed_and_restored(
     question = page.findChild(QMessageBox)
     next(each for each in question.buttons() if each.text() == "Remove").click()
     assert tab.model.ids == []
-    tab.undo.click()
+    tab.undo_button.click()
     assert tab.model.ids == [RUN]
     page.removal.remove([RUN])
     page.removal.finish()

@@ -30,7 +30,7 @@ def open_window(shell):
     return window
 
 def look(window):
-    print("banner:", window.banner.isVisible(), window.banner.text.text())
+    print("banner:", window.banner.isVisible(), window.banner.text_label.text())
     preferences.save(preferences.load().with_changes(look="dark"))
     print("look:", preferences.load().look)
     window.documents.create()

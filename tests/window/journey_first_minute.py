@@ -31,7 +31,7 @@ def play(stage: Any) -> None:
     )
     live = stage.do(lambda: window.get_page_widget("live"))
     stage.until(lambda: not live.simple.plot.empty_text, "the plot to draw")
-    assert live.bar.now.text(), "what happens now is said"
+    assert live.bar.now_label.text(), "what happens now is said"
     stage.shot("3-live")
 
     # Back in time with the mouse, on with the keyboard, then live again.

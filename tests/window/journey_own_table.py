@@ -88,7 +88,7 @@ def play(stage: Any) -> None:
 
     stage.do(lambda: page.side.ensureWidgetVisible(page.export_card.models_fold))
     stage.pause(0.3)
-    stage.click(page.export_card.models_fold.header)
+    stage.click(page.export_card.models_fold.header_button)
     exported_files = {}
     for key, title, name in (
         ("report", "Report (HTML)", "report.html"),

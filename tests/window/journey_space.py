@@ -111,10 +111,10 @@ def play(stage: Any) -> None:
     stage.click(field.control)
     stage.keys("ctrl+a")
     stage.type("lots")
-    stage.until(field.note.isVisible, "a sentence beside the field")
+    stage.until(field.note_label.isVisible, "a sentence beside the field")
     stage.shot("6-wrong-value")
     stage.keys("Escape")
-    stage.until(lambda: not field.note.isVisible(), "the sentence to go")
+    stage.until(lambda: not field.note_label.isVisible(), "the sentence to go")
     assert session.space.value == last
 
     # Into a file, and a run with it.

@@ -51,7 +51,7 @@ def test_inapplicable_parts_are_hidden(made: SimpleNamespace, qtbot: QtBot) -> N
     pick(cards["proposer"].choice, "random")
     assert list(made.form.parts.cards) == ["proposer", "evaluation", "ensemble"]
     assert made.run.draft.overrides == {"proposer": "random", "ensemble": "greedy"}
-    assert contains_facts(made.form.bar.name.text(), "Random search", "Greedy selection")
+    assert contains_facts(made.form.bar.name_label.text(), "Random search", "Greedy selection")
 
 
 def test_measure_of_success_opens_whole_and_closes_without_gap(
@@ -60,7 +60,7 @@ def test_measure_of_success_opens_whole_and_closes_without_gap(
     form, settings = made.form, made.form.settings
     form.resize(1200, 650)
     place = settings.more_section.y()
-    settings.evaluation.header.setChecked(True)
+    settings.evaluation.header_button.setChecked(True)
 
     column = settings.evaluation.content.layout()
     parts = [column.itemAt(position).widget() for position in range(column.count())]
@@ -69,7 +69,7 @@ def test_measure_of_success_opens_whole_and_closes_without_gap(
         return part.height() < part.heightForWidth(part.width())
 
     qtbot.waitUntil(lambda: not any(map(is_cut, parts)))
-    settings.evaluation.header.setChecked(False)
+    settings.evaluation.header_button.setChecked(False)
     qtbot.waitUntil(lambda: settings.more_section.y() == place)
 
 
@@ -106,13 +106,13 @@ def test_opening_another_document_clears_method_search(
 def test_method_can_be_reset_to_preset(made: SimpleNamespace, qtbot: QtBot) -> None:
     made.run.change(method="EO-sig", overrides={"surrogate.kernel": "matern"})
     bar = made.form.bar
-    assert contains_facts(bar.name.text(), "EO-sig", "Matérn 5/2")
-    assert bar.back.text().endswith(" EO-sig")
-    qtbot.mouseClick(bar.back, Qt.MouseButton.LeftButton)
+    assert contains_facts(bar.name_label.text(), "EO-sig", "Matérn 5/2")
+    assert bar.back_button.text().endswith(" EO-sig")
+    qtbot.mouseClick(bar.back_button, Qt.MouseButton.LeftButton)
     assert made.run.draft.overrides == {}
-    assert contains_facts(bar.name.text(), "Ensemble search", "EO-sig")
-    assert "5/2" not in bar.name.text()
-    assert not bar.back.isVisible()
+    assert contains_facts(bar.name_label.text(), "Ensemble search", "EO-sig")
+    assert "5/2" not in bar.name_label.text()
+    assert not bar.back_button.isVisible()
 
 
 def test_incompatible_part_shows_error(made: SimpleNamespace, qtbot: QtBot) -> None:
@@ -126,13 +126,13 @@ def test_incompatible_part_shows_error(made: SimpleNamespace, qtbot: QtBot) -> N
     pick(made.form.parts.cards["evaluation"].choice, "reshuffle")
     qtbot.waitUntil(lambda: bool(check.compatibility.problem))
     card = made.form.parts.cards["evaluation"]
-    assert "reshuffled hold-out" in card.problem.text()
-    assert card.problem.isVisible()
+    assert "reshuffled hold-out" in card.problem_label.text()
+    assert card.problem_label.isVisible()
     assert "reshuffled hold-out" in made.starter.get_blocking_problem()
     pick(card.choice, "fixed")
     qtbot.waitUntil(lambda: not check.compatibility.problem)
     assert made.starter.get_blocking_problem() == ""
-    assert not made.form.parts.cards["evaluation"].problem.isVisible()
+    assert not made.form.parts.cards["evaluation"].problem_label.isVisible()
 
 
 def test_typing_does_not_rebuild_form(made: SimpleNamespace, qtbot: QtBot) -> None:
@@ -157,10 +157,10 @@ def test_custom_method_can_be_selected_and_deleted(made: SimpleNamespace, qtbot:
     qtbot.mouseClick(made.form.methods.cards["Smooth EO"], Qt.MouseButton.LeftButton)
     assert made.run.draft.method == "EO-sig"
     assert made.run.draft.overrides == {"surrogate.kernel": "matern"}
-    assert made.form.bar.name.text() == "Smooth EO  ·  Mine"
-    qtbot.mouseClick(made.form.bar.delete, Qt.MouseButton.LeftButton)
+    assert made.form.bar.name_label.text() == "Smooth EO  ·  Mine"
+    qtbot.mouseClick(made.form.bar.delete_button, Qt.MouseButton.LeftButton)
     assert "Mine" not in made.form.methods.families
-    assert contains_facts(made.form.bar.name.text(), "EO-sig", "Matérn 5/2")
+    assert contains_facts(made.form.bar.name_label.text(), "EO-sig", "Matérn 5/2")
 
 
 def test_duplicate_name_is_rejected(made: SimpleNamespace, qtbot: QtBot) -> None:

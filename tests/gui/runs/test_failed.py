@@ -150,7 +150,7 @@ def test_remedy_is_applied_by_click(
 
     qtbot.mouseClick(button("Allow 120 s"), Qt.MouseButton.LeftButton)
     assert desk.run.draft.trial_seconds == 120.0
-    assert "press Run" in tab.done.text()
+    assert "press Run" in tab.done_label.text()
     qtbot.mouseClick(button("Continue one"), Qt.MouseButton.LeftButton)
     assert started == [run]
     assert desk.session.document.runs.get(run).settings["trial_seconds"] == 120.0
@@ -158,7 +158,7 @@ def test_remedy_is_applied_by_click(
 
 def test_failed_tab_without_failures_shows_message(desk: SimpleNamespace, add_run: Any) -> None:
     desk.page.tabs.setCurrentIndex(FAILED)
-    assert "No trials yet" in desk.page.failures.empty.text()
+    assert "No trials yet" in desk.page.failures.empty_label.text()
     add_run(desk.path, "fine", 3)
     desk.session.following.poll()
-    assert "has failed" in desk.page.failures.empty.text()
+    assert "has failed" in desk.page.failures.empty_label.text()

@@ -176,7 +176,7 @@ def test_more_budget_can_be_requested_for_inactive_run(
     dialog = desk.page.findChild(ExtendBudgetDialog)
     dialog.models.selectAll()
     qtbot.keyClicks(dialog.models, "6")
-    dialog.go.click()
+    dialog.go_button.click()
     assert started == [run]
     assert desk.session.document.runs.get(run).settings["budget"] == 10
 
@@ -203,7 +203,7 @@ def test_removed_run_can_be_restored(desk: SimpleNamespace, add_run: Any, qtbot:
     assert [view.row.id for view in desk.session.runs.views] == [keep]
     assert desk.session.run_selection.run_id == keep
     assert tab.undo_bar.isVisible()
-    tab.undo.click()
+    tab.undo_button.click()
     assert [view.row.id for view in desk.session.runs.views] == [keep, removed_run]
     assert not tab.undo_bar.isVisible()
     desk.page.removal.remove([removed_run])

@@ -38,7 +38,7 @@ def test_copied_log_line_has_all_fields(make_view: Any) -> None:
 def test_log_tab_filters_and_copies(desk: SimpleNamespace, add_run: Any, qtbot: QtBot) -> None:
     tab = desk.page.log
     desk.page.tabs.setCurrentIndex(LOG)
-    assert "No messages yet" in tab.empty.text()
+    assert "No messages yet" in tab.empty_label.text()
     run = add_run(desk.path, "one")
     desk.session.document.journal.add_message(run, "info", "Table read.")
     full = "The disk is full."
@@ -47,8 +47,8 @@ def test_log_tab_filters_and_copies(desk: SimpleNamespace, add_run: Any, qtbot: 
     assert [each.text for each in tab.table.records.records] == ["Table read.", full]
     tab.level.activated.emit(2)
     assert [each.text for each in tab.table.records.records] == [full]
-    tab.copy.click()
+    tab.copy_button.click()
     assert QGuiApplication.clipboard().text().endswith(f"error\tone\t{full}")
     tab.search.setText("nowhere")
-    assert "No message matches" in tab.empty.text()
-    assert not tab.copy.isEnabled()
+    assert "No message matches" in tab.empty_label.text()
+    assert not tab.copy_button.isEnabled()

@@ -22,7 +22,7 @@ SHAPE = re.compile(
 
 REFERENCE = re.compile(r":(?:func|meth|class|data|mod|attr|exc):`~?(studio\.[\w.]+)`")
 
-SECTION = re.compile(r"^(Args|Attributes|Returns|Yields|Raises|Note):\n", re.M)
+SECTION = re.compile(r"^(Args|Attributes|Signals|Returns|Yields|Raises|Note):\n", re.M)
 
 RETURNED = "what is returned"
 
@@ -109,6 +109,29 @@ def list_unknown_arguments(tree: ast.Module) -> Iterator[str]:
             )
 
 
+def list_unknown_attributes(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> list[str]:
+    """Return entries of ``Attributes`` and ``Signals`` that neither class nor bases contain."""
+    _, *sections = SECTION.split(ast.get_docstring(node) or "")
+    described = dict(zip(sections[::2], sections[1::2], strict=True))
+    names = entries(described.get("Attributes", "") + "\n" + described.get("Signals", ""))
+    present = {"feature_names_in_"}  # set by scikit-learn
+    remaining = [node]
+    while remaining:
+        each = remaining.pop()
+        present |= collect_identifiers(each)
+        bases = re.findall(r"\w+", " ".join(map(ast.unparse, each.bases)))
+        remaining += [classes[base] for base in bases if base in classes and base != each.name]
+    return [name for name in names if name.isidentifier() and name not in present]
+
+
+def test_described_attributes_exist() -> None:
+    classes = collect_classes()
+    unknown = {name: list_unknown_attributes(node, classes) for name, node in classes.items()}
+    assert {name: missing for name, missing in unknown.items() if missing} == {}
+    (renamed,) = ast.parse('class A:\n    """A.\n\n    Attributes:\n        b: B.\n    """').body
+    assert isinstance(renamed, ast.ClassDef) and list_unknown_attributes(renamed, {}) == ["b"]
+
+
 def test_described_arguments_are_parameters() -> None:
     unknown = [
         f"{path.relative_to(ROOT)} {name}"
@@ -149,7 +172,10 @@ def test_private_methods_of_private_classes_are_found() -> None:
 
 
 def test_docstring_references_exist() -> None:
-    names = {path: identifiers(path) for path in (ROOT / "studio").rglob("*.py")}
+    names = {
+        path: collect_identifiers(ast.parse(path.read_text(encoding="utf-8")))
+        for path in (ROOT / "studio").rglob("*.py")
+    }
     missing = [
         f"{path.relative_to(ROOT)}: {reference}"
         for path in sorted(names)
@@ -161,11 +187,11 @@ def test_docstring_references_exist() -> None:
     assert exists(inside, names) and not exists([*inside[:2], "absent"], names)
 
 
-def identifiers(path: Path) -> set[str]:
-    """Return the names that a module's code contains."""
+def collect_identifiers(tree: ast.AST) -> set[str]:
+    """Return the names that code contains."""
     return {
         name
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(tree)
         for field in ("name", "id", "attr", "arg")
         if isinstance(name := getattr(node, field, None), str)
     }
@@ -179,6 +205,16 @@ def exists(parts: list[str], names: Mapping[Path, set[str]]) -> bool:
         if module in names:
             return set(parts[end:]) <= names[module]
     return False
+
+
+def collect_classes() -> dict[str, ast.ClassDef]:
+    """Return the package's classes by name."""
+    return {
+        node.name: node
+        for path in sorted((ROOT / "studio").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    }
 
 
 QT = (QtCore, QtGui, QtWidgets, pyqtgraph)
@@ -210,13 +246,7 @@ def is_described(name: str, method: str, classes: Mapping[str, ast.ClassDef]) ->
 
 
 def test_public_methods_are_documented_at_declaration() -> None:
-    classes = {
-        node.name: node
-        for path in sorted((ROOT / "studio").rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ClassDef)
-    }
-    assert list_undescribed_methods(classes) == []
+    assert list_undescribed_methods(collect_classes()) == []
 
 
 def test_methods_inherit_docstrings_of_base_classes() -> None:

@@ -87,7 +87,7 @@ class Line(Mark):
 
     Attributes:
         x, y: Shape (n,).
-        pairs: Whether every two points form a separate stroke.
+        is_segments: Whether every two points form a separate stroke.
         dotted: Whether its points are marked by dots.
     """
 
@@ -248,7 +248,7 @@ class WordMarks(Mark):
     Attributes:
         is_right_aligned: Whether they end at the points instead.
         max_width: Maximum width of each text, in units of x; longer texts are elided.
-        ground: Background ink of each text; ``None`` for no background.
+        background: Background ink of each text; ``None`` for no background.
     """
 
     x: Floats

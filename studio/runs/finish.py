@@ -260,7 +260,7 @@ def finish_without_training(
     """Select and test without training: the result of a stopped run.
 
     Args:
-        prepared, history, test_cache: As for :func:`finish`.
+        prepared_run, history, test_cache: As for :func:`finish`.
         reason: Why the members are not refitted, in a sentence or two.
     """
     ensemble = build_ensemble(prepared_run, history)

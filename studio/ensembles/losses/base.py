@@ -32,7 +32,7 @@ class VoteLoss(EnsembleLoss):
     number (:meth:`finish`).
 
     Attributes:
-        uses_strongest_rival: Whether its margin M of a row is (v* − v_max)/|E|, over the wrong
+        uses_runner_up: Whether its margin M of a row is (v* − v_max)/|E|, over the wrong
             class with the most votes (thesis eq. 4.26), or over all wrong votes (eq. 4.5); with two
             classes both are equal.
         is_mean_over_rows: Whether the loss is a mean over rows of a function of their margins.

@@ -21,7 +21,7 @@ class RunViews(QObject):
             row (state, message, result), workers, messages, or whether it is alive.
         trials_added: The run of this id has new trials or iterations.
         state_changed: The run of this id has left this state; emitted before :attr:`changed`.
-        gone: The run of this id was hidden or removed; emitted before :attr:`changed`.
+        run_removed: The run of this id was hidden or removed; emitted before :attr:`changed`.
     """
 
     changed = Signal()

@@ -62,12 +62,12 @@ class ColumnSpec(Generic[R]):
         header_tooltip: The column's meaning; empty: its title.
         cell_tooltip: Record to its cell's tooltip; by default, or if empty, the text.
         value: Record to the value behind the text (:data:`VALUE_ROLE`).
-        colour, ground, sign: Record to the colour of the text, of the cell, and of a square before
-            the text.
+        colour, background, sign: Record to the colour of the text, of the cell, and of a square
+            before the text.
         edit, tick: Editing of the text, and of a checkbox before it.
         is_right_aligned: Whether it has numbers, which are aligned to the right.
-        is_stretched, last: Whether it takes the remaining width; a ``last`` one keeps at least the
-            width of a word, and the view may scroll horizontally.
+        is_stretched, is_last: Whether it takes the remaining width; the last one keeps at least
+            the width of a word, and the view may scroll horizontally.
         has_bar, has_dot: Whether a view draws its value, in [0, 1] or ``None``, as a bar from 0, or
             as a dot on a line.
     """

@@ -148,7 +148,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
     Attributes:
         sentence: The page's label that summarises the errors; ``None`` for none.
         note: The page's label that describes a list; ``None`` for none.
-        looked_for: The positive one of two classes in it; ``None``: the rarer one.
+        positive_class: The positive one of two classes in it; ``None``: the rarer one.
         uses_decision: Whether labels follow the run's decision, if any.
     """
 

@@ -505,9 +505,9 @@ class _Strip:
         upper = self.low + len(self.levels) * self.row
         if not self.has_fork:
             upper += data.high - data.low  # fills the remaining space above the axis
-        ground = MUTED.with_opacity(0.1)
+        fill_colour = MUTED.with_opacity(0.1)
         name = tr("trials not trained to the end")
-        yield LevelSpan(low=self.low, high=upper, ink=ground, depth=-4, name=name)
+        yield LevelSpan(low=self.low, high=upper, ink=fill_colour, depth=-4, name=name)
         kinds: list[tuple[str, Floats, Shape, Ink, str]] = [
             ("failed", data.failed, "triangle", BAD, tr("failed trials: {count}")),
             ("early", data.early, "cross", MUTED, tr("ended early: {count}")),

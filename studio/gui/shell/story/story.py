@@ -48,7 +48,7 @@ class Story(QFrame):
         session: With a run that has a finished trial.
 
     Attributes:
-        moment: Text with the iteration, shown below every slide; empty for the newest iteration.
+        moment_label: The iteration below every slide; empty for the newest one.
     """
 
     def __init__(self, window: QWidget, session: Session, helper: Helper) -> None:

@@ -37,7 +37,7 @@ class DecisionDraft:
     """A tentative decision, before it is stored.
 
     Attributes:
-        looked_for: The positive class; ``None`` until the rarer one is known.
+        positive_class: The positive class; ``None`` until the rarer one is known.
         threshold: In [0, 1]; set by hand or computed.
         capacity: The share of rows that can be handled, in [0, 1].
     """

@@ -9,7 +9,7 @@ from studio.gui.base.preferences import Preferences
 from studio.gui.shell.window import MainWindow
 
 _PAINT_TIMEOUT_MS = 1000
-"""Seconds to wait for a paint: a window may be minimised, or behind a lock screen."""
+"""Longest wait for a paint: a window may be minimised, or behind a lock screen."""
 
 
 class Shell(QObject):

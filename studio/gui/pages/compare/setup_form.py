@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QFrame, QWidget
 
 from studio.compare.statistics.intervals import MIN_REPETITIONS
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.errors import SpaceError
-from studio.gui.base import user_paths
+from studio.gui.base import theme, user_paths
 from studio.gui.base.file_filters import get_space_filters as space_kinds
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_plain_tip
@@ -36,11 +37,14 @@ from studio.gui.widgets.flow import FlowLayout, HeightForWidthWidget, StableHeig
 from studio.gui.widgets.fold import CollapsibleSection
 from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
-from studio.gui.widgets.two_columns import TwoColumns
 from studio.language import ntr, tr, translate
 from studio.printable import sanitise_line
 from studio.space.library import ShippedSpace, list_shipped_spaces
 from studio.space.space import Space
+
+_SIDE_WIDTH, _MAX_SHARE = 352, 0.4
+"""Width of the settings in pixels, and their maximum share of the page with larger type."""
+
 
 _COLUMN_WIDTHS = (280, 136)
 
@@ -207,7 +211,7 @@ class SetupForm(QWidget):
             parent=side,
             spacing=2 * GRID,
         )
-        kit.column((TwoColumns(content, side), 1), parent=self)
+        kit.column((_TwoColumns(content, side), 1), parent=self)
         model.changed.connect(self._show)
         self._show()
 
@@ -391,3 +395,29 @@ class SetupForm(QWidget):
         kit.show_text(self.resources_label, sanitise_line(self._model.describe_location()))
         kit.show_text(self.obstacle_label, blocking_reason)
         self.start_button.setEnabled(not blocking_reason)
+
+
+class _TwoColumns(QWidget):
+    """Lays out a page's content beside its settings, which widen with the type if they fit."""
+
+    def __init__(self, content: QWidget, settings: QWidget) -> None:
+        super().__init__()
+        self._side = kit.scroll_area(settings)
+        self._side.setFixedWidth(_SIDE_WIDTH)
+        theme.get_notifier().changed.connect(self._resize_side)
+        kit.row(
+            (kit.scroll_area(content), 1),
+            self._side,
+            parent=self,
+            spacing=kit.SCROLLING_GAP,
+            margin=kit.SCROLLING_PAGE,
+        )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Widen the settings with the type, if they fit."""
+        super().resizeEvent(event)
+        self._resize_side()
+
+    def _resize_side(self, _: object = None) -> None:
+        width = min(theme.pixels(_SIDE_WIDTH), round(_MAX_SHARE * self.width()))
+        self._side.setFixedWidth(max(_SIDE_WIDTH, width))

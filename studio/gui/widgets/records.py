@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from textwrap import wrap
 from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import (
@@ -29,6 +30,7 @@ Index = QModelIndex | QPersistentModelIndex
 VALUE_ROLE = int(Qt.ItemDataRole.UserRole)
 """Role of the value behind a text, used for sorting and by delegates."""
 
+_HEADER_LETTERS = 16
 _NO_PARENT = QModelIndex()
 _Role = Qt.ItemDataRole
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -118,6 +120,11 @@ class ColumnSpec(Generic[R]):
     def _check_state(self, record: R) -> Qt.CheckState:
         assert self.tick is not None
         return Qt.CheckState.Checked if self.tick.get_value(record) else Qt.CheckState.Unchecked
+
+
+def wrap_header(title: str) -> str:
+    """Break a column's title into short lines."""
+    return "\n".join(wrap(title, _HEADER_LETTERS, break_long_words=False))
 
 
 def _get_headers(columns: Sequence[ColumnSpec[Any]]) -> list[tuple[str, bool]]:

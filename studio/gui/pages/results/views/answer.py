@@ -37,7 +37,7 @@ from studio.gui.session.wording import describe_left_out_members
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
 from studio.gui.widgets.leak_warning import LeakWarning
-from studio.gui.widgets.records import ColumnSpec, RecordTable
+from studio.gui.widgets.records import ColumnSpec, RecordTable, wrap_header
 from studio.language import format_share, group_digits, ntr, tr, translate
 from studio.measure import format_loss, format_loss_increase
 from studio.numerals import NumeralFormat
@@ -73,8 +73,8 @@ class MemberLine:
     contribution_format: NumeralFormat
 
 
-def make_members_table() -> RecordTable[MemberLine]:
-    """Create the table of members."""
+def make_member_columns(metric: str) -> tuple[ColumnSpec[MemberLine], ...]:
+    """Create the columns of the members; losses are named by the metric's title."""
     adds = tr(
         "By how much the ensemble's error would grow if this member were left out and the "
         "others kept their proportions. Negative: on these rows the ensemble would be better "
@@ -106,38 +106,44 @@ def make_members_table() -> RecordTable[MemberLine]:
             is_right_aligned=True,
         )
 
-    table: RecordTable[MemberLine] = RecordTable(
-        (
-            ColumnSpec(
-                tr("Weight"),
-                lambda m: format_share(m.row.weight, 0),
-                tr("The member's weight in the ensemble"),
-                value=lambda m: m.bar_length,
-                is_right_aligned=True,
-                has_bar=True,
-            ),
-            ColumnSpec(
-                tr("Trial"),
-                lambda m: str(m.row.trial),
-                tr("The number of the trial"),
-                is_right_aligned=True,
-            ),
-            ColumnSpec(tr("Model"), lambda m: m.row.algorithm, tr("The kind of model")),
-            make_loss_column(
-                tr("Own error\nvalidation"),
-                tr("Alone, on the validation rows"),
-                lambda row: row.loss,
-            ),
-            make_loss_column(
-                tr("Own error\ntest"), tr("Alone, on the test rows"), lambda row: row.test_loss
-            ),
-            make_contribution_column(tr("Contribution\nvalidation"), lambda row: row.contribution),
-            make_contribution_column(tr("Contribution\ntest"), lambda row: row.test_contribution),
-            ColumnSpec(
-                tr("Settings"), lambda m: m.row.settings, tr("Its hyperparameters"), is_last=True
-            ),
+    metric = wrap_header(metric)
+    return (
+        ColumnSpec(
+            tr("Weight"),
+            lambda m: format_share(m.row.weight, 0),
+            tr("The member's weight in the ensemble"),
+            value=lambda m: m.bar_length,
+            is_right_aligned=True,
+            has_bar=True,
         ),
-        tr("Members of the ensemble"),
+        ColumnSpec(
+            tr("Trial"),
+            lambda m: str(m.row.trial),
+            tr("The number of the trial"),
+            is_right_aligned=True,
+        ),
+        ColumnSpec(tr("Model"), lambda m: m.row.algorithm, tr("The kind of model")),
+        make_loss_column(
+            tr("{metric}\nvalidation", metric=metric),
+            tr("Alone, on the validation rows"),
+            lambda row: row.loss,
+        ),
+        make_loss_column(
+            tr("{metric}\ntest", metric=metric),
+            tr("Alone, on the test rows"),
+            lambda row: row.test_loss,
+        ),
+        make_contribution_column(tr("Contribution\nvalidation"), lambda row: row.contribution),
+        make_contribution_column(tr("Contribution\ntest"), lambda row: row.test_contribution),
+        ColumnSpec(
+            tr("Settings"), lambda m: m.row.settings, tr("Its hyperparameters"), is_last=True
+        ),
+    )
+
+
+def _make_members_table() -> RecordTable[MemberLine]:
+    table: RecordTable[MemberLine] = RecordTable(
+        make_member_columns(tr("Error")), tr("Members of the ensemble")
     )
     header = table.horizontalHeader()
     header.setMinimumHeight(52)
@@ -150,8 +156,10 @@ def _get_position(member: MemberLine) -> str:
     return tr("percentage points") if member.unit == "%" else ""
 
 
-def show_members(table: RecordTable[MemberLine], result: DisplayedResult, unit: str) -> None:
-    """Show the members of an outcome."""
+def show_members(
+    table: RecordTable[MemberLine], result: DisplayedResult, unit: str, metric: str
+) -> None:
+    """Show the members of an outcome, with losses of the metric of this title."""
     max_weight = max((each.weight for each in result.members), default=1.0)
     for section in _TEST_COLUMNS:
         table.setColumnHidden(section, all(each.test_loss is None for each in result.members))
@@ -165,7 +173,8 @@ def show_members(table: RecordTable[MemberLine], result: DisplayedResult, unit: 
         [
             MemberLine(each, each.weight / max_weight, unit, loss_format, adds)
             for each in result.members
-        ]
+        ],
+        make_member_columns(metric),
     )
     table.show_rows(_MAX_ROWS)
 
@@ -252,7 +261,7 @@ class AnswerView(ResultView):
         return self.chart_card
 
     def _build_members(self) -> QFrame:
-        self.members = make_members_table()
+        self.members = _make_members_table()
         self._members_title_label = kit.label("", "section")
         frame, column = kit.card(margin=0)
         column.setContentsMargins(1, 2 * GRID, 1, 1)
@@ -279,6 +288,7 @@ class AnswerView(ResultView):
             refitted = bool(result.is_final and view.row.result and view.row.result.refitted)
             result = add_contributions(result, contributions, refitted=refitted)
         self._show_headline(view, result)
+        metric = translate(self.tools.models.get_title(result.metric))
         unit = self.tools.session.run_data.get_loss_unit(view)
         self._chart_title_label.setText(self._describe_chart(view, result, unit))
         self._show_chart(result, unit)
@@ -294,7 +304,7 @@ class AnswerView(ResultView):
             explain_test_models(result),
         )
         kit.show_text(self._members_note_label, "\n".join(filter(None, remarks)))
-        show_members(self.members, result, unit)
+        show_members(self.members, result, unit, metric)
 
     def _show_chart(self, result: DisplayedResult, unit: str) -> None:
         """Draw losses with their intervals on one scale; lower (further left) is better."""

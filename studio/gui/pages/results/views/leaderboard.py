@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from textwrap import wrap
 
 from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFontMetrics
@@ -38,7 +37,7 @@ from studio.gui.session.wording import describe_status
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import FlowLayout
 from studio.gui.widgets.plain_table import compute_column_width
-from studio.gui.widgets.records import ColumnSpec, RecordTable
+from studio.gui.widgets.records import ColumnSpec, RecordTable, wrap_header
 from studio.language import format_share, group_digits, ntr, tr, translate
 from studio.measure import format_duration, format_loss
 from studio.numerals import NumeralFormat
@@ -57,7 +56,7 @@ _MAX_TRIALS = 8
 _MIN_ROWS = 2
 """Trials that the table shows at the least."""
 
-_HEAD_WIDTH, _HEAD_MARGIN = 16, 20
+_HEAD_MARGIN = 20
 """Characters in a line of a metric's name in the head, and the head's margin at a scale of 1."""
 
 
@@ -162,7 +161,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         self.sort_requested.emit(*self._sort_order)
 
     def _make_columns(self) -> tuple[ColumnSpec[LeaderboardEntry], ...]:
-        metric = "\n".join(wrap(self._metric or tr("Error"), _HEAD_WIDTH, break_long_words=False))
+        metric = wrap_header(self._metric or tr("Error"))
         return (
             ColumnSpec(
                 tr("Rank"),

@@ -118,6 +118,7 @@ def learn_margins(
         prepared.get_weights(rows),
         units=units,
         floor=prepared.settings.aim.floor,
+        unit=prepared.settings.aim.unit,
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from bench.honesty import ends
 from bench.honesty.populations import Population, sample
 from bench.honesty.tables import table
 from studio.arrays import AnyArray, Floats
@@ -112,7 +113,7 @@ def _models(n_rows: int, rng: np.random.Generator) -> tuple[Floats, list[AnyArra
 
 
 def section(repeats: int) -> Iterator[str]:
-    """Yield the parts of the section: margins alone, and after ensemble selection."""
+    """Yield the parts of the section: margins alone, their ends, and after ensemble selection."""
     yield WORDS.format(share=round(100 * SHARE), repeats=repeats)
     rows = [
         ["single model", title]
@@ -120,6 +121,7 @@ def section(repeats: int) -> Iterator[str]:
         for title, which, weighted in KINDS
     ]
     yield table(["predictions", "rows", *(f"{n:,} rows" for n in SIZES)], rows)
+    yield from ends.section(repeats)
     yield CHOSEN.format(models=MODELS)
     heads = ["ensemble", "models"]
     for n_rows in SIZES:

@@ -99,7 +99,7 @@ class PredictionMargins:
         )
         if has_few_rows or is_at_floor:
             unit = None
-        scores, known_predictions, local_errors = _score_errors(
+        scores, known_predictions, local_errors = score_errors(
             _to_scale(predictions, unit), _to_scale(truth, unit)
         )
         if has_few_rows or is_at_floor:
@@ -155,7 +155,7 @@ def _from_scale(values: Floats, unit: float | None) -> Floats:
     return amounts
 
 
-def _score_errors(predictions: Floats, truth: Floats) -> tuple[Floats, Floats, Floats]:
+def score_errors(predictions: Floats, truth: Floats) -> tuple[Floats, Floats, Floats]:
     """Return scores, predictions in ascending order, and the mean error around each of these, (n,).
 
     A score is a row's error relative to the mean error of the other rows around it.

@@ -36,9 +36,9 @@ TOO_FEW_ROWS = phrase(
     "how far a prediction may be off with this probability."
 )
 
-EQUAL_SIDES = phrase(
-    "The intervals extend as far below a prediction as above it: this run has too few validation "
-    "rows (or groups of them) to learn both sides separately."
+EQUAL_MARGINS = phrase(
+    "Both ends of an interval have the same margin: this run has too few validation rows (or "
+    "groups of them) to learn each separately."
 )
 
 
@@ -75,7 +75,7 @@ def compute_intervals(
     if not margins.is_known:
         return None, TOO_FEW_ROWS
     intervals = Intervals(share, margins.compute_intervals(values.astype(np.float64)))
-    return intervals, EQUAL_SIDES if margins.has_few_rows else ""
+    return intervals, EQUAL_MARGINS if margins.has_few_rows else ""
 
 
 _SUFFIX = ".xlsx"

@@ -91,7 +91,7 @@ def test_intervals_of_old_document_are_symmetric(
     predicted = pd.read_csv(output)
     for sign, end in ((-1, "lower 90 %"), (1, "upper 90 %")):
         np.testing.assert_allclose(predicted[end], predicted["prediction"] + sign * margin)
-    assert "both sides" in capsys.readouterr().err
+    assert "same margin" in capsys.readouterr().err
 
 
 def test_run_of_oldest_version_is_exported(tmp_path: Path) -> None:

@@ -376,7 +376,7 @@ def predict_row(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPredic
             low=low if has_margins else float("nan"),
             high=high if has_margins else float("nan"),
             coverage=SHARE,
-            has_equal_sides=row_ensemble.margins.has_few_rows,
+            has_equal_margins=row_ensemble.margins.has_few_rows,
             n_covered=int(calibration.outcomes.sum()),
             n_similar=len(calibration.outcomes),
             is_test=calibration.is_test,

@@ -6,15 +6,15 @@ for any model. The score is the error relative to the mean error of the other ro
 similar predictions: errors are larger for high prices than for low ones (Lei et al. 2018, section
 5.2, but without a second model).
 
-With a coverage of 1 − α, at most α/2 of true values are below an interval and α/2 above: its ends
-are two quantiles of signed errors. Errors of amounts are differences of logarithms, as they grow
-with the amount. Both ends are learned from the absolute errors, and missed rows may all be on one
-side, where
+With a coverage of 1 − α, at most α/2 of true values are below an interval and at most α/2 above:
+its ends are two quantiles of signed errors. As errors of amounts grow with the amount, they are
+differences of logarithms. In two cases, both ends have the same margin instead, a quantile of
+absolute errors, and all missed rows may be on one side:
 
-- fewer than :data:`MIN_TAIL_UNITS` rows would decide on an end: from so few, both ends would be
-  the largest errors, and absolute errors need only half as many rows;
-- α/2 or more of true values are at their lower bound: many intervals begin there, and those that
-  would not, miss too many of these rows.
+- Fewer than :data:`MIN_TAIL_UNITS` rows would decide on an end, which would depend on one or two of
+  the largest errors. Absolute errors need only half as many rows.
+- α/2 or more of true values are at their lower bound. Most intervals begin there, and the others
+  would miss too many of these rows.
 
 Coverage with out-of-fold errors, and the gains over a uniform and over a symmetric margin, are
 documented in docs/studies/honesty.md.
@@ -35,7 +35,7 @@ NEIGHBOUR_SHARE = 0.1
 MIN_NEIGHBOURS = 20
 
 MIN_TAIL_UNITS = 3
-"""Minimum number of rows, or units of dependent rows, beyond an end that is learned separately: 59
+"""Minimum number of rows, or units of dependent rows, beyond an end learned separately: 59 known
 rows for intervals of 90 %.
 """
 

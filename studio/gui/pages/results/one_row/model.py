@@ -237,13 +237,13 @@ class RowModel:
                 of=group_digits(prediction.n_similar),
                 rows=rows,
             )
-            if not prediction.has_equal_sides:
+            if not prediction.has_equal_margins:
                 return record
-            sides = tr(
-                "They extend as far down as up: there are too few validation rows to learn both "
-                "sides separately."
+            margin_note = tr(
+                "Both ends have the same margin: there are too few validation rows to learn each "
+                "separately."
             )
-            return f"{record} {sides}"
+            return f"{record} {margin_note}"
         label = self.form.classes[prediction.class_code]
         if not prediction.n_similar:
             return tr(

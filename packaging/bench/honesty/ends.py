@@ -76,7 +76,8 @@ def measure_ends(kind: str, n_rows: int, repeats: int) -> tuple[Floats, Floats]:
     rng = np.random.default_rng(derive(0, "ends", f"{kind} {n_rows}"))
 
     def draw(count: int) -> Drawn:
-        return ERRORS[kind](*rng.normal(size=(2, count)), rng)
+        known, unknown = rng.normal(size=(2, count))
+        return ERRORS[kind](known, unknown, rng)
 
     measured = []
     for _ in range(repeats):

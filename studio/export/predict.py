@@ -31,7 +31,7 @@ from studio.export.missing_columns import (
     describe_missing_columns,
     find_deciding_columns,
 )
-from studio.export.predictions import TOO_FEW_ROWS, OwnTable, TablePredictions, compute_intervals
+from studio.export.predictions import OwnTable, TablePredictions, compute_intervals
 from studio.export.progress import PREDICTING, SILENT_REPORTER, Reporter
 from studio.phrases import count_phrase, join_quoted, phrase
 from studio.runs.load import get_final_ensemble, load_history
@@ -110,8 +110,8 @@ def predict_table(
     notes = [*prepared_run.overruled, *fit_notes, *trained.notes]
     intervals = None
     if interval is not None:
-        intervals = compute_intervals(document, run_id, trained, values, interval)
-        notes += [] if intervals else [TOO_FEW_ROWS]
+        intervals, interval_note = compute_intervals(document, run_id, trained, values, interval)
+        notes += [interval_note] if interval_note else []
     notes += filter(
         None, [_describe_known_rows(prepared_run, file_fit.encoded.X), no_forecast_note]
     )

@@ -36,6 +36,11 @@ TOO_FEW_ROWS = phrase(
     "how far a prediction may be off with this probability."
 )
 
+EQUAL_MARGINS = phrase(
+    "Both ends of an interval have the same margin: this run has too few validation rows (or "
+    "groups of them) to learn each separately."
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Intervals:
@@ -57,8 +62,11 @@ class Intervals:
 
 def compute_intervals(
     document: Document, run_id: int, ensemble: TrainedEnsemble, values: AnyArray, share: float
-) -> Intervals | None:
-    """Return the intervals of values (n,); ``None`` with too few rows; may raise UsageError."""
+) -> tuple[Intervals | None, str]:
+    """Return the intervals of values (n,), ``None`` with too few rows, and a note, if any.
+
+    May raise UsageError.
+    """
     prepared_run = ensemble.prepared_run
     history = load_history(document, run_id, prepared_run)
     margins = learn_margins(
@@ -66,9 +74,10 @@ def compute_intervals(
         *predict_unseen(document, run_id, prepared_run, history, ensemble.ensemble),
         share,
     )
-    if not np.isfinite(margins.factor):
-        return None
-    return Intervals(share, margins.compute_intervals(values.astype(np.float64)))
+    if not margins.is_known:
+        return None, TOO_FEW_ROWS
+    intervals = Intervals(share, margins.compute_intervals(values.astype(np.float64)))
+    return intervals, EQUAL_MARGINS if margins.has_few_rows else ""
 
 
 _SUFFIX = ".xlsx"

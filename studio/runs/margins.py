@@ -118,6 +118,7 @@ def learn_margins(
         prepared_run.get_weights(rows),
         units=units,
         floor=prepared_run.settings.aim.floor,
+        unit=prepared_run.settings.aim.unit,
     )
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -16,6 +17,8 @@ from studio.document.store import Document
 from studio.export import estimator, predict
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
+from studio.runs.load import follow, select_ensemble
+from studio.runs.margins import predict_unseen
 from tests.document.old_documents import VERSIONS, unpack
 
 pytestmark = pytest.mark.slow
@@ -65,6 +68,30 @@ def predict_labels(path: Path, folder: Path) -> list[str]:
     table.write_text(FLOWERS)
     run_successfully("predict", path, table, "-o", predictions_path)
     return list(pd.read_csv(predictions_path).iloc[:, -3:].select_dtypes("str").iloc[:, 0])
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_intervals_of_old_document_are_symmetric(
+    version: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Twelve validation rows: the largest of their relative errors, on both sides."""
+    path = unpack(f"{version}-numbers", tmp_path)
+    with Document.open(path, writable=False) as document:
+        prepared, history = follow(document, 1)
+        ensemble = select_ensemble(document.runs.get(1), prepared, history)
+        rows, unseen = predict_unseen(document, 1, prepared, history, ensemble)
+    errors = np.abs(prepared.problem.y[rows] - unseen)
+    assert len(errors) == 12
+    typical_errors = (errors.sum() - errors + 5 * errors.mean()) / (11 + 5)
+    margin = (errors / typical_errors).max() * (errors.sum() + 5 * errors.mean()) / (12 + 5)
+
+    table, output = tmp_path / "s.csv", tmp_path / "p.csv"
+    table.write_text("water,light,soil\n5.3,0.7,clay\n6.4,4.5,sand\n")
+    run_successfully("predict", path, table, "--run", 1, "--interval", 0.9, "-o", output)
+    predicted = pd.read_csv(output)
+    for sign, end in ((-1, "lower 90 %"), (1, "upper 90 %")):
+        np.testing.assert_allclose(predicted[end], predicted["prediction"] + sign * margin)
+    assert "same margin" in capsys.readouterr().err
 
 
 def test_run_of_oldest_version_is_exported(tmp_path: Path) -> None:

@@ -40,6 +40,9 @@ def test_numbers_have_significant_digits_only() -> None:
     )
     assert "between 1,000,000 and 3,100,000" in model.describe_range(prediction)
     assert "72 of 80 test rows" in model.describe_record(prediction)
+    few = replace(prediction, has_equal_margins=True)
+    assert model.describe_record(few).startswith(model.describe_record(prediction))
+    assert "same margin" in model.describe_record(few)
     unknown = RowPrediction(value=2e6)
     assert "too few" in model.describe_range(unknown)
     assert model.describe_record(unknown) == ""

@@ -17,6 +17,8 @@ from studio.learners.operators.targets import LogTarget
 from studio.learners.registry import REGISTRY
 from studio.proposers.portfolio import list_starts
 from studio.runs.evaluate import FittedPipeline, fit
+from studio.runs.load import follow, select_ensemble
+from studio.runs.margins import learn_margins, predict_unseen
 from studio.runs.settings import RunSettings, TableSource
 from studio.runs.staging import TrialData
 from studio.serialization.codec import decode, encode
@@ -165,6 +167,30 @@ def test_best_evaluates_starts_on_both_target_scales(
     assert [{**each, "target": ""} for each in starts[:half]] == [
         {**each, "target": ""} for each in starts[half:]
     ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("amounts", [True, False])
+def test_intervals_of_amounts_are_on_log_scale(
+    skewed: TableSource, new_run: Callable[..., Any], work_inline: Callable[..., str], amounts: bool
+) -> None:
+    path, run_id = new_run(source=skewed, method="best", budget=2, advised=True, amounts=amounts)
+    assert work_inline(path, run_id) == "finished"
+    with Document.open(path, writable=False) as document:
+        prepared, history = follow(document, run_id)
+        ensemble = select_ensemble(document.runs.get(run_id), prepared, history)
+        rows, unseen = predict_unseen(document, run_id, prepared, history, ensemble)
+        margins = learn_margins(prepared, rows, unseen)
+    aim = prepared.settings.aim
+    assert (aim.unit is not None) == amounts
+    assert (margins.unit, margins.floor) == (aim.unit, aim.floor)
+    assert margins.below != margins.above
+    low, high = margins.compute_intervals(unseen).T
+    truth = prepared.problem.y[rows]
+    # As many as the order statistics, but for rows that are their own neighbours.
+    n_missed = len(rows) * 0.05
+    assert (truth < low).sum() == pytest.approx(n_missed, abs=0.4 * n_missed)
+    assert (truth > high).sum() == pytest.approx(n_missed, abs=0.4 * n_missed)
 
 
 @pytest.mark.slow

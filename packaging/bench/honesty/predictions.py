@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from bench.honesty import ends
 from bench.honesty.populations import Population, sample
 from bench.honesty.tables import table
 from studio.arrays import AnyArray, Floats
@@ -68,8 +69,7 @@ def coverage(population: Population, n_rows: int, repeats: int) -> float:
         margins = PredictionMargins.learn(
             known.predictions[0], known.truth, weights=known.weights, units=known.units
         )
-        off = np.abs(fresh.truth - fresh.predictions[0])
-        held.append(float((off <= margins.get_margins(fresh.predictions[0])).mean()))
+        held.append(float(margins.find_covered(fresh.predictions[0], fresh.truth).mean()))
     return float(np.mean(held))
 
 
@@ -93,14 +93,15 @@ def _measure_coverage_once(
         history.append(Trial(number, {}, 0, loss), said[:n_rows])
     ensemble = builder.build(history, _METRIC, 0)
     fresh = combine(lambda number: models[number - 1][n_rows:], ensemble)
-    off = np.abs(fresh - truth[n_rows:])
     whole = combine(history.get_predictions, ensemble)
     parts = compute_cross_fitted_predictions(builder, history, lambda _truth, _weights: _METRIC, 0)
-    plain, corrected = (
-        PredictionMargins.learn(each, history.truth).get_margins(fresh) for each in (whole, parts)
-    )
-    wider = float(corrected.mean() / plain.mean())
-    return float((off <= plain).mean()), float((off <= corrected).mean()), wider
+    coverages, widths = [], []
+    for unseen in (whole, parts):
+        margins = PredictionMargins.learn(unseen, history.truth)
+        low, high = margins.compute_intervals(fresh).T
+        coverages.append(float(margins.find_covered(fresh, truth[n_rows:]).mean()))
+        widths.append(float((high - low).mean()))
+    return coverages[0], coverages[1], widths[1] / widths[0]
 
 
 def _models(n_rows: int, rng: np.random.Generator) -> tuple[Floats, list[AnyArray]]:
@@ -112,7 +113,7 @@ def _models(n_rows: int, rng: np.random.Generator) -> tuple[Floats, list[AnyArra
 
 
 def section(repeats: int) -> Iterator[str]:
-    """Yield the parts of the section: margins alone, and after ensemble selection."""
+    """Yield the parts of the section: margins alone, their ends, and after ensemble selection."""
     yield WORDS.format(share=round(100 * SHARE), repeats=repeats)
     rows = [
         ["single model", title]
@@ -120,6 +121,7 @@ def section(repeats: int) -> Iterator[str]:
         for title, which, weighted in KINDS
     ]
     yield table(["predictions", "rows", *(f"{n:,} rows" for n in SIZES)], rows)
+    yield from ends.section(repeats)
     yield CHOSEN.format(models=MODELS)
     heads = ["ensemble", "models"]
     for n_rows in SIZES:

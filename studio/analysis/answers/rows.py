@@ -100,6 +100,7 @@ class RowPrediction:
         class_code: The predicted class' code; -1 for numbers.
         value, low, high: The predicted number, and its interval; NaN for classes, and with too few
             rows for an interval.
+        has_equal_margins: Whether rows were too few to learn both ends of the interval separately.
         n_covered, n_similar: For numbers: the number of intervals of unseen rows that contain the
             true value.
             For classes: among unseen rows with a similar probability of the predicted class, the
@@ -113,6 +114,7 @@ class RowPrediction:
     low: float = math.nan
     high: float = math.nan
     coverage: float = math.nan
+    has_equal_margins: bool = False
     n_covered: int = 0
     n_similar: int = 0
     probability_range: tuple[float, float] = (0.0, 1.0)

@@ -303,7 +303,7 @@ def _load_ensemble(
         is_class = truth[:, None] == np.arange(prepared.problem.n_classes)
         calibration = CalibrationRecord(is_class, normalise_rows(test_shares), has_test)
     else:
-        is_covered = np.abs(unseen - truth) <= margins.get_margins(unseen)
+        is_covered = margins.find_covered(unseen, truth)
         calibration = CalibrationRecord(
             is_covered[:, None], np.empty((len(is_covered), 0)), has_test
         )

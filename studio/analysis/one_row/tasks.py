@@ -370,12 +370,13 @@ def predict_row(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPredic
     calibration = row_ensemble.calibration
     if row_ensemble.margins is not None:
         low, high = row_ensemble.margins.compute_intervals(predictions[:, 0])[0].tolist()
-        has_margins = np.isfinite(row_ensemble.margins.factor)
+        has_margins = row_ensemble.margins.is_known
         return RowPrediction(
             value=float(predictions[0, 0]),
             low=low if has_margins else float("nan"),
             high=high if has_margins else float("nan"),
             coverage=SHARE,
+            has_equal_margins=row_ensemble.margins.has_few_rows,
             n_covered=int(calibration.outcomes.sum()),
             n_similar=len(calibration.outcomes),
             is_test=calibration.is_test,

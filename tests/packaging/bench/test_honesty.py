@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bench.honesty import headline, predictions
+from bench.honesty import ends, headline, predictions
 from bench.honesty.chance import decisions
 from bench.honesty.chosen_rows import CHOSEN, RATES, hits, sums
 from bench.honesty.gap import count_named_gaps
@@ -77,6 +77,29 @@ def test_corrected_prediction_intervals_cover_after_selection() -> None:
     assert plain < 0.7
     assert corrected > 0.84
     assert wider > 1.5
+
+
+@pytest.mark.parametrize(
+    ("kind", "n_rows", "is_separate"),
+    [
+        ("normal", 300, True),
+        ("exponential", 300, True),
+        ("log-normal, σ = 1", 300, True),
+        ("log-normal, σ = 1", 30, False),
+        ("counts, half of them 0", 300, False),
+    ],
+)
+def test_prediction_intervals_miss_equally_often_on_both_sides(
+    kind: str, n_rows: int, is_separate: bool
+) -> None:
+    shown, symmetric = ends.measure_ends(kind, n_rows, 40)
+    assert symmetric[:2].sum() < 0.11
+    if not is_separate:
+        assert shown.tolist() == symmetric.tolist()
+        return
+    np.testing.assert_allclose(shown[:2], 0.05, atol=0.01)
+    ratio = shown[3] / symmetric[3]
+    assert ratio < 1.02 if kind == "normal" else ratio < 0.97
 
 
 def test_section_update_keeps_other_sections() -> None:

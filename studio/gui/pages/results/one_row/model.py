@@ -231,12 +231,19 @@ class RowModel:
         ):
             return ""
         if prediction.class_code < 0:
-            return tr(
+            record = tr(
                 "Such intervals contained the true value for {held} of {of} {rows}.",
                 held=group_digits(prediction.n_covered),
                 of=group_digits(prediction.n_similar),
                 rows=rows,
             )
+            if not prediction.has_equal_margins:
+                return record
+            margin_note = tr(
+                "Both ends have the same margin: there are too few validation rows to learn each "
+                "separately."
+            )
+            return f"{record} {margin_note}"
         label = self.form.classes[prediction.class_code]
         if not prediction.n_similar:
             return tr(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from studio.assets import RESOURCES
 from studio.errors import SpaceError
+from studio.language import tr, translate
 from studio.space.json_form import MAX_TEXT_BYTES
 from studio.space.space import Space
 
@@ -49,9 +50,9 @@ class Differences:
     """Numbers of hyperparameters that differ between an edited space and its shipped original."""
 
     shipped_title: str
-    added: int
+    n_added: int
     n_removed: int
-    changed: int
+    n_changed: int
 
 
 def compare_with_shipped(space: Space) -> Differences | None:
@@ -71,10 +72,18 @@ def compare_with_shipped(space: Space) -> Differences | None:
     common = before.keys() & after.keys()
     return Differences(
         shipped_title=original.title,
-        added=len(after.keys() - common),
+        n_added=len(after.keys() - common),
         n_removed=len(before.keys() - common),
-        changed=sum(before[name] != after[name] for name in common),
+        n_changed=sum(before[name] != after[name] for name in common),
     )
+
+
+def format_title(space: Space) -> str:
+    """Return a space's title, with a note if it is an edited shipped space."""
+    title, difference = translate(space.title) or space.name, compare_with_shipped(space)
+    if difference is None or difference.shipped_title != space.title:
+        return title
+    return tr("{title} (edited)", title=title)
 
 
 @cache

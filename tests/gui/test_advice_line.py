@@ -1,6 +1,7 @@
 """The line of advice about the table."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,11 +14,12 @@ from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
-from studio.gui.pages.run.form import AdviceLine
 from studio.gui.pages.run.page import RunPage
+from studio.gui.pages.run.start_card import AdviceLine
 from studio.gui.session.session import Session
 from studio.runs.settings import RunSettings
 from studio.space.library import load
+from studio.space.space import Space
 from tests.facts import contains_facts
 
 
@@ -60,15 +62,22 @@ def test_new_run_follows_advice(window: SimpleNamespace, qtbot: QtBot) -> None:
 
 CHANGES = {
     "space": lambda window: window.session.space.replace(load("svm-rbf"), "choose"),
+    "edited": lambda window: window.session.space.replace(_make_edited_space(), "edit"),
     "method": lambda window: window.run.change(method="RS"),
 }
 
 
+def _make_edited_space() -> Space:
+    space = load("best")
+    return replace(space, parameters=space.parameters[:-1])
+
+
 ALSO_CHANGED = {
     "space": ("space", "Support vector"),
+    "edited": ("space", "Proven models (edited)"),
     "method": ("method", "RS"),
-    "divide": ("split", "Custom split"),
-    "train": ("refit", "Refit at the end"),
+    "divide_button": ("split", "Custom split"),
+    "train_button": ("refit", "Refit at the end"),
 }
 """What the line, and its tooltip, say of each change."""
 
@@ -88,7 +97,7 @@ def test_line_lists_changes_of_another_method(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("change", ["divide", "train", *CHANGES])
+@pytest.mark.parametrize("change", ["divide_button", "train_button", *CHANGES])
 def test_advised_settings_can_be_changed_and_restored(
     window: SimpleNamespace, qtbot: QtBot, change: str
 ) -> None:
@@ -117,11 +126,14 @@ def test_advised_settings_can_be_changed_and_restored(
 
 def test_custom_split_starts_from_advised_split(window: SimpleNamespace, qtbot: QtBot) -> None:
     line = find_line(window, qtbot)
-    line.divide_button.click()
+    with qtbot.waitSignal(line.split_requested):
+        line.divide_button.click()
     assert (window.data.draft.advised, window.data.draft.plan.folds) == (False, 10)
     assert not window.run.draft.will_refit("binary")
     with qtbot.waitSignal(line.space_page_requested):
         line.space_button.click()
+    line.show_advice()
+    assert line.divide_button.isHidden() and not line.space_button.isHidden()
 
 
 def test_advice_is_requested_once_per_table_and_time(window: SimpleNamespace, qtbot: QtBot) -> None:

@@ -191,19 +191,3 @@ def test_unsuitable_choice_is_disabled_with_reason(qtbot: QtBot) -> None:
     assert [choice.itemData(at, role) for at in (0, 1)] == [None, "It needs a surrogate."]
     choice.mark_unsuitable({})
     assert choice.itemData(1, role) is None
-
-
-def test_field_has_preferred_width(qtbot: QtBot) -> None:
-    short, long = (
-        NumberEdit(make_integer_parser(1), lambda _: None),
-        NumberEdit(make_integer_parser(1), lambda _: None, "none"),
-    )
-    fields = [
-        Field("Time", short),
-        Field("Time", long, unit="minutes"),
-        Field("The time that all of it may take together", short),
-    ]
-    for each in fields:
-        qtbot.addWidget(each)
-    narrow, wider, widest = (each.compute_full_width() for each in fields)
-    assert narrow < wider < widest

@@ -42,6 +42,8 @@ class AdviceModel(QObject):
 
     def get_differences(self) -> dict[str, str]:
         """Return the next run's deviations from the advice, in words, by kind of choice."""
+        from studio.space.library import format_title
+
         advice, task = self.advice, self._data.draft.resolved_task
         if advice is None or task is None:
             return {}
@@ -62,8 +64,8 @@ class AdviceModel(QObject):
                 differences[tr("metric")] = tr(
                     "Metric: {name} instead of {suggested}", name=metric, suggested=advised
                 )
-        if space is None or space.name != advice.space:
-            title = translate(space.title or space.name) if space else tr("the task's default")
+        if not self._uses_space(advice.space):
+            title = tr("the task's default") if space is None else format_title(space)
             differences[tr("space")] = tr("Space: {name}", name=title)
         if not (self._data.draft.advised and draft.is_advised(task)):
             differences[tr("split")] = tr("Custom split")
@@ -107,9 +109,22 @@ class AdviceModel(QObject):
             return
         self._run.change(method=advice.method, overrides={}, refit=None)
         self._data.change(advised=True)
-        if self._session.space.value is None or self._session.space.value.name != advice.space:
+        if not self._uses_space(advice.space):
             self._session.space.replace(get_space(advice.method, task), tr("use the advised space"))
         self.changed.emit()
+
+    def _uses_space(self, key: str) -> bool:
+        """Return whether the next run uses this shipped space, unedited."""
+        from studio.space.library import compare_with_shipped
+
+        space = self._session.space.value
+        return space is not None and space.name == key and compare_with_shipped(space) is None
+
+    @property
+    def will_refit(self) -> bool:
+        """Whether the next run refits its members at the end."""
+        task = self._data.draft.resolved_task
+        return task is not None and self._run.draft.will_refit(task)
 
     def customise_split(self) -> None:
         """Switch to a custom split, starting from the advised one."""

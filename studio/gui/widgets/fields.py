@@ -7,7 +7,6 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QLineEdit,
     QSizePolicy,
     QStyle,
     QStyleOptionComboBox,
@@ -18,7 +17,6 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base import theme
 from studio.gui.base.number_parsing import parse_duration, parse_localised_number
-from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_plain_tip, put_tip_below
 from studio.gui.widgets import kit
 from studio.language import group_digits, localise_number, tr
@@ -123,13 +121,6 @@ class Field(QWidget):
         """Set the unit after the input; empty for none."""
         kit.show_text(self._unit_label, unit)
         self.control.setAccessibleName(f"{self.name} ({unit})" if unit else self.name)
-
-    def compute_full_width(self) -> int:
-        """Return the width in pixels at which neither label nor placeholder is cut."""
-        placeholder = self.control.placeholderText() if isinstance(self.control, QLineEdit) else ""
-        input_width = self.control.fontMetrics().horizontalAdvance(placeholder) + 3 * GRID
-        unit = self._unit_label.sizeHint().width() + GRID if self._unit_label.text() else 0
-        return max(self._title.sizeHint().width(), input_width + unit)
 
     def explain(self, text: str) -> None:
         """Set the line of help."""

@@ -1,14 +1,13 @@
-"""Form of the next run: method on the left; budget, evaluation and limits on the right."""
+"""Form of the next run: its start, method, evaluation and limits."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QRectF, QSettings, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
-    QFrame,
     QGridLayout,
     QInputDialog,
     QPushButton,
@@ -28,16 +27,19 @@ from studio.gui.drafts.starter import Starter
 from studio.gui.pages.run.method.composer import Composer
 from studio.gui.pages.run.method.search import explain_search, matches_search
 from studio.gui.pages.run.settings import RunSettingsForm
-from studio.gui.pages.run.start_card import StartCard
+from studio.gui.pages.run.start_card import AdviceLine, StartCard
 from studio.gui.plots.base.header import Explanation
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import FlowLayout, HeightForWidthWidget
 from studio.gui.widgets.fold import CollapsibleSection
 from studio.helper.methods import Catalogue
-from studio.language import tr, translate
+from studio.language import ntr, tr, translate
 from studio.proposers.composition import Preset
 from studio.proposers.presets import get_default
+
+_MAX_WIDTH = 880
+"""Maximum width of the form, in device-independent pixels."""
 
 _COLUMNS, _NARROW = 2, 520
 """Number of cards side by side, and the width below which it is 1: pixels at a scale of 1."""
@@ -351,79 +353,6 @@ class MethodBar(QWidget):
             self._model.saved_methods.delete(own_method.name)
 
 
-class AdviceLine(QFrame):
-    """Shows the advice; blank, in the same place, if there is none.
-
-    While the advice is followed, each choice has a button to change it; otherwise one button
-    restores the advice. (The method is changed by the cards below.)
-    """
-
-    space_page_requested = Signal()
-    """Choosing another space was requested."""
-
-    def __init__(self, model: AdviceModel) -> None:
-        super().__init__()
-        self._model = model
-        self.sentence_label = kit.label(kit.NON_BREAKING_SPACE, wrap=True, selectable=True)
-        self.sentence_label.setAccessibleName(tr("Suggested for this table"))
-        self.use_advice_button = kit.button(
-            tr("Back to the suggestion"),
-            model.apply_advice,
-            tip=tr("Use the suggested method, space, split and refit again"),
-        )
-        self.space_button = kit.button(
-            tr("Another space…"),
-            self.space_page_requested.emit,
-            kind="link",
-            tip=tr("Choose or edit the models and settings that are searched, on the Space page"),
-        )
-        self.divide_button = kit.button(
-            tr("Custom split"),
-            model.customise_split,
-            kind="link",
-            tip=tr("Choose the split yourself, starting from this one"),
-        )
-        self.train_button = kit.button(
-            tr("Refit the members at the end"),
-            model.enable_refit,
-            kind="link",
-            tip=tr(
-                "Refit the final models on all rows except the test rows; otherwise the search's "
-                "models are the result"
-            ),
-        )
-        self._link_buttons = (self.space_button, self.divide_button, self.train_button)
-        top = kit.row((self.sentence_label, 1), self.use_advice_button, spacing=2 * GRID)
-        self.links = QWidget()
-        self.links.setLayout(FlowLayout(*self._link_buttons, gap=2 * GRID, leading=0))
-        self.setLayout(top)
-        policy = self.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self.setSizePolicy(policy)
-        model.changed.connect(self.show_advice)
-        self.show_advice()
-
-    def show_advice(self) -> None:
-        """Show the advice for the current table, and whether it is already followed."""
-        advice, differences = self._model.advice, self._model.get_differences()
-        self.setVisible(advice is not None)
-        if advice is None:
-            return
-        # The reason for the split is shown beside the split.
-        table = translate(advice.table)
-        text = tr(
-            "For {table}, the program first tries proven models, then searches for better ones.",
-            table=table,
-        )
-        if differences:
-            text = tr("Differs from the suggestion: {list}.", list=", ".join(differences))
-        self.sentence_label.setText(text)
-        self.sentence_label.setToolTip(make_plain_tip("\n".join(differences.values())))
-        self.use_advice_button.setVisible(bool(differences))
-        for each in self._link_buttons:
-            each.setVisible(not differences)
-
-
 _FROM_PARTS_KEY = "run/from_parts"
 
 
@@ -440,11 +369,12 @@ class RunForm(QWidget):
         starter: Starter,
     ) -> None:
         super().__init__()
-        self._model, self._data = model, data
+        self._model, self._data, self._session = model, data, session
         self._advice_model, self._check = advice, starter.check
         check = starter.check
         self._shown_method = ""
         self.advice = AdviceLine(advice)
+        self.advice.split_requested.connect(self._reveal_split)
         self.methods = MethodCards()
         self.methods.method_chosen.connect(self._choose)
         self.parts = Composer(
@@ -467,6 +397,7 @@ class RunForm(QWidget):
         )
         self._loading_label = kit.label(tr("Loading the methods…"), "muted")
         self._problem_label = kit.label("", "problem", wrap=True)
+        self._space_label = kit.label("", "muted", wrap=True)
         self._mode_group = QButtonGroup(self)
         self.by_name, self.from_parts = (
             kit.chip(text, lambda: None, tip=tip, group=self._mode_group)
@@ -485,7 +416,8 @@ class RunForm(QWidget):
         for signal in (model.changed, model.catalogue_loaded, data.changed):
             signal.connect(self._show)
         check.changed.connect(self._show_check)
-        session.space.changed.connect(self._show_advice)
+        for show in (self._show_advice, self._show_space):
+            session.space.changed.connect(show)
         session.document_changed.connect(self.methods.search.clear)
         self._show()
 
@@ -500,7 +432,7 @@ class RunForm(QWidget):
         )
         method = QWidget()
         kit.column(
-            kit.make_card(self.bar, self.advice.links),
+            kit.make_card(self.bar, self._space_label, self.advice.links),
             self.other_methods,
             parent=method,
             spacing=GRID + GRID // 2,
@@ -518,7 +450,9 @@ class RunForm(QWidget):
             parent=left,
             spacing=GRID + GRID // 2,
         )
-        kit.column((kit.scroll_area(left), 1), parent=self, margin=kit.SCROLLING_PAGE)
+        left.setMaximumWidth(_MAX_WIDTH)
+        self._area = kit.scroll_area(left)
+        kit.column((self._area, 1), parent=self, margin=kit.SCROLLING_PAGE)
 
     def _get_task(self) -> Task:
         return self._data.draft.assumed_task
@@ -539,6 +473,7 @@ class RunForm(QWidget):
             self._open_other_methods(self._model.get_choice(task), default)
         self.settings.show_draft()
         self._show_advice()
+        self._show_space()
 
     def _open_other_methods(self, selected_key: str, default: str) -> None:
         """Show all methods once one other than the suggested is chosen, here or elsewhere."""
@@ -568,6 +503,27 @@ class RunForm(QWidget):
                 draft.overrides,
             )
         self._show_check()
+
+    def _reveal_split(self) -> None:
+        split = self.settings.reveal("split")
+        # The section has its new height only after the layout's next pass.
+        QTimer.singleShot(0, split, partial(self._area.ensureWidgetVisible, split))
+
+    def _show_space(self) -> None:
+        space = self._session.space.value
+        if space is None:
+            self._space_label.setText(tr("The search uses the task's default space."))
+            return
+        from studio.space.library import format_title
+
+        self._space_label.setText(
+            ntr(
+                "The search uses the space “{space}” ({count} hyperparameter).",
+                "The search uses the space “{space}” ({count} hyperparameters).",
+                space.n_tuned,
+                space=format_title(space),
+            )
+        )
 
     def _show_check(self) -> None:
         compatibility = self._check.compatibility

@@ -19,7 +19,7 @@ from studio.gui.widgets.flow import HeightForWidthWidget
 from studio.gui.widgets.fold import CollapsibleSection
 from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
-from studio.language import N_, ntr, tr, translate
+from studio.language import N_, tr, translate
 from studio.runs.choices import DeclaredSettings
 from studio.system.available_resources import count_cores
 
@@ -35,12 +35,6 @@ SPLIT_FIELD = (
     N_("train test validation holdout cross-validation folds percent share"),
 )
 """Title and search words of the field that is not a declared setting."""
-
-_MAX_WIDTH = 560
-"""Maximum width of the settings, in device-independent pixels."""
-
-_PAIR_WIDTH = 282
-"""Width of two fields side by side, in device-independent pixels."""
 
 
 class RunSettingsForm(HeightForWidthWidget):
@@ -73,14 +67,11 @@ class RunSettingsForm(HeightForWidthWidget):
         self.evaluation = CollapsibleSection(
             "run/evaluation",
             tr("Measure of success"),
-            tr("The metric, the split, and the space of the search"),
+            tr("The metric, and the split of the rows"),
             self._build_evaluation(),
         )
         self.budget_notes = self._build_budget_notes()
-        # The whole, not the contents: a layout asks for the height of contents at its own width.
-        self.setMaximumWidth(_MAX_WIDTH)
         kit.column(self.evaluation, self.more_section, parent=self, spacing=GRID + GRID // 2)
-        session.space.changed.connect(self._show_space)
         session.runs.changed.connect(self._show_estimate)
         advice.changed.connect(self.show_split)
 
@@ -123,8 +114,7 @@ class RunSettingsForm(HeightForWidthWidget):
         self.split.plan_changed.connect(lambda plan: self._data.change(plan=plan))
         self.split.automatic_split_requested.connect(lambda: self._data.change(advised=True))
         self.split.custom_split_requested.connect(self._advice.customise_split)
-        self._space_note_label = kit.label("", "small", wrap=True)
-        for each in (self._metric_field, self.split, self._space_note_label):
+        for each in (self._metric_field, self.split):
             column.addWidget(each)
         return frame
 
@@ -149,7 +139,6 @@ class RunSettingsForm(HeightForWidthWidget):
         self._budget_note_label.setText(_format_budget(draft.budget, draft.seconds))
         self._show_estimate()
         self.show_split()
-        self._show_space()
 
     def show_split(self) -> None:
         """Show the split, chosen by the user or by the program."""
@@ -193,22 +182,6 @@ class RunSettingsForm(HeightForWidthWidget):
         )
         kit.show_text(self.estimate_label, text)
 
-    def _show_space(self) -> None:
-        space = self._session.space.value
-        if space is None:
-            self._space_note_label.setText(tr("The search uses the task's default space."))
-        else:
-            self._space_note_label.setText(
-                ntr(
-                    "The search uses the space “{space}” ({count} hyperparameter); change it on "
-                    "the Space page.",
-                    "The search uses the space “{space}” ({count} hyperparameters); change it on "
-                    "the Space page.",
-                    space.n_tuned,
-                    space=translate(space.title or space.name),
-                )
-            )
-
 
 def _format_budget(budget: int | None, seconds: float | None) -> str:
     if budget is None and seconds is None:
@@ -227,19 +200,9 @@ def _is_number(row: QWidget | None) -> TypeGuard[Field]:
 
 
 def _place_side_by_side(left: Field, right: Field) -> QGridLayout:
-    """Return two fields side by side, or stacked if their labels do not fit."""
-    stretch = 1 if left.compute_full_width() <= _PAIR_WIDTH / 2 else 2
     grid = QGridLayout()
     grid.setHorizontalSpacing(2 * GRID)
-    grid.setVerticalSpacing(GRID)
-    cell_width = _PAIR_WIDTH / (stretch + 1)
-    fits_beside = (
-        left.compute_full_width() <= stretch * cell_width
-        and right.compute_full_width() <= cell_width
-    )
-    grid.addWidget(left, 0, 0, Qt.AlignmentFlag.AlignTop)
-    grid.addWidget(right, *((0, 1) if fits_beside else (1, 0)), Qt.AlignmentFlag.AlignTop)
-    grid.setColumnStretch(0, stretch)
-    if fits_beside:
-        grid.setColumnStretch(1, 1)
+    for column, field in enumerate((left, right)):
+        grid.addWidget(field, 0, column, Qt.AlignmentFlag.AlignTop)
+        grid.setColumnStretch(column, 1)
     return grid

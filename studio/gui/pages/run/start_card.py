@@ -1,14 +1,17 @@
-"""The first card of the Run page: a description of the next run, its duration, and Start."""
+"""The first card of the Run page: advice for the next run, its duration, and Start."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.gui.base.theme import GRID
+from studio.gui.base.tooltips import make_plain_tip
+from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.decisions import group_findings
 from studio.gui.drafts.starter import Starter
 from studio.gui.widgets import kit
-from studio.language import N_, ntr, tr
+from studio.gui.widgets.flow import FlowLayout
+from studio.language import N_, ntr, tr, translate
 
 _TIME_WIDTH = 22 * GRID
 _START_TIP = N_("Start a run with the settings of the Data, Space and Run pages")
@@ -24,6 +27,89 @@ def describe_open_decisions(data: DataModel) -> str:
         "{count} decisions are open on the Data page.",
         count,
     )
+
+
+class AdviceLine(QFrame):
+    """Shows the advice; blank, in the same place, if there is none.
+
+    Each advised choice has a button to change it; once one differs, a button restores the advice.
+    (The method is changed by the cards below.)
+    """
+
+    space_page_requested = Signal()
+    """Choosing another space was requested."""
+
+    split_requested = Signal()
+    """The fields of a custom split, now chosen, were requested."""
+
+    def __init__(self, model: AdviceModel) -> None:
+        super().__init__()
+        self._model = model
+        self.sentence_label = kit.label(kit.NON_BREAKING_SPACE, wrap=True, selectable=True)
+        self.sentence_label.setAccessibleName(tr("Suggested for this table"))
+        self.use_advice_button = kit.button(
+            tr("Back to the suggestion"),
+            model.apply_advice,
+            tip=tr("Use the suggested method, space, split and refit again"),
+        )
+        self.space_button = kit.button(
+            tr("Another space…"),
+            self.space_page_requested.emit,
+            kind="link",
+            tip=tr("Choose or edit the models and settings that are searched, on the Space page"),
+        )
+        self.divide_button = kit.button(
+            tr("Custom split…"),
+            self._customise_split,
+            kind="link",
+            tip=tr("Choose the split yourself, starting from this one"),
+        )
+        self.train_button = kit.button(
+            tr("Refit the members at the end"),
+            model.enable_refit,
+            kind="link",
+            tip=tr(
+                "Refit the final models on all rows except the test rows; otherwise the search's "
+                "models are the result"
+            ),
+        )
+        top = kit.row((self.sentence_label, 1), self.use_advice_button, spacing=2 * GRID)
+        self.links = QWidget()
+        self.links.setLayout(
+            FlowLayout(
+                self.space_button, self.divide_button, self.train_button, gap=2 * GRID, leading=0
+            )
+        )
+        self.setLayout(top)
+        policy = self.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.setSizePolicy(policy)
+        model.changed.connect(self.show_advice)
+        self.show_advice()
+
+    def show_advice(self) -> None:
+        """Show the advice for the current table, and whether it is already followed."""
+        advice, differences = self._model.advice, self._model.get_differences()
+        self.setVisible(advice is not None)
+        if advice is None:
+            return
+        # The reason for the split is shown beside the split.
+        table = translate(advice.table)
+        text = tr(
+            "For {table}, the program first tries proven models, then searches for better ones.",
+            table=table,
+        )
+        if differences:
+            text = tr("Differs from the suggestion: {list}.", list=", ".join(differences))
+        self.sentence_label.setText(text)
+        self.sentence_label.setToolTip(make_plain_tip("\n".join(differences.values())))
+        self.use_advice_button.setVisible(bool(differences))
+        self.divide_button.setVisible(tr("split") not in differences)
+        self.train_button.setVisible(not self._model.will_refit)
+
+    def _customise_split(self) -> None:
+        self._model.customise_split()
+        self.split_requested.emit()
 
 
 class StartCard(QFrame):

@@ -258,7 +258,7 @@ def describe_edits(difference: Differences | None) -> str:
     """Describe the edits of a shipped space; empty if there are none."""
     if difference is None:
         return ""
-    n_added, n_removed, n_changed = difference.added, difference.n_removed, difference.changed
+    n_added, n_removed, n_changed = difference.n_added, difference.n_removed, difference.n_changed
     text = (
         n_added and ntr("{count} hyperparameter added", "{count} hyperparameters added", n_added),
         n_removed

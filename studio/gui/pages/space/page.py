@@ -40,7 +40,7 @@ from studio.gui.widgets.keyboard_focus import find_focusable
 from studio.gui.widgets.list_actions import make_button
 from studio.gui.widgets.messages import Banner
 from studio.language import N_, ntr, tr, translate
-from studio.space.library import ShippedSpace, compare_with_shipped, list_shipped_spaces, load
+from studio.space.library import ShippedSpace, format_title, list_shipped_spaces, load
 from studio.space.space import Space
 
 _COLUMNS = 3
@@ -147,14 +147,6 @@ class StartPanel(QWidget):
         )
         column.addLayout(kit.row(start, None, pill))
         return frame
-
-
-def format_title(space: Space) -> str:
-    """Return a space's title, with a note if it is an edited shipped space."""
-    title, difference = translate(space.title) or space.name, compare_with_shipped(space)
-    if difference is None or difference.shipped_title != space.title:
-        return title
-    return tr("{title} (edited)", title=title)
 
 
 _MIN_SIDE_WIDTH, _INITIAL_SIDE_WIDTH = 352, 450

@@ -231,7 +231,7 @@ def describe_next_trial(data: SliceData, series: RunSeries) -> str:
     mean = float(np.interp(position, data.x, data.mean))
     sd = float(np.interp(position, data.x, data.high)) - mean
     expected_text = tr(
-        "The search expects a {metric} of {mean} ± {sd} there.",
+        "Expected {metric} there: {mean} ± {sd}.",
         metric=data.measure.title,
         mean=number(mean, ".3g"),
         sd=number(sd, ".2g") + data.unit,

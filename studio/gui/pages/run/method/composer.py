@@ -30,6 +30,7 @@ from studio.proposers.composition import (
 )
 
 _COLUMNS = 3
+_MAX_CHOICE_LETTERS = 40
 _MIN_CHOICE_LETTERS = 5
 """Minimum number of visible letters of an option's choice; columns must fit a small window."""
 
@@ -156,7 +157,8 @@ class PartCard(QFrame):
         if search_ensemble and search_ensemble not in [value for value, _ in items]:
             items.insert(0, (search_ensemble, tr("The search's own")))
         self.choice = Choice(items, lambda value: choose(str(value)))
-        self.choice.setMinimumContentsLength(22)
+        longest = max((len(title) for _, title in items), default=0)
+        self.choice.setMinimumContentsLength(min(longest, _MAX_CHOICE_LETTERS))
         self.choice.setAccessibleName(tr("{part}: which one", part=tr(PART_TITLES[part_name])))
         self.choice.setToolTip(
             make_plain_tip(tr("Choose another {part}", part=tr(PART_TERMS[part_name])))

@@ -248,7 +248,7 @@ def _name_curves(names: Sequence[str], curves: Mapping[int, Floats]) -> list[str
 
 
 def _explain_equal_curves(curves: Mapping[int, Floats]) -> str:
-    """Explain labels of two curves, shape (methods,) by iteration; empty without any."""
+    """Explain the labels of equal curves, shape (methods,) by iteration; empty for none."""
     firsts = _find_equal_curves(curves)
     if firsts == list(range(len(firsts))):
         return ""
@@ -348,7 +348,7 @@ def _draw_interval(low: float, high: float, y: float) -> list[Shape]:
 
 
 def _describe_errors(comparison: Comparison, name: str, dataset: str) -> str:
-    """Return "Error rate on the test rows of breast_cancer, mean of 5 repetitions", or of one."""
+    """Return "Error rate on the test rows of breast_cancer, mean of 5 repetitions"."""
     key = comparison.metrics[dataset]
     metric = find_metric(key)
     count, title = comparison.n_common_repetitions[name], phrase(metric.title) if metric else key

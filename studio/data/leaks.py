@@ -408,7 +408,10 @@ def _is_significant(n_hits: int, n_flagged: int, answer: TargetCells, code: int)
 
 
 def _find_single_class_leak(codes: Integers, answer: TargetCells, exceptions: float) -> str:
-    """Return a message if each value has one target; codes (n,), -1 (a value if many) if empty."""
+    """Return a message if each value has one target; codes (n,) are -1 in empty cells.
+
+    Empty cells count as a value if there are many of them.
+    """
     classes, counts, is_known = answer.codes, answer.counts, codes >= 0
     if _MIN_FILLED_SHARE <= is_known.mean() < 1:  # a few empty cells are not evidence
         codes, classes = codes[is_known], classes[is_known]

@@ -110,9 +110,9 @@ class RunningSearch:
         self._running.add(self._numbers[index])
 
     def find_best(self, allowed: Flags) -> Integers:
-        """Return the allowed candidates with the lowest loss.
+        """Return the allowed candidates with the lowest loss, shape (k,).
 
-        Shape (k,); allowed: (candidates,).
+        ``allowed`` has shape (candidates,).
         """
         open_to = np.flatnonzero(allowed)
         losses = self._running.compute_candidate_losses(
@@ -168,7 +168,10 @@ class MetricSearch:
         return losses
 
     def find_best(self, allowed: Flags) -> Integers:
-        """Return the allowed candidates with the lowest metric, shape (k,); allowed: (count,)."""
+        """Return the allowed candidates with the lowest metric, shape (k,).
+
+        ``allowed`` has shape (count,).
+        """
         losses = self.compute_losses(allowed)
         return np.flatnonzero((losses == losses.min()) & np.isfinite(losses))
 
@@ -251,7 +254,10 @@ class GuidedSearch:
         return new_losses
 
     def find_best(self, allowed: Flags) -> Integers:
-        """Return the allowed candidates with the lowest loss, shape (k,); allowed: (len(pool),)."""
+        """Return the allowed candidates with the lowest loss, shape (k,).
+
+        ``allowed`` has shape (len(pool),).
+        """
         losses = self.compute_losses(allowed)
         return np.flatnonzero(losses == losses.min())
 
@@ -520,7 +526,7 @@ def count_candidates(n_rows: float) -> int:
 
 
 def _select_candidates(history: History, numbers: Integers, losses: Floats) -> Integers:
-    """Return the trials, (k,), of (t,) with the lowest losses, ascending, within the limit."""
+    """Return the trials, (k,), ascending, with the lowest losses among ``numbers``, (t,)."""
     rows = count_effective_rows(history.weights, len(history.truth))
     lowest = np.argsort(losses, kind="stable")[: count_candidates(rows)]
     return numbers[np.sort(lowest)]

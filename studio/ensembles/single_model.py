@@ -362,7 +362,7 @@ def _fit_ridge(features: Floats, truth: Floats, weights: Floats, penalty: float)
 def _fit_logistic(
     features: Floats, truth: Integers, weights: Floats, n_classes: int, penalty: float
 ) -> Layer:
-    """Fit softmax regression to (n, d), truth and weights (n,); missing classes never win."""
+    """Fit softmax regression to features (n, d) and classes (n,), weighted by weights (n,)."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
 

@@ -69,7 +69,7 @@ class FoldInputs:
     def from_parts(
         cls, header: Mapping[str, Any], arrays: Mapping[str, AnyArray], strata: Integers
     ) -> Self:
-        """Rebuild from :meth:`make_header` and :meth:`to_arrays`; strata (n,)."""
+        """Rebuild from :meth:`make_header` and :meth:`to_arrays`; strata have shape (n,)."""
         split = {
             name.removeprefix(_SPLIT): array
             for name, array in arrays.items()

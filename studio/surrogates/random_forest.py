@@ -370,7 +370,10 @@ class TargetOrder:
 
     @classmethod
     def fit(cls, space: Space, U: Floats, targets: Floats) -> Self:
-        """Order the categories by the observations U (n, D), targets (n,); unseen are average."""
+        """Order the categories by their mean targets, (n,), at the observations U (n, D).
+
+        A category without observations is placed at the mean of all targets.
+        """
         columns, category = get_one_hot_columns(space)
         one_hot = to_one_hot(space, U) == 1.0
         position_by_column = {}

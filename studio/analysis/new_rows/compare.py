@@ -159,7 +159,7 @@ def _compare_distributions(
     rng: np.random.Generator,
     write: Callable[[float], str],
 ) -> ColumnFinding:
-    """Compare the distributions of (n,) and (m,) by a Kolmogorov-Smirnov test."""
+    """Compare training values (n,) with new ones (m,) by a Kolmogorov-Smirnov test."""
     if min(training.size, new_values.size) < 2:
         return ColumnFinding(1.0, 0.0)  # a single value has no distribution
     training_sample, new_sample = (

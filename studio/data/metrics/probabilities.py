@@ -38,7 +38,11 @@ class BrierScore(Metric):
         return squares
 
     def compute_ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean, of (n,) and (n, C); at worst the least likely class is true."""
+        """Return the loss as a weighted mean over rows.
+
+        In the worst case the least likely class is true. Truth and weights have shape (n,),
+        predictions (n, C).
+        """
         shares = normalise_rows(predictions)
         worst = float((0.5 * (shares * shares).sum(axis=1) - shares.min(axis=1) + 0.5).max())
         any_wrong = bool((find_argmax_labels(predictions) != truth).any())
@@ -78,7 +82,11 @@ class LogLoss(Metric):
         return losses
 
     def compute_ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean, of (n,) and (n, C); at worst the least likely class is true."""
+        """Return the loss as a weighted mean over rows.
+
+        In the worst case the least likely class is true. Truth and weights have shape (n,),
+        predictions (n, C).
+        """
         worst = -float(np.log(max(normalise_rows(predictions).min(), MIN_PROBABILITY)))
         any_wrong = bool((find_argmax_labels(predictions) != truth).any())
         losses = self.compute_row_losses(truth, predictions)

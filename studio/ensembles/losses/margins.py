@@ -177,9 +177,9 @@ class CBound(VoteLoss):
         return margin, np.square(margin)
 
     def finish(self, sums: tuple[Floats, ...], rows: float, size: int) -> Floats:
-        """Return the bound; the factors 1/size of margin and squared margin cancel.
+        """Return the bound, of the shape of each sum.
 
-        Of the shape of each sum.
+        The factors 1/size of margin and squared margin cancel.
         """
         first, second = sums
         ratio = np.divide(

@@ -396,7 +396,7 @@ class ColumnsView(ResultView):
 
 @dataclass(frozen=True)
 class ColumnsData:
-    """The content of the plot; unless ``current``, ``effects`` may be of an earlier ensemble."""
+    """The content of the plot; unless ``is_current``, effects may be of an earlier ensemble."""
 
     plan: ColumnEffectsPlan
     effects: ColumnEffects | None

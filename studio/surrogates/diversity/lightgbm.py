@@ -305,7 +305,7 @@ def _does_nan_go_left(decision: int, threshold: float) -> bool:
 
 
 def _group_rows(rows: Floats) -> list[Integers]:
-    """Group equal rows of (n, D): row numbers, (k,) each, with groups of a branch adjacent."""
+    """Group equal rows (n, D); return row numbers, (k,) each, with groups of a branch adjacent."""
     order = np.lexsort(rows.T[::-1])
     return np.array_split(order, -(-len(rows) // _MAX_BATCH))
 

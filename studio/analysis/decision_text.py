@@ -92,13 +92,13 @@ def _describe_return(figures: DecisionFigures) -> str:
     if figures.is_weighted:
         counts = format_share(decision_hits / positive, 0), format_share(plain / positive, 0)
         return tr(
-            "In return, it finds {found} of the weight of “{name}” instead of {plain}.",
+            "In return, it finds {found} of the weight of “{name}” rows instead of {plain}.",
             found=counts[0],
             plain=counts[1],
             name=figures.positive_class,
         )
     return tr(
-        "In return, it finds {found} of {all} “{name}” instead of {plain}.",
+        "In return, it finds {found} of {all} “{name}” rows instead of {plain}.",
         found=number(decision_hits, ",.0f"),
         all=number(positive, ",.0f"),
         plain=number(plain, ",.0f"),
@@ -157,7 +157,7 @@ def describe_advice(decision: Decision, figures: DecisionFigures) -> str:
             recall = float(np.interp(decision.capacity, figures.gains.x, figures.gains.y))
             words.append(
                 tr(
-                    "The first {share} of the {rows} contained {held} of all “{label}”.",
+                    "The first {share} of the {rows} contained {held} of all “{label}” rows.",
                     share=share,
                     rows=rows,
                     held=format_share(recall, 0),
@@ -169,7 +169,7 @@ def describe_advice(decision: Decision, figures: DecisionFigures) -> str:
         if positive := cells.found + cells.missed:
             words.append(
                 tr(
-                    "They were {share} of the {rows}, and included {held} of all “{label}”.",
+                    "They were {share} of the {rows}, and included {held} of all “{label}” rows.",
                     rows=rows,
                     share=format_share((cells.found + cells.alarms) / cells.total, 0),
                     held=format_share(cells.found / positive, 0),

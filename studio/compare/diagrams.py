@@ -252,7 +252,7 @@ def _explain_equal_curves(curves: Mapping[int, Floats]) -> str:
     firsts = _find_equal_curves(curves)
     if firsts == list(range(len(firsts))):
         return ""
-    return phrase("Of two methods joined by “=” the curves are the same.")
+    return phrase("Methods joined by “=” have the same curve.")
 
 
 def _draw_lines(
@@ -313,11 +313,13 @@ def draw_mean_errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
         join_phrases(
             (
                 phrase(
-                    "Mean test errors over {repetitions}; lower is better. Whether a difference "
-                    "may be chance is judged by the paired test of the table of errors.",
+                    "Mean test errors over {repetitions}; lower is better. The paired test in "
+                    "the table of errors shows whether a difference may be chance.",
                     repetitions=comparison.repetitions_words,
                 ),
-                phrase("Overlapping intervals do not contradict it.") if has_intervals else "",
+                phrase("Overlapping intervals do not contradict that test.")
+                if has_intervals
+                else "",
             )
         ),
         _WIDTH,

@@ -100,7 +100,7 @@ def _describe_choices(choices: TableChoices) -> list[str]:
         (role_texts, phrase("roles: {names}", names=", ".join(role_texts))),
         (kind_texts, phrase("kinds: {names}", names=", ".join(kind_texts))),
         (treatment_texts, phrase("odd values: {names}", names=", ".join(treatment_texts))),
-        (choices.reading, phrase("reading chosen")),
+        (choices.reading, phrase("reading options chosen")),
         (choices.task != "auto", phrase("task: {task}", task=choices.task)),
     )
     return [description for members, description in groups if members]

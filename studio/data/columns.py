@@ -340,7 +340,7 @@ def _explain_codes(cells: DistinctCells, column_format: ColumnFormat) -> str:
     """Return why numbers are codes, with an example."""
     if column_format.reason == "limits":
         return phrase(
-            "It contains limits as well as the same numbers without one ({listed}).",
+            "It contains limits, and the same numbers without a limit sign ({listed}).",
             listed=join_quoted(text[:40] for text in cells.stripped.select(~cells.missing)[:3]),
         )
     if column_format.reason == "versions":

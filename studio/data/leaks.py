@@ -271,7 +271,7 @@ def _describe_match(position: int, value: str, answer: TargetCells, code: int, n
         phrase("It is filled exactly where {name!r} is {label!r}.", **slots),
         phrase("It is empty exactly where {name!r} is {label!r}.", **slots),
         phrase("It is {value!r} exactly where {name!r} is {label!r}.", **slots),
-        phrase("It is other than {value!r} exactly where {name!r} is {label!r}.", **slots),
+        phrase("It differs from {value!r} exactly where {name!r} is {label!r}.", **slots),
     )[position]
 
 
@@ -279,7 +279,7 @@ def _describe_exclusion(position: int, value: str, answer: TargetCells, code: in
     """Describe that a condition (:func:`_describe_match`) holds in rows of one class only."""
     slots = {"name": answer.name, "label": answer.get_label(code), "value": value}
     if position > 1:
-        return phrase("It is other than {value!r} only where {name!r} is {label!r}.", **slots)
+        return phrase("It differs from {value!r} only where {name!r} is {label!r}.", **slots)
     if position:
         return phrase("It is empty only where {name!r} is {label!r}.", **slots)
     return phrase("It is filled only where {name!r} is {label!r}.", **slots)
@@ -351,7 +351,7 @@ def _describe_flag(column: ValueCodes, position: int, common: int, other_code: i
     if position == 2 or other_code is not None:
         value = common if position == 2 or other_code is None else other_code
         return phrase("It is {value!r}", value=column.get_text(value)[:40])
-    return phrase("It is other than {value!r}", value=column.get_text(common)[:40])
+    return phrase("It differs from {value!r}", value=column.get_text(common)[:40])
 
 
 def _find_class_with_noise(

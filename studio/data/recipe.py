@@ -120,8 +120,8 @@ class ColumnRecipe(ColumnNames):
         training_units, file_units = self.number_format.plain_units, number_format.plain_units
         if self.date is None and training_units and file_units and training_units != file_units:
             return phrase(
-                "“{name}” is in {theirs} here, the model learned {ours}: {effect}. Convert it to "
-                "{ours}.",
+                "“{name}” is in {theirs} here, but was in {ours} in training: {effect}. Convert "
+                "it to {ours}.",
                 name=self.own_name,
                 theirs=", ".join(file_units),
                 ours=", ".join(training_units),

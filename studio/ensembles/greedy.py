@@ -308,7 +308,9 @@ class GreedySelection(EnsembleBuilder):
     )
     reference: ClassVar[str] = "Caruana et al. 2004; EO eq. 3-4; DivBO appendix A.1"
 
-    size: int = option(25, low=1, high=1000, help="Choices in all; repeated ones count.")
+    size: int = option(
+        25, low=1, high=1000, help="Total number of choices, including repeated ones."
+    )
     start: int = option(0, low=0, high=1000, help="How many of the best models to start from.")
     replacement: bool = option(True, help="Whether a model may be chosen more than once.")
     combination: str = option(
@@ -321,14 +323,14 @@ class GreedySelection(EnsembleBuilder):
         "zero-one",
         choices=("zero-one", "metric", "guided"),
         help=(
-            "Lower the error, or the run's metric; “guided” makes that robust against chance on "
-            "few rows."
+            "Minimise the error, or the run's metric; “guided” makes that robust against chance "
+            "on few rows."
         ),
     )
     ties: str = option(
         "own",
         choices=("own", "seed"),
-        help="Between equal candidates: the one that is better on its own, or a seeded draw.",
+        help="How ties are broken: by the lower error of the candidate alone, or by a seeded draw.",
     )
     prefix: str = option(
         "all",
@@ -339,7 +341,10 @@ class GreedySelection(EnsembleBuilder):
         0,
         low=0,
         high=1000,
-        help=("Random parts of the pool to select from, then combined; 0: the whole pool."),
+        help=(
+            "Number of random parts of the pool whose selections are combined; 0: the whole pool "
+            "at once."
+        ),
     )
     bag_share: float = option(
         0.5, low=0.01, high=1.0, help="Size of each random part (bags), as a share of the pool."

@@ -267,7 +267,7 @@ def _load_correction(
         and 0.0 < content.share <= 1.0
     )
     if not is_valid:
-        raise SerializationError("Its second layer is of another ensemble.")
+        raise SerializationError("Its second layer belongs to another ensemble.")
     return Correction(content.share, metadata.members, forest, folds, content.digests)
 
 
@@ -341,5 +341,5 @@ def _load_models(decoded: Sequence[Any], n_members: int) -> tuple[tuple[Any, ...
         isinstance(each, list) and each and all(isinstance(one, Pipeline) for one in each)
         for each in decoded
     ):
-        raise SerializationError("It has other members.")
+        raise SerializationError("It has different members.")
     return tuple(tuple(each) for each in decoded)

@@ -55,15 +55,17 @@ class SobolLbfgs(Maximiser):
     key = "sobol-lbfgs"
     title = "Sobol + L-BFGS"
     summary = (
-        "Spreads points evenly and follows the slope uphill from the best of them. The most "
-        "exact for numeric spaces."
+        "Evaluates evenly spread points, and climbs along the gradient from the best of them. "
+        "The most precise for numeric spaces."
     )
     reference = "Snoek et al. 2012; SMBEO 2"
 
     points: int = option(1024, low=1, high=2**20, help="Sobol points over all branches.")
-    starts: int = option(20, low=1, high=1000, help="Points from which the slope is followed.")
+    starts: int = option(
+        20, low=1, high=1000, help="Number of points from which the gradient is followed."
+    )
     iterations: int = option(
-        50, low=1, high=10_000, help=("Maximum number of steps uphill from one start.")
+        50, low=1, high=10_000, help="Maximum number of steps along the gradient from one start."
     )
 
     def maximise(

@@ -360,8 +360,8 @@ _TOO_FEW_ROWS_MESSAGE = phrase(
     least=MIN_ROWS,
 )
 _DEPENDENT = phrase(
-    "The new rows differ from the training rows, more than a random sample would. (Rows that come "
-    "in groups, or later, often do.) Predictions may be worse than the test error."
+    "The new rows differ from the training rows more than a random sample would. (Grouped or "
+    "later rows often do.) Predictions may be worse than the test error."
 )
 _SHIFT_MESSAGE = phrase(
     "The new rows differ from the training rows by more than chance explains. Predictions "

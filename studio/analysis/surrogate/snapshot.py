@@ -23,7 +23,9 @@ BASIS_KEY = "seen"
 
 RANDOM_NEXT = phrase("The next trial was drawn at random, like some others of this method.")
 
-START_NEXT = phrase("The next trial is a proven start; the surrogate is used after those.")
+START_NEXT = phrase(
+    "The next trial is a proven start; the surrogate is used after the proven starts."
+)
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ class Evaluation(Part):
         0.0,
         low=0.0,
         high=0.5,
-        help="Share of the rows outside the test kept aside for the final choice only.",
+        help="Share of the rows outside the test set aside for the final choice only.",
     )
 
     def is_comparable(self, plan: SplitPlan) -> bool:

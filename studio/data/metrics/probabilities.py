@@ -17,8 +17,8 @@ class BrierScore(Metric):
     key = "brier"
     title = "Brier score"
     summary = (
-        "The squared error of the predicted probabilities. Zero when every prediction is sure and "
-        "right, one when every one is sure and wrong."
+        "The squared error of the predicted probabilities. Zero when every prediction is certain "
+        "and right, one when every one is certain and wrong."
     )
     reference = "Brier 1950, halved so that it lies in [0, 1]"
     tasks = CLASSIFICATION
@@ -63,7 +63,7 @@ class LogLoss(Metric):
     key = "log-loss"
     title = "Log loss"
     summary = (
-        "How far the predicted probabilities are from the truth. Being sure and wrong costs most."
+        "How far the predicted probabilities are from the truth. Confident mistakes cost most."
     )
     reference = "cross-entropy; probabilities of at least 2^-24"
     tasks = CLASSIFICATION

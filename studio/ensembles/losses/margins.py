@@ -49,7 +49,7 @@ class LinearMargin(VoteLoss):
     title: ClassVar[str] = "Margin"
     summary: ClassVar[str] = (
         "The members' mean error: half of one minus the mean margin. Shown for study only, "
-        "because it cannot distinguish good teams from good single models."
+        "because it cannot distinguish good ensembles from good single models."
     )
     reference: ClassVar[str] = "EO eq. 8; thesis eq. 4.7"
     uses_runner_up: ClassVar[bool] = False

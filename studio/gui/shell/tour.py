@@ -55,7 +55,7 @@ STEPS: tuple[TourStep, ...] = (
     TourStep(
         "data",
         lambda _, page: page.split_card,
-        N_("Some rows are kept aside"),
+        N_("Some rows are set aside"),
         N_(
             "Models learn from most rows. Others compare the models, and the test rows are used "
             "only once, for an honest final error."

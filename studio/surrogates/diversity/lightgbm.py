@@ -61,11 +61,16 @@ class LightGBM(DiversitySurrogate):
     )
     reference = "DivBO 3.1; Ke et al. 2017"
 
-    models: int = option(5, low=1, high=100, help="Models, whose spread is the uncertainty.")
+    models: int = option(
+        5,
+        low=1,
+        high=100,
+        help="Number of models; the spread of their predictions is the uncertainty.",
+    )
     trees: int = option(100, low=1, high=10_000, help="Trees of each model.")
     leaves: int = option(63, low=2, high=1024, help="Maximum number of leaves of a tree.")
     rate: float = option(
-        0.2, low=1e-3, high=1.0, help=("Learning rate: share of each tree's correction.")
+        0.2, low=1e-3, high=1.0, help="Learning rate: share of each tree's correction."
     )
     in_turn: int = option(
         200,

@@ -55,7 +55,7 @@ def summarise_decisions(choices: TableChoices) -> list[str]:
         if (names := _list_columns_with_role(choices, role))
     ]
     if choices.reading:
-        parts.append(tr("reading chosen"))
+        parts.append(tr("reading options chosen"))
     if choices.task != "auto":
         parts.append(translate(TASK_LABELS[choices.task]))
     return parts

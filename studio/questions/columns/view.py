@@ -428,9 +428,9 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
         "if all rows had this value in the column and kept everything else. The bars beneath "
         "show how many rows have such values; where there are few, the line is uncertain.\nOf "
         "two columns that carry the same information each can look unimportant, since the other "
-        "remains. This describes the ensemble, not about causes in the world.\nWhere the "
-        "document does not keep the trained members, the heaviest ones are trained again, on the "
-        "rows and with the seed of the search; the run does not change."
+        "remains. This describes the ensemble, not causes in the world.\nWhere the document does "
+        "not keep the trained members, the heaviest ones are trained again, on the rows and with "
+        "the seed of the search; the run does not change."
     )
     source = N_(
         "Breiman 2001, section 10, and Fisher, Rudin and Dominici 2019 (permutation importance); "

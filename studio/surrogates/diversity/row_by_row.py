@@ -17,7 +17,7 @@ class ForestDiversity(DiversitySurrogate):
     key = "random-forest"
     title = "Random forest"
     summary = (
-        "Many trees, each grown on a different sample of the pairs, predict how differently two "
+        "Many trees, each grown on a different sample of the pairs, estimate how differently two "
         "trials predict. Slower than LightGBM and, in DivBO's comparison, less accurate."
     )
     reference = "DivBO 4.2, figure 2; Hutter et al. 2011 (SMAC)"

@@ -19,7 +19,7 @@ _TARGET_REMEDY_BY_OPTION = phrase(
 
 
 def is_guess(entry: str, note: DatasetNote) -> bool:
-    """Return whether the target is a guess, set by neither study nor sample nor name."""
+    """Return whether the target was guessed: not set by study or sample, nor named as a target."""
     sample_targets = {sample.key: sample.target for sample in list_samples()}
     column = note.dataset.target
     return (

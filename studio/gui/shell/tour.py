@@ -102,7 +102,7 @@ STEPS: tuple[TourStep, ...] = (
 
 
 class Tour(QFrame):
-    """The step's text with Back, Next and End, and a frame around the target."""
+    """The current step's text and buttons (Back, Next, End), and a frame around its target."""
 
     def __init__(self, frame: WindowFrame, document_opener: DocumentOpener) -> None:
         super().__init__(frame)

@@ -81,11 +81,11 @@ def describe_labels(figures: DecisionFigures, score: PlainScore) -> str:
     if figures.threshold_confusion.missed < figures.method_confusion.missed and round(
         n_right
     ) < round(n_plain):
-        words += " " + _describe_return(figures)
+        words += " " + _describe_additional_hits(figures)
     return words
 
 
-def _describe_return(figures: DecisionFigures) -> str:
+def _describe_additional_hits(figures: DecisionFigures) -> str:
     """Return how many more positive rows the decision finds; as shares if rows have weights."""
     decision_hits, plain = figures.threshold_confusion.found, figures.method_confusion.found
     positive = decision_hits + figures.threshold_confusion.missed

@@ -373,7 +373,7 @@ def _make_date_format(
 def _count_unread(
     column_format: ColumnFormat, cells: DistinctCells, words: Flags, filled: Flags
 ) -> ColumnFormat:
-    """Return a format with its filled cells, and the words among them; both of shape (n,)."""
+    """Return a format with the numbers of filled cells and of words, masks of shape (n,)."""
     return replace(
         column_format,
         unread=tuple(cells.stripped.select(np.flatnonzero(words)[:3])),

@@ -458,7 +458,7 @@ class GreedySelection(EnsembleBuilder):
     def _compute_prefix_losses(
         self, history: History, choices: list[int], metric: Metric | None
     ) -> Floats:
-        """Return the loss after each choice, (k,), by the metric, or the error without one."""
+        """Return the loss after each choice by the metric, else the error, shape (k,)."""
         losses = np.empty(len(choices))
         if metric is None and self._uses_votes(history):
             running = make_running_ensemble(history)

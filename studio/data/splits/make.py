@@ -292,7 +292,7 @@ def _cross_validation(
 
 
 def _check_training_classes(split: Split, problem: "Problem", records: Integers | None) -> None:
-    """Reject a split with a training part of one class; records are codes, (n,), of copies."""
+    """Reject a split with a training part of one class; ``records``: copy codes, shape (n,)."""
     for train, _ in split.folds:
         if len(np.unique(problem.y[train])) < 2:
             different = slice(None) if records is None else np.unique(records)

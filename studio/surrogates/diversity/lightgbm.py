@@ -267,7 +267,7 @@ class PairTrees:
         return total
 
     def _evaluate_splits(self, rows: Floats, offset: int) -> "_SplitOutcomes":
-        """Evaluate the splits of rows' (n, D) coordinates, from ``offset`` on."""
+        """Evaluate the splits of rows (n, D), whose first column is feature ``offset``."""
         step = -(-len(rows) // 8)
         lefts: list[int] = []
         for feature, values in enumerate(rows.T, start=offset):

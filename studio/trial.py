@@ -242,7 +242,13 @@ class History:
         return self._predictions[number]
 
     def get_votes(self, number: int) -> AnyArray:
-        """Return class codes, (n_rows,), first on ties; raise EnsembleError on different rows."""
+        """Return the classes a trial votes for, as codes, shape (n_rows,).
+
+        The first of tied classes is chosen.
+
+        Raises:
+            EnsembleError: If the trials were scored on different rows.
+        """
         self._check_comparable()
         return self._votes[number]
 

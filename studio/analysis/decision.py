@@ -162,7 +162,7 @@ def compute_decision_outcome(document: Document, row: RunRow) -> DecisionFigures
             alarm_cost=decision.alarm_cost,
         ),
         row.id,
-        phrase("What it gives is left out here."),
+        phrase("What depends on it is left out here."),
     )
 
 

@@ -81,24 +81,24 @@ def describe_labels(figures: DecisionFigures, score: PlainScore) -> str:
     if figures.threshold_confusion.missed < figures.method_confusion.missed and round(
         n_right
     ) < round(n_plain):
-        words += " " + _describe_return(figures)
+        words += " " + _describe_additional_hits(figures)
     return words
 
 
-def _describe_return(figures: DecisionFigures) -> str:
+def _describe_additional_hits(figures: DecisionFigures) -> str:
     """Return how many more positive rows the decision finds; as shares if rows have weights."""
     decision_hits, plain = figures.threshold_confusion.found, figures.method_confusion.found
     positive = decision_hits + figures.threshold_confusion.missed
     if figures.is_weighted:
         counts = format_share(decision_hits / positive, 0), format_share(plain / positive, 0)
         return tr(
-            "In return, it finds {found} of the weight of “{name}” instead of {plain}.",
+            "In return, it finds {found} of the weight of “{name}” rows instead of {plain}.",
             found=counts[0],
             plain=counts[1],
             name=figures.positive_class,
         )
     return tr(
-        "In return, it finds {found} of {all} “{name}” instead of {plain}.",
+        "In return, it finds {found} of {all} “{name}” rows instead of {plain}.",
         found=number(decision_hits, ",.0f"),
         all=number(positive, ",.0f"),
         plain=number(plain, ",.0f"),
@@ -157,7 +157,7 @@ def describe_advice(decision: Decision, figures: DecisionFigures) -> str:
             recall = float(np.interp(decision.capacity, figures.gains.x, figures.gains.y))
             words.append(
                 tr(
-                    "The first {share} of the {rows} contained {held} of all “{label}”.",
+                    "The first {share} of the {rows} contained {held} of all “{label}” rows.",
                     share=share,
                     rows=rows,
                     held=format_share(recall, 0),
@@ -169,7 +169,7 @@ def describe_advice(decision: Decision, figures: DecisionFigures) -> str:
         if positive := cells.found + cells.missed:
             words.append(
                 tr(
-                    "They were {share} of the {rows}, and included {held} of all “{label}”.",
+                    "They were {share} of the {rows}, and included {held} of all “{label}” rows.",
                     rows=rows,
                     share=format_share((cells.found + cells.alarms) / cells.total, 0),
                     held=format_share(cells.found / positive, 0),

@@ -462,10 +462,10 @@ def _describe_regression(score: PlainScore) -> tuple[str, str]:
     if score.rows == 1:
         return phrase("For the only row it is off by {off}; {baseline}: {guess}.", **values), ""
     if score.weighted:
-        average = phrase("By weight it is off by {off} on average; {baseline}: {guess}.", **values)
+        average = phrase("The weighted mean error is {off}; {baseline}: {guess}.", **values)
         if score.guess_middle is None:
             half_sentence = phrase(
-                "Half of the weighted rows are within {half} of the prediction.", **values
+                "Half of the rows' weight lies within {half} of the prediction.", **values
             )
         else:
             half_sentence = phrase(
@@ -502,7 +502,7 @@ def make_recommendation(score: PlainScore, target: str, positive_class: str | No
             row_share, gain = 0.5, float(np.interp(0.5, *np.transpose(ranked.gains)))
         advice = phrase(
             "Handle rows in the order of their probability of “{label}”, the highest first: the "
-            "first {share:.0f} % of the rows contained {found:.0f} % of all “{label}”.",
+            "first {share:.0f} % of the rows contained {found:.0f} % of all “{label}” rows.",
             label=ranked.label,
             share=100 * row_share,
             found=100 * gain,

@@ -404,7 +404,7 @@ def _find_guessing_members(truth: Integers, votes: Integers) -> Flags:
 
 
 def _limit_cells(order: Integers, cells: Integers) -> Integers:
-    """Return rows in order, at most :data:`MAX_LISTED` of each cell; cells have shape (n,)."""
+    """Return rows in order, at most :data:`MAX_LISTED` per cell; each row's cell, shape (n,)."""
     by_cell = np.argsort(cells[order], kind="stable")
     sorted_cells = cells[order][by_cell]
     rank_in_cell = np.arange(len(order)) - np.searchsorted(sorted_cells, sorted_cells)

@@ -100,13 +100,13 @@ def _get_state(row: RunRow) -> str:
 
 
 def _get_utilisation(
-    result: Result | None, latest_row: Iteration | None
+    result: Result | None, last_iteration: Iteration | None
 ) -> dict[str, float] | None:
     """Return the shares of the workers' time; ``None`` in documents of older versions."""
     stored_utilisation = result and result.utilisation
     return (
-        compute_shares(latest_row.details.get("spent"))
-        if stored_utilisation is None and latest_row
+        compute_shares(last_iteration.details.get("spent"))
+        if stored_utilisation is None and last_iteration
         else stored_utilisation
     )
 

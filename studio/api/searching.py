@@ -107,7 +107,7 @@ def is_frame(X: Any) -> bool:
 
 
 def find_known_rows(y: Any) -> AnyArray | None:
-    """Return a mask, (n,), of rows with a target, by pandas' missing values; else ``None``."""
+    """Return a mask, (n,), of the rows with a target; ``None`` if pandas finds none missing."""
     kind = getattr(y, "dtype", None)
     if not hasattr(y, "isna") or (isinstance(kind, np.dtype) and kind.kind != "O"):
         return None

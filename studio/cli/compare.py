@@ -104,7 +104,7 @@ def _get_output_path(arguments: argparse.Namespace) -> Path:
 def _check_output_folder(tables: Path, study: "Study", document_path: Path) -> None:
     """Reject an output folder with data sets: results would replace some, or be read as data sets.
 
-    With ``is_beside``, the data sets of a study without a folder are expected next to the document.
+    The data sets of a study without a folder are expected next to the document.
     """
     from studio.compare.datasets import locate
 

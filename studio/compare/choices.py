@@ -31,8 +31,10 @@ class StudySettings(TrialSettings):
         error_message="The time limit of a run must be a number of seconds above 0; "
         "{given} s was given.",
         title="Time limit of each run", unit=phrase("s"), empty=phrase("no limit"), group="runs",
-        help="From its start to its result. A run ends with its time or its trials, whichever is "
-             "first; with a time limit, results depend on this computer's speed",
+        help=(
+            "From its start to its result. A run ends at its time limit or its number of trials, "
+            "whichever comes first; with a time limit, results depend on this computer's speed"
+        ),
         flag="seconds of a run, from its start to its result", metavar="S",
     )  # fmt: skip
     repetitions: int = setting(
@@ -63,8 +65,8 @@ class StudySettings(TrialSettings):
     refit: bool = setting(
         True, title="Refit the members at the end", group="final",
         help=(
-            "On all but the test rows before testing, as for final use; off: the models of the "
-            "trials. Papers differ here"
+            "Refit on all rows except the test rows before testing, as for final use. Off: the "
+            "models of the trials are tested. Papers differ here"
         ),
         label="refitting",
         flag="test models refitted on all rows but the test rows, or as the trials trained them",

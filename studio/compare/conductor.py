@@ -27,17 +27,17 @@ HEARTBEAT_SECONDS = 10.0
 """Interval of heartbeats, for processes that cannot check whether the conductor is alive."""
 
 
-def make_conductor_command(document: Path, location: ComputeResources) -> list[str]:
+def make_conductor_command(document: Path, resources: ComputeResources) -> list[str]:
     """Return the command line of the conductor of a document's study."""
     arguments = (
-        ("--cluster", location.cluster) if location.cluster else ("--workers", location.workers)
+        ("--cluster", resources.cluster) if resources.cluster else ("--workers", resources.workers)
     )
     return make_studio_command("conduct", document, *arguments)
 
 
-def start_conductor(document: Path, location: ComputeResources) -> "subprocess.Popen[bytes]":
+def start_conductor(document: Path, resources: ComputeResources) -> "subprocess.Popen[bytes]":
     """Start the conductor of a document's study without waiting for it."""
-    return start_outliving(make_conductor_command(document, location))
+    return start_outliving(make_conductor_command(document, resources))
 
 
 @dataclass(frozen=True)

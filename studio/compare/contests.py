@@ -19,7 +19,7 @@ from studio.runs.prepare import build_ensemble, prepare
 
 @dataclass(frozen=True)
 class _TestLosses:
-    """Test losses, (n,), of a cell's fitted models: 0/1, or of the residual."""
+    """Test losses of a cell's fitted models by row, shape (n,): 0/1, or of the residual."""
 
     rows: Floats
     are_labels: bool

@@ -248,11 +248,11 @@ def _name_curves(names: Sequence[str], curves: Mapping[int, Floats]) -> list[str
 
 
 def _explain_equal_curves(curves: Mapping[int, Floats]) -> str:
-    """Explain labels of two curves, shape (methods,) by iteration; empty without any."""
+    """Explain the labels of equal curves, shape (methods,) by iteration; empty for none."""
     firsts = _find_equal_curves(curves)
     if firsts == list(range(len(firsts))):
         return ""
-    return phrase("Of two methods joined by “=” the curves are the same.")
+    return phrase("Methods joined by “=” have the same curve.")
 
 
 def _draw_lines(
@@ -313,11 +313,13 @@ def draw_mean_errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
         join_phrases(
             (
                 phrase(
-                    "Mean test errors over {repetitions}; lower is better. Whether a difference "
-                    "may be chance is judged by the paired test of the table of errors.",
+                    "Mean test errors over {repetitions}; lower is better. The paired test in "
+                    "the table of errors shows whether a difference may be chance.",
                     repetitions=comparison.repetitions_words,
                 ),
-                phrase("Overlapping intervals do not contradict it.") if has_intervals else "",
+                phrase("Overlapping intervals do not contradict that test.")
+                if has_intervals
+                else "",
             )
         ),
         _WIDTH,
@@ -348,7 +350,7 @@ def _draw_interval(low: float, high: float, y: float) -> list[Shape]:
 
 
 def _describe_errors(comparison: Comparison, name: str, dataset: str) -> str:
-    """Return "Error rate on the test rows of breast_cancer, mean of 5 repetitions", or of one."""
+    """Return "Error rate on the test rows of breast_cancer, mean of 5 repetitions"."""
     key = comparison.metrics[dataset]
     metric = find_metric(key)
     count, title = comparison.n_common_repetitions[name], phrase(metric.title) if metric else key

@@ -397,7 +397,7 @@ def choose_curve_points(outcomes: Sequence[CellOutcome]) -> list[int]:
 
 
 def rank_curve(blocks: Blocks, outcomes: Sequence[CellOutcome]) -> dict[int, Floats]:
-    """Return mean ranks, (n_methods,), by iteration; runs that ended early keep their last."""
+    """Return mean ranks (n_methods,) by iteration; runs that ended early keep their last error."""
     points = choose_curve_points(outcomes) if blocks else []
     return {point: _compute_ranks(blocks, point) for point in points}
 

@@ -19,7 +19,7 @@ _TARGET_REMEDY_BY_OPTION = phrase(
 
 
 def is_guess(entry: str, note: DatasetNote) -> bool:
-    """Return whether the target is a guess, set by neither study nor sample nor name."""
+    """Return whether the target was guessed: not set by study or sample, nor named as a target."""
     sample_targets = {sample.key: sample.target for sample in list_samples()}
     column = note.dataset.target
     return (
@@ -100,7 +100,7 @@ def _describe_choices(choices: TableChoices) -> list[str]:
         (role_texts, phrase("roles: {names}", names=", ".join(role_texts))),
         (kind_texts, phrase("kinds: {names}", names=", ".join(kind_texts))),
         (treatment_texts, phrase("odd values: {names}", names=", ".join(treatment_texts))),
-        (choices.reading, phrase("reading chosen")),
+        (choices.reading, phrase("reading options chosen")),
         (choices.task != "auto", phrase("task: {task}", task=choices.task)),
     )
     return [description for members, description in groups if members]

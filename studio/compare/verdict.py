@@ -156,7 +156,7 @@ def _describe_leader(comparison: Comparison) -> str:
     leaders = _list_leaders(comparison)
     n = len(comparison.complete)
     if len(leaders) == len(comparison.methods) == 2 and n > 1:
-        return phrase("{names} are each ahead on as many data sets", names=_join_names(leaders))
+        return phrase("{names} are ahead on equally many data sets", names=_join_names(leaders))
     if len(leaders) > 1:
         return phrase("{names} share the best mean rank", names=_join_names(leaders))
     (first,) = leaders

@@ -85,9 +85,9 @@ class RowPadder:
 class TableBody:
     """Collects rows as columns; omits and counts rows that are not part of the table."""
 
-    def __init__(self, extent: Extent, shape: RowPadder, allowance: MemoryBudget) -> None:
-        self.extent, self._padder, self._allowance = extent, shape, allowance
-        self._coder = ColumnCoder(shape.width)
+    def __init__(self, extent: Extent, padder: RowPadder, memory_budget: MemoryBudget) -> None:
+        self.extent, self._padder, self._memory_budget = extent, padder, memory_budget
+        self._coder = ColumnCoder(padder.width)
         self._gaps: deque[int] = deque(maxlen=comments.MAX_TRAILING_ROWS)
         self._empty = self._repeated = self._comments = 0
         self._titles: list[str] = []
@@ -126,11 +126,11 @@ class TableBody:
 
     def add_cells(self, cells: Cells) -> None:
         """Append rows of the table's width."""
-        self._allowance.count_cells(cells.starts.size, self._coder.add(cells))
+        self._memory_budget.count_cells(cells.starts.size, self._coder.add(cells))
 
     def check(self, part: float = 1.0, characters: int = 0) -> None:
         """Raise DataError at the memory limit, like :meth:`MemoryBudget.check`."""
-        self._allowance.check(self.n_rows, self.width, part, characters)
+        self._memory_budget.check(self.n_rows, self.width, part, characters)
 
     def finish(self, *, complete: bool) -> list[CodedColumn]:
         """Return the columns, if complete without remarks and totals at the end of the file."""

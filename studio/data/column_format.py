@@ -373,7 +373,7 @@ def _make_date_format(
 def _count_unread(
     column_format: ColumnFormat, cells: DistinctCells, words: Flags, filled: Flags
 ) -> ColumnFormat:
-    """Return a format with its filled cells, and the words among them; both of shape (n,)."""
+    """Return a format with the numbers of filled cells and of words, masks of shape (n,)."""
     return replace(
         column_format,
         unread=tuple(cells.stripped.select(np.flatnonzero(words)[:3])),
@@ -383,7 +383,7 @@ def _count_unread(
 
 
 def _are_hex(texts: Texts, is_word: Flags) -> bool:
-    """Whether cells such as 5E1, next to 7f3a, are hexadecimal codes; ``words``: shape (n,)."""
+    """Whether cells such as 5E1, next to words such as 7f3a, are hexadecimal; flags: shape (n,)."""
     text = texts.join_lines() if is_word.any() else ""
     powers = re.search("^[0-9].*e", text, re.MULTILINE | re.IGNORECASE)
     return powers is not None and all(map(str.isalnum, texts))

@@ -46,7 +46,7 @@ _MAX_TIME_SPAN = 25 * 365.25 * 86400.0
 """Span of the inner 98 % of dates in seconds beyond which they were not recorded over time."""
 
 
-def explain_time_column(dates: DistinctCells, answer: TargetCells) -> str:
+def explain_time_column(dates: DistinctCells, target: TargetCells) -> str:
     """Return the reason for dates as the time of the rows; empty for none.
 
     Either the rows are ordered by them, as if recorded one after another, or the target changes
@@ -71,30 +71,30 @@ def explain_time_column(dates: DistinctCells, answer: TargetCells) -> str:
             "predicted from earlier ones."
         )
     sample = np.arange(0, len(dates.codes), max(1, len(dates.codes) // _MAX_ROWS))
-    times, target_codes = time_by_code[dates.codes[sample]], answer.column.codes[sample]
+    times, target_codes = time_by_code[dates.codes[sample]], target.column.codes[sample]
     valid = ~np.isnan(times) & (target_codes >= 0)
     if valid.sum() < FEW_ROWS:
         return ""
     times, target_codes = times[valid], target_codes[valid]
     low, high = np.quantile(times, [0.01, 0.99])
-    if high - low > _MAX_TIME_SPAN or not _drift_with_time(times, target_codes, answer):
+    if high - low > _MAX_TIME_SPAN or not _drift_with_time(times, target_codes, target):
         return ""
     return phrase(
         "{name!r} changes with it: give it the role “time” if later rows are to be predicted from "
         "earlier ones. Models do not learn from a column of this role.",
-        name=answer.name,
+        name=target.name,
     )
 
 
-def _drift_with_time(times: Floats, answers: Integers, answer: TargetCells) -> bool:
+def _drift_with_time(times: Floats, answers: Integers, target: TargetCells) -> bool:
     """Return whether answers change with dates, (n,) each, beyond chance, but not too closely.
 
     Uses the rank correlation for numbers, and the statistic of Kruskal and Wallis (1952) for
     classes.
     """
     ranks = compute_ranks(_encode_ordered(times))
-    numbers = answer.column.numbers
-    if numbers is not None and not answer.can_be_classes:
+    numbers = target.column.numbers
+    if numbers is not None and not target.can_be_classes:
         correlation = rank_correlation(_encode_ordered(times), _encode_ordered(numbers[answers]))
         return correlation < _MAX_CORRELATION and correlation >= max(
             _MIN_DRIFT, _CRITICAL_Z / np.sqrt(len(times) - 1)
@@ -340,7 +340,7 @@ def _explain_codes(cells: DistinctCells, column_format: ColumnFormat) -> str:
     """Return why numbers are codes, with an example."""
     if column_format.reason == "limits":
         return phrase(
-            "It contains limits as well as the same numbers without one ({listed}).",
+            "It contains limits, and the same numbers without a limit sign ({listed}).",
             listed=join_quoted(text[:40] for text in cells.stripped.select(~cells.missing)[:3]),
         )
     if column_format.reason == "versions":

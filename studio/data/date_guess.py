@@ -186,64 +186,64 @@ class _DateCells:
         return n_valid if has_enough else 0
 
 
-def _guess_format(rows: _DateCells) -> DateGuess | None:
-    n_dates = {ORDERS[0]: rows.count_dates(ORDERS[0])}
-    if n_dates[ORDERS[0]] < rows.counts.sum():
-        n_dates |= {order: rows.count_dates(order) for order in ORDERS[1:]}
+def _guess_format(cells: _DateCells) -> DateGuess | None:
+    n_dates = {ORDERS[0]: cells.count_dates(ORDERS[0])}
+    if n_dates[ORDERS[0]] < cells.counts.sum():
+        n_dates |= {order: cells.count_dates(order) for order in ORDERS[1:]}
     best = max(n_dates, key=lambda order: n_dates[order])
     if not n_dates[best]:
-        return _find_short_year_order(rows) or _find_best_order(
-            (*MONTH_ORDERS, "week", "compact"), rows
+        return _find_short_year_order(cells) or _find_best_order(
+            (*MONTH_ORDERS, "week", "compact"), cells
         )
     if n_dates[ORDERS[0]] == n_dates[best]:
-        return DateGuess(DateFormat(ORDERS[0], rows.allows_month_names))
-    is_open = len({n_dates[order] for order in ORDERS[1:]}) == 1 and not _have_points(rows.texts)
+        return DateGuess(DateFormat(ORDERS[0], cells.allows_month_names))
+    is_open = len({n_dates[order] for order in ORDERS[1:]}) == 1 and not _have_points(cells.texts)
     if is_open:  # 1/1/1900 is the same day in each order
-        day_first_times, month_first_times = map(rows.parse, ORDERS[1:])
+        day_first_times, month_first_times = map(cells.parse, ORDERS[1:])
         is_open = not np.array_equal(day_first_times, month_first_times, equal_nan=True)
     return (
-        _find_evenly_spaced_order(rows, best, ORDERS[1:])
+        _find_evenly_spaced_order(cells, best, ORDERS[1:])
         if is_open
-        else DateGuess(DateFormat(best, rows.allows_month_names))
+        else DateGuess(DateFormat(best, cells.allows_month_names))
     )
 
 
-def _find_evenly_spaced_order(rows: _DateCells, best: Order, orders: Sequence[Order]) -> DateGuess:
+def _find_evenly_spaced_order(cells: _DateCells, best: Order, orders: Sequence[Order]) -> DateGuess:
     """Return the one of two orders with even steps (days, months), or the best as ambiguous."""
     even_orders, uneven = [], 0
     for order in orders:
-        timestamps = rows.parse(order)
+        timestamps = cells.parse(order)
         steps = np.diff(np.unique(timestamps[~np.isnan(timestamps)]))
         widest = steps.max() / np.median(steps) if len(steps) >= _MIN_STEPS else _MIN_GAP_RATIO
         if widest <= _MAX_STEP_RATIO:
             even_orders.append(order)
         uneven += widest > _MIN_GAP_RATIO
     if len(even_orders) == uneven == 1:
-        return DateGuess(DateFormat(even_orders[0], rows.allows_month_names))
-    return DateGuess(DateFormat(best, rows.allows_month_names), is_open=True)
+        return DateGuess(DateFormat(even_orders[0], cells.allows_month_names))
+    return DateGuess(DateFormat(best, cells.allows_month_names), is_open=True)
 
 
-def _find_short_year_order(rows: _DateCells) -> DateGuess | None:
+def _find_short_year_order(cells: _DateCells) -> DateGuess | None:
     """Return the format of dates with two-digit years, if unambiguous."""
-    n_dates = {order: rows.count_dates(order) for order in SHORT_ORDERS}
+    n_dates = {order: cells.count_dates(order) for order in SHORT_ORDERS}
     best = max(SHORT_ORDERS, key=lambda order: n_dates[order])
-    if _are_short_years_first(rows, best, n_dates[best]):
+    if _are_short_years_first(cells, best, n_dates[best]):
         return DateGuess(DateFormat("year-first-short"))
     if not n_dates[best]:
         return None
-    format_, is_open = DateFormat(best, rows.allows_month_names), len(set(n_dates.values())) == 1
-    if rows.allows_month_names:
+    format_, is_open = DateFormat(best, cells.allows_month_names), len(set(n_dates.values())) == 1
+    if cells.allows_month_names:
         return DateGuess(format_)
-    if _have_points(rows.texts):
-        loose = any(map(_VERSION_LIKE.match, rows.texts))
-        is_sure = best == SHORT_ORDERS[0] and not is_open and len(rows.texts) >= _MIN_VERSION_LIKE
+    if _have_points(cells.texts):
+        loose = any(map(_VERSION_LIKE.match, cells.texts))
+        is_sure = best == SHORT_ORDERS[0] and not is_open and len(cells.texts) >= _MIN_VERSION_LIKE
         return DateGuess(format_, is_open=is_open) if is_sure or not loose else None
     if is_open:
-        return _find_evenly_spaced_order(rows, best, SHORT_ORDERS)
+        return _find_evenly_spaced_order(cells, best, SHORT_ORDERS)
     # The year may also come first: 21/12/23 is ambiguous, 21/12/85 is not; and a column with many
     # days rarely has as many two-digit years.
-    year_first_times = DateFormat("year-first").parse(["20" + text.strip() for text in rows.texts])
-    days, years = _find_ends(rows.texts)
+    year_first_times = DateFormat("year-first").parse(["20" + text.strip() for text in cells.texts])
+    days, years = _find_ends(cells.texts)
     is_open = not np.isnan(year_first_times).any() and len(days) <= _MAX_DAYS_PER_YEAR * len(years)
     return DateGuess(format_, is_open=bool(is_open))
 
@@ -253,22 +253,22 @@ def _find_ends(texts: Sequence[str]) -> tuple[set[str], set[str]]:
     return {text.strip()[:2] for text in texts}, {text.strip()[6:8] for text in texts}
 
 
-def _are_short_years_first(rows: _DateCells, other: Order, n_other: int) -> bool:
+def _are_short_years_first(cells: _DateCells, other: Order, n_other: int) -> bool:
     """Whether the year must come first in dates such as 24-01-15.
 
     No other order fits, or the other one would yield many years, not in chronological order.
     """
-    if rows.allows_month_names or _have_points(rows.texts):
+    if cells.allows_month_names or _have_points(cells.texts):
         return False
-    n_dates = rows.count_dates("year-first-short")
+    n_dates = cells.count_dates("year-first-short")
     if not n_other:
         return bool(n_dates)
-    years, days = _find_ends(rows.texts)
+    years, days = _find_ends(cells.texts)
     return (
         n_dates >= n_other
         and len(days) > _MAX_DAYS_PER_YEAR * len(years)
-        and _are_ordered(rows.parse("year-first-short"))
-        and not _are_ordered(rows.parse(other))
+        and _are_ordered(cells.parse("year-first-short"))
+        and not _are_ordered(cells.parse(other))
     )
 
 
@@ -278,9 +278,11 @@ def _are_ordered(timestamps: Floats) -> bool:
     return len(steps) >= _MIN_STEPS and bool((steps > 0).all() or (steps < 0).all())
 
 
-def _find_best_order(orders: Sequence[Order], rows: _DateCells) -> DateGuess | None:
-    best = max(orders, key=rows.count_dates)
-    return DateGuess(DateFormat(best, rows.allows_month_names)) if rows.count_dates(best) else None
+def _find_best_order(orders: Sequence[Order], cells: _DateCells) -> DateGuess | None:
+    best = max(orders, key=cells.count_dates)
+    return (
+        DateGuess(DateFormat(best, cells.allows_month_names)) if cells.count_dates(best) else None
+    )
 
 
 def _have_points(texts: Sequence[str]) -> bool:

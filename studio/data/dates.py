@@ -478,24 +478,24 @@ def format_days(days: float) -> str:
     )
 
 
-def format_date(column: DatePart | None, days: float) -> str:
+def format_date(date_part: DatePart | None, days: float) -> str:
     """Format a date in its column's style; year first if unknown."""
     iso = format_days(days)
     first, _, clock = iso.partition(" ")
     year, month, day = first.split("-")
-    if not _has_style(column):
+    if not _has_style(date_part):
         return iso
-    is_short = column.order.endswith("short")
-    if is_short and not 1900 <= int(year) - column.pivot < 2000:
+    is_short = date_part.order.endswith("short")
+    if is_short and not 1900 <= int(year) - date_part.pivot < 2000:
         return iso
     entries = {"year": year, "short": year[2:], "month": month, "day": day}
-    text = column.mark.join(entries[each] for each in _ENTRIES[column.order])
+    text = date_part.mark.join(entries[each] for each in _ENTRIES[date_part.order])
     return f"{text} {clock.removesuffix(':00')}".strip()
 
 
-def _has_style(column: DatePart | None) -> TypeGuard[DatePart]:
+def _has_style(date_part: DatePart | None) -> TypeGuard[DatePart]:
     """Whether the numbers of a column's dates have known separators."""
-    return column is not None and column.mark in _MARKS and column.order in _ENTRIES
+    return date_part is not None and date_part.mark in _MARKS and date_part.order in _ENTRIES
 
 
 _MONTHS_FROM, _YEARS_FROM = 200, 30 * 366

@@ -85,7 +85,7 @@ _BARE_WORDS = frozenset(("NA", "TRUE", "FALSE", "NaN", "Inf"))
 def drop_bare_na(
     text: str, start: int, sample: Sequence[str], separator: str, quote: str
 ) -> tuple[str, int]:
-    """Empty unquoted NA among quoted words, as in R; return the text and their number."""
+    """Empty unquoted NA among quoted words, as in R; return the text and their count."""
     word = re.compile(rf"{quote}[^{quote}]*[^\W\d_]")
     if not quote or not any(map(word.search, sample[1:])):
         return text, 0

@@ -128,7 +128,10 @@ class DistinctCells:
 
     @cached_property
     def levels(self) -> tuple[Floats, AnyArray]:
-        """The distinct numbers within limits, (s,), ascending; cells' codes, (k,), -1 for none."""
+        """The distinct numbers within limits, ascending, (s,), and the cells' codes, (k,).
+
+        Other cells have the code -1.
+        """
         values = clip_numbers(self.numbers)
         valid = ~np.isnan(values)
         valid_values = values if valid.all() else values[valid]

@@ -276,7 +276,7 @@ def _decode_with_nuls(data: bytes, name: str) -> DecodedText:
 
 def _make_binary_error(name: str) -> DataError:
     return DataError(
-        "{name!r} is a binary file, not a table as text, despite its name. Export the table as CSV "
+        "{name!r} is a binary file, not a text table, despite its name. Export the table as CSV "
         "from the program that wrote it.",
         name=name,
     )

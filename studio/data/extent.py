@@ -96,43 +96,43 @@ class Extent:
 
 
 def locate_table(
-    rows: Sequence[Row], start: ExtentHints, number_format: NumberFormat, name: str
+    rows: Sequence[Row], hints: ExtentHints, number_format: NumberFormat, name: str
 ) -> Extent:
     """Locate the start of a table in the first rows; raise DataError for an empty chosen header."""
-    mark = start.mark or find_mark_between(rows, find_usual_width(rows))
+    mark = hints.mark or find_mark_between(rows, find_usual_width(rows))
     filled_rows = [
         i for i, row in enumerate(rows) if count_filled_cells(row) and not is_comment(row, mark)
     ]
-    if start.header_row is not None and not start.last_comment_cells and filled_rows[:1] != [0]:
+    if hints.header_row is not None and not hints.last_comment_cells and filled_rows[:1] != [0]:
         raise DataError(
             "Row {row:,} of {name!r} was chosen for the column names, but it is empty. Choose "
             "another one.",
-            row=start.header_row,
+            row=hints.header_row,
             name=name,
         )
     if not filled_rows:
         return Extent(None, None, len(rows), 0, mark=mark)
     start_index, guess = 0, HeaderGuess(True, phrase("You chose that."))
-    if start.header_row is None:
+    if hints.header_row is None:
         table_start = _TableStart(
             [rows[i] for i in filled_rows], _find_gaps(rows, filled_rows), number_format
         )
-        start_index, guess = table_start.locate(start.header)
-    cells_above = [*start.comments, *(cell for i in filled_rows[:start_index] for cell in rows[i])]
+        start_index, guess = table_start.locate(hints.header)
+    cells_above = [*hints.comments, *(cell for i in filled_rows[:start_index] for cell in rows[i])]
     header: tuple[str, ...] | None = None
     header_row, data_index, alias, notes = None, start_index, "", []
-    if _is_commented(start, guess, find_usual_width(rows[filled_rows[start_index] :])):
-        last_comment = max(i for i, line in enumerate(start.comments) if line)
-        header_row = start.first_row - len(start.comments) + last_comment
+    if _is_commented(hints, guess, find_usual_width(rows[filled_rows[start_index] :])):
+        last_comment = max(i for i, line in enumerate(hints.comments) if line)
+        header_row = hints.first_row - len(hints.comments) + last_comment
         cells_above = cells_above[:last_comment]
-        alias, *other_names = start.last_comment_cells
-        header = (_strip_comment_mark(alias, start.mark), *other_names)
-        if start.header_row is None:
+        alias, *other_names = hints.last_comment_cells
+        header = (_strip_comment_mark(alias, hints.mark), *other_names)
+        if hints.header_row is None:
             reason = phrase("The last line of comments above the table has a name for each column.")
             guess = HeaderGuess(True, reason)
     elif guess.is_header:
         names_index = filled_rows[start_index]
-        header, header_row = tuple(rows[names_index]), start.first_row + names_index
+        header, header_row = tuple(rows[names_index]), hints.first_row + names_index
         rows_below = [rows[i] for i in filled_rows[start_index + 1 :]]
         before_repeat = itertools.takewhile(rows[names_index].__ne__, rows_below)
         n_header_rows, note = count_header_continuation(header, list(before_repeat), number_format)
@@ -186,16 +186,16 @@ def find_usual_width(rows: Sequence[Row]) -> int:
     return max(widths, key=lambda width: widths[width] * min(width, _MAX_COUNTED_CELLS), default=0)
 
 
-def _is_commented(start: ExtentHints, guess: HeaderGuess, width: int) -> bool:
+def _is_commented(hints: ExtentHints, guess: HeaderGuess, width: int) -> bool:
     """Whether the names are in the last comment line rather than in a row."""
-    if start.header_row is not None:
-        return bool(start.last_comment_cells)
-    if len(start.last_comment_cells) != width or start.header is False:
+    if hints.header_row is not None:
+        return bool(hints.last_comment_cells)
+    if len(hints.last_comment_cells) != width or hints.header is False:
         return False
     # "#name" is a column's name, "# name" the beginning of a remark.
-    first = start.last_comment_cells[0]
+    first = hints.last_comment_cells[0]
     return not guess.is_header or not (
-        guess.is_sure or _strip_comment_mark(first, start.mark) != first
+        guess.is_sure or _strip_comment_mark(first, hints.mark) != first
     )
 
 

@@ -33,21 +33,21 @@ _OPERATIONS: Mapping[str, Callable[[Floats, Floats], Floats]] = {
 }
 
 
-def sample_known_rows(answer: TargetCells) -> Integers:
+def sample_known_rows(target_cells: TargetCells) -> Integers:
     """Return evenly spaced rows, (m,), with a known target; none if it cannot have a formula."""
-    if answer.column.numbers is None or len(answer.counts) <= 2:
+    if target_cells.column.numbers is None or len(target_cells.counts) <= 2:
         return np.empty(0, dtype=np.int64)
-    return answer.rows[space_rows_evenly(len(answer.rows))]
+    return target_cells.rows[space_rows_evenly(len(target_cells.rows))]
 
 
 def find_formulas(
-    columns: Mapping[str, Floats], rows: Integers, answer: TargetCells
+    columns: Mapping[str, Floats], rows: Integers, target_cells: TargetCells
 ) -> dict[str, Finding]:
     """Return a finding for each column of a pair or total that gives the target in rows, (m,)."""
-    numbers, names = answer.column.numbers, list(columns)
+    numbers, names = target_cells.column.numbers, list(columns)
     if numbers is None or len(rows) < FEW_ROWS or not 2 <= len(names) <= _MAX_COLUMNS:
         return {}
-    target = _NumericTarget(numbers[answer.column.codes[rows]])
+    target = _NumericTarget(numbers[target_cells.column.codes[rows]])
     if target.is_rare.sum() < FEW_ROWS:
         return {}
     x = np.array(list(columns.values()))
@@ -58,7 +58,7 @@ def find_formulas(
     findings: dict[str, Finding] = {}
     pairs = _find_pairs(target, x, usable)
     for i, j, sign, factor in pairs:
-        values = {"name": answer.name, "one": names[i], "sign": sign, "two": names[j]}
+        values = {"name": target_cells.name, "one": names[i], "sign": sign, "two": names[j]}
         sentence = phrase("{name!r} is {one!r} {sign} {two!r} in nearly every row.", **values)
         if factor != 1:
             sentence = phrase(
@@ -73,7 +73,9 @@ def find_formulas(
     terms = _find_total(target, x, usable)
     if terms:
         total = " ".join(f"{sign} {names[index]!r}" for index, sign in terms).removeprefix("+ ")
-        sentence = phrase("{name!r} is {total} in nearly every row.", name=answer.name, total=total)
+        sentence = phrase(
+            "{name!r} is {total} in nearly every row.", name=target_cells.name, total=total
+        )
     return {names[index]: _make_finding(sentence, names[index]) for index, _ in terms}
 
 

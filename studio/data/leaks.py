@@ -39,49 +39,49 @@ _MIN_CORRELATION = 0.9999
 """Minimum correlation, of numbers or of ranks, of the same quantity in other units."""
 
 
-def find_copy_leak(codes: Integers, numbers: Floats, answer: TargetCells) -> str:
+def find_copy_leak(codes: Integers, numbers: Floats, target: TargetCells) -> str:
     """Return a message if a column copies the target: codes (n,), their numbers, ascending."""
     is_known = codes >= 0
     if is_known.sum() < max(FEW_ROWS, _MIN_FILLED_SHARE * len(codes)):
         return ""
-    x, y = codes[is_known], answer.codes[is_known]
-    values = answer.column.numbers
+    x, y = codes[is_known], target.codes[is_known]
+    values = target.column.numbers
     if values is not None:
         if _compute_correlation(numbers[x], values[y]) > _MIN_CORRELATION:
             return phrase(
                 "It carries nearly the same information as {name!r} (correlation above {same}).",
-                name=answer.name,
+                name=target.name,
                 same=_MIN_CORRELATION,
             )
-        if len(answer.counts) > MAX_INTEGER_CLASSES and _are_monotone(x, y, numbers):
+        if len(target.counts) > MAX_INTEGER_CLASSES and _are_monotone(x, y, numbers):
             return phrase(
                 "It puts the rows in the same order as {name!r}: one is computed from the other.",
-                name=answer.name,
+                name=target.name,
             )
-    if answer.can_be_classes and _are_separated(x, y, numbers):
+    if target.can_be_classes and _are_separated(x, y, numbers):
         return phrase(
             "Its numbers alone determine {name!r}: above a certain number the class is always a "
             "different one.",
-            name=answer.name,
+            name=target.name,
         )
     return ""
 
 
-def find_threshold_leak(codes: Integers, numbers: Floats, answer: TargetCells) -> str:
+def find_threshold_leak(codes: Integers, numbers: Floats, target: TargetCells) -> str:
     """Return a message if one threshold separates two classes exactly, with any gap.
 
     Such classes may be naturally far apart, so this leads to a question. Codes have the
     shape (n,), -1 where empty; each has its number, ascending.
     """
     is_known = codes >= 0
-    if not answer.can_be_classes or is_known.sum() < max(
+    if not target.can_be_classes or is_known.sum() < max(
         _THRESHOLD_ROWS, _MIN_FILLED_SHARE * len(codes)
     ):
         return ""
     sample = space_rows_evenly(len(codes))
-    if _count_changes(codes, answer.codes, sample[is_known[sample]]) > 1:
+    if _count_changes(codes, target.codes, sample[is_known[sample]]) > 1:
         return ""
-    x, y = codes[is_known], answer.codes[is_known]
+    x, y = codes[is_known], target.codes[is_known]
     sizes = np.bincount(y)
     classes = np.flatnonzero(sizes)
     if len(classes) != 2 or sizes[classes].min() < 2 * _MIN_ROWS_PER_SIDE:
@@ -96,9 +96,9 @@ def find_threshold_leak(codes: Integers, numbers: Floats, answer: TargetCells) -
     return phrase(
         "It alone separates the classes of {name!r} without exception: from {value:.4g} upwards "
         "the target is always {label!r}.",
-        name=answer.name,
+        name=target.name,
         value=float(numbers[second_codes.min()]),
-        label=answer.get_label(int(upper_class)),
+        label=target.get_label(int(upper_class)),
     )
 
 
@@ -194,28 +194,28 @@ _UPPER_MARGIN = 0.05  # of the sum of both shares' upper bounds, so that few row
 _SIGNIFICANCE_LEVEL = 1e-4  # maximum probability of a chance result in any column of the table
 
 
-def find_leak(column: ValueCodes, answer: TargetCells, *, is_owner: bool = False) -> Finding | None:
+def find_leak(column: ValueCodes, target: TargetCells, *, is_owner: bool = False) -> Finding | None:
     """Return a finding if a column leaks the target; owners of rows may have one target each."""
-    if len(answer.rows) < FEW_ROWS or len(answer.counts) < 2 or not column.size:
+    if len(target.rows) < FEW_ROWS or len(target.counts) < 2 or not column.size:
         return None
-    if column.has_same_cells(answer.column):
-        copy = phrase("It is a copy of {name!r}, the column to predict.", name=answer.name)
+    if column.has_same_cells(target.column):
+        copy = phrase("It is a copy of {name!r}, the column to predict.", name=target.name)
         return Finding("leak", "stop", copy)
-    codes = column.codes if len(answer.rows) == len(column.codes) else column.codes[answer.rows]
+    codes = column.codes if len(target.rows) == len(column.codes) else column.codes[target.rows]
     max_exceptions = (1 - MIN_DETERMINED_SHARE) * len(codes)
-    words = _find_value_leak(codes, column, answer, max_exceptions, is_owner=is_owner)
+    words = _find_value_leak(codes, column, target, max_exceptions, is_owner=is_owner)
     if not words and column.numbers is not None:
-        words = find_copy_leak(codes, column.numbers, answer)
+        words = find_copy_leak(codes, column.numbers, target)
     choices = remedies.EXCLUDE, remedies.INCLUDE
     if words:
         tail = phrase("Leave it out unless it is known before the prediction is made.")
         return Finding("leak", "stop", join_phrases((words, tail)), choices, fact=words)
     question = ""
     if max_exceptions < 1 and len(codes) >= _MIN_ROWS_PER_EXCEPTION:
-        question = _find_value_leak(codes, column, answer, 1, is_owner=is_owner)
+        question = _find_value_leak(codes, column, target, 1, is_owner=is_owner)
     if not question and column.numbers is not None:
-        question = find_threshold_leak(codes, column.numbers, answer)
-    question = question or _describe_noisy_flag(codes, column, answer)
+        question = find_threshold_leak(codes, column.numbers, target)
+    question = question or _describe_noisy_flag(codes, column, target)
     if not question:
         return None
     tail = phrase("Is it known before the prediction is made?")
@@ -223,38 +223,38 @@ def find_leak(column: ValueCodes, answer: TargetCells, *, is_owner: bool = False
 
 
 def _find_value_leak(
-    codes: Integers, column: ValueCodes, answer: TargetCells, exceptions: float, *, is_owner: bool
+    codes: Integers, column: ValueCodes, target: TargetCells, exceptions: float, *, is_owner: bool
 ) -> str:
     """Return a message if a column's codes, (n,), determine the target with few exceptions."""
-    words = _find_missingness_leak(codes, answer, exceptions)
+    words = _find_missingness_leak(codes, target, exceptions)
     if not words and not is_owner and _MIN_CLASS_ROWS * column.size <= len(codes):
-        words = _find_single_class_leak(codes, answer, exceptions)
-    return words or _find_common_value_leak(codes, column, answer, exceptions)
+        words = _find_single_class_leak(codes, target, exceptions)
+    return words or _find_common_value_leak(codes, column, target, exceptions)
 
 
-def _find_missingness_leak(codes: Integers, answer: TargetCells, exceptions: float) -> str:
+def _find_missingness_leak(codes: Integers, target: TargetCells, exceptions: float) -> str:
     """Return a message if missingness determines a class; codes (n,), -1 where empty."""
     is_known = codes >= 0
     if is_known.all() or not is_known.any():
         return ""
     for index, flags in enumerate((is_known, ~is_known)):
-        match = _find_matching_class(flags, answer, exceptions)
+        match = _find_matching_class(flags, target, exceptions)
         if match is not None:
-            return _describe_match(index, "", answer, *match)
+            return _describe_match(index, "", target, *match)
     for index, flags in enumerate((is_known, ~is_known)):
-        class_code = _find_exclusive_class(flags, answer)
+        class_code = _find_exclusive_class(flags, target)
         if class_code is not None:
-            return _describe_exclusion(index, "", answer, class_code)
+            return _describe_exclusion(index, "", target, class_code)
     return ""
 
 
-def _describe_match(position: int, value: str, answer: TargetCells, code: int, n_wrong: int) -> str:
+def _describe_match(position: int, value: str, target: TargetCells, code: int, n_wrong: int) -> str:
     """Describe a condition that identifies a class, possibly with some wrong rows.
 
     By position: filled (0), empty (1), the most common value (2), any other value (3).
     """
-    share = 100 * (1 - n_wrong / len(answer.rows))
-    slots = {"name": answer.name, "label": answer.get_label(code), "value": value, "share": share}
+    share = 100 * (1 - n_wrong / len(target.rows))
+    slots = {"name": target.name, "label": target.get_label(code), "value": value, "share": share}
     if n_wrong and position < 2:
         return phrase(
             "In {share:.4g} % of the rows, whether it is filled shows whether {name!r} is "
@@ -271,44 +271,44 @@ def _describe_match(position: int, value: str, answer: TargetCells, code: int, n
         phrase("It is filled exactly where {name!r} is {label!r}.", **slots),
         phrase("It is empty exactly where {name!r} is {label!r}.", **slots),
         phrase("It is {value!r} exactly where {name!r} is {label!r}.", **slots),
-        phrase("It is other than {value!r} exactly where {name!r} is {label!r}.", **slots),
+        phrase("It differs from {value!r} exactly where {name!r} is {label!r}.", **slots),
     )[position]
 
 
-def _describe_exclusion(position: int, value: str, answer: TargetCells, code: int) -> str:
+def _describe_exclusion(position: int, value: str, target: TargetCells, code: int) -> str:
     """Describe that a condition (:func:`_describe_match`) holds in rows of one class only."""
-    slots = {"name": answer.name, "label": answer.get_label(code), "value": value}
+    slots = {"name": target.name, "label": target.get_label(code), "value": value}
     if position > 1:
-        return phrase("It is other than {value!r} only where {name!r} is {label!r}.", **slots)
+        return phrase("It differs from {value!r} only where {name!r} is {label!r}.", **slots)
     if position:
         return phrase("It is empty only where {name!r} is {label!r}.", **slots)
     return phrase("It is filled only where {name!r} is {label!r}.", **slots)
 
 
-def _count_matches(flags: Flags, answer: TargetCells) -> tuple[int, Integers]:
+def _count_matches(flags: Flags, target: TargetCells) -> tuple[int, Integers]:
     """Return the number of flags (n,), and how many are in rows of each class, (G,)."""
-    n_matches = np.bincount(answer.groups[0][flags], minlength=len(answer.group_counts))
+    n_matches = np.bincount(target.groups[0][flags], minlength=len(target.group_counts))
     return int(n_matches.sum()), n_matches
 
 
 def _find_matching_class(
-    flags: Flags, answer: TargetCells, exceptions: float
+    flags: Flags, target: TargetCells, exceptions: float
 ) -> tuple[int, int] | None:
     """Return the class that matches the flagged rows, (n,), best, and the errors."""
-    n, counts = len(flags), answer.group_counts
-    n_flagged, n_matches = _count_matches(flags, answer)
-    errors = np.where(answer.groups[1] < 0, n, n_flagged - n_matches + counts - n_matches)
+    n, counts = len(flags), target.group_counts
+    n_flagged, n_matches = _count_matches(flags, target)
+    errors = np.where(target.groups[1] < 0, n, n_flagged - n_matches + counts - n_matches)
     code = int(np.argmin(errors))
     n_wrong, n_of_class = int(errors[code]), int(counts[code])
     min_rows = min(n_flagged, n - n_flagged, n_of_class, n - n_of_class)
     if min_rows < _MIN_CLASS_ROWS or n_wrong > exceptions or n_wrong > _MAX_ERROR_SHARE * min_rows:
         return None
     return (
-        (code, n_wrong) if _is_significant(int(n_matches[code]), n_flagged, answer, code) else None
+        (code, n_wrong) if _is_significant(int(n_matches[code]), n_flagged, target, code) else None
     )
 
 
-def _describe_noisy_flag(codes: Integers, column: ValueCodes, answer: TargetCells) -> str:
+def _describe_noisy_flag(codes: Integers, column: ValueCodes, target: TargetCells) -> str:
     """Return a message if a flag predicts a class except for noise; codes (n,), -1 if empty.
 
     The flags are: filled, empty, the most common value, any other value. Exceptions are counted
@@ -326,18 +326,18 @@ def _describe_noisy_flag(codes: Integers, column: ValueCodes, answer: TargetCell
             max_noise = _MAX_FILLED_NOISE
         elif condition_index == 3 and 2 * rows[most_common] >= len(codes):
             max_noise = _MAX_OTHER_NOISE
-        code = _find_class_with_noise(flags, answer, max_noise)
+        code = _find_class_with_noise(flags, target, max_noise)
         if code is None:
             continue
-        in_class, of_class = flags[answer.groups[0] == code], int(answer.group_counts[code])
+        in_class, of_class = flags[target.groups[0] == code], int(target.group_counts[code])
         return phrase(
             "{words} in {hits:,} of the {of_class:,} rows where {name!r} is {label!r}, and in "
             "{others:,} of the {n_others:,} other rows.",
             words=_describe_flag(column, condition_index, most_common, other_code),
             hits=int(in_class.sum()),
             of_class=of_class,
-            name=answer.name,
-            label=answer.get_label(code),
+            name=target.name,
+            label=target.get_label(code),
             others=int(flags.sum() - in_class.sum()),
             n_others=len(flags) - of_class,
         )
@@ -351,18 +351,18 @@ def _describe_flag(column: ValueCodes, position: int, common: int, other_code: i
     if position == 2 or other_code is not None:
         value = common if position == 2 or other_code is None else other_code
         return phrase("It is {value!r}", value=column.get_text(value)[:40])
-    return phrase("It is other than {value!r}", value=column.get_text(common)[:40])
+    return phrase("It differs from {value!r}", value=column.get_text(common)[:40])
 
 
 def _find_class_with_noise(
-    flags: Flags, answer: TargetCells, max_noise: tuple[float, float]
+    flags: Flags, target: TargetCells, max_noise: tuple[float, float]
 ) -> int | None:
     """Return the class that the flags (n,) match, with few exceptions on both sides."""
-    n, counts = len(flags), answer.group_counts
+    n, counts = len(flags), target.group_counts
     if np.all(np.abs(np.count_nonzero(flags) - counts) > max(max_noise) * n):
         return None
-    flagged, n_matches = _count_matches(flags, answer)
-    code = int(np.argmax(np.where(answer.groups[1] < 0, -1, n_matches)))
+    flagged, n_matches = _count_matches(flags, target)
+    code = int(np.argmax(np.where(target.groups[1] < 0, -1, n_matches)))
     n_flagged, of_class = int(n_matches[code]), int(counts[code])
     if not 0 < of_class < n:
         return None
@@ -372,7 +372,7 @@ def _find_class_with_noise(
         all(wrong <= share * rows for (wrong, rows), share in zip(sides, max_noise, strict=True))
         and sum(_compute_upper_bound(wrong, rows) for wrong, rows in sides) <= max_upper_bound
     )
-    return code if is_determined and _is_significant(n_flagged, flagged, answer, code) else None
+    return code if is_determined and _is_significant(n_flagged, flagged, target, code) else None
 
 
 def _compute_upper_bound(k: int, n: int) -> float:
@@ -381,11 +381,11 @@ def _compute_upper_bound(k: int, n: int) -> float:
     return (share + 2 / n + 2 * math.sqrt(share * (1 - share) / n + 1 / n**2)) / (1 + 4 / n)
 
 
-def _find_exclusive_class(flags: Flags, answer: TargetCells) -> int | None:
+def _find_exclusive_class(flags: Flags, target: TargetCells) -> int | None:
     """Return the class of all flagged rows, (n,), if they are a large part of it."""
-    n_flagged, n_matches = _count_matches(flags, answer)
-    code = int(np.argmax(np.where(answer.groups[1] < 0, -1, n_matches)))
-    of_class = int(answer.group_counts[code])
+    n_flagged, n_matches = _count_matches(flags, target)
+    code = int(np.argmax(np.where(target.groups[1] < 0, -1, n_matches)))
+    of_class = int(target.group_counts[code])
     n_others = len(flags) - of_class
     is_covered = any(
         n_matches[code] >= share * of_class and n_others >= min_others
@@ -393,23 +393,26 @@ def _find_exclusive_class(flags: Flags, answer: TargetCells) -> int | None:
     )
     if not is_covered or n_others < of_class or n_matches[code] < MIN_DETERMINED_SHARE * n_flagged:
         return None
-    return code if _is_significant(int(n_matches[code]), n_flagged, answer, code) else None
+    return code if _is_significant(int(n_matches[code]), n_flagged, target, code) else None
 
 
-def _is_significant(n_hits: int, n_flagged: int, answer: TargetCells, code: int) -> bool:
+def _is_significant(n_hits: int, n_flagged: int, target: TargetCells, code: int) -> bool:
     """Whether the number of flagged rows of a class is improbable (hypergeometric test)."""
-    n, n_of_class = len(answer.rows), int(answer.group_counts[code])
+    n, n_of_class = len(target.rows), int(target.group_counts[code])
     log_chance = (
         log_choose(n_of_class, n_hits)
         + log_choose(n - n_of_class, n_flagged - n_hits)
         - log_choose(n, n_flagged)
     )
-    return log_chance < math.log(_SIGNIFICANCE_LEVEL / answer.n_columns)
+    return log_chance < math.log(_SIGNIFICANCE_LEVEL / target.n_columns)
 
 
-def _find_single_class_leak(codes: Integers, answer: TargetCells, exceptions: float) -> str:
-    """Return a message if each value has one target; codes (n,), -1 (a value if many) if empty."""
-    classes, counts, is_known = answer.codes, answer.counts, codes >= 0
+def _find_single_class_leak(codes: Integers, target: TargetCells, exceptions: float) -> str:
+    """Return a message if each value has one target; codes (n,) are -1 in empty cells.
+
+    Empty cells count as a value if there are many of them.
+    """
+    classes, counts, is_known = target.codes, target.counts, codes >= 0
     if _MIN_FILLED_SHARE <= is_known.mean() < 1:  # a few empty cells are not evidence
         codes, classes = codes[is_known], classes[is_known]
         counts = np.bincount(classes)
@@ -429,12 +432,12 @@ def _find_single_class_leak(codes: Integers, answer: TargetCells, exceptions: fl
     ):
         return ""
     if agreement.purity == 1 and errors <= (1 - _MAX_ACCURACY) * n:
-        return phrase("It leaks {name!r}: it alone determines the target.", name=answer.name)
+        return phrase("It leaks {name!r}: it alone determines the target.", name=target.name)
     if errors > exceptions:
         return ""
     return phrase(
         "It alone determines {name!r} in {share:.4g} % of the rows.",
-        name=answer.name,
+        name=target.name,
         share=100 * (1 - errors / n),
     )
 
@@ -471,39 +474,39 @@ def _compute_agreement(codes: Integers, classes: Integers) -> _Agreement:
 
 
 def _find_common_value_leak(
-    codes: Integers, column: ValueCodes, answer: TargetCells, exceptions: float
+    codes: Integers, column: ValueCodes, target: TargetCells, exceptions: float
 ) -> str:
     """Return a message if having the most common value (0, "none") determines a class."""
     rows = np.bincount(codes + 1)[1:]
     if not len(rows):
         return ""
-    most_common, class_counts = int(np.argmax(rows)), answer.group_counts[answer.groups[1] >= 0]
+    most_common, class_counts = int(np.argmax(rows)), target.group_counts[target.groups[1] >= 0]
     for index in (2, 3):
         n_flagged = rows[most_common] if index == 2 else len(codes) - rows[most_common]
         if np.abs(class_counts - n_flagged).min() > exceptions:
             continue  # no class has a similar number of rows
-        match = _find_matching_class((codes == most_common) == (index == 2), answer, exceptions)
+        match = _find_matching_class((codes == most_common) == (index == 2), target, exceptions)
         if match is not None:
-            return _describe_match(index, column.get_text(most_common)[:40], answer, *match)
+            return _describe_match(index, column.get_text(most_common)[:40], target, *match)
     if 2 * rows[most_common] < len(codes):
         return ""
-    class_code = _find_exclusive_class(codes != most_common, answer)
+    class_code = _find_exclusive_class(codes != most_common, target)
     if class_code is None:
         return ""
-    return _describe_exclusion(3, column.get_text(most_common)[:40], answer, class_code)
+    return _describe_exclusion(3, column.get_text(most_common)[:40], target, class_code)
 
 
 def find_relations(
-    column: ColumnDescription, cells: DistinctCells, answer: TargetCells, repeated_column: str
+    column: ColumnDescription, cells: DistinctCells, target: TargetCells, repeated_column: str
 ) -> ColumnDescription:
     """Return a column with findings about its relation to others (an equal ``repeated_column``)."""
     findings, role = list(column.findings), column.role
     if role != "target" and column.distinct:
         is_owner = any(each.kind == "group" for each in findings)
         value_codes = ValueCodes(cells, column.kind)
-        leak = find_leak(value_codes, answer, is_owner=is_owner)
-        if leak is None and is_owner and find_leak(value_codes, answer) is not None:
-            findings = [_explain_constant_owner(each, answer.name) for each in findings]
+        leak = find_leak(value_codes, target, is_owner=is_owner)
+        if leak is None and is_owner and find_leak(value_codes, target) is not None:
+            findings = [_explain_constant_owner(each, target.name) for each in findings]
         elif leak is not None:
             findings.insert(0, leak)
             role = role if leak.remedies else "ignore"

@@ -23,7 +23,7 @@ _RISING_PARTS = {"days", "year"}  # parts of a date that increase with time
 
 
 def drop_violating_parts(table: Table, monotone: Mapping[str, Direction]) -> Table:
-    """Drop date parts that violate a constraint; raise DataError for words and unused columns."""
+    """Drop date parts that violate a constraint; raise DataError for text and unused columns."""
     features = {each.own_name: each for each in table.features}
     for name in monotone:
         if name not in features:

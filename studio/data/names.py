@@ -129,7 +129,7 @@ def match(
 
 
 def describe_spelling(pairs: Sequence[tuple[str, str]]) -> str:
-    """Describe pairs of a table's name and the known, differently spelled one; empty for none."""
+    """Describe differently spelled columns, as pairs of the table's and the known name; or ""."""
     if not pairs:
         return ""
     examples: list[str] = [
@@ -154,7 +154,7 @@ def _count_columns(number: int) -> str:
 
 
 def _name_like_pandas(cells: Sequence[str]) -> list[str]:
-    """Name columns like ``pandas.read_csv``: "Unnamed: 2" if empty, "a.1" for a second a."""
+    """Name columns like ``pandas.read_csv``: "Unnamed: 2" if empty, "a.1" for a repeated "a"."""
     names = [cell or f"Unnamed: {i}" for i, cell in enumerate(cells)]
     named_positions = [i for i, cell in enumerate(cells) if cell]
     unnamed = [i for i, cell in enumerate(cells) if not cell]

@@ -99,7 +99,7 @@ NOTATIONS: Mapping[str, Notation] = {
         tuple((f"[{others}]", usual) for usual, others in _EQUAL_SIGNS.items()),
     ),
     "quoted": Notation(
-        phrase('an apostrophe or ="…", by which spreadsheets keep texts'),
+        phrase('an apostrophe or ="…", with which spreadsheets mark text'),
         ((r'^="(.*)"$', r"\1"), (r"^['‘’](?=.*[0-9])", "")),
     ),
     "footnotes": Notation(phrase("marks of footnotes such as [1]"), ((rf"(?:{FOOTNOTE})+$", ""),)),

@@ -28,7 +28,7 @@ class Pixels:
 
 
 def find_pixels(names: Sequence[str]) -> Pixels | None:
-    """Return the image of d columns by their names; ``None`` unless every pixel has a column."""
+    """Return the image whose pixels the d columns are, by name; ``None`` if some are missing."""
     for pattern, parse in ((_TWO_INDICES, _parse_two_indices), (_ONE_INDEX, _parse_one_index)):
         matches = [pattern.fullmatch(name.strip()) for name in names]
         cells = [None if match is None else parse(match) for match in matches]

@@ -150,7 +150,7 @@ def _detect_delimiters(
         return quote, options.separator, True
     if declared_separator:
         evidence["separator"] = phrase(
-            "The first line says so: sep={named}", named=declared_separator
+            "The first line declares it: sep={named}", named=declared_separator
         )
         return quote, declared_separator, True
     guess = dialect.guess_separator(sample, quote)

@@ -120,8 +120,8 @@ class ColumnRecipe(ColumnNames):
         training_units, file_units = self.number_format.plain_units, number_format.plain_units
         if self.date is None and training_units and file_units and training_units != file_units:
             return phrase(
-                "“{name}” is in {theirs} here, the model learned {ours}: {effect}. Convert it to "
-                "{ours}.",
+                "“{name}” is in {theirs} here, but was in {ours} in training: {effect}. Convert "
+                "it to {ours}.",
                 name=self.own_name,
                 theirs=", ".join(file_units),
                 ours=", ".join(training_units),
@@ -449,7 +449,7 @@ class Recipe:
 def _match_spellings(
     labels: Sequence[str | None], codes: Integers, classes: Sequence[str]
 ) -> list[str]:
-    """Complete the codes, (k,), of labels equal to a class but for case or blanks; return these."""
+    """Complete codes (k,) of labels that differ from a class in case or blanks; return those."""
     keys = Counter(map(normalise_spelling, classes))
     code_of = {normalise_spelling(each): code for code, each in enumerate(classes)}
     respelled = []

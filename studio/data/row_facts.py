@@ -89,7 +89,7 @@ def _get_keys(column: Column, rows: Integers) -> list[str | float | None]:
 
 
 def get_times(column: Column) -> Floats:
-    """Return each row's time, (n,), as :func:`parse_times`; raise DataError if all are equal."""
+    """Return each row's time, (n,), by :func:`parse_times`; raise DataError if all are equal."""
     times = parse_times(column)
     valid = times[~np.isnan(times)]
     if not len(valid) or valid.min() == valid.max():

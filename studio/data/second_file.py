@@ -170,17 +170,17 @@ def _find_columns(table: Table, raw: RawTable) -> dict[str, int | None]:
     return {column.name: index for column, index in zip(table.columns, indices, strict=True)}
 
 
-def _parse_column(raw: RawTable, index: int, like: Column) -> Column:
+def _parse_column(raw: RawTable, index: int, training_column: Column) -> Column:
     cells, date_guess = raw.get_cells(index), raw.formats[index].date
-    dates = None if like.date is None else like.date.format
+    dates = None if training_column.date is None else training_column.date.format
     if dates is not None and date_guess is not None and not date_guess.is_open:
         dates = min(
             (dates, date_guess.format),
             key=lambda date_format: np.isnan(cells.parse_dates(date_format)).sum(),
         )
-    cells = cells.read_as(like.number_format, like.missing_words, dates)
-    kind = like.kind if dates is None else "date"
-    return Column.from_cells(like.name, kind, like.role, cells)
+    cells = cells.read_as(training_column.number_format, training_column.missing_words, dates)
+    kind = training_column.kind if dates is None else "date"
+    return Column.from_cells(training_column.name, kind, training_column.role, cells)
 
 
 _CONSEQUENCES: Mapping[Role, str] = {

@@ -54,7 +54,7 @@ streams."""
 
 _SAVE_AS_CSV = phrase("Save the table as CSV.")
 _UNPACK = phrase("Unpack it, or use .gz or .zip.")
-_CHOOSE_TEXT = phrase("Choose a file with a table as text.")
+_CHOOSE_TEXT = phrase("Choose a text file with a table.")
 _OTHER_FORMATS: tuple[tuple[bytes, str, str], ...] = (
     (
         b"\xd0\xcf\x11\xe0",
@@ -240,9 +240,9 @@ def _find_only_table(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
 def make_unpacked_size_error(name: str, size: str) -> DataError:
     """Return the error for a file that decompresses to ``size`` ("more than 64 MiB")."""
     return DataError(
-        "{name!r} expands to {size}, far more than a compressed table would, or more than "
-        "this computer has room for; it may be a trap (a zip bomb). If you trust it, unpack "
-        "it yourself and open the table inside, or a sample of its rows.",
+        "{name!r} expands to {size}, far more than a compressed table would, or more than this "
+        "computer has room for; it may be malicious (a zip bomb). If you trust it, unpack it "
+        "yourself and open the table inside, or a sample of its rows.",
         name=name,
         size=size,
     )
@@ -268,7 +268,7 @@ def _check_format(data: bytes, name: str) -> None:
     for magic, description, remedy in _OTHER_FORMATS:
         if data.startswith(magic):
             raise DataError(
-                "{name!r} is {what}, not a table as text. {remedy}",
+                "{name!r} is {what}, not a text table. {remedy}",
                 name=name,
                 what=description,
                 remedy=remedy,
@@ -296,7 +296,7 @@ def _check_format(data: bytes, name: str) -> None:
         )
     if opening.startswith(b"<?xml"):
         raise DataError(
-            "{name!r} is an XML file, not a table as text. Open it in the program that made it "
-            "and save the table as CSV.",
+            "{name!r} is an XML file, not a text table. Open it in the program that made it and "
+            "save the table as CSV.",
             name=name,
         )

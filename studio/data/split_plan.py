@@ -166,7 +166,7 @@ PROTOCOLS: tuple[Protocol, ...] = (
     Protocol(
         "SMBEO",
         "40 / 30 / 30",
-        phrase("More rows to compare by, so that resamples of them can distinguish models."),
+        phrase("More validation rows, so that resamples of them can distinguish models."),
         "SMBEO, section 6",
         _make_plan(0.4, 0.3, 0.3),
     ),
@@ -174,7 +174,7 @@ PROTOCOLS: tuple[Protocol, ...] = (
         "thesis5",
         "5 folds, 20 % test",
         phrase(
-            "Every row but the test rows is used once to compare models; steadier on small "
+            "Every row except the test rows is used once to compare models; steadier on small "
             "tables, five times the work."
         ),
         "Lévesque 2018, section 5.5",
@@ -246,4 +246,6 @@ def _parse_plan(text: str, options: Mapping[str, Any]) -> SplitPlan:
         return SplitPlan.parse(text, **options)
     except UsageError as error:
         names = ", ".join(each.key for each in PROTOCOLS)
-        raise UsageError("{error} Protocols are: {names}.", error=error, names=names) from error
+        raise UsageError(
+            ("{error} Available protocols: {names}."), error=error, names=names
+        ) from error

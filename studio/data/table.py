@@ -340,8 +340,8 @@ def _check_kind_possible(column: Column, cells: DistinctCells, inferred: ColumnK
     filled_cells = cells.stripped.select(~cells.missing)
     if filled_cells:
         raise DataError(
-            "{name!r} cannot be a column of kind “{kind}”: none of its cells is one, such as "
-            "{first!r} and {last!r}. Undo that choice.",
+            "{name!r} cannot be a column of kind “{kind}”: none of its cells can be read that "
+            "way, for example {first!r} and {last!r}. Undo that choice.",
             name=column.name,
             kind=column.kind if column.date is None else "date",
             first=filled_cells[0][:40],

@@ -17,7 +17,7 @@ _MIXER, _OTHER = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 
 
 def factorize(keys: AnyArray) -> tuple[AnyArray, AnyArray]:
-    """Return codes, (n,), int32, and the distinct keys of (n, words), in order of appearance."""
+    """Return codes, (n,), int32, of keys (n, words), and the distinct keys by first appearance."""
     import pandas as pd
 
     mixed = keys[:, 0] * _MIXER

@@ -173,7 +173,7 @@ class Store:
         if self._is_in_transaction():
             yield
             return
-        self._check_in_index()
+        self._check_not_replaced()
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             n_changes_before = self._connection.total_changes
@@ -312,7 +312,7 @@ class Store:
         if not use_wal(self._connection):
             raise make_sharing_error(self.path)
 
-    def _check_in_index(self) -> None:
+    def _check_not_replaced(self) -> None:
         """Refuse to write to a file that has been moved or replaced."""
         if get_identity(self.path) != self._identity:
             raise DocumentWriteError(

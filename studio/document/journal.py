@@ -98,7 +98,7 @@ class Journal:
         return tuple(message for message in messages if message is not None)
 
     def get_running_since(self, revision: int) -> dict[int, tuple[RunningJob, ...]]:
-        """Return the workers' jobs of runs where these changed after a revision."""
+        """Return the current jobs of the runs whose jobs changed after a revision."""
         rows = self._store.query("SELECT run, body FROM running WHERE revision > ?", (revision,))
         return {run_id: self._read_workers(run_id, body) for run_id, body in rows}
 

@@ -249,11 +249,11 @@ def _is_log_of_file(file: _DocumentState | None, log: _LogState) -> bool:
 
 
 def _is_undamaged(
-    combined_state: sqlite3.Connection, file: _DocumentState | None, log: _LogState
+    connection: sqlite3.Connection, file: _DocumentState | None, log: _LogState
 ) -> bool:
     """Return whether a document with its log is undamaged, and newer than without it."""
-    current = _read_state(combined_state)
-    if current is None or combined_state.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
+    current = _read_state(connection)
+    if current is None or connection.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
         return False
     if file is None:
         return True

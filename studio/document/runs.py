@@ -279,7 +279,7 @@ class Runs:
             self._change_status(run_id, state=state, message=message)
 
     def set_result(self, run_id: int, result: Result) -> None:
-        """Store a run's result, keeping its state (see :meth:`run_transaction`)."""
+        """Store a run's result, keeping its state."""
         with self._store.run_transaction():
             self._change_status(run_id, result=result.to_json())
 

@@ -59,7 +59,8 @@ def draw_multiplicities(
             if not, the bootstrap is redrawn, at most :data:`_MAX_ATTEMPTS` times.
 
     Returns:
-        Shape (N, n). Counts; about two thirds of rows that occur once are drawn, none 256 times.
+        Shape (N, n). Counts. Of rows that occur once, about two thirds are drawn; one byte suffices
+        for each count.
     """
     offsets = None if counts is None else np.cumsum(counts.astype(np.int64))
     total = n_rows if offsets is None else int(offsets[-1])
@@ -270,8 +271,8 @@ class AgnosticBayes(EnsembleBuilder):
         low=1,
         high=10_000,
         help=(
-            "Resamples (N); auto: half the trials that the run starts with, 75 if only time "
-            "is limited."
+            "Number of resamples (N); auto: half the run's initial number of trials, or 75 if "
+            "only time is limited."
         ),
     )
     share: float = option(

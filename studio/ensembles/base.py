@@ -232,7 +232,7 @@ class EnsembleBuilder(Part):
         return self
 
     def get_search_loss(self, metric: Metric) -> EnsembleLoss | None:
-        """Return the minimised ensemble loss; ``None`` if it is another objective."""
+        """Return the search's ensemble loss; ``None`` if it minimises another objective."""
         del metric  # only for builders with an ensemble loss
         return None
 

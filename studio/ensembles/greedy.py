@@ -110,9 +110,9 @@ class RunningSearch:
         self._running.add(self._numbers[index])
 
     def find_best(self, allowed: Flags) -> Integers:
-        """Return the allowed candidates with the lowest loss.
+        """Return the allowed candidates with the lowest loss, shape (k,).
 
-        Shape (k,); allowed: (candidates,).
+        ``allowed`` has shape (candidates,).
         """
         open_to = np.flatnonzero(allowed)
         losses = self._running.compute_candidate_losses(
@@ -168,7 +168,10 @@ class MetricSearch:
         return losses
 
     def find_best(self, allowed: Flags) -> Integers:
-        """Return the allowed candidates with the lowest metric, shape (k,); allowed: (count,)."""
+        """Return the allowed candidates with the lowest metric, shape (k,).
+
+        ``allowed`` has shape (count,).
+        """
         losses = self.compute_losses(allowed)
         return np.flatnonzero((losses == losses.min()) & np.isfinite(losses))
 
@@ -251,7 +254,10 @@ class GuidedSearch:
         return new_losses
 
     def find_best(self, allowed: Flags) -> Integers:
-        """Return the allowed candidates with the lowest loss, shape (k,); allowed: (len(pool),)."""
+        """Return the allowed candidates with the lowest loss, shape (k,).
+
+        ``allowed`` has shape (len(pool),).
+        """
         losses = self.compute_losses(allowed)
         return np.flatnonzero(losses == losses.min())
 
@@ -302,7 +308,9 @@ class GreedySelection(EnsembleBuilder):
     )
     reference: ClassVar[str] = "Caruana et al. 2004; EO eq. 3-4; DivBO appendix A.1"
 
-    size: int = option(25, low=1, high=1000, help="Choices in all; repeated ones count.")
+    size: int = option(
+        25, low=1, high=1000, help="Total number of choices, including repeated ones."
+    )
     start: int = option(0, low=0, high=1000, help="How many of the best models to start from.")
     replacement: bool = option(True, help="Whether a model may be chosen more than once.")
     combination: str = option(
@@ -315,14 +323,14 @@ class GreedySelection(EnsembleBuilder):
         "zero-one",
         choices=("zero-one", "metric", "guided"),
         help=(
-            "Lower the error, or the run's metric; “guided” makes that robust against chance on "
-            "few rows."
+            "Minimise the error, or the run's metric; “guided” makes that robust against chance "
+            "on few rows."
         ),
     )
     ties: str = option(
         "own",
         choices=("own", "seed"),
-        help="Between equal candidates: the one that is better on its own, or a seeded draw.",
+        help="How ties are broken: by the lower error of the candidate alone, or by a seeded draw.",
     )
     prefix: str = option(
         "all",
@@ -333,7 +341,10 @@ class GreedySelection(EnsembleBuilder):
         0,
         low=0,
         high=1000,
-        help=("Random parts of the pool to select from, then combined; 0: the whole pool."),
+        help=(
+            "Number of random parts of the pool whose selections are combined; 0: the whole pool "
+            "at once."
+        ),
     )
     bag_share: float = option(
         0.5, low=0.01, high=1.0, help="Size of each random part (bags), as a share of the pool."
@@ -447,7 +458,7 @@ class GreedySelection(EnsembleBuilder):
     def _compute_prefix_losses(
         self, history: History, choices: list[int], metric: Metric | None
     ) -> Floats:
-        """Return the loss after each choice, (k,), by the metric, or the error without one."""
+        """Return the loss after each choice by the metric, else the error, shape (k,)."""
         losses = np.empty(len(choices))
         if metric is None and self._uses_votes(history):
             running = make_running_ensemble(history)
@@ -520,7 +531,7 @@ def count_candidates(n_rows: float) -> int:
 
 
 def _select_candidates(history: History, numbers: Integers, losses: Floats) -> Integers:
-    """Return the trials, (k,), of (t,) with the lowest losses, ascending, within the limit."""
+    """Return the trials, (k,), ascending, with the lowest losses among ``numbers``, (t,)."""
     rows = count_effective_rows(history.weights, len(history.truth))
     lowest = np.argsort(losses, kind="stable")[: count_candidates(rows)]
     return numbers[np.sort(lowest)]

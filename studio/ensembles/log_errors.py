@@ -38,7 +38,7 @@ class LogErrorLoss:
         self._offset = offset
 
     def __call__(self, truth: AnyArray, predictions: AnyArray) -> float:
-        """Return the loss of predictions; both of shape (n,)."""
+        """Return the loss of predictions; truth and predictions have shape (n,)."""
         return float(np.mean(np.square(_compute_log_errors(truth, predictions) - self._offset)))
 
 

@@ -77,8 +77,8 @@ class SelectionBest(EnsembleBuilder):
     key: ClassVar[str] = "selection-best"
     title: ClassVar[str] = "Best on selection rows"
     summary: ClassVar[str] = (
-        "Takes the model that is best on rows kept aside for this choice alone. "
-        "The search cannot have fitted itself to them."
+        "Takes the model that is best on rows set aside for this choice alone. The search cannot "
+        "have fitted itself to them."
     )
     reference: ClassVar[str] = "thesis 3.2.2"
     needs_predictions: ClassVar[bool] = False
@@ -96,8 +96,8 @@ def get_trials_with_selection_loss(history: History) -> list[Trial]:
     trials = [trial for trial in history.succeeded if trial.selection is not None]
     if not trials:
         raise EnsembleError(
-            "This choice needs a loss on selection rows, and no trial has one. Start a run that "
-            "sets some aside: evaluation.selection=0.2."
+            "This choice needs losses on selection rows, but no trial has one. Start a run with "
+            "selection rows: evaluation.selection=0.2."
         )
     return trials
 
@@ -130,8 +130,8 @@ class Population(EnsembleBuilder):
     key: ClassVar[str] = "population"
     title: ClassVar[str] = "Best of a population"
     summary: ClassVar[str] = (
-        "Chooses among the survivors of an evolution by rows kept aside for this choice. "
-        "Archives remember good models that later generations crowd out."
+        "Chooses among the survivors of an evolution by rows set aside for this choice. Archives "
+        "remember good models that later generations crowd out."
     )
     reference: ClassVar[str] = "thesis 3.2.2, eq. 3.5-3.8; Dos Santos et al. 2009"
     needs_predictions: ClassVar[bool] = False
@@ -300,8 +300,8 @@ class Stacking(EnsembleBuilder):
     key: ClassVar[str] = "stacking"
     title: ClassVar[str] = "Stacking"
     summary: ClassVar[str] = (
-        "Trains a small linear model on what the few best models predict. It can learn which "
-        "model to trust for which class, and needs enough validation rows for it."
+        "Trains a small linear model on the predictions of the few best models. It can learn "
+        "which model to trust for which class, and needs enough validation rows."
     )
     reference: ClassVar[str] = "Wolpert 1992; DivBO appendix A.4, table 9"
 
@@ -362,7 +362,7 @@ def _fit_ridge(features: Floats, truth: Floats, weights: Floats, penalty: float)
 def _fit_logistic(
     features: Floats, truth: Integers, weights: Floats, n_classes: int, penalty: float
 ) -> Layer:
-    """Fit softmax regression to (n, d), truth and weights (n,); missing classes never win."""
+    """Fit softmax regression to features (n, d) and classes (n,), weighted by weights (n,)."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
 

@@ -91,8 +91,8 @@ def describe_deciding_columns(names: Collection[str]) -> str:
     if not names:
         return ""
     return count_phrase(
-        "No forecast is possible, because {listed} decides most and has no value in these rows.",
-        "No forecast is possible, because {listed} decide most and have no value in these rows.",
+        "No forecast is possible, because {listed} matters most and has no value in these rows.",
+        "No forecast is possible, because {listed} matter most and have no values in these rows.",
         len(names),
         listed=join_quoted(names),
     )
@@ -111,19 +111,19 @@ def describe_missing_columns(losses: EmptiedLosses, encoded: EncodedTable) -> st
     }
     if losses.has_test:
         effect_text = count_phrase(
-            "{metric} on 1 test row: {known} with all columns; with those of this table, {empty}; "
-            "always predicting the same, {guess}.",
-            "{metric} on {count:,} test rows: {known} with all columns; with those of this table, "
-            "{empty}; always predicting the same, {guess}.",
+            "{metric} on 1 test row: {known} with all columns; with those of this table, "
+            "{empty}; always predicting the same value, {guess}.",
+            "{metric} on {count:,} test rows: {known} with all columns; with those of this "
+            "table, {empty}; always predicting the same value, {guess}.",
             len(losses.rows),
             **values,
         )
     else:
         effect_text = count_phrase(
             "{metric} on 1 training row: {known} with all columns; with those of this table, "
-            "{empty}; always predicting the same, {guess}.",
+            "{empty}; always predicting the same value, {guess}.",
             "{metric} on {count:,} training rows: {known} with all columns; with those of this "
-            "table, {empty}; always predicting the same, {guess}.",
+            "table, {empty}; always predicting the same value, {guess}.",
             len(losses.rows),
             **values,
         )

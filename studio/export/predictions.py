@@ -197,28 +197,30 @@ class TablePredictions:
         )
 
 
-def make_prediction_rows(predicted: TablePredictions, n_rows: int | None = None) -> list[list[Any]]:
+def make_prediction_rows(
+    predictions: TablePredictions, n_rows: int | None = None
+) -> list[list[Any]]:
     """Return a header and the formatted predictions: labels, and shares with six digits.
 
     Values are followed by the limits of their intervals, if any.
     """
-    header, numeric_rows, digits = _get_numeric_columns(predicted)
+    header, numeric_rows, digits = _get_numeric_columns(predictions)
     lines: list[list[Any]] = [header]
     for value, row_numbers in zip(
-        predicted.values[:n_rows].tolist(), numeric_rows.tolist(), strict=False
+        predictions.values[:n_rows].tolist(), numeric_rows.tolist(), strict=False
     ):
         lines.append([value, *(f"{each:.{digits}g}" for each in row_numbers)])
     return lines
 
 
-def _get_numeric_columns(predicted: TablePredictions) -> tuple[list[str], Floats, int]:
+def _get_numeric_columns(predictions: TablePredictions) -> tuple[list[str], Floats, int]:
     """Return headers, values, (n, k), and digits of the numeric columns of predictions."""
-    if predicted.intervals is not None:
-        return ["prediction", *predicted.intervals.names], predicted.intervals.bounds, 10
-    if predicted.probabilities is not None:
-        names = [f"probability {label}" for label in predicted.classes]
-        return ["prediction", *names], predicted.probabilities, 6
-    return ["prediction"], np.empty((len(predicted.values), 0)), 6
+    if predictions.intervals is not None:
+        return ["prediction", *predictions.intervals.names], predictions.intervals.bounds, 10
+    if predictions.probabilities is not None:
+        names = [f"probability {label}" for label in predictions.classes]
+        return ["prediction", *names], predictions.probabilities, 6
+    return ["prediction"], np.empty((len(predictions.values), 0)), 6
 
 
 def get_own_columns(own_table: OwnTable, n_rows: int, n_columns: int) -> list[list[str]]:
@@ -232,7 +234,7 @@ def get_own_columns(own_table: OwnTable, n_rows: int, n_columns: int) -> list[li
 
 
 def write_predictions(
-    predicted: TablePredictions,
+    predictions: TablePredictions,
     path: Path,
     *,
     include_columns: bool = False,
@@ -253,20 +255,20 @@ def write_predictions(
             for workbooks is not installed.
     """
     if path.suffix.lower() == _SUFFIX:
-        header, numbers, _ = _get_numeric_columns(predicted)
-        own_table, sheet = predicted.input_table, OwnSheet()
+        header, numbers, _ = _get_numeric_columns(predictions)
+        own_table, sheet = predictions.input_table, OwnSheet()
         if own_table is not None:
             sheet = (
                 OwnSheet(own_table.names, own_table.coded, own_table.columns, own_table.title)
                 if include_columns
                 else (OwnSheet(title=own_table.title))
             )
-        code = "" if predicted.probabilities is None else PERCENT
-        write_file(path, build_workbook(sheet, header, predicted.values, numbers, code))
+        code = "" if predictions.probabilities is None else PERCENT
+        write_file(path, build_workbook(sheet, header, predictions.values, numbers, code))
         return
     write_file(
         path,
-        format_csv(predicted, include_columns=include_columns, for_spreadsheet=for_spreadsheet),
+        format_csv(predictions, include_columns=include_columns, for_spreadsheet=for_spreadsheet),
     )
 
 
@@ -294,55 +296,57 @@ def _join_predictions(own_table: OwnTable, lines: Iterable[list[Any]]) -> Iterat
         yield [*cells, *line]
 
 
-def _format_in_own_marks(predicted: TablePredictions) -> Iterator[list[Any]]:
+def _format_in_own_marks(predictions: TablePredictions) -> Iterator[list[Any]]:
     """Yield the header and the predictions, with the decimal mark of their table."""
-    has_decimal_comma = predicted.input_table is not None and predicted.input_table.decimal == ","
-    header, *lines = make_prediction_rows(predicted)
+    has_decimal_comma = (
+        predictions.input_table is not None and predictions.input_table.decimal == ","
+    )
+    header, *lines = make_prediction_rows(predictions)
     yield header
     for value, *shares in lines:
         cells = [value if isinstance(value, str) else str(value), *shares]
         if has_decimal_comma:
             # Labels are written unchanged.
             for index in range(
-                isinstance(value, str) or predicted.probabilities is not None, len(cells)
+                isinstance(value, str) or predictions.probabilities is not None, len(cells)
             ):
                 cells[index] = cells[index].replace(".", ",")
         yield cells
 
 
-def format_rows(predicted: TablePredictions) -> PredictedRows:
+def format_rows(predictions: TablePredictions) -> PredictedRows:
     """Return predictions with the columns of their table, with texts sorted by value."""
-    own_table, raw = predicted.input_table, predicted.raw
+    own_table, raw = predictions.input_table, predictions.raw
     columns: tuple[TableColumn, ...] = ()
     if raw is not None:
         columns = tuple(_make_own_column(raw, index) for index in range(len(raw.names)))
-    classes = tuple(map(str, predicted.classes))
-    code_of = {label: code for code, label in enumerate(predicted.classes)}
-    codes_or_values: AnyArray = predicted.values
+    classes = tuple(map(str, predictions.classes))
+    code_of = {label: code for code, label in enumerate(predictions.classes)}
+    codes_or_values: AnyArray = predictions.values
     if classes:
         codes_or_values = np.array(
-            [code_of[value] for value in predicted.values.tolist()], dtype=np.int64
+            [code_of[value] for value in predictions.values.tolist()], dtype=np.int64
         )
-    intervals = predicted.intervals
+    intervals = predictions.intervals
     empty = np.empty((len(codes_or_values), 0))
     return PredictedRows(
         table_columns=columns,
         predictions=codes_or_values,
         classes=classes,
-        probabilities=empty if predicted.probabilities is None else predicted.probabilities,
+        probabilities=empty if predictions.probabilities is None else predictions.probabilities,
         intervals=empty if intervals is None else intervals.bounds,
         coverage=float("nan") if intervals is None else intervals.coverage,
-        unseen_rows=predicted.unseen_rows,
-        no_estimate_reason="" if predicted.unseen_rows else predicted.no_estimate_reason,
-        unit_codes=predicted.unit_codes,
-        looked_for=predicted.positive_code,
-        missing_columns_note=predicted.missing_columns_note,
-        caution=predicted.caution,
-        separator=predicted.separator,
+        unseen_rows=predictions.unseen_rows,
+        no_estimate_reason="" if predictions.unseen_rows else predictions.no_estimate_reason,
+        unit_codes=predictions.unit_codes,
+        looked_for=predictions.positive_code,
+        missing_columns_note=predictions.missing_columns_note,
+        caution=predictions.caution,
+        separator=predictions.separator,
         decimal="." if own_table is None else own_table.decimal,
         table="" if raw is None else make_sheet_title(raw.source),
-        unit="" if classes else predicted.unit,
-        deciding_columns=predicted.deciding_columns,
+        unit="" if classes else predictions.unit,
+        deciding_columns=predictions.deciding_columns,
     )
 
 

@@ -130,7 +130,10 @@ def run_fresh_process(
 
 
 def count_differing(actual: AnyArray, expected: AnyArray) -> int:
-    """Return the number of differing labels, or values by over 1e-9 relative, shape (n,)."""
+    """Return the number of predictions that differ from the expected ones, shape (n,) each.
+
+    Labels must be equal, values equal up to a relative difference of 1e-9.
+    """
     if actual.shape != expected.shape:
         return len(expected)
     if expected.dtype.kind == "f":

@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 _ROWS_FILE, _MATRIX_FILE = "rows.message", "matrix.npy"
 
 
-def store_predictions(predicted: "TablePredictions", folder: Path) -> None:
+def store_predictions(predictions: "TablePredictions", folder: Path) -> None:
     """Write predictions, and the rows as seen by the ensemble, to a folder."""
     from studio.export.predictions import format_rows
 
-    content, arrays = encode(format_rows(predicted))
+    content, arrays = encode(format_rows(predictions))
     (folder / _ROWS_FILE).write_bytes(pack({"rows": content}, arrays))
-    if predicted.matrix is not None:
+    if predictions.matrix is not None:
         with (folder / _MATRIX_FILE).open("wb") as file:
-            write_npy(file, predicted.matrix)
+            write_npy(file, predictions.matrix)
 
 
 def load_predictions(folder: Path) -> PredictedRows:

@@ -230,8 +230,8 @@ class CatBoost(BoostedLearner):
     noun = "CatBoost"
     colour_index = 10
     summary = (
-        "Grows trees whose levels ask one question each, so that they differ from other "
-        "trees, and stops when rows held out from training get no better. Needs the library "
+        "Grows trees with a single question per level, which makes them different from other "
+        "trees, and stops when predictions of held-out rows no longer improve. Needs the library "
         "CatBoost, also where its pickle is loaded."
     )
     reference = "Prokhorenkova et al. 2018 (CatBoost)"

@@ -106,7 +106,7 @@ class GaussianProcessTraining(Handover):
         return np.concatenate([order[firsts], np.delete(order, firsts)])
 
     def _make_evidence_targets(self, y: AnyArray) -> Integers:
-        """Return the indices, (k,), of targets for the hyperparameters; y is (n,)."""
+        """Return indices (k,) of the targets, from y (n,), that hyperparameters are fitted to."""
         if not self.classes:
             return np.zeros(1, dtype=np.int64)
         counts = np.unique(y, return_counts=True)[1]

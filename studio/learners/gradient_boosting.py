@@ -111,8 +111,8 @@ class AdaBoost(Learner):
     noun = "AdaBoost"
     colour_index = 10
     summary = (
-        "Adds one very small tree after another, each looking at the rows that were wrong so far. "
-        "Good on clean tables; mislabelled rows mislead it."
+        "Adds one very small tree after another, each focusing on the rows predicted wrongly so "
+        "far. Good on clean tables; mislabelled rows mislead it."
     )
     reference = "Freund & Schapire 1997, Hastie et al. 2009; EO 4.2"
     tasks = CLASSIFICATION
@@ -152,7 +152,7 @@ class AdaBoostRegressor(AdaBoost):
     key = "adaboost-regressor"
     title = "AdaBoost (regression)"
     summary = (
-        "Adds one small tree after another, each looking at the rows with the largest errors. "
+        "Adds one small tree after another, each focusing on the rows with the largest errors. "
         "Good on clean tables; outliers mislead it."
     )
     reference = "Drucker 1997"

@@ -105,7 +105,7 @@ def propose_parameters(learner: type[Learner], name: str, task: Task) -> tuple[P
     offered = {each.setting.name: each for each in list_offered_parameters(learner, task)}
     if name not in offered or offered[name].refusal:
         raise UsageError(
-            "{learner} has no setting “{setting}” that a space may give. {reason}",
+            "{learner} has no setting “{setting}” that a space can set. {reason}",
             learner=learner.key,
             setting=name,
             reason=offered[name].refusal if name in offered else "",

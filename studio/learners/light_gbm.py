@@ -389,9 +389,9 @@ class BoostedTrees(BoostedLearner):
     noun = "boosted trees"
     colour_index = 0
     summary = (
-        "Grows small trees one after the other, each on what those before got wrong, and "
-        "stops when rows held out from training get no better. Strong on most tables of 500 "
-        "rows or more."
+        "Grows small trees one after the other, each on what those before got wrong, and stops "
+        "when predictions of held-out rows no longer improve. Strong on most tables of 500 rows "
+        "or more."
     )
     reference = "Ke et al. 2017 (LightGBM)"
     tasks = CLASSIFICATION

@@ -100,8 +100,8 @@ class LogisticRegression(Learner):
     short_name = "Logistic"
     colour_index = 7
     summary = (
-        "Draws a straight boundary and says how sure it is on either side. Fast, steady and "
-        "easy to read; the first thing to compare with."
+        "Draws a straight boundary and gives probabilities on either side. Fast, steady and easy "
+        "to read; the first thing to compare with."
     )
     reference = "Cox 1958; DivBO A.3"
     tasks = CLASSIFICATION

@@ -155,11 +155,11 @@ class _Schedule:
             steps is derived from the duration of the first ones.
     """
 
-    def __init__(self, recipe: NetworkConfig, n_rows: int, deadline: float | None) -> None:
-        self.recipe, self._deadline = recipe, deadline
-        self.batches = max(1, round(n_rows / recipe.batch_size))
+    def __init__(self, config: NetworkConfig, n_rows: int, deadline: float | None) -> None:
+        self.recipe, self._deadline = config, deadline
+        self.batches = max(1, round(n_rows / config.batch_size))
         self.batch = n_rows // self.batches
-        self._requested_steps = self.steps = recipe.epochs * self.batches
+        self._requested_steps = self.steps = config.epochs * self.batches
         self._start_time = read_awake_seconds()
 
     def run(  # noqa: PLR0917 - the inputs of a step
@@ -274,14 +274,14 @@ class RealMlpTraining(Handover):
 
     def __init__(
         self,
-        recipe: NetworkConfig,
+        config: NetworkConfig,
         *,
         is_classification: bool,
         seed: int,
         level: float | None = None,
         n_codes: int = 0,
     ) -> None:
-        self.recipe, self.classes, self.seed, self.quantile = recipe, is_classification, seed, level
+        self.recipe, self.classes, self.seed, self.quantile = config, is_classification, seed, level
         self.n_codes = n_codes
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:

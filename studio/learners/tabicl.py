@@ -176,8 +176,8 @@ class TabIcl(Learner):
     noun = "TabICL"
     colour_index = 2
     summary = (
-        "Reads the known rows together with the new ones by a large network that has learned from "
-        "millions of made-up tables. Needs the library TabICL and its weights on this machine, "
+        "Reads the known rows together with the new ones with a large network pretrained on "
+        "millions of synthetic tables. Needs the library TabICL and its weights on this machine, "
         "also where its pickle is loaded; slow, as it runs on the processor."
     )
     reference = "Qu et al. 2025 (TabICL); Qu et al. 2026 (TabICLv2)"

@@ -158,9 +158,9 @@ class XgBoost(BoostedLearner):
     noun = "XGBoost"
     colour_index = 9
     summary = (
-        "Another way to grow small trees one after the other, level by level, which stops "
-        "when rows held out from training get no better. Needs the library XGBoost, also "
-        "where its pickle is loaded."
+        "Another way to grow small trees one after the other, level by level, which stops when "
+        "predictions of held-out rows no longer improve. Needs the library XGBoost, also where "
+        "its pickle is loaded."
     )
     reference = "Chen and Guestrin 2016 (XGBoost)"
     tasks = CLASSIFICATION

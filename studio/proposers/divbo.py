@@ -95,8 +95,8 @@ class DivBO(ModelBased):
         """Set the parts; raise UsageError for a maximiser without candidates to rank."""
         if not isinstance(parts["maximiser"], CandidateMaximiser):
             raise UsageError(
-                "DivBO ranks one set of candidates twice, which the maximiser {maximiser!r} "
-                "does not give; use {other!r}.",
+                "DivBO ranks one set of candidates twice, but the maximiser {maximiser!r} "
+                "provides no candidates; use {other!r}.",
                 maximiser=parts["maximiser"].key,
                 other=GlobalLocal.key,
             )

@@ -50,8 +50,8 @@ class Esmbo(ModelBased):
         low=1,
         high=10_000,
         help=(
-            "Resamples (N); auto: half the trials that the run starts with, 75 if only time "
-            "is limited."
+            "Number of resamples (N); auto: half the run's initial number of trials, or 75 if "
+            "only time is limited."
         ),
     )
     share: float = option(

@@ -241,8 +241,10 @@ PRESETS: tuple[Preset, ...] = (
         "EO-post", title="Ensemble search, rebuilt", family="Ensemble optimisation",
         parts={**_EO, **_GREEDY}, options=_POST,
         reference="Lévesque et al. 2016; Lévesque 2018, 4.4",
-        summary="Searches for models that help the ensemble, one member's place at a time. The "
-        "final ensemble is then built from scratch from everything that was found.",
+        summary=(
+            "Searches for models that help the ensemble, one member's place at a time. The final "
+            "ensemble is then built from scratch from all models found."
+        ),
     ),
     Preset(
         "EO-mse", title="Ensemble search for numbers", family="Ensemble optimisation",
@@ -322,8 +324,10 @@ PRESETS: tuple[Preset, ...] = (
         parts={**_SAMPLES, "maximiser": "sobol-lbfgs"},
         options={**_MATERN, "surrogate.imputation": "none"},
         reference=phrase("Snoek et al. 2012; {section}", section=_THESIS5),
-        summary="A Gaussian process that treats the space as if it had no conditions, and follows "
-        "the slope to the next trial. The classic of Bayesian optimisation.",
+        summary=(
+            "A Gaussian process that treats the space as if it had no conditions, and follows "
+            "the gradient to the next trial. The classic of Bayesian optimisation."
+        ),
     ),
     Preset(
         "SMAC", title="SMAC", family="Conditional spaces",

@@ -143,8 +143,10 @@ class SearchSettings(TrialSettings):
         title="Amounts stay at 0 or above", group="training",
         search_terms="negative predictions skewed log logarithm counts prices "
         "never below zero positive",
-        help="Where no value to predict is below 0, no prediction is, and “best” also trains on "
-             "logarithms if there are a few very large values",
+        help=(
+            "If the target is never negative, predictions are not either, and “best” also trains "
+            "on logarithms if a few values are very large"
+        ),
         label="handling of amounts",
         flag="where no value to predict is below 0: predict none below 0, and let best try "
              "logarithms of skewed ones, or not",
@@ -175,10 +177,12 @@ class DeclaredSettings(SearchSettings):
     refit: bool = setting(
         True, title="Refit the members at the end", group="training",
         search_terms="retrain train again final",
-        help="On training and validation rows together before they are tested and exported "
-             "(refit); off: they stay as they were trained, as SMBEO and DivBO report it, and "
-             "with folds each is the committee of its fold models. Unless you choose, “best” "
-             "refits where that helps and is brief",
+        help=(
+            "Refit the final models on training and validation rows together before they are "
+            "tested and exported. Off: they stay as they were trained, as SMBEO and DivBO report "
+            "it; with folds, each is the committee of its fold models. By default, “best” refits "
+            "if that helps and is quick"
+        ),
         label="refitting",
         flag="refit the final models on all rows, or keep the search's models",
         default_text="by the method",

@@ -94,7 +94,7 @@ def _check_monotone(method: Method, settings: RunSettings, task: Task) -> None:
 def compose_checked(settings: RunSettings, task: Task, *, by_user: bool = False) -> Method:
     """Return the method of settings, checked against their split.
 
-    ``decided``: Whether they belong to a prepared run, with all choices made.
+    ``by_user``: whether they belong to a prepared run, with all choices made.
 
     Raises:
         UsageError: If the method does not exist for the task, or its parts are incompatible.

@@ -83,7 +83,7 @@ def estimate_correction_seconds(
 
 
 def get_correction_folds(prepared_run: PreparedRun) -> Integers:
-    """Return the fold, (n,), of each validation row: the search's, merged to a few."""
+    """Return each validation row's fold, shape (n,): the search's folds, merged to a few."""
     folds = np.zeros(len(prepared_run.problem.y), dtype=np.int64)
     for index, (_, validation_rows) in enumerate(prepared_run.split.folds):
         folds[validation_rows] = index % MAX_FOLDS

@@ -388,9 +388,12 @@ def refit(
 ) -> RefitResult:
     """Train on the given rows, save the pipeline as a pickle, and predict the given matrices.
 
-    ``rows`` and ``watched`` are row numbers, shapes (k,) and (j,); each matrix has shape (n, d).
     The pickle contains plain scikit-learn objects and is written atomically. It stays in the run's
     scratch folder, and neither this module nor the engine loads it.
+
+    Args:
+        rows, early_stopping_rows: Shape (k,) each. Row numbers.
+        matrices: Shape (n, d) each.
     """
     start = read_awake_seconds()
     fitted_pipeline = fit(data, learner, choice, seed, rows, held_out=early_stopping_rows)

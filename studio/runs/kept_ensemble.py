@@ -212,16 +212,18 @@ def read_kept(
 
 def _assemble(
     metadata: StoredMetadata,
-    fit: SerializedModels,
-    trees: SerializedModels | None,
+    serialized_fit: SerializedModels,
+    serialized_trees: SerializedModels | None,
     prepared_run: PreparedRun,
 ) -> StoredModels:
-    if fit.compute_checksum() != metadata.checksum:
+    if serialized_fit.compute_checksum() != metadata.checksum:
         raise SerializationError("Its checksum differs.")
     ensemble = _build_ensemble(metadata)
     if metadata.correction is not None:
-        ensemble = replace(ensemble, correction=_load_correction(metadata, trees, prepared_run))
-    return StoredModels(ensemble, _load_models(decode(fit), len(metadata.members)))
+        ensemble = replace(
+            ensemble, correction=_load_correction(metadata, serialized_trees, prepared_run)
+        )
+    return StoredModels(ensemble, _load_models(decode(serialized_fit), len(metadata.members)))
 
 
 _TREES = "correction."
@@ -240,22 +242,22 @@ def read_records(
     return SerializedModels.from_arrays(models), stored_trees
 
 
-def _describe(ensemble: Ensemble, trees: SerializedModels) -> _Correction:
+def _describe(ensemble: Ensemble, serialized_trees: SerializedModels) -> _Correction:
     correction = ensemble.correction
     assert correction is not None, "it has trees"
-    return _Correction(correction.share, correction.digests, trees.compute_checksum())
+    return _Correction(correction.share, correction.digests, serialized_trees.compute_checksum())
 
 
 def _load_correction(
-    metadata: StoredMetadata, trees: SerializedModels | None, prepared_run: PreparedRun
+    metadata: StoredMetadata, serialized_trees: SerializedModels | None, prepared_run: PreparedRun
 ) -> Correction:
     from sklearn.ensemble import ExtraTreesRegressor
 
     content = shapes.build(_Correction, metadata.correction, "correction")
-    if trees is None or trees.compute_checksum() != content.checksum:
+    if serialized_trees is None or serialized_trees.compute_checksum() != content.checksum:
         raise SerializationError("Its checksum differs.")
     folds, n_classes = get_correction_folds(prepared_run), prepared_run.problem.n_classes
-    forest, *others = decode(trees)
+    forest, *others = decode(serialized_trees)
     is_valid = (
         not others
         and isinstance(forest, ExtraTreesRegressor)
@@ -267,7 +269,7 @@ def _load_correction(
         and 0.0 < content.share <= 1.0
     )
     if not is_valid:
-        raise SerializationError("Its second layer is of another ensemble.")
+        raise SerializationError("Its second layer belongs to another ensemble.")
     return Correction(content.share, metadata.members, forest, folds, content.digests)
 
 
@@ -341,5 +343,5 @@ def _load_models(decoded: Sequence[Any], n_members: int) -> tuple[tuple[Any, ...
         isinstance(each, list) and each and all(isinstance(one, Pipeline) for one in each)
         for each in decoded
     ):
-        raise SerializationError("It has other members.")
+        raise SerializationError("It has different members.")
     return tuple(tuple(each) for each in decoded)

@@ -61,7 +61,7 @@ MAX_WORKERS_PER_CORE = 4
 
 
 def get_worker_count(n_workers: int) -> int:
-    """Return the number of workers to start if ``requested`` (at least 1) are requested."""
+    """Return the number of workers to start if ``n_workers``, at least 1, are requested."""
     max_workers = int(get_memory() * MAX_MEMORY_SHARE) // MIN_MEMORY
     return max(1, min(n_workers, MAX_WORKERS_PER_CORE * count_cores(), max_workers))
 

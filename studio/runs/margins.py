@@ -139,14 +139,13 @@ def check_interval(share: float, problem: Problem, *, is_voting: bool = False) -
         )
     if problem.classes and is_voting:
         raise UsageError(
-            "Intervals are for numbers. For a class, the share of the votes for it is written "
-            "beside it; the members of this ensemble give labels only, so its certainty is "
-            "unknown."
+            "Intervals are for numbers. For a class, the share of votes is written beside it; "
+            "the members of this ensemble predict labels only, so the certainty is unknown."
         )
     if problem.classes:
         raise UsageError(
-            "Intervals are for numbers. For a class, the probability written beside it says "
-            "how sure it is."
+            "Intervals are for numbers. For a class, the probability written beside it shows its "
+            "certainty."
         )
 
 

@@ -271,9 +271,9 @@ def unpack(packed: Path, files: Sequence[Sequence[Path]]) -> None:
     """
     models_by_trial = decode(read_record(packed))
     if len(models_by_trial) != len(files):
-        raise SerializationError("It has other members.")
+        raise SerializationError("It has different members.")
     for pipelines, paths in zip(models_by_trial, files, strict=True):
         if len(paths) > len(pipelines):
-            raise SerializationError("It has other members.")
+            raise SerializationError("It has different members.")
         for pipeline, path in zip(reversed(pipelines), reversed(paths), strict=False):
             write_model(pipeline, path)

@@ -329,7 +329,7 @@ def prepare(document: Document, run_id: int, *, starts_run: bool = False) -> Pre
 def _store_choices(
     document: Document, row: RunRow, settled: RunSettings, table: Table, arrays: dict[str, AnyArray]
 ) -> None:
-    """Store a run's choices, rows and table, unless rejected; arrays are (k,), (m, d) or (m,)."""
+    """Store a run's choices, table and arrays, of shape (k,), (m, d) or (m,), unless rejected."""
     name = settled.method if row.name in OPEN_METHODS else None
     with document.run_transaction():
         table_id = row.table_id

@@ -239,6 +239,6 @@ def compute_iteration(
 
 
 def _compute_ensemble_loss(prepared_run: PreparedRun, predictions: AnyArray) -> float | None:
-    """Return an ensemble's validation loss, (n, C) or (n,); ``None`` if it is not scored."""
+    """Return the validation loss of predictions, (n, C) or (n,); ``None`` if not finite."""
     loss = prepared_run.objective(prepared_run.truth, predictions)
     return loss if math.isfinite(loss) else None

@@ -69,7 +69,7 @@ class FoldInputs:
     def from_parts(
         cls, header: Mapping[str, Any], arrays: Mapping[str, AnyArray], strata: Integers
     ) -> Self:
-        """Rebuild from :meth:`make_header` and :meth:`to_arrays`; strata (n,)."""
+        """Rebuild from :meth:`make_header` and :meth:`to_arrays`; strata have shape (n,)."""
         split = {
             name.removeprefix(_SPLIT): array
             for name, array in arrays.items()
@@ -163,7 +163,7 @@ class TrialData:
         return np.float32 if resolution * magnitude <= ROUNDING * spread else np.float64
 
     def get_folds(self, seed: int) -> tuple[tuple[Integers, Integers], ...]:
-        """Return training and prediction rows, (k,), of each fold of the trial with this seed."""
+        """Return the training and prediction rows of a trial's folds, shape (k,) each."""
         return self.folds if self.redraw is None else self.redraw.make_folds(seed)
 
     @classmethod

@@ -27,7 +27,7 @@ def compute_interval(
 def test_difference(
     prepared_run: PreparedRun, one: AnyArray, reference: AnyArray, metric: Metric | None = None
 ) -> Interval | None:
-    """Return the 95 % interval of the difference of predictions', (n, C) or (n,), test losses."""
+    """Return the 95 % interval of the test loss difference of predictions, (n, C) or (n,)."""
     return compare_predictions(prepared_run, prepared_run.split.test, one, reference, metric)
 
 

@@ -235,10 +235,10 @@ def _should_retry(worker: WorkerProcess, job: WorkerJob) -> bool:
     return not worker.has_begun or (killed and job.killed < MAX_RETRIES_AFTER_KILL)
 
 
-def _start_failure(worker: WorkerProcess, reason: Failure | None) -> str:
+def _start_failure(worker: WorkerProcess, failure: Failure | None) -> str:
     """Return why a worker without output did not start."""
-    if reason is not None:
-        return reason.cause
+    if failure is not None:
+        return failure.cause
     code = worker.process.poll()
     if was_killed(code):
         return phrase(

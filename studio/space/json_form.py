@@ -222,7 +222,7 @@ def _parse_field(value: Any, key: str, word: str, owner: str) -> Any:
 
 
 def read_condition(rule: Any, subject_name: str) -> Condition:
-    """Parse a rule; ``about`` names its owner in messages."""
+    """Parse a rule; ``subject_name`` names its hyperparameter in messages."""
     if not isinstance(rule, Mapping):
         raise SpaceError("A condition of {about} must be a JSON object.", about=subject_name)
     rule_name = phrase("a condition of {about}", about=subject_name)

@@ -146,7 +146,7 @@ def log_likelihood(
 def make_length_likelihood(
     block: Block, theta: Hyperparameters, dim: int
 ) -> Callable[[float], float]:
-    """Return the block's log likelihood as a function of one log length scale."""
+    """Return the block's log likelihood as a function of dimension ``dim``'s log length scale."""
     correlations = block.gram.make_slice(theta.log_lengths, dim)
     value = _make_likelihood(block, theta)
     return lambda x: value(correlations(x))

@@ -392,7 +392,10 @@ class GaussianProcess(Surrogate):
         ),
     )
     fantasies: int = option(
-        10, low=1, high=1000, help="Number of imagined outcomes of trials that are still running."
+        10,
+        low=1,
+        high=1000,
+        help="Number of simulated outcomes (fantasies) of trials that are still running.",
     )
     most_learnt: int = option(
         300,

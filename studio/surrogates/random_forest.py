@@ -286,10 +286,10 @@ class RandomForest(Surrogate):
         low=2,
         high=1000,
         unit="trials",
-        help=("Minimum number of trials in a node for it to be split."),
+        help="Minimum number of trials in a node for it to be split.",
     )
     leaf: int = option(
-        3, low=1, high=1000, unit="trials", help=("Minimum number of trials in each leaf.")
+        3, low=1, high=1000, unit="trials", help="Minimum number of trials in each leaf."
     )
     bootstrap: bool = option(
         True, help="Grow each tree on a resample of the trials instead of on all of them."
@@ -311,11 +311,16 @@ class RandomForest(Surrogate):
     encoding: str = option(
         "by-target",
         choices=["by-target", "index", "one-hot"],
-        help="Categories in the order of their mean loss, in the order of the space, or an axis "
-        "each.",
+        help=(
+            "Categories in the order of their mean loss, in the order of the space, or one axis "
+            "per category."
+        ),
     )
     fantasies: int = option(
-        10, low=1, high=1000, help="Number of imagined outcomes of trials that are still running."
+        10,
+        low=1,
+        high=1000,
+        help="Number of simulated outcomes (fantasies) of trials that are still running.",
     )
 
     def fit(
@@ -370,7 +375,10 @@ class TargetOrder:
 
     @classmethod
     def fit(cls, space: Space, U: Floats, targets: Floats) -> Self:
-        """Order the categories by the observations U (n, D), targets (n,); unseen are average."""
+        """Order the categories by their mean targets, (n,), at the observations U (n, D).
+
+        A category without observations is placed at the mean of all targets.
+        """
         columns, category = get_one_hot_columns(space)
         one_hot = to_one_hot(space, U) == 1.0
         position_by_column = {}

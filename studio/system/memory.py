@@ -15,10 +15,10 @@ _MAX_UNUSED_BYTES = 2**25
 
 
 def get_private_memory(pid: int) -> int:
-    """Return the private memory of a process in bytes: anonymous, shared and swapped out.
+    """Return the bytes of anonymous, shared and swapped-out memory of a process.
 
     Pages of mapped files are excluded (except on macOS), as the system can drop them at any time
-    and workers share the pages of the data. 0 for a dead process.
+    and workers share the pages of the data. The result is 0 for a dead process.
     """
     if sys.platform == "linux":
         fields = _parse_fields(Path(f"/proc/{pid}/status"))

@@ -117,8 +117,8 @@ def test_headline_uses_metric_if_not_median() -> None:
          "± 0.0151 of the prediction; always predicting the median: ± 0.2. On average it is off "
          "by 1.9; always predicting the median: 0."),
         (replace(values(1.9, 1.2, 3.0, 2.5), weighted=True), "Half of the rows' weight lies "
-         "within ± 1.2 of the prediction; always predicting the mean: ± 2.5. By weight it is off "
-         "by 1.9 on average; always predicting the mean: 3."),
+         "within ± 1.2 of the prediction; always predicting the mean: ± 2.5. The weighted mean "
+         "error is 1.9; always predicting the mean: 3."),
         (classes(1.0, 0.0, 1), "Right for 1 of 1 row; guessing the most common class: 0."),
         (replace(values(1.9, 1.9, 3.0, 3.0), rows=1), "For the only row it is off by 1.9; always "
          "predicting the mean: 3."),

@@ -20,7 +20,7 @@ VALUES = PlainScore(500, False, 11412.3, 7902.2, 56031, False, True, True)
     ("score", "begins"),
     [
         (TWO, "Handle rows in the order of their probability of “Yes”, the highest first: the "
-         "first 8 % of the rows contained 30 % of all “Yes”."),
+         "first 8 % of the rows contained 30 % of all “Yes” rows."),
         (replace(TWO, average=0.8), "Handle rows in the order"),
         (replace(TWO, average=0.8, ranked=replace(TWO.ranked, beyond_chance=False)), "Do not"),
         (replace(TWO, average=0.8, ranked=replace(TWO.ranked, beyond_chance=False,

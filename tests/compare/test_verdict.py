@@ -337,7 +337,7 @@ def test_headline_omits_difference_not_significant_in_ranks() -> None:
     cell_outcomes = fixed({"A": (0.10, 0.30), "B": (0.11, 0.20)})
     assert compare(cell_outcomes, "AB", shared=0.2).mean_ranks == (1.5, 1.5)
     answer, why, *_ = after_message(study(2, "AB", 3), cell_outcomes)
-    assert "A and B are each ahead" in answer and "points" not in answer
+    assert "A and B are ahead" in answer and "points" not in answer
     assert facts(why)["lower"] == "B" and "4.50 points" in why
 
 

@@ -114,7 +114,7 @@ def test_unit_different_from_training_is_rejected(problem, raw):
         pounds.missing_columns_note,
         NOT_USED,
     )
-    assert contains_facts(pounds.notes[0], "“mass” is in lb", "learned kg")
+    assert contains_facts(pounds.notes[0], "“mass” is in lb", "in kg")
     assert recipe.encode(raw("mass,z\n165.5 kgs,1\n90,2\n")).X.tolist() == [[165.5], [90.0]]
 
 

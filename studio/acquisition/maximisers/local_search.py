@@ -164,7 +164,7 @@ class _VisitedRows:
 
 
 def _mark_first_occurrences(rows: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Return a mask, (n,), of the first occurrence of each distinct row of (n, D)."""
+    """Return a mask, (n,), of the rows (n, D) that do not repeat an earlier one."""
     first: dict[bytes, int] = {}
     for row, name in enumerate(compute_valid_keys(rows)):
         first.setdefault(name, row)

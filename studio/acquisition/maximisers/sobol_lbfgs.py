@@ -55,15 +55,17 @@ class SobolLbfgs(Maximiser):
     key = "sobol-lbfgs"
     title = "Sobol + L-BFGS"
     summary = (
-        "Spreads points evenly and follows the slope uphill from the best of them. The most "
-        "exact for numeric spaces."
+        "Evaluates evenly spread points, and climbs along the gradient from the best of them. "
+        "The most precise for numeric spaces."
     )
     reference = "Snoek et al. 2012; SMBEO 2"
 
     points: int = option(1024, low=1, high=2**20, help="Sobol points over all branches.")
-    starts: int = option(20, low=1, high=1000, help="Points from which the slope is followed.")
+    starts: int = option(
+        20, low=1, high=1000, help="Number of points from which the gradient is followed."
+    )
     iterations: int = option(
-        50, low=1, high=10_000, help=("Maximum number of steps uphill from one start.")
+        50, low=1, high=10_000, help="Maximum number of steps along the gradient from one start."
     )
 
     def maximise(
@@ -149,7 +151,14 @@ def _find_optimised_coordinates(space: Space) -> Flags:
 def _spread_over_branches(
     space: Space, is_optimised: Flags, n_points: int, rng: np.random.Generator
 ) -> tuple[Floats, Integers]:
-    """Return valid rows (n, D) over all branches, and their branches (n,); is_optimised is (D,)."""
+    """Draw valid rows in all branches.
+
+    Args:
+        is_optimised: Shape (D,).
+
+    Returns:
+        The rows, shape (n, D), and the branch of each, shape (n,).
+    """
     # scipy.stats is slow to import and used only here within a suggestion.
     from scipy.stats.qmc import Sobol
 
@@ -283,7 +292,7 @@ class _Ascents:
     def _update_hessian(
         self, indices: Integers, displacement: Floats, gradient_change: Floats
     ) -> None:
-        """Update by the gradient's change along a step (BFGS); both (k, D)."""
+        """Update by steps and the gradient changes along them (BFGS), shape (k, D) each."""
         curvature = (displacement * gradient_change).sum(axis=1)
         # EI may grow by 1e200 in a step: an infinite squared gradient has no curvature information.
         with np.errstate(over="ignore"):

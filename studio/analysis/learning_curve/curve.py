@@ -395,7 +395,7 @@ _TIME_SHARES = (1 / 8, 1 / 6, 1 / 4, 1 / 3, 1 / 2, 2 / 3)
 
 
 def make_nested_rows(
-    rows: Integers, split_rule: RowSplitter, rng: np.random.Generator
+    rows: Integers, splitter: RowSplitter, rng: np.random.Generator
 ) -> list[Integers]:
     """Return ascending row numbers for each training, (m,), the smallest training first.
 
@@ -416,13 +416,13 @@ def make_nested_rows(
             count=len(rows),
             least=MIN_ROWS,
         )
-    if split_rule.times is not None:
-        order = rows[np.argsort(split_rule.times[rows], kind="stable")]
+    if splitter.times is not None:
+        order = rows[np.argsort(splitter.times[rows], kind="stable")]
         time_ordered_rows = [
             np.sort(order[-round(len(rows) * row_share) :]) for row_share in _TIME_SHARES
         ]
         return [*time_ordered_rows, rows]
-    part_of_row = split_rule.assign_fold_numbers(rows, _PARTS, rng)
+    part_of_row = splitter.assign_fold_numbers(rows, _PARTS, rng)
     return [
         *(
             rows[(first <= part_of_row) & (part_of_row < first + _PARTS * row_share)]

@@ -159,7 +159,7 @@ def _compare_distributions(
     rng: np.random.Generator,
     write: Callable[[float], str],
 ) -> ColumnFinding:
-    """Compare the distributions of (n,) and (m,) by a Kolmogorov-Smirnov test."""
+    """Compare training values (n,) with new ones (m,) by a Kolmogorov-Smirnov test."""
     if min(training.size, new_values.size) < 2:
         return ColumnFinding(1.0, 0.0)  # a single value has no distribution
     training_sample, new_sample = (
@@ -360,8 +360,8 @@ _TOO_FEW_ROWS_MESSAGE = phrase(
     least=MIN_ROWS,
 )
 _DEPENDENT = phrase(
-    "The new rows differ from the training rows, more than a random sample would. (Rows that come "
-    "in groups, or later, often do.) Predictions may be worse than the test error."
+    "The new rows differ from the training rows more than a random sample would. (Grouped or "
+    "later rows often do.) Predictions may be worse than the test error."
 )
 _SHIFT_MESSAGE = phrase(
     "The new rows differ from the training rows by more than chance explains. Predictions "

@@ -113,7 +113,9 @@ def choose_fixed_point(
     matching = np.flatnonzero(find_active_rows(observations.U, columns, branch))
     if matching.size:
         best = int(matching[np.argmin(observations.targets[matching])])
-        name = phrase("trial {number}, the best that has it", number=observations.numbers[best])
+        name = phrase(
+            "trial {number}, the best with these hyperparameters", number=observations.numbers[best]
+        )
         return observations.U[best], name
     samples = np.random.default_rng(0).random((DRAWS, space.dimensions))
     if branch is not None:

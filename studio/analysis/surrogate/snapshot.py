@@ -23,7 +23,9 @@ BASIS_KEY = "seen"
 
 RANDOM_NEXT = phrase("The next trial was drawn at random, like some others of this method.")
 
-START_NEXT = phrase("The next trial is a proven start; the surrogate is used after those.")
+START_NEXT = phrase(
+    "The next trial is a proven start; the surrogate is used after the proven starts."
+)
 
 
 @dataclass(frozen=True)
@@ -156,16 +158,16 @@ def _get_recorded_basis(row: TrialRow) -> Mapping[str, Any] | None:
     return basis if isinstance(basis, Mapping) else None
 
 
-def get_surrogate(at: SurrogateSnapshot) -> SurrogateView | str:
+def get_surrogate(snapshot: SurrogateSnapshot) -> SurrogateView | str:
     """Return the surrogate of a snapshot, or a sentence on why there is none."""
-    proposer = at.prepared_run.method.proposer
+    proposer = snapshot.prepared_run.method.proposer
     if not isinstance(proposer, ModelBased):
         return phrase(
             "{proposer} does not use a surrogate. Bayesian optimisation, EO, ESMBO and "
             "DivBO do: choose one of them on the Run page.",
             proposer=phrase(proposer.title),
         )
-    search = at.search
+    search = snapshot.search
     key = (
         len(search.history),
         search.seed,
@@ -174,7 +176,7 @@ def get_surrogate(at: SurrogateSnapshot) -> SurrogateView | str:
         search.seconds_left,
     )
     view = _load_surrogate(
-        _SnapshotKey(id(at.prepared_run), key, at.prepared_run, proposer, search)
+        _SnapshotKey(id(snapshot.prepared_run), key, snapshot.prepared_run, proposer, search)
     )
     return view or _describe_waiting(
         proposer.count_initial_trials(search) - search.n_started, proposer.initial_phase_description

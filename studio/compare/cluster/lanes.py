@@ -62,9 +62,9 @@ class CellReport:
 class _CellHost:
     """A running cell on this worker."""
 
-    def __init__(self, order: CellSpec, package: RunPackage, table: Table) -> None:
+    def __init__(self, spec: CellSpec, package: RunPackage, table: Table) -> None:
         self.leaving = threading.Event()
-        self._order = order
+        self._spec = spec
         self._resources = ExitStack()
         self._timer: threading.Timer | None = None
         self._last_message_id = 0
@@ -75,9 +75,7 @@ class _CellHost:
             with Document.create(self._path) as document:
                 self._run = document.packages.unpack(package, document.tables.add(*table))
                 self._trials = document.trials.count(self._run)
-            self._lanes = self._resources.enter_context(
-                Lanes(self._path, 1, order.n_sharing_memory)
-            )
+            self._lanes = self._resources.enter_context(Lanes(self._path, 1, spec.n_sharing_memory))
             self._lanes.start(self._run)
         except BaseException:
             self._resources.close()
@@ -94,7 +92,7 @@ class _CellHost:
             package = self._make_package(document)
         if end_report is not None:
             return CellReport(package, end_report.state, end_report.message)
-        self._timer = threading.Timer(ORPHAN_TIMEOUT, _close_host, (self._order,))
+        self._timer = threading.Timer(ORPHAN_TIMEOUT, _close_host, (self._spec,))
         self._timer.daemon = True
         self._timer.start()
         return CellReport(package)
@@ -136,35 +134,35 @@ _CELL_HOSTS: dict[tuple[str, int], _CellHost] = {}
 _STOPPED_STUDIES: set[str] = set()
 
 
-def begin_cell(order: CellSpec, package: RunPackage, table: Table) -> CellReport:
+def begin_cell(spec: CellSpec, package: RunPackage, table: Table) -> CellReport:
     """Start or resume a cell of the conductor's study on its training table, and report."""
-    if order.study in _STOPPED_STUDIES:
+    if spec.study in _STOPPED_STUDIES:
         return CellReport(None, "stopped")
-    _close_host(order)
-    host = _CellHost(order, package, table)
+    _close_host(spec)
+    host = _CellHost(spec, package, table)
     with _LOCK:
-        _CELL_HOSTS[order.study, order.run] = host
-    return _report_cell(order, host, ())
+        _CELL_HOSTS[spec.study, spec.run] = host
+    return _report_cell(spec, host, ())
 
 
-def continue_cell(order: CellSpec, requests: tuple[Request, ...]) -> CellReport:
+def continue_cell(spec: CellSpec, requests: tuple[Request, ...]) -> CellReport:
     """Send the user's requests to a cell's run, and report its updates since the last report."""
-    host = _CELL_HOSTS.get((order.study, order.run))
-    return CellReport(None, "lost") if host is None else _report_cell(order, host, requests)
+    host = _CELL_HOSTS.get((spec.study, spec.run))
+    return CellReport(None, "lost") if host is None else _report_cell(spec, host, requests)
 
 
-def _report_cell(order: CellSpec, host: _CellHost, requests: tuple[Request, ...]) -> CellReport:
-    if order.study in _STOPPED_STUDIES:
+def _report_cell(spec: CellSpec, host: _CellHost, requests: tuple[Request, ...]) -> CellReport:
+    if spec.study in _STOPPED_STUDIES:
         host.leaving.set()
-    report = host.report(order.seconds, requests)
+    report = host.report(spec.seconds, requests)
     if report.state:
-        _close_host(order)
+        _close_host(spec)
     return report
 
 
-def _close_host(order: CellSpec) -> None:
+def _close_host(spec: CellSpec) -> None:
     with _LOCK:
-        host = _CELL_HOSTS.pop((order.study, order.run), None)
+        host = _CELL_HOSTS.pop((spec.study, spec.run), None)
     if host is not None:
         host.close()
 
@@ -201,7 +199,7 @@ _LOST_WORKER_ERRORS = {
 class _ClusterCell:
     """A run on a worker of the cluster, with its pending report."""
 
-    order: CellSpec
+    spec: CellSpec
     worker: str
     future: Any = None
 
@@ -359,7 +357,7 @@ class ClusterLanes:
             self._end_cell(run_id, report.state, report.message)
         else:
             requests = tuple(self._document.requests.pop_all(run_id))
-            self._submit(run_id, continue_cell, cell.order, requests)
+            self._submit(run_id, continue_cell, cell.spec, requests)
 
     def _end_cell(self, run_id: int, state: str, message: str = "") -> None:
         self._release_cell(run_id)

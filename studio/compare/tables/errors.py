@@ -71,10 +71,10 @@ def make_errors_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -
                 ),
                 phrase(
                     "The best is bold; underlined: worse than the best, p below {level:g} by "
-                    "Student's paired test, corrected for the rows that repetitions share (Nadeau "
-                    "and Bengio 2003), as intervals are, and with Holm's correction for all pairs "
-                    "of the row. Fewer than {fewest} repetitions have no interval and decide "
-                    "nothing.",
+                    "Student's paired test, corrected for the rows that repetitions share "
+                    "(Nadeau and Bengio 2003), as intervals are, and with Holm's correction for "
+                    "all pairs of the row. With fewer than {fewest} repetitions, there is no "
+                    "interval and nothing is decided.",
                     level=SIGNIFICANCE_LEVEL,
                     fewest=MIN_REPETITIONS,
                 ),

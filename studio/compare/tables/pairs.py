@@ -35,8 +35,8 @@ DIFFERENCES = phrase("Differences of test errors")
 """The title of the table of differences by data set."""
 
 _MARKS_NOTE = phrase(
-    "Marks, from {datasets} data sets with {fewest} repetitions each on: PB above 0.8 *, 0.9 **, "
-    "0.95 ***; sign test p below 0.1 †, 0.05 ††, 0.01 †††.",
+    "Marks, for at least {datasets} data sets with at least {fewest} repetitions each: PB above "
+    "0.8 *, 0.9 **, 0.95 ***; sign test p below 0.1 †, 0.05 ††, 0.01 †††.",
     datasets=MIN_BLOCKS,
     fewest=MIN_REPETITIONS,
 )
@@ -166,9 +166,9 @@ def make_wins_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> 
         "wins",
         phrase("Win rates"),
         phrase(
-            "Share of repetitions in which the row's method beats the column's, ties ½, with equal "
-            "weight of data sets. Each mark is at the winner of its own test, which uses data "
-            "sets, not repetitions, and a single pair. {marks}",
+            "Share of repetitions in which the row's method beats the column's, ties ½, with "
+            "equal weight of data sets. Each mark is beside the winner of a test of this pair "
+            "alone, over data sets, not repetitions. {marks}",
             marks=_MARKS_NOTE,
         ),
         (phrase("method"), *names),
@@ -193,7 +193,8 @@ def make_differences_table(
             "Mean paired difference over repetitions with its 95 % interval (Student's, "
             "corrected for the rows that repetitions share); below zero the first is better. "
             "Undecided: p is not below {level:g} with Holm's correction for all pairs of the "
-            "data set; fewer than {fewest} repetitions decide nothing and have no interval.",
+            "data set; with fewer than {fewest} repetitions, nothing is decided and there is no "
+            "interval.",
             level=SIGNIFICANCE_LEVEL,
             fewest=MIN_REPETITIONS,
         ),

@@ -75,9 +75,9 @@ def make_ranks_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
 def _explain_ranks(comparison: Comparison) -> str:
     """Explain the ranked quantity, and the averaging over data sets or repetitions."""
     return phrase(
-        "Mean rank: by the mean errors of the {n_complete} data sets, ties share. By "
-        "repetition: the same of every single repetition ({repetitions}), data sets weighing "
-        "the same; its 95 % interval is over data sets.",
+        "Mean rank: by the mean errors of the {n_complete} data sets; tied methods share a rank. "
+        "By repetition: the same for each single repetition ({repetitions}), with equal weight "
+        "of data sets; its 95 % interval is over data sets.",
         n_complete=len(comparison.complete),
         repetitions=comparison.repetitions_words,
     )
@@ -295,9 +295,9 @@ def make_measures_table(
         "searches",
         phrase("The searches"),
         phrase(
-            "What the searches recorded of their suggestions, averaged over trials and runs; "
-            "how far trials were from the ensemble before them; how often that changed (per "
-            "run)."
+            "Figures that the searches recorded about their suggestions, averaged over trials "
+            "and runs: among them how far trials were from the ensemble before them, and how "
+            "often that ensemble changed (per run)."
         ),
         (phrase("method"), *names),
         tuple(rows),

@@ -25,7 +25,7 @@ class Evaluation(Part):
         0.0,
         low=0.0,
         high=0.5,
-        help="Share of the rows outside the test kept aside for the final choice only.",
+        help="Share of the rows outside the test set aside for the final choice only.",
     )
 
     def is_comparable(self, plan: SplitPlan) -> bool:
@@ -83,10 +83,11 @@ class FixedSplit(Evaluation):
 
 @dataclass(frozen=True)
 class EarlyStopping(FixedSplit):
-    """As ``fixed``; with folds, a trial is rejected if its first folds are far worse than the best.
+    """As ``fixed``, with early rejection of trials if there are folds.
 
-    On a scale from 0 (the best trial on the same rows) to 1 (always guessing), a trial is rejected
-    beyond ``hope`` plus twice the standard error of the best trial's loss.
+    A trial is rejected if its first folds are far worse than the best trial's. On a scale from 0
+    (the best trial on the same rows) to 1 (always guessing), it is rejected beyond ``hope`` plus
+    twice the standard error of the best trial's loss.
     """
 
     key = "early-end"

@@ -38,8 +38,8 @@ def make_library_error(name: str, title: str, extra: str) -> DataError:
     from studio.extras import make_install_command
 
     return DataError(
-        "{name!r} is {title}, and what reads it is not installed. Install it with: {command}, "
-        "or save the table as CSV.",
+        "{name!r} is {title}, but the library that reads it is not installed. Install it with: "
+        "{command}, or save the table as CSV.",
         name=name,
         title=title,
         command=make_install_command(extra),

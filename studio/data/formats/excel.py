@@ -287,9 +287,9 @@ def _scan_member(part: IO[bytes], name: str, counts: _Counts) -> None:
 def _make_size_error(name: str) -> DataError:
     """Return the error for a sheet larger than Excel's limits."""
     return DataError(
-        "{name!r} has a sheet of more than {max_rows:,} rows or {max_columns:,} columns, which no "
-        "workbook has. It is damaged, or a trap. If you trust it, open it in Excel and save the "
-        "sheet as CSV.",
+        "{name!r} has a sheet of more than {max_rows:,} rows or {max_columns:,} columns, more "
+        "than any workbook can have. It is damaged or malicious. If you trust it, open it in "
+        "Excel and save the sheet as CSV.",
         name=name,
         max_rows=_MAX_ROWS,
         max_columns=_MAX_COLUMNS,

@@ -90,16 +90,16 @@ def _count_inner_values(file: Any) -> int:
     )
 
 
-def _format_chunk(column: Any, allowance: MemoryBudget) -> AnyArray:
+def _format_chunk(column: Any, memory_budget: MemoryBudget) -> AnyArray:
     """Format a chunk of a column as text, shape (n,), each distinct value once."""
     import pyarrow
 
     cells = np.empty(len(column), dtype=object)
     if pyarrow.types.is_nested(column.type):
-        cells[:] = allowance.intern_texts([format_cell(value) for value in column.to_pylist()])
+        cells[:] = memory_budget.intern_texts([format_cell(value) for value in column.to_pylist()])
         return cells
     encoded = column if pyarrow.types.is_dictionary(column.type) else column.dictionary_encode()
     texts = np.array(["", *map(format_cell, encoded.dictionary.to_pylist())], dtype=object)
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    cells[:] = allowance.intern_texts(texts[codes.astype(np.int64) + 1].tolist())
+    cells[:] = memory_budget.intern_texts(texts[codes.astype(np.int64) + 1].tolist())
     return cells

@@ -92,10 +92,11 @@ def resample_sums(values: Floats) -> Floats:
 
 
 def resample_both_sums(unit_sums: UnitSums) -> tuple[Floats, Floats]:
-    """Return ``above`` and ``below`` of a loss over randomly weighted units, shape (DRAWS, k) each.
+    """Return numerators and denominators of a loss over randomly weighted units.
 
-    Equal units are drawn as one: the sum of m exponential weights has a gamma distribution. Hence
-    equal numbers of equal errors have identical intervals, regardless of the rows.
+    They have shape (DRAWS, k) each. Equal units are drawn as one: the sum of m exponential weights
+    has a gamma distribution. Hence equal numbers of equal errors have identical intervals,
+    regardless of the rows.
     """
     stacked_sums = np.concatenate((unit_sums.numerators, unit_sums.denominators))
     ordered = stacked_sums[:, np.lexsort(stacked_sums[::-1])]

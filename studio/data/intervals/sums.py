@@ -146,7 +146,10 @@ def _to_logits(scores: Floats) -> Floats:
 def _find_posterior_mode(
     columns: Floats, x: Floats, truth: Floats, counts: Floats
 ) -> tuple[Floats, Floats]:
-    """Return θ, (k,), and the precision, (k, k), by Newton's method, from (n, k) and (n,)."""
+    """Return θ, (k,), and the precision, (k, k), by Newton's method.
+
+    The columns have shape (n, k), all other arrays (n,).
+    """
     prior = np.full(columns.shape[1], 1.0 / _BEND_SD**2)
     prior[:2] = 1.0 / _LEVEL_SD**2, 1.0 / _SLOPE_SD**2
 

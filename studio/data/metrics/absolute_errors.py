@@ -186,9 +186,9 @@ def make_pinball(level: float) -> type[PinballLoss]:
             "key": f"{_KEY}{level:g}",
             "title": phrase("Pinball loss ({share:g} % quantile)", share=share),
             "summary": phrase(
-                "How far off a prediction is of the value below which {share:g} % of the rows are "
-                "to lie, in the unit of the target. For plans that must suffice in that share of "
-                "all cases.",
+                "The error of a predicted quantile, the value below which {share:g} % of the "
+                "rows should lie, in the unit of the target. For plans that must suffice in that "
+                "share of cases.",
                 share=share,
             ),
             "level": level,

@@ -17,8 +17,8 @@ class BrierScore(Metric):
     key = "brier"
     title = "Brier score"
     summary = (
-        "The squared error of the predicted probabilities. Zero when every prediction is sure and "
-        "right, one when every one is sure and wrong."
+        "The squared error of the predicted probabilities. Zero when every prediction is certain "
+        "and right, one when every one is certain and wrong."
     )
     reference = "Brier 1950, halved so that it lies in [0, 1]"
     tasks = CLASSIFICATION
@@ -38,7 +38,11 @@ class BrierScore(Metric):
         return squares
 
     def compute_ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean, of (n,) and (n, C); at worst the least likely class is true."""
+        """Return the loss as a weighted mean over rows.
+
+        In the worst case the least likely class is true. Truth and weights have shape (n,),
+        predictions (n, C).
+        """
         shares = normalise_rows(predictions)
         worst = float((0.5 * (shares * shares).sum(axis=1) - shares.min(axis=1) + 0.5).max())
         any_wrong = bool((find_argmax_labels(predictions) != truth).any())
@@ -59,7 +63,7 @@ class LogLoss(Metric):
     key = "log-loss"
     title = "Log loss"
     summary = (
-        "How far the predicted probabilities are from the truth. Being sure and wrong costs most."
+        "How far the predicted probabilities are from the truth. Confident mistakes cost most."
     )
     reference = "cross-entropy; probabilities of at least 2^-24"
     tasks = CLASSIFICATION
@@ -78,7 +82,11 @@ class LogLoss(Metric):
         return losses
 
     def compute_ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean, of (n,) and (n, C); at worst the least likely class is true."""
+        """Return the loss as a weighted mean over rows.
+
+        In the worst case the least likely class is true. Truth and weights have shape (n,),
+        predictions (n, C).
+        """
         worst = -float(np.log(max(normalise_rows(predictions).min(), MIN_PROBABILITY)))
         any_wrong = bool((find_argmax_labels(predictions) != truth).any())
         losses = self.compute_row_losses(truth, predictions)

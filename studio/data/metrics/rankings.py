@@ -33,7 +33,10 @@ class AveragePrecision(Metric):
     def compute_loss(
         self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
     ) -> float:
-        """Return 1 − average precision of (n,) and (n, 2), in [0, 1]; 1 without positive rows."""
+        """Return 1 − average precision, in [0, 1], of predictions (n, 2).
+
+        It is 1 without positive rows.
+        """
         weight = make_row_weights(weights, len(truth))
         has_weight = weight > 0
         positive = (truth[has_weight] == 1) * weight[has_weight]
@@ -47,7 +50,7 @@ class AveragePrecision(Metric):
     def compute_ratios(
         self, truth: AnyArray, predictions: AnyArray, weights: Floats
     ) -> Ratios | None:
-        """Return each row's first-order influence on the loss, of (n,) and (n, 2)."""
+        """Return each row's first-order influence on the loss of predictions (n, 2)."""
         positive = truth == 1
         if not positive.any():
             return None
@@ -113,7 +116,10 @@ class Auc(Metric):
     def compute_loss(
         self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
     ) -> float:
-        """Return 1 − AUC in [0, 1] of (n,) and (n, C), over classes with rows; ½ without any."""
+        """Return 1 − AUC of predictions (n, C), in [0, 1]; ½ if no class can be ranked.
+
+        With more than two classes, it is the mean over the classes that occur.
+        """
         class_codes = _list_ranked_classes(predictions.shape[1])
         weight = make_row_weights(weights, len(truth))
         has_weight = weight > 0
@@ -187,7 +193,7 @@ def _compute_misranked_shares(scores: Floats, positive: Flags, weights: Floats) 
 
 
 def _compute_misranked_share(scores: Floats, positive: Flags, weights: Floats) -> float:
-    """Return the share of misordered pairs of (n,), ties ½ (Mann–Whitney); pairs weigh w·w."""
+    """Return the weighted share of misordered pairs of rows (n,), ties ½ (Mann–Whitney)."""
     levels, position = np.unique(scores, return_inverse=True)
     positives = np.bincount(position, weights=weights * positive, minlength=len(levels))
     negatives = np.bincount(position, weights=weights * ~positive, minlength=len(levels))

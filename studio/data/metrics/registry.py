@@ -1,4 +1,4 @@
-"""Registry of metrics, and scikit-learn's names of them."""
+"""Registry of metrics, with scikit-learn's names for them."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

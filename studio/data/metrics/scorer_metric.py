@@ -38,7 +38,7 @@ class ScorerPlaceholder:
     def __call__(self, *_: object, **__: object) -> float:
         """Raise UsageError with a remedy."""
         raise UsageError(
-            "The metric {name} is a function of your own, which a pickle does not hold. Set it "
+            "The metric {name} is your own function, which a pickle does not contain. Set it "
             "again before fit: set_params(metric=…).",
             name=self.name,
         )
@@ -279,8 +279,8 @@ def _get_scorer_name(scorer: Scorer) -> str:
 
 def _make_scorer_error(error: ScoreError) -> UsageError:
     return UsageError(
-        "{fault} It is called as a scorer of scikit-learn: make it one by "
-        "make_scorer(function, greater_is_better=…). Its X has no columns; where rows have "
-        "weights, the function has to take sample_weight.",
+        "{fault} It is called as a scikit-learn scorer: create it by make_scorer(function, "
+        "greater_is_better=…). Its X has no columns; if rows have weights, the function must "
+        "accept sample_weight.",
         fault=error,
     )

@@ -42,7 +42,10 @@ class Rmse(Metric):
         return np.sqrt(means)
 
     def compute_ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean square, arrays (n,); the baseline's is the variance of truth."""
+        """Return the weighted mean square; the baseline is the variance of the truth.
+
+        All arrays have shape (n,).
+        """
         double_truth = truth.astype(np.float64)
         guess = compute_mean(np.square(double_truth - compute_mean(double_truth, weights)), weights)
         losses = self.compute_row_losses(truth, predictions)
@@ -136,7 +139,10 @@ class R2(Metric):
         return squares / spread
 
     def compute_row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
-        """Return (truth − value)² over the variance of the truth, (n,), also when resampled."""
+        """Return (truth − value)² divided by the variance of the truth, shape (n,).
+
+        The variance is that of the given rows, also for resampled ones.
+        """
         variance = float(truth.astype(np.float64).var())
         return (
             None if variance == 0.0 else np.square(compute_residuals(truth, predictions)) / variance

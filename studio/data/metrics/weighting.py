@@ -20,7 +20,7 @@ def make_row_weights(weights: Floats | None, n_rows: int) -> Floats:
 
 
 def compute_mean(values: AnyArray, weights: Floats | None) -> float:
-    """Return Σ w·v / Σ w of values and weights (at least 0), shape (n,); ``None``: the mean."""
+    """Return the mean of values (n,), weighted by weights (n,), at least 0, if given."""
     if weights is None:
         return float(values.mean())
     return float(np.average(values, weights=make_row_weights(weights, len(values))))

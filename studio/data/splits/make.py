@@ -251,7 +251,7 @@ def make_split_rule(problem: "Problem", plan: SplitPlan) -> RowSplitter:
     return RowSplitter(strata, problem.groups, problem.times, records)
 
 
-def _hold_out(rule: RowSplitter, plan: SplitPlan, test_share: float, selection: float) -> Split:
+def _hold_out(splitter: RowSplitter, plan: SplitPlan, test_share: float, selection: float) -> Split:
     development_share = plan.train + plan.validation
     remaining_share = 1 - test_share
     shares = (
@@ -259,38 +259,40 @@ def _hold_out(rule: RowSplitter, plan: SplitPlan, test_share: float, selection: 
         remaining_share * plan.validation / development_share,
         test_share,
     )
-    rows = np.arange(len(rule.strata), dtype=np.int64)
-    train, validation, test = rule.divide_by_shares(
+    rows = np.arange(len(splitter.strata), dtype=np.int64)
+    train, validation, test = splitter.divide_by_shares(
         rows, shares, np.random.default_rng([plan.seed, _SPLIT_STREAM])
     )
     selected = rows[:0]
     if selection or (plan.cap is not None and len(train) > plan.cap):
         development = np.union1d(train, validation)
         rng = np.random.default_rng([plan.seed, _SELECTION_STREAM])
-        train, validation, selected = rule.hold_out(development, plan, selection, rng)
+        train, validation, selected = splitter.hold_out(development, plan, selection, rng)
     folds = ((train, validation),)
-    return Split(train, validation, test, folds, selected, rule.times is not None)
+    return Split(train, validation, test, folds, selected, splitter.times is not None)
 
 
 def _cross_validation(
-    rule: RowSplitter, plan: SplitPlan, test_share: float, selection: float
+    splitter: RowSplitter, plan: SplitPlan, test_share: float, selection: float
 ) -> Split:
-    rows = np.arange(len(rule.strata), dtype=np.int64)
+    rows = np.arange(len(splitter.strata), dtype=np.int64)
     rng = np.random.default_rng([plan.seed, _SPLIT_STREAM])
-    development, _, test = rule.divide_by_shares(
+    development, _, test = splitter.divide_by_shares(
         rows, (1 - test_share, 0.0, test_share), rng, min_records=2
     )
     selected = rows[:0]
     if selection:
         rng = np.random.default_rng([plan.seed, _SELECTION_STREAM])
         shares = (1 - selection, 0.0, selection)
-        development, _, selected = rule.divide_by_shares(development, shares, rng, min_records=2)
-    folds = rule.make_folds(development, plan, rng)
-    return Split(development, development, test, folds, selected, rule.times is not None)
+        development, _, selected = splitter.divide_by_shares(
+            development, shares, rng, min_records=2
+        )
+    folds = splitter.make_folds(development, plan, rng)
+    return Split(development, development, test, folds, selected, splitter.times is not None)
 
 
 def _check_training_classes(split: Split, problem: "Problem", records: Integers | None) -> None:
-    """Reject a split with a training part of one class; records are codes, (n,), of copies."""
+    """Reject a split with a training part of one class; ``records``: copy codes, shape (n,)."""
     for train, _ in split.folds:
         if len(np.unique(problem.y[train])) < 2:
             different = slice(None) if records is None else np.unique(records)

@@ -49,7 +49,7 @@ class LinearMargin(VoteLoss):
     title: ClassVar[str] = "Margin"
     summary: ClassVar[str] = (
         "The members' mean error: half of one minus the mean margin. Shown for study only, "
-        "because it cannot distinguish good teams from good single models."
+        "because it cannot distinguish good ensembles from good single models."
     )
     reference: ClassVar[str] = "EO eq. 8; thesis eq. 4.7"
     uses_runner_up: ClassVar[bool] = False
@@ -177,9 +177,9 @@ class CBound(VoteLoss):
         return margin, np.square(margin)
 
     def finish(self, sums: tuple[Floats, ...], rows: float, size: int) -> Floats:
-        """Return the bound; the factors 1/size of margin and squared margin cancel.
+        """Return the bound, of the shape of each sum.
 
-        Of the shape of each sum.
+        The factors 1/size of margin and squared margin cancel.
         """
         first, second = sums
         ratio = np.divide(

@@ -77,7 +77,7 @@ def make_ranking(ranked: RankedHits, n_rows: int) -> Ranking:
         hits=hits,
         chance=tr("By chance: {number}", number=number(chance, ".2g" if chance < 1 else ",.0f")),
         x_title=tr("share of rows handled"),
-        y_title=tr("share of all “{label}” found", label=ranked.label),
+        y_title=tr("share of all “{label}” rows found", label=ranked.label),
         title=tr("Rows that are ranked highest, and cumulative gains"),
     )
     return Ranking(n_rows, ranked.top, ranked.hits, chance, ranked.gains, words)

@@ -199,7 +199,7 @@ def gather_facts(
 def _recompute(
     document: Document, run_id: int, prepared_run: PreparedRun
 ) -> tuple[Contributions, AnyArray, Floats, str]:
-    """Return contributions, truth (n,), predictions, (n, C) or (n,), and kind; or DamagedError."""
+    """Return contributions, truth (n,), predictions, (n, C) or (n,), and the kind of these rows."""
     members = load_contributions(Path(document.path), run_id)
     return members, *_predict_evaluated_rows(document, run_id, prepared_run)
 

@@ -438,7 +438,7 @@ def _render_data(facts: ReportFacts) -> str:
     )
     rows = [
         (tr("File"), facts.file),
-        (tr("Rows"), tr("{rows} with a known target of {all}",
+        (tr("Rows"), tr("{rows} with a known target, of {all}",
                         rows=group_digits(int(is_table_row.sum())),
                         all=group_digits(table.n_rows))),
         (tr("Columns used"), used_columns_text),
@@ -470,7 +470,7 @@ def _render_data(facts: ReportFacts) -> str:
     notes = [each for each in prepared_run.notes if each not in prepared_run.test_notes]
     findings = [
         phrase(
-            "Read as it is: {words}",
+            "Left as it is: {words}",
             words=format_finding(replace(each, sentence=each.fact or each.sentence)),
         )
         if each.level == "decide"

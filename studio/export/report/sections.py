@@ -319,7 +319,8 @@ def _describe_gap(facts: ReportFacts) -> str:
         format_difference(each, facts.unit, NumeralFormat.for_values(gap, 3)) for each in gap
     )
     return tr(
-        "In the end the test error differs from it by {low} to {high} (95 % interval).",
+        "At the end, the test error differs from the validation error by {low} to {high} (95 % "
+        "interval).",
         low=low,
         high=high,
     )
@@ -434,7 +435,7 @@ def _make_lines(
     figures: DecisionFigures, columns: list[ConfusionCounts], decision: Decision
 ) -> list[tuple[str, list[str]]]:
     name = decision.looked_for
-    precision_title = tr("Right where it says “{label}” (precision)", label=name)
+    precision_title = tr("Correct when it predicts “{label}” (precision)", label=name)
     lines = [
         (
             tr("“{label}” found (recall)", label=name),

@@ -86,7 +86,7 @@ class Preferences:
     clusters: str = setting(
         "", pattern=rf"({ADDRESS_PATTERN}( +{ADDRESS_PATTERN})*)?", group="work",
         error_message=N_(
-            "Expected addresses of Dask schedulers with spaces between them, such as "
+            "Expected addresses of Dask schedulers separated by spaces, such as "
             "tcp://192.168.0.7:8786; {given} was given."
         ),
         title=N_("Trusted clusters (addresses)"), empty=N_("no cluster"),

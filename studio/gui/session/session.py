@@ -40,7 +40,7 @@ class EditedSpace(QObject):
 
     Signals:
         changed: :attr:`value` has changed, by an edit, an undo or another document.
-        obstacle_changed: :attr:`obstacle` has changed.
+        obstacle_changed: :attr:`blocking_reason` has changed.
         failed: The space could not be read or stored; the text gives the reason and a remedy.
     """
 
@@ -62,7 +62,7 @@ class EditedSpace(QObject):
         return self.history.value
 
     def set_blocking_problem(self, reason: str) -> None:
-        """Set why the space is unusable until corrected, or ""."""
+        """Set why the space is unusable until corrected; "" if it is usable."""
         if reason != self.blocking_reason:
             self.blocking_reason = reason
             self.obstacle_changed.emit()

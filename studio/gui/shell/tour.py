@@ -55,7 +55,7 @@ STEPS: tuple[TourStep, ...] = (
     TourStep(
         "data",
         lambda _, page: page.split_card,
-        N_("Some rows are kept aside"),
+        N_("Some rows are set aside"),
         N_(
             "Models learn from most rows. Others compare the models, and the test rows are used "
             "only once, for an honest final error."
@@ -102,7 +102,7 @@ STEPS: tuple[TourStep, ...] = (
 
 
 class Tour(QFrame):
-    """The step's text with Back, Next and End, and a frame around the target."""
+    """The current step's text and buttons (Back, Next, End), and a frame around its target."""
 
     def __init__(self, frame: WindowFrame, document_opener: DocumentOpener) -> None:
         super().__init__(frame)

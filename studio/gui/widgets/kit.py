@@ -341,7 +341,7 @@ SCROLLING_GAP = 2 * GRID - BAR
 def column(
     *items: Item, parent: QWidget | None = None, spacing: int | None = GRID, margin: Margin = 0
 ) -> QVBoxLayout:
-    """Lay out items in a column, ``on`` a widget or within another layout."""
+    """Lay out items in a column, of the ``parent`` widget or within another layout."""
     return _fill_layout(QVBoxLayout(), items, parent, spacing, margin)
 
 

@@ -362,6 +362,6 @@ class RecordTable(PlainTable, Generic[R]):
         self._fit()
 
     def _fit(self, *_: object) -> None:
-        """Stretch the last column to the remaining width, at least to a word."""
+        """Stretch the last column to the remaining width, but at least to that of a word."""
         if self._last is not None:
             stretch_column(self, self._last, theme.pixels(_MIN_LAST_WIDTH))

@@ -204,9 +204,9 @@ class NativeEncoding(OrdinalEncoding):
     key = "native"
     title = "The default encoding of the model"
     summary = (
-        "Hands codes to boosted trees, which split categories into two sets by what they predict, "
-        "and to the network for tables, which learns eight numbers for each category. All other "
-        "models see them as numbers in their order."
+        "Passes integer codes to boosted trees, which split the categories into two sets by "
+        "their targets, and to the network for tables, which learns a vector of eight numbers "
+        "for each category. All other models treat the codes as ordered numbers."
     )
     reference = "Fisher 1958; Ke et al. 2017 (LightGBM); Guo & Berkhahn 2016"
     codes = True

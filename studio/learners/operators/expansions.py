@@ -177,7 +177,7 @@ class KernelPca(Operator):
     key = "kernel-pca"
     title = "Kernel principal components"
     summary = (
-        "Principal components of what a kernel sees, so that curves become straight. "
+        "Principal components in a kernel's feature space, in which curves become straight. "
         "Needs time and memory for every pair of rows; for small tables."
     )
     reference = "Schölkopf et al. 1998; DivBO A.3"
@@ -203,7 +203,7 @@ class KitchenSinks(Operator):
     key = "kitchen-sinks"
     title = "Random kitchen sinks"
     summary = (
-        "Replaces the columns by many random waves of them. A quick stand-in for a kernel "
+        "Replaces the columns by many random cosine waves of them. A quick stand-in for a kernel "
         "machine on large tables."
     )
     reference = "Rahimi & Recht 2007; DivBO A.3"
@@ -226,8 +226,8 @@ class Nystroem(Operator):
     key = "nystroem"
     title = "Similarity to some rows"
     summary = (
-        "Describes every row by how much it is like some random rows. "
-        "A stand-in for a kernel machine that a straight line can use."
+        "Describes every row by its similarity to some random rows. A stand-in for a kernel "
+        "machine that a straight line can use."
     )
     reference = "Williams & Seeger 2001; DivBO A.3"
     hyperparameters = make_settings(

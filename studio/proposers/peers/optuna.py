@@ -108,7 +108,7 @@ class _Optuna(ExternalSearch):
         low=1,
         high=10_000,
         unit="trials",
-        help="Random trials before the first that is learned from (Optuna's own default: 10).",
+        help="Number of random trials at the beginning (Optuna's own default: 10).",
     )
 
     @abstractmethod
@@ -247,7 +247,8 @@ class OptunaTpe(_Optuna):
     title = "Optuna TPE"
     summary = (
         "Optuna's own search: compares where good and bad trials lie and draws where good ones "
-        "are denser. It takes ranges, log scales, choices and conditions; defaults are not used."
+        "are denser. It supports ranges, log scales, choices and conditions; defaults are not "
+        "used."
     )
     reference = "Akiba et al. 2019; Bergstra et al. 2011; Falkner et al. 2018"
 

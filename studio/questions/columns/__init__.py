@@ -69,12 +69,14 @@ class ColumnsWork:
         plan: ``None`` until requested.
     """
 
-    def __init__(self, asks: RequesterFactory) -> None:
+    def __init__(self, requesters: RequesterFactory) -> None:
         self.change_listeners: list[Callable[[], None]] = []
         self._n_steps = 0
         self._is_suspended = self._is_step_pending = False
-        self._plans = asks.for_task(make_column_plan, self._on_plan, self._on_error)
-        self._effects = asks.for_task(compute_column_effects, self._on_effects, self._on_error)
+        self._plans = requesters.for_task(make_column_plan, self._on_plan, self._on_error)
+        self._effects = requesters.for_task(
+            compute_column_effects, self._on_effects, self._on_error
+        )
         self.forget()
 
     def forget(self) -> None:

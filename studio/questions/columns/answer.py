@@ -514,41 +514,41 @@ def name_important_columns(effects: ColumnEffects | None) -> str:
 
 
 def find_described_class(
-    effects: Dependence, plan: ColumnEffectsPlan, positive_class: str | None = None
+    dependence: Dependence, plan: ColumnEffectsPlan, positive_class: str | None = None
 ) -> int:
     """Return the class to describe: the positive class of two, or otherwise the most affected."""
     if len(plan.classes) == 2:
         return plan.classes.index(positive_class or plan.positive_class)
-    has_effect = plan.classes and len(effects.grid)
-    return int(np.ptp(effects.means, axis=0).argmax()) if has_effect else 0
+    has_effect = plan.classes and len(dependence.grid)
+    return int(np.ptp(dependence.means, axis=0).argmax()) if has_effect else 0
 
 
 def describe_direction(
-    effects: Dependence, plan: ColumnEffectsPlan, positive_class: str | None = None
+    dependence: Dependence, plan: ColumnEffectsPlan, positive_class: str | None = None
 ) -> str:
     """Describe the direction of a column's effect on the prediction; empty for none."""
-    classes, code = plan.classes, find_described_class(effects, plan, positive_class)
-    counts = effects.counts
-    if len(effects.edges):  # look up the count of each value's bin
+    classes, code = plan.classes, find_described_class(dependence, plan, positive_class)
+    counts = dependence.counts
+    if len(dependence.edges):  # look up the count of each value's bin
         counts = counts[
-            np.clip(np.searchsorted(effects.edges[1:], effects.grid), 0, len(counts) - 1)
+            np.clip(np.searchsorted(dependence.edges[1:], dependence.grid), 0, len(counts) - 1)
         ]
     has_rows = counts > 0
-    means, rows = effects.means[has_rows, code], counts[has_rows]
+    means, rows = dependence.means[has_rows, code], counts[has_rows]
     if len(means) < 2 or np.ptp(means) == 0:
         return ""
     best_index = int(means.argmax())
     class_name = classes[code] if classes else plan.target
-    if effects.labels:
+    if dependence.labels:
         label = [
-            each for each, is_counted in zip(effects.labels, has_rows, strict=True) if is_counted
+            each for each, is_counted in zip(dependence.labels, has_rows, strict=True) if is_counted
         ][best_index]
         if classes:
             return phrase("“{value}” → most often {name}", value=label, name=class_name)
         return phrase("“{value}” → highest {name}", value=label, name=class_name)
     net_direction = compute_monotonicity(means, rows.astype(np.float64))
     if abs(net_direction) >= MIN_MONOTONIC_SHARE:
-        change = phrase("later") if effects.has_dates else phrase("higher")
+        change = phrase("later") if dependence.has_dates else phrase("higher")
         rises = net_direction > 0
         if classes:
             text = (
@@ -557,7 +557,7 @@ def describe_direction(
         else:
             text = N_("{change} → higher {name}") if rises else N_("{change} → lower {name}")
         return phrase(text, change=change, name=class_name)
-    value = Phrase("{number:.3g}", {"number": float(effects.grid[has_rows][best_index])})
+    value = Phrase("{number:.3g}", {"number": float(dependence.grid[has_rows][best_index])})
     if classes:
         return phrase("most often {name} near {value}", name=class_name, value=value)
     return phrase("highest {name} near {value}", name=class_name, value=value)

@@ -396,7 +396,7 @@ class ColumnsView(ResultView):
 
 @dataclass(frozen=True)
 class ColumnsData:
-    """The content of the plot; unless ``current``, ``effects`` may be of an earlier ensemble."""
+    """The content of the plot; unless ``is_current``, effects may be of an earlier ensemble."""
 
     plan: ColumnEffectsPlan
     effects: ColumnEffects | None
@@ -421,16 +421,16 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
     summary = N_("Which columns of the table the ensemble uses, and the effects of their values.")
     explanation = N_(
         "Importance: the values of one column are shuffled among rows that the members were not "
-        "trained on. What the ensemble then loses is what the column was worth to it. The line at "
-        "a bar's end is a 95 % interval: the range in which the bar would usually end with other "
-        "rows and another shuffle. Where it reaches zero, the column may be worth nothing.\n"
-        "Effect of a column (partial dependence): what the ensemble predicts on average if all "
-        "rows had this value in the column and kept everything else. The bars beneath show how "
-        "many rows have such values; where there are few, the line is a guess.\n"
-        "Of two columns that carry the same information each can look unimportant, since the "
-        "other remains. And this is about the ensemble, not about causes in the world.\n"
-        "Where the document does not keep the trained members, the heaviest ones are trained "
-        "again, on the rows and with the seed of the search; the run does not change."
+        "trained on. The increase of the ensemble's error is the importance of the column. The "
+        "line at a bar's end is a 95 % interval: the range in which the bar would usually end "
+        "with other rows and another shuffle. Where it reaches zero, the column may not "
+        "matter.\nEffect of a column (partial dependence): what the ensemble predicts on average "
+        "if all rows had this value in the column and kept everything else. The bars beneath "
+        "show how many rows have such values; where there are few, the line is uncertain.\nOf "
+        "two columns that carry the same information each can look unimportant, since the other "
+        "remains. This describes the ensemble, not causes in the world.\nWhere the document does "
+        "not keep the trained members, the heaviest ones are trained again, on the rows and with "
+        "the seed of the search; the run does not change."
     )
     source = N_(
         "Breiman 2001, section 10, and Fisher, Rudin and Dominici 2019 (permutation importance); "

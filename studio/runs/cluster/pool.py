@@ -66,12 +66,12 @@ class JobAnswer:
 class _ThreadWorker:
     """One thread's worker process for one run, with the run's data in a folder."""
 
-    def __init__(self, order: JobSpec, data: TrialData, limits: TrialLimits) -> None:
-        self.run = order.run
+    def __init__(self, spec: JobSpec, data: TrialData, limits: TrialLimits) -> None:
+        self.run = spec.run
         self.given_up = threading.Event()
         self._exit_stack = ExitStack()
         self.scratch = self._exit_stack.enter_context(make_scratch_folder())
-        self.pool = WorkerPool(1, self.scratch, limits, data, order.learners)
+        self.pool = WorkerPool(1, self.scratch, limits, data, spec.learners)
         with _LOCK:
             _THREAD_WORKERS.add(self)
 
@@ -91,22 +91,22 @@ _thread_state = threading.local()
 
 
 def execute_job(
-    order: JobSpec, data: TrialData, arrays: list[AnyArray], n_threads: int
+    spec: JobSpec, data: TrialData, arrays: list[AnyArray], n_threads: int
 ) -> JobAnswer:
     """Execute a job under its limits.
 
     Args:
-        arrays: One array, of any shape, for each name in ``order.arrays``.
+        arrays: One array, of any shape, for each name in ``spec.arrays``.
         n_threads: Simultaneous jobs on this Dask worker, which share its machine's memory.
     """
-    memory = get_memory_limit(None, n_threads) if order.memory is None else order.memory
-    limits = TrialLimits(order.seconds, memory)
-    thread_worker = _get_thread_worker(order, data, limits)
+    memory = get_memory_limit(None, n_threads) if spec.memory is None else spec.memory
+    limits = TrialLimits(spec.seconds, memory)
+    thread_worker = _get_thread_worker(spec, data, limits)
     staged_files = {
         name: thread_worker.pool.stage_array(f"array-{number}", array)
-        for number, (name, array) in enumerate(zip(order.arrays, arrays, strict=True))
+        for number, (name, array) in enumerate(zip(spec.arrays, arrays, strict=True))
     }
-    job = {key: _to_local_paths(value, staged_files) for key, value in order.job.items()}
+    job = {key: _to_local_paths(value, staged_files) for key, value in spec.job.items()}
     recreate(thread_worker.scratch)
     pickle = thread_worker.scratch / f"{secrets.token_hex(4)}.pkl" if job.get("pickle") else None
     if pickle is not None:
@@ -123,15 +123,15 @@ def execute_job(
     return JobAnswer(None)
 
 
-def _get_thread_worker(order: JobSpec, data: TrialData, limits: TrialLimits) -> _ThreadWorker:
+def _get_thread_worker(spec: JobSpec, data: TrialData, limits: TrialLimits) -> _ThreadWorker:
     thread_worker: _ThreadWorker | None = getattr(_thread_state, "thread_worker", None)
     if thread_worker is not None and (
-        thread_worker.run != order.run or thread_worker.given_up.is_set()
+        thread_worker.run != spec.run or thread_worker.given_up.is_set()
     ):
         thread_worker.close()  # of an earlier run, which may have ended abnormally
         thread_worker = None
     if thread_worker is None:
-        thread_worker = _thread_state.thread_worker = _ThreadWorker(order, data, limits)
+        thread_worker = _thread_state.thread_worker = _ThreadWorker(spec, data, limits)
     return thread_worker
 
 
@@ -311,18 +311,18 @@ class ClusterPool:
 
     # -- one job ---------------------------------------------------------------------------
 
-    def _send(self, job_id: int, order: JobSpec, n_losses: int) -> None:
+    def _send(self, job_id: int, spec: JobSpec, n_losses: int) -> None:
         threads = max(1, max(self._connection.count_threads().values(), default=1))
         future = self._client.submit(
             execute_job,
-            order,
+            spec,
             self._data,
-            [self._staged_arrays[name] for name in order.arrays],
+            [self._staged_arrays[name] for name in spec.arrays],
             threads,
             key=f"studio-{self._run}-{job_id}-{secrets.token_hex(4)}",
             pure=False,
         )
-        self._jobs[future] = (job_id, order, n_losses)
+        self._jobs[future] = (job_id, spec, n_losses)
 
     def _collect_result(self, future: Any) -> FinishedJob | None:
         job_id, spec, n_losses = self._jobs.pop(future)

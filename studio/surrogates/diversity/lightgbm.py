@@ -61,11 +61,16 @@ class LightGBM(DiversitySurrogate):
     )
     reference = "DivBO 3.1; Ke et al. 2017"
 
-    models: int = option(5, low=1, high=100, help="Models, whose spread is the uncertainty.")
+    models: int = option(
+        5,
+        low=1,
+        high=100,
+        help="Number of models; the spread of their predictions is the uncertainty.",
+    )
     trees: int = option(100, low=1, high=10_000, help="Trees of each model.")
     leaves: int = option(63, low=2, high=1024, help="Maximum number of leaves of a tree.")
     rate: float = option(
-        0.2, low=1e-3, high=1.0, help=("Learning rate: share of each tree's correction.")
+        0.2, low=1e-3, high=1.0, help="Learning rate: share of each tree's correction."
     )
     in_turn: int = option(
         200,
@@ -262,7 +267,7 @@ class PairTrees:
         return total
 
     def _evaluate_splits(self, rows: Floats, offset: int) -> "_SplitOutcomes":
-        """Evaluate the splits of rows' (n, D) coordinates, from ``offset`` on."""
+        """Evaluate the splits of rows (n, D), whose first column is feature ``offset``."""
         step = -(-len(rows) // 8)
         lefts: list[int] = []
         for feature, values in enumerate(rows.T, start=offset):
@@ -305,7 +310,7 @@ def _does_nan_go_left(decision: int, threshold: float) -> bool:
 
 
 def _group_rows(rows: Floats) -> list[Integers]:
-    """Group equal rows of (n, D): row numbers, (k,) each, with groups of a branch adjacent."""
+    """Group equal rows (n, D); return row numbers, (k,) each, with groups of a branch adjacent."""
     order = np.lexsort(rows.T[::-1])
     return np.array_split(order, -(-len(rows) // _MAX_BATCH))
 

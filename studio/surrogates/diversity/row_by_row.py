@@ -17,12 +17,17 @@ class ForestDiversity(DiversitySurrogate):
     key = "random-forest"
     title = "Random forest"
     summary = (
-        "Many trees, each grown on another sample of the pairs, predict how different two are. "
-        "Slower than LightGBM and, in DivBO's comparison, less accurate."
+        "Many trees, each grown on a different sample of the pairs, estimate how differently two "
+        "trials predict. Slower than LightGBM and, in DivBO's comparison, less accurate."
     )
     reference = "DivBO 4.2, figure 2; Hutter et al. 2011 (SMAC)"
 
-    trees: int = option(10, low=1, high=1000, help="Trees, whose spread is the uncertainty.")
+    trees: int = option(
+        10,
+        low=1,
+        high=1000,
+        help="Number of trees; the spread of their predictions is the uncertainty.",
+    )
 
     def train(self, X: Floats, y: Floats, rng: np.random.Generator) -> Sequence[Model]:
         """Grow the trees on X (n, 2D), y (n,): 5/6 of the columns per split, leaves of 3."""
@@ -78,11 +83,16 @@ class HistGradientBoostingDiversity(DiversitySurrogate):
     )
     reference = "DivBO 4.2, figure 2; Chen & Guestrin 2016"
 
-    models: int = option(5, low=1, high=100, help="Models, whose spread is the uncertainty.")
+    models: int = option(
+        5,
+        low=1,
+        high=100,
+        help="Number of models; the spread of their predictions is the uncertainty.",
+    )
     trees: int = option(100, low=1, high=10_000, help="Trees of each model.")
     leaves: int = option(63, low=2, high=1024, help="Maximum number of leaves of a tree.")
     rate: float = option(
-        0.2, low=1e-3, high=1.0, help=("Learning rate: share of each tree's correction.")
+        0.2, low=1e-3, high=1.0, help="Learning rate: share of each tree's correction."
     )
 
     def train(self, X: Floats, y: Floats, rng: np.random.Generator) -> Sequence[Model]:

@@ -82,7 +82,10 @@ class MondrianKernel(Kernel):
 
 
 def _count_common_trees(cells: Integers, other_cells: Integers) -> Integers:
-    """Return the number of trees with two points in a cell, (q, n), from (trees, q), (trees, n)."""
+    """Return the number of trees in which two points are in one cell, (q, n).
+
+    The cells have shapes (trees, q) and (trees, n).
+    """
     count = np.zeros((cells.shape[1], other_cells.shape[1]), dtype=np.int16)
     # 32-bit integers double the speed of this innermost loop.
     cells_32, other_cells_32 = cells.astype(np.int32), other_cells.astype(np.int32)

@@ -73,7 +73,7 @@ def test_description_of_two_classes_counts_hits(data: ErrorsData) -> None:
         return describe_errors(errors_data, looked_for)
 
     assert words([[4, 2], [1, 3]], "yes") == (
-        "Of 5 rows predicted “yes”, 3 are. It misses 1 of the 4 “yes”."
+        "Of 5 rows predicted “yes”, 3 are. It misses 1 of the 4 “yes” rows."
     )
     assert contains_facts(words([[4, 2], [1, 3]], "no"), "5 rows", "4 are", "2 of the 6", "“no”")
     assert contains_facts(words([[5, 1], [0, 4]], "yes"), "5 rows", "None of the 4")
@@ -128,7 +128,7 @@ def test_worst_rows_are_listed(data: ErrorsData, values: ErrorsData) -> None:
         WORST_ROWS_VIEW.describe_at_rest(replace(data, errors=many)), "1 ", "289 wrong"
     )
     cell = replace(data, errors=many, cell=(0, 1))
-    assert contains_facts(WORST_ROWS_VIEW.describe_at_rest(cell), "1 least sure of 286 rows")
+    assert contains_facts(WORST_ROWS_VIEW.describe_at_rest(cell), "1 of 286 rows")
     priced = replace(values, errors=replace(values.errors, unit="£" + PREFIX_MARK))
     assert WORST_ROWS_VIEW.table(priced)[1] == [("4", "£5", "£4", "−£1")]
     assert contains_facts(WORST_ROWS_VIEW.describe(priced, 0), "row 4", "£5", "£4", "−£1")

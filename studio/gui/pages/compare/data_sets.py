@@ -55,7 +55,7 @@ def summarise_decisions(choices: TableChoices) -> list[str]:
         if (names := _list_columns_with_role(choices, role))
     ]
     if choices.reading:
-        parts.append(tr("reading chosen"))
+        parts.append(tr("reading options chosen"))
     if choices.task != "auto":
         parts.append(translate(TASK_LABELS[choices.task]))
     return parts
@@ -104,18 +104,18 @@ _MIN_ROWS, _MAX_ROWS = 2, 12
 
 
 def make_columns(
-    set_target: Callable[[str, str], None], goal_reader: TargetReader
+    set_target: Callable[[str, str], None], target_reader: TargetReader
 ) -> list[ColumnSpec[DataEntry]]:
     """Return the columns of data sets: name, editable target, decisions, path."""
 
     def get_target(entry: DataEntry) -> str:
         if entry.target:
             return entry.target
-        goal = goal_reader.get_goal(entry)
+        goal = target_reader.get_goal(entry)
         return tr("guessed") if goal is None else tr("{column} (guessed)", column=goal.target)
 
     def describe_decisions(entry: DataEntry) -> str:
-        leaks = goal_reader.get_leaks(entry)
+        leaks = target_reader.get_leaks(entry)
         count = len(leaks)
         leak_text = ntr("{count} contains the answer", "{count} contain the answer", count)
         return ", ".join([*([leak_text] if leaks else []), *summarise_decisions(entry.choices)])
@@ -123,7 +123,7 @@ def make_columns(
     def describe_leak(entry: DataEntry) -> str:
         lines = [
             tr("{name}: {words}", name=each.columns[0], words=translate(each.sentence))
-            for each in goal_reader.get_leaks(entry)
+            for each in target_reader.get_leaks(entry)
         ]
         return "\n".join(filter(None, [*lines, list_decisions(entry.choices)]))
 
@@ -145,7 +145,7 @@ def make_columns(
             header_tooltip=tr("Decisions from the Data page, and columns still undecided"),
             cell_tooltip=describe_leak,
             colour=lambda each: _get_colour(
-                each, quiet=True, has_warning=bool(goal_reader.get_leaks(each))
+                each, quiet=True, has_warning=bool(target_reader.get_leaks(each))
             ),
         ),
         ColumnSpec(
@@ -223,10 +223,10 @@ class DataSets(QWidget):
 
     open_table_requested = Signal()
 
-    def __init__(self, goals: TargetReader) -> None:
+    def __init__(self, target_reader: TargetReader) -> None:
         super().__init__()
         self.sets = RecordModel(
-            make_columns(self.target_typed.emit, goals), identify=lambda each: each.name
+            make_columns(self.target_typed.emit, target_reader), identify=lambda each: each.name
         )
         self.table = _DataTable()
         self.table.setModel(self.sets)

@@ -213,8 +213,8 @@ EXPLANATIONS = {
         "What each method cost: runs, trials, the time spent on suggestions, and the total time."
     ),
     "searches": N_(
-        "Figures that the searches recorded, for readers who know the methods: for instance, "
-        "how different the models they tried were."
+        "Figures that the searches recorded, for readers who know the methods: for instance, the "
+        "diversity of the models tried."
     ),
 }
 """Explanation of each table or diagram by key; translated on display."""
@@ -227,8 +227,8 @@ EMPTY_MESSAGES = {
     ),
     "differences": N_("Needs one repetition completed by at least two methods."),
     "rank-over-iterations": N_(
-        "Needs one repetition completed by every method, and two iterations for a curve; the table "
-        "has a single one."
+        "Needs one repetition completed by every method, and at least two iterations to draw a "
+        "curve; the table shows a single one, too."
     ),
     "probability-over-iterations": N_(
         "Needs one repetition completed by every method. Computing it from the test rows takes a "

@@ -97,12 +97,17 @@ def estimate_remaining_seconds(
 
 
 def _measure_seconds(
-    segment: RepetitionView, get_view: Callable[[int], RunView | None]
+    repetition: RepetitionView, get_view: Callable[[int], RunView | None]
 ) -> float | None:
-    view = None if segment.run is None else get_view(segment.run)
-    if view is None or segment.progress <= 0 or len(view.trials) < _MIN_TRIALS or not view.elapsed:
+    view = None if repetition.run is None else get_view(repetition.run)
+    if (
+        view is None
+        or repetition.progress <= 0
+        or len(view.trials) < _MIN_TRIALS
+        or not view.elapsed
+    ):
         return None
-    return view.elapsed / segment.progress
+    return view.elapsed / repetition.progress
 
 
 def format_progress(grid: GridView, seconds_left: float | None, *, is_running: bool) -> str:

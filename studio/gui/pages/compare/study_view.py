@@ -465,7 +465,7 @@ class StudyView(QWidget):
                 and study.refit
             ):
                 # “Over time” evaluates the models of the search, which may rank differently.
-                remarks.append(tr("The conclusion is judged by the final models."))
+                remarks.append(tr("The conclusion is based on the final models."))
             kit.show_text(
                 self.remarks_label, "" if get_appearance().is_presenting else " ".join(remarks)
             )

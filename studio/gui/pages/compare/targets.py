@@ -181,19 +181,19 @@ class TargetReader(QObject):
 
 
 def ask_about_leaks(
-    entries: Iterable[DataEntry], goals: TargetReader
+    entries: Iterable[DataEntry], target_reader: TargetReader
 ) -> tuple[DataEntry, ...] | None:
     """Return data sets with the user's decisions about leaking columns; ``None`` to cancel."""
     updated = tuple(entries)
     leaks = {
         tr("{column} of {table}", column=each.columns[0], table=entry.name): each.sentence
         for entry in updated
-        for each in goals.get_leaks(entry)
+        for each in target_reader.get_leaks(entry)
     }
     role = ask_for_leak_role(leaks) if leaks else "ignore"
     if role is None:
         return None
     return tuple(
-        each.with_roles([leak.columns[0] for leak in goals.get_leaks(each)], role)
+        each.with_roles([leak.columns[0] for leak in target_reader.get_leaks(each)], role)
         for each in updated
     )

@@ -103,13 +103,13 @@ def _make_column(
         is_target, warned: Whether it is coloured for the target, and for findings.
     """
 
-    def get_colour(facts: PreviewColumn) -> QColor | None:
+    def get_colour(column: PreviewColumn) -> QColor | None:
         tokens = theme.current()
-        if warned and facts.is_doubtful:
+        if warned and column.is_doubtful:
             return theme.colour(tokens.warn)
-        if facts.role == "ignore":
+        if column.role == "ignore":
             return theme.colour(tokens.muted)
-        return theme.colour(tokens.accent) if is_target and facts.role == "target" else None
+        return theme.colour(tokens.accent) if is_target and column.role == "target" else None
 
     return ColumnSpec(
         title,
@@ -123,9 +123,9 @@ def _make_column(
     )
 
 
-def _describe_distribution(facts: PreviewColumn) -> str:
+def _describe_distribution(column: PreviewColumn) -> str:
     """Describe a column's histogram for screen readers."""
-    distribution = facts.distribution
+    distribution = column.distribution
     return summarise_distribution(distribution) if distribution else ""
 
 

@@ -73,7 +73,7 @@ class ReadingFields(QWidget):
         self._missing_field = Field(
             tr("Words for missing values"),
             self.missing,
-            tip=tr("In this column, with commas between them; empty cells are always missing"),
+            tip=tr("In this column, separated by commas; empty cells are always missing"),
         )
         self.reset_words_button = kit.button(
             tr("As detected"),
@@ -198,8 +198,8 @@ class EffectField(Field):
             tr("Effect on the prediction"),
             self.effect,
             tip=tr(
-                "If you know the direction beforehand: a higher income never lowers the "
-                "credit limit"
+                "Set it if you know the direction beforehand: for example, a higher income never "
+                "lowers the credit limit"
             ),
         )
         self.effect.set_items(

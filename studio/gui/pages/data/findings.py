@@ -65,21 +65,21 @@ class FindingList(QWidget):
             row.addLayout(FlowLayout(*buttons, gap=2 * GRID, leading=GRID // 2))
         return row
 
-    def _make_button(self, note: Note, offer: NoteAction) -> QWidget:
+    def _make_button(self, note: Note, action: NoteAction) -> QWidget:
         button = kit.button(
-            offer.text,
-            partial(self._apply, note, offer.remedy),
+            action.text,
+            partial(self._apply, note, action.remedy),
             kind=self._kind,
-            tip=offer.effect or tr("Do not ask again."),
-            name=tr("{name}: {words}", name=note.column, words=offer.text)
+            tip=action.effect or tr("Do not ask again."),
+            name=tr("{name}: {words}", name=note.column, words=action.text)
             if note.column
-            else offer.text,
+            else action.text,
         )
         widget = QWidget()
         line = kit.row(button, parent=widget, spacing=GRID)
-        if offer.effect and note.finding.level != "stop":
+        if action.effect and note.finding.level != "stop":
             wraps = self._narrow or len(note.actions) == 1
-            line.addWidget(kit.label(offer.effect, "small", wrap=wraps), 1)
+            line.addWidget(kit.label(action.effect, "small", wrap=wraps), 1)
         else:
             line.addStretch(1)
         return widget

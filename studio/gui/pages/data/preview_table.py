@@ -33,26 +33,26 @@ def make_columns(columns: Sequence[PreviewColumn]) -> list[ColumnSpec[Row]]:
     return [_make_column(index, facts) for index, facts in enumerate(columns)]
 
 
-def _make_column(index: int, facts: PreviewColumn) -> ColumnSpec[Row]:
+def _make_column(index: int, column: PreviewColumn) -> ColumnSpec[Row]:
     def get_text(row: Row) -> str:
         return row[index].replace("\n", " ⏎ ") if row[index].strip() else "–"
 
     def get_colour(row: Row) -> QColor | None:
-        quiet = facts.role == "ignore" or not row[index].strip()
+        quiet = column.role == "ignore" or not row[index].strip()
         return theme.colour(theme.current().muted, 0.75) if quiet else None
 
     def get_background(_: Row) -> QColor | None:
-        target = facts.role == "target"
+        target = column.role == "target"
         return theme.colour(theme.current().accent_soft) if target else None
 
     return ColumnSpec(
-        str(facts.name),
+        str(column.name),
         get_text,
-        make_column_tooltip(facts),
+        make_column_tooltip(column),
         cell_tooltip=lambda row: row[index] or tr("missing"),
         colour=get_colour,
         background=get_background,
-        is_right_aligned=facts.kind == "number",
+        is_right_aligned=column.kind == "number",
     )
 
 

@@ -183,7 +183,7 @@ OPTIONS: tuple[tuple[str, str, list[tuple[Any, str]], str, str], ...] = (
         "quote",
         N_("Quotes"),
         _QUOTES,
-        N_("What encloses cells that contain separators"),
+        N_("The character around cells that contain separators"),
         N_("quotation apostrophe"),
     ),
     (

@@ -86,7 +86,7 @@ class RunSettingsForm(HeightForWidthWidget):
         while rows:
             left = rows.pop(0)
             right = rows[0] if rows else None
-            if _is_number(left) and _is_number(right):
+            if _is_number_field(left) and _is_number_field(right):
                 column.addLayout(_place_side_by_side(left, right))
                 del rows[0]
             else:
@@ -195,7 +195,7 @@ def _format_budget(budget: int | None, seconds: float | None) -> str:
     return tr("Stop at any time: everything found is kept. You can extend the budget later.")
 
 
-def _is_number(row: QWidget | None) -> TypeGuard[Field]:
+def _is_number_field(row: QWidget | None) -> TypeGuard[Field]:
     return isinstance(row, Field) and isinstance(row.control, NumberEdit)
 
 

@@ -87,12 +87,12 @@ class TreeActions(QObject):
         yield command(
             "space.duplicate", group, tr("Duplicate"), editor.duplicate, "Ctrl+D",
             lambda: any(each.rule is None for each in editor.selected_rows), "copy",
-            tip=tr("Copy it with all below it"),
+            tip=tr("Copy it and everything below it"),
         )  # fmt: skip
         yield command(
             "space.remove", group, tr("Remove"), editor.remove, REMOVE_KEYS,
             self._can_remove, "trash",
-            tip=tr("Remove it with all below it"), search_terms=tr("delete"),
+            tip=tr("Remove it and everything below it"), search_terms=tr("delete"),
         )  # fmt: skip
         yield command(
             "space.up", group, tr("Move up"), partial(editor.step, -1), "Alt+Up",

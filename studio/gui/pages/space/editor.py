@@ -35,9 +35,9 @@ class SpaceEditor(QObject):
     """State and edits of the Space page.
 
     Signals:
-        changed: The space has changed; :attr:`make_outline` has been rebuilt.
+        changed: The space has changed; :attr:`outline` has been rebuilt.
         current_row_changed: Another row is selected (:attr:`current_row`).
-        meaning_changed: :attr:`compute_meaning`, its examples or the selected example has changed.
+        meaning_changed: :attr:`meaning`, its examples or the selected example has changed.
         refused: Why an edit or a file was rejected, wholly or in part; "" on success.
         drafts_changed: The invalid input of this row (:attr:`drafts`) has changed.
         name_requested: The selected row was just added and should be named.
@@ -131,9 +131,12 @@ class SpaceEditor(QObject):
     # ---- edits
 
     def apply_edit(
-        self, edit: Callable[[Space], SpaceEdit], *, has_own_undo_text: bool = False
+        self, edit: Callable[[Space], SpaceEdit], *, requests_name: bool = False
     ) -> bool:
-        """Apply an edit (``named``: to be named) or show why not; return whether it was made."""
+        """Apply an edit, or show why it is refused; return whether it was made.
+
+        ``requests_name``: whether the user should name the added row.
+        """
         if self.space is None:
             return False
         try:
@@ -148,21 +151,19 @@ class SpaceEditor(QObject):
             self.drafts.rename(self._key, key)
         self._key = key if key is not None else self._find_next_row(space)
         self.session.space.replace(space, edit_name)
-        if has_own_undo_text:
+        if requests_name:
             self.name_requested.emit()
         return True
 
     def add(self, kind: str) -> None:
         """Add a hyperparameter at the selected row."""
-        self.apply_edit(
-            lambda space: edits.add(space, kind, self.current_row), has_own_undo_text=True
-        )
+        self.apply_edit(lambda space: edits.add(space, kind, self.current_row), requests_name=True)
 
     def add_value(self) -> None:
         """Add a value to the selected row's choice."""
         row = self.current_row
         if row is not None:
-            self.apply_edit(lambda space: edits.add_value(space, row), has_own_undo_text=True)
+            self.apply_edit(lambda space: edits.add_value(space, row), requests_name=True)
 
     def add_learner(self, key: str) -> None:
         """Add a learner by its key, with its settings."""

@@ -234,7 +234,7 @@ class RangeAxisView(QWidget):
         self._hovered: Handle | None = None
         self._timer = QTimer(self, interval=_COMMIT_DELAY_MS, singleShot=True)
         self._timer.timeout.connect(self.finish)
-        tip = tr("The shaded shape is how likely values are before any trial, on either axis")
+        tip = tr("The shaded area shows how likely values are before any trial, on either axis")
         self.link = kit.button("", self._switch_scale, kind="link", tip=tip)
         self.link.setParent(self)  # otherwise it would be a separate window until its layout
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

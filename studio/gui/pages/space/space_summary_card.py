@@ -152,10 +152,10 @@ class SpaceSummaryCard(QWidget):
             target = 0
         self._editor.choose_example(max(0, target))
 
-    def _show_examples(self, meaning: SpaceSummary, space: Space) -> None:
+    def _show_examples(self, summary: SpaceSummary, space: Space) -> None:
         with QSignalBlocker(self.examples):
             self.examples.clear()
-            for configuration in meaning.examples:
+            for configuration in summary.examples:
                 title, rest = format_headline(space, configuration)
                 item = QListWidgetItem(title, self.examples)
                 item.setData(_VALUES_ROLE, rest or tr("no settings of its own"))

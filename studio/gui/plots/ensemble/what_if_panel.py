@@ -108,56 +108,56 @@ class WhatIfTable(RecordModel[WhatIfMember]):
             title, text, tip, cell_tooltip=self._format_trial_name, edit=edit, is_right_aligned=True
         )
 
-    def show_facts(self, facts: TrialDetails) -> None:
+    def show_facts(self, details: TrialDetails) -> None:
         """Update the list; rows are kept if the trials are unchanged."""
-        state = (self._model.entries, facts)
+        state = (self._model.entries, details)
         if state == self._last_state:
             return  # redrawn many times a second during a run
-        self._last_state, self._facts = state, facts
-        self._format_value = facts.series.measure.make_column_formatter(facts.series.losses)
+        self._last_state, self._facts = state, details
+        self._format_value = details.series.measure.make_column_formatter(details.series.losses)
         self.show(self._model.entries)
         self.refresh_all()
 
     # ---- display
 
-    def _format_trial_name(self, entry: WhatIfMember) -> str:
-        name = self._facts.series.get_name(entry.number)
-        is_unfinished = entry.number > self._facts.iteration
+    def _format_trial_name(self, member: WhatIfMember) -> str:
+        name = self._facts.series.get_name(member.number)
+        is_unfinished = member.number > self._facts.iteration
         return tr("{trial}, not finished yet", trial=name) if is_unfinished else name
 
-    def _get_colour(self, entry: WhatIfMember) -> QColor | None:
-        ink = self._facts.inks.get(self._facts.series.get_branch(entry.number))
+    def _get_colour(self, member: WhatIfMember) -> QColor | None:
+        ink = self._facts.inks.get(self._facts.series.get_branch(member.number))
         return None if ink is None else get_colour(ink)
 
-    def _get_share(self, entry: WhatIfMember) -> float:
-        return self._model.get_share(entry.number, self._facts.iteration)
+    def _get_share(self, member: WhatIfMember) -> float:
+        return self._model.get_share(member.number, self._facts.iteration)
 
-    def _format_weight(self, entry: WhatIfMember) -> str:
-        share = self._get_share(entry)
+    def _format_weight(self, member: WhatIfMember) -> str:
+        share = self._get_share(member)
         return format_share(share) if share else UNKNOWN_TEXT
 
-    def _format_validation_loss(self, entry: WhatIfMember) -> str:
-        trial = self._facts.series.get_trial(entry.number)
+    def _format_validation_loss(self, member: WhatIfMember) -> str:
+        trial = self._facts.series.get_trial(member.number)
         return self._format_value(None if trial is None else trial.loss)
 
-    def _format_test_loss(self, entry: WhatIfMember) -> str:
-        return self._format_value(self._facts.test_losses.get(entry.number))
+    def _format_test_loss(self, member: WhatIfMember) -> str:
+        return self._format_value(self._facts.test_losses.get(member.number))
 
-    def _format_contribution(self, entry: WhatIfMember) -> str:
+    def _format_contribution(self, member: WhatIfMember) -> str:
         adds = self._facts.contributions
         numeral_format = NumeralFormat.for_values(adds.values(), 3)
         return format_loss_increase(
-            adds.get(entry.number), self._facts.series.measure.unit, numeral_format
+            adds.get(member.number), self._facts.series.measure.unit, numeral_format
         )
 
     # ---- edits
 
-    def _set_checked(self, entry: WhatIfMember, ticked: bool) -> None:
-        self._model.set_checked(entry.number, ticked)
+    def _set_checked(self, member: WhatIfMember, ticked: bool) -> None:
+        self._model.set_checked(member.number, ticked)
         self._on_change()
 
-    def _set_weight(self, entry: WhatIfMember, percentage: Any) -> None:
-        self._model.set_share(entry.number, float(percentage) / 100.0)
+    def _set_weight(self, member: WhatIfMember, percentage: Any) -> None:
+        self._model.set_share(member.number, float(percentage) / 100.0)
         self._on_change()
 
 
@@ -206,8 +206,8 @@ class TrialPicker(QDialog):
     def _make_table(self, measure: Measure) -> RecordTable[AvailableTrial]:
         text = measure.make_column_formatter(np.array([each.loss for each in self._available]))
 
-        def describe_offer(offer: AvailableTrial) -> str:
-            return offer.settings
+        def describe_offer(trial: AvailableTrial) -> str:
+            return trial.settings
 
         table: RecordTable[AvailableTrial] = RecordTable(
             (
@@ -282,7 +282,7 @@ _HISTORY_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 class WhatIfPanel(QFrame):
     """Shows a :class:`WhatIfModel` and requests its errors from the helper."""
 
-    def __init__(self, asks: RequesterFactory) -> None:
+    def __init__(self, requesters: RequesterFactory) -> None:
         super().__init__()
         self.setObjectName("by-hand")
         self.setAccessibleName(tr("What-if ensemble"))
@@ -291,7 +291,7 @@ class WhatIfPanel(QFrame):
         self.model.history.on_restore = lambda *_: self._refresh()
         self._subject: Subject | None = None
         self._facts = TrialDetails()
-        self._requester = asks("what_if", WhatIfLosses, self._on_answer, self._show_losses)
+        self._requester = requesters("what_if", WhatIfLosses, self._on_answer, self._show_losses)
         self.table = WhatIfTable(self.model, self._refresh)
         self.view = self._make_view()
         self._make_labels()

@@ -210,14 +210,15 @@ def _summarise_worst_rows(data: ErrorsData) -> str:
         n_all = int(data.errors.confusion[data.cell])
         if count < n_all:
             return tr(
-                "The {count} least sure of {rows} of class {true} predicted as {answer}",
+                "{count} of {rows} of class {true} predicted as {answer}, the lowest probability "
+                "of {true} first",
                 count=group_digits(count),
                 rows=format_row_count(n_all),
                 true=true,
                 answer=answer,
             )
         return tr(
-            "{rows} of class {true} predicted as {answer}, the least sure of {true} first",
+            "{rows} of class {true} predicted as {answer}, the lowest probability of {true} first",
             rows=format_row_count(count),
             true=true,
             answer=answer,

@@ -77,9 +77,9 @@ def _describe_two_classes(errors: PredictionErrors, positive_class: str | None) 
         **values,
     )
     if not missed:
-        return tr("{words} None of the {all} “{label}” is missed.", words=words, **values)
+        return tr("{words} None of the {all} “{label}” rows is missed.", words=words, **values)
     return tr(
-        "{words} It misses {missed} of the {all} “{label}”.",
+        "{words} It misses {missed} of the {all} “{label}” rows.",
         words=words,
         missed=group_digits(missed),
         **values,

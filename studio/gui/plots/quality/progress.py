@@ -536,7 +536,7 @@ def _make_trial_marks(data: ProgressData, ink: Ink) -> Iterable[Mark]:
 
 
 class HeadlinePlot(ProgressPlot):
-    """Simple progress: without the surrogate."""
+    """The progress plot of the simple view, without the surrogate's choices."""
 
     key = "headline"
     is_plain = True

@@ -140,7 +140,7 @@ def describe_trial(counter: BranchShares, branch: str, iteration: int, view: str
 
 
 def describe_member(counter: BranchShares, branch: str, iteration: int, share: float) -> str:
-    """Return a branch's share of the ensemble, in words."""
+    """Return a branch's share of the ensemble's members and weight, in words."""
     count, total = counter.count_members(branch, iteration)
     return tr(
         "iteration {iteration}  ·  {branch}: {part} of {members}, {share} of the weight",

@@ -37,10 +37,7 @@ PANELS = {"errors": N_("Members' error"), "weight": N_("Weight w"), "tau": N_("K
 MISSING_TEXTS = {
     "errors": N_("There is no ensemble yet."),
     "weight": N_("Does not apply: {method} does not weigh diversity when it searches. DivBO does."),
-    "tau": N_(
-        "Does not apply: {method} has no surrogate of diversity whose order could be judged. "
-        "DivBO has."
-    ),
+    "tau": N_("Does not apply: {method} has no diversity surrogate to evaluate. DivBO has one."),
 }
 """The message of an empty lower panel."""
 

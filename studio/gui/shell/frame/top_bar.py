@@ -219,7 +219,7 @@ class TopBar(QFrame):
         return self.start_button.isEnabled()
 
     def _show_start(self, *, for_new_run: bool, failed: bool) -> None:
-        """Enable Run or New run; ``another``: while a run is active or could continue."""
+        """Enable Run, or New run while a run is active or could continue (``for_new_run``)."""
         self._starts_another = for_new_run
         if for_new_run and self.run_button.hasFocus():
             # Otherwise the focus would move to Pause, and the next Space would press it.

@@ -40,7 +40,7 @@ TOPICS = {
         ),
         (
             N_("Check the column to predict (the target) and the kind of answer (the task)."),
-            N_("Answer the questions beside the table: only you can know it."),
+            N_("Answer the questions beside the table: only you know the answers."),
             N_("Leave out columns that are not known at prediction time."),
             N_("Press Run, or continue to Space and Run for more settings."),
         ),
@@ -143,7 +143,8 @@ QUESTION_TOPICS = {
         N_("Answer"),
         N_(
             "The headline says how good the model is on test rows, which were not used for "
-            "choosing anything. Hardly better than chance or guessing means: of little use."
+            "choosing anything. If it is hardly better than chance or guessing, it is of little "
+            "use."
         ),
         N_(
             "The bars are 95 % intervals. The sentence below them says whether the ensemble's "

@@ -71,7 +71,7 @@ class DecisionDraft:
 
     @classmethod
     def from_answer(cls, arguments: Mapping[str, Any], figures: DecisionFigures) -> "DecisionDraft":
-        """Return the decision of a reply and its request (:attr:`arguments`)."""
+        """Return the decision of a reply and its request (:attr:`query_arguments`)."""
         draft = cls(
             figures.positive_class,
             figures.threshold,

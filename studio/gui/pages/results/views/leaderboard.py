@@ -317,7 +317,7 @@ class LeaderboardView(ResultView):
             "members": self._make_chip("members", tr("The members of the ensemble")),
             "failed": self._make_chip("failed", tr("Models that could not be trained, and why")),
             "ended early": self._make_chip(
-                "ended early", tr("Stopped after some of the folds, as not worth its time")
+                "ended early", tr("Stopped after some of the folds, as not promising")
             ),
             "not finished": self._make_chip("not finished", tr("Stopped by a limit of time")),
         }

@@ -360,7 +360,7 @@ class RankedRowsView(ResultView):
         return round(decision.capacity * len(self.loaded_predictions.rows.predictions))
 
     def _find_previous_predictions(self) -> StoredPredictions | None:
-        """Return the document's record of the run, unless another document is now open."""
+        """Return the document's record of the run's last predictions, if any."""
         if self._view is None:
             return None
         return StoredPredictions.find(self.tools.session, self._view.row.id)

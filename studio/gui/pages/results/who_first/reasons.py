@@ -79,8 +79,8 @@ class ReasonsCard(QFrame):
     ) -> None:
         """Request the reasons for a row's prediction, for a class' ``code`` (0 for numbers).
 
-        Columns that make a forecast impossible may be omitted: a warning names them already. With
-        an ``obstacle`` (:func:`explain_missing_reasons`) there are none.
+        Columns that make a forecast impossible may be omitted: a warning names them already. With a
+            ``blocking_reason`` (:func:`explain_missing_reasons`) there are none.
         """
         self._omitted_columns = omitted_columns
         request, previous = {**arguments, "row": row}, (self._request, self._class_code)

@@ -39,8 +39,8 @@ def explain_search(
         return ""
     if _asks_for_similar(search_words):
         return tr(
-            "Hyperband and successive halving are not included. These methods also stop early "
-            "what is far behind: trials, or whole algorithms."
+            "Hyperband and successive halving are not included. These methods also stop trials, "
+            "or whole algorithms, that are far behind."
         )
     if n_matches:
         return ""

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy.special import bdtrc
 
 from studio.analysis.number_phrases import format_loss_phrase
 from studio.arrays import Integers
@@ -81,7 +82,9 @@ def _list_empty_columns(prepared_run: PreparedRun, encoded: EncodedTable) -> tup
         if is_missing.mean() < _MIN_MISSING_SHARE:
             continue
         training = prepared_run.problem.X[prepared_run.split.development, index]
-        if np.isnan(training).mean() ** is_missing.sum() <= _MAX_CHANCE:
+        # The probability of at least as many missing values.
+        chance = bdtrc(is_missing.sum() - 1.0, len(is_missing), np.isnan(training).mean())
+        if chance <= _MAX_CHANCE:
             names.append(feature.own_name)
     return tuple(names)
 

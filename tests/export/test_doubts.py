@@ -196,6 +196,27 @@ def test_expected_outcome_is_omitted_without_decisive_column(
     assert ("expected to be" in printed) != is_needed
 
 
+def write_rare_codes(path: Path, rows: int, every: int) -> Path:
+    """Write rows with a code in one of so many, or none for 0, which decides on the outcome."""
+    lines = ["size,code,outcome"]
+    for row in range(rows):
+        code = "ab"[row % 2] if every and row % every == 0 else ""
+        lines.append(f"{row * 37 % 101},{code},{'yes' if code else 'no'}")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_rarely_filled_column_is_empty_only_if_rarer_than_in_training(tmp_path: Path) -> None:
+    table = write_rare_codes(tmp_path / "old.csv", 1000, 24)
+    path, run_id = make_finished_run(
+        tmp_path / "work.studio", table, source=TableSource(str(table), target="outcome")
+    )
+    with Document.open(path) as document:
+        for every, deciding in ((24, ()), (0, ("code",))):
+            new = write_rare_codes(tmp_path / "new.csv", 125, every)
+            assert predict_table(document, run_id, new).deciding_columns == deciding
+
+
 def test_change_over_time_is_reported() -> None:
     steady = ExpectedOutcome(50, 20.0, 15.0, 25.0, 0.9, 10.0, "yes")
     varied = replace(steady, lowest=0.061, highest=0.112, beyond=7)

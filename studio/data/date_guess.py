@@ -26,8 +26,9 @@ DATE_LIKE = re.compile(
     r"(?:[T ][0-9:.+Z-]+)?"
     r"|(?:[MTSHR]|[明大昭平令][治正和成]?|民[國国])\s?(?:[0-9]{1,3}|元)[年./-][0-9]{1,2}[月./-][0-9]{1,2}日?"
     r"|1[01][0-9]/[01][0-9]/[0-3][0-9]|[0-9]{4}-?W[0-9]{2}(?:-?[1-7])?"
+    r"|[0-3]?[0-9]\.?\s+[^\W\d_]{3,}\.?,?\s+(?:19|20)[0-9]{2}\.?"
 )
-"""Cells that are dates in a known order of parts, weeks, or of unsupported eras."""
+"""Cells that are dates in a known order of parts, weeks, or of unsupported eras or months."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class DateGuess:
 
 
 _HAS_WORDS = re.compile(
-    r"(?=.*\d)(?:D:|(?=.*(?:[^\W\d_]{2}|[年년hQmM]|[aApP]\.|[^\x00-\x7f]))|=\"|['‘’]"
+    r"(?=.*\d)(?:D:|(?=.*(?:[^\W\d_]{2}|[年년hQTWmM]|[aApP]\.|[^\x00-\x7f]))|=\"|['‘’]"
     r"|[0-9]{2,4}[_: ]|[0-9-]{10}[-_T ][0-9]{2}(?:$|[.-])|[0-9./-]{8,10}\s*[–|-]\s*[0-9]{1,2}:"
     r"|.*[0-9]{2},? [0-9]{1,2}\.)"
 )
@@ -327,6 +328,8 @@ _LIKELY: Mapping[Order, tuple[float, float]] = {
     "serial": (20_000.0, 60_000.0),
     "epoch-seconds": (1.0e9, 2.1e9),
     "epoch-milliseconds": (1.0e12, 2.1e12),
+    "epoch-microseconds": (1.0e15, 2.1e15),
+    "epoch-nanoseconds": (1.0e18, 2.1e18),
 }
 """Numbers of likely dates: Excel's days from 1954 to 2064, and times from 2001 to 2036."""
 

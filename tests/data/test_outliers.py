@@ -48,7 +48,14 @@ def test_few_rows_or_clusters_are_not_outliers() -> None:
 
 @pytest.mark.parametrize(
     ("sentinel", "low", "rows"),
-    [(-7999, 14, 3), (999, 20, 70), (-9999, -40, 60), (1e20, 0, 30), (-99.9, 0, 20)],
+    [
+        (-7999, 14, 3),
+        (999, 20, 70),
+        (-9999, -40, 60),
+        (1e20, 0, 30),
+        (-99.9, 0, 20),
+        (-999.25, 0, 9),
+    ],
 )
 def test_frequent_sentinel_is_detected(sentinel, low, rows):
     others = np.linspace(low, low + 60, 150)

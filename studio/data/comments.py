@@ -156,16 +156,18 @@ def count_remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
     """Return the number of remarks at the end of a table, by its rows from the last one upwards.
 
     Only their first cell is filled: with a sentence such as "Source: …", or with any words below a
-    blank line (a gap). The row above them has more cells.
+    blank line (a gap), where separators may also split such a sentence. The row above them has more
+    cells.
     """
     n_remarks = n_candidates = 0
     for count, row in enumerate(rows, 1):
+        is_single = _is_single_cell(row)
+        text = row[0].strip() if is_single else " ".join(row)
         if not any(row):
             n_remarks = max(n_remarks, n_candidates)
-        elif not _is_single_cell(row):
+        elif not is_single and not (count in gaps and _is_remark(text)):
             return n_remarks
         else:
-            text = row[0].strip()
             is_title = text.endswith(":") or n_remarks == count - 1 > 0
             n_candidates = count if len(text.split()) > 1 or is_title else 0
             is_sentence = (

@@ -162,7 +162,7 @@ def check_notation(cells: DistinctCells) -> list[Finding]:
         shapes[shape] for shape in common_shapes
     ) < _MIN_SHARE * len(texts):
         return []
-    has_several = all(map(_SEVERAL_NUMBERS.match, common_shapes))
+    has_several = all(map(_SEVERAL_NUMBERS.match, common_shapes)) or common_shapes == ["(0)"]
     has_fractions = 2 * sum(map(bool, map(_FRACTION.search, texts))) > len(texts)
     if not has_several and not (
         has_fractions and all(map(_SINGLE_NUMBER.fullmatch, common_shapes))

@@ -244,6 +244,7 @@ def test_number_lists_are_not_decimals(cells):
     [
         (["{} \u00b1 0.3"], "unread-numbers"),
         (["{} (0.3)"], "unread-numbers"),
+        (["({})"], "unread-numbers"),
         (["{} years 3 months"], "unread-numbers"),
         (["${0} - $9{0}"], "unread-numbers"),
         (["{}.5\u00b0E", "{}.5\u00b0W"], "unread-numbers"),

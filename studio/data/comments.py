@@ -10,7 +10,7 @@ import numpy as np
 from studio.arrays import Flags, Floats, Integers
 from studio.data.coded import CodedColumn
 from studio.data.distinct import DistinctCells
-from studio.data.header import is_filled
+from studio.data.header import RULE, is_filled
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
 from studio.data.number_guess import guess_numbers
 from studio.data.numbers import clip_numbers
@@ -163,9 +163,10 @@ def count_remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
     for count, row in enumerate(rows, 1):
         is_single = _is_single_cell(row)
         text = row[0].strip() if is_single else " ".join(row)
+        is_rule = RULE.fullmatch("".join(row)) is not None
         if not any(row):
             n_remarks = max(n_remarks, n_candidates)
-        elif not is_single and not (count in gaps and _is_remark(text)):
+        elif not (is_single or is_rule or (count in gaps and _is_remark(text))):
             return n_remarks
         else:
             is_title = text.endswith(":") or n_remarks == count - 1 > 0
@@ -173,7 +174,7 @@ def count_remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
             is_sentence = (
                 len(row) > _MIN_REMARK_COLUMNS and len(text.split()) >= _MIN_SENTENCE_WORDS
             )
-            if _is_remark(text) or is_sentence or (n_candidates and count in gaps):
+            if is_rule or _is_remark(text) or is_sentence or (n_candidates and count in gaps):
                 n_remarks = count
     return 0
 
@@ -200,6 +201,9 @@ def count_totals(columns: Sequence[CodedColumn]) -> int:
     count, is_sure, numbers = 0, False, []
     while count < len(columns[0]) - 1:
         last_row = [column.texts[int(column.codes[-count - 1])].strip() for column in columns]
+        if count and RULE.fullmatch("".join(last_row)):
+            count += 1
+            continue
         label_index = next(
             (i for i, cell in enumerate(last_row) if is_filled(cell) or cell == "*"), None
         )

@@ -313,7 +313,7 @@ def detect_line_form(lines: Sequence[str], separator: str | None = None) -> Line
     ruled = _find_ruled_form(lines) if separator in {None, "|"} else None
     detectors = (
         _find_latex_form, _find_underlined_form, _find_unusual_form, _find_eurostat_form,
-        _find_typographic_form, _find_quoted_line_form,
+        _find_typographic_form, _find_quoted_line_form, _find_mixed_blanks_form,
     )  # fmt: skip
     return ruled or next(filter(None, (form(lines) for form in detectors)), None)
 
@@ -406,6 +406,26 @@ def _find_unusual_form(lines: Sequence[str]) -> LineForm | None:
         CELL_SEPARATOR,
         None,
         phrase("{separator!r} splits the lines.", separator=separator),
+        '"',
+    )
+
+
+_BLANK_CELLS = re.compile(r'"[^"\r\n]*"|[^\s"]+')
+
+
+def _find_mixed_blanks_form(lines: Sequence[str]) -> LineForm | None:
+    """Blanks and tabs between cells, as in files of UCI: each line has both."""
+    rows = [(line, _BLANK_CELLS.findall(line)) for line in lines if line.strip()]
+    widths = {len(cells) for _, cells in rows}
+    if len(widths) > 1 or any(len(cells) <= line.count("\t") + 1 for line, cells in rows):
+        return None
+    if not all("\t" in line and "  " in line for line, _ in rows):
+        return None
+    return LineForm(
+        lambda line: CELL_SEPARATOR.join(_BLANK_CELLS.findall(line)) + "\n",
+        CELL_SEPARATOR,
+        None,
+        phrase("Blanks and tabs split the lines."),
         '"',
     )
 

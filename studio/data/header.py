@@ -215,7 +215,8 @@ _TWO_ROWS = frozenset(("Orange", "Qualtrics"))
 _RESPONSES = frozenset(("Response", "Open-Ended Response"))
 """Texts that SurveyMonkey writes below the names, besides the choices."""
 
-_RULE = re.compile(r"-{3,}|={3,}|\*{3,}")  # a line below the header
+RULE = re.compile(r"-{3,}|={3,}|\*{3,}")
+"""A line below the header or above totals; cells are joined."""
 
 _MAX_UNIT_LENGTH = 40
 
@@ -311,7 +312,7 @@ def _is_unit_row(
     (``evidence``).
     """
     cells = [cell.strip() for cell in row]
-    if _RULE.fullmatch("".join(cells)) and all(cells):
+    if RULE.fullmatch("".join(cells)) and all(cells):
         return True
     if not np.isnan(parse_numbers(cells, number_format)).all():
         return False

@@ -367,7 +367,7 @@ def test_header_may_be_comment(raw, line, names):
     ["Source: ONS\n", "Source: ONS, 2024\n", "\nAs of May\n", ",,\nSome words here,,\n",
      "(24 rows)\n", "24 rows selected.\n", "Total: 24\n", "Anzahl = 24,,\n",
      "\n\n\n", ",,\n" * 30, "\x1a",
-     "\n24 rows, 3 columns, all\n", "\nSource: Office, of, Statistics\n",
+     "\n24 rows, 3 columns, all\n", "-----,-----,---\n", "\nSource: Office, of, Statistics\n",
      "Note: x\nmore of it\n\nand more\n",
      ",,\n,,\nSource: x,,\n,,\n", "* p < 0.05\n", "\n# end of file\n"],
 )  # fmt: skip

@@ -161,21 +161,19 @@ def count_remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
     """
     n_remarks = n_candidates = 0
     for count, row in enumerate(rows, 1):
-        is_single = _is_single_cell(row)
-        text = row[0].strip() if is_single else " ".join(row)
-        is_rule = RULE.fullmatch("".join(row)) is not None
         if not any(row):
             n_remarks = max(n_remarks, n_candidates)
-        elif not (is_single or is_rule or (count in gaps and _is_remark(text))):
+            continue
+        is_single = _is_single_cell(row)
+        text = row[0].strip() if is_single else " ".join(row)
+        is_rule, is_known = RULE.fullmatch("".join(row)) is not None, _is_remark(text)
+        if not (is_single or is_rule or (is_known and count in gaps)):
             return n_remarks
-        else:
-            is_title = text.endswith(":") or n_remarks == count - 1 > 0
-            n_candidates = count if len(text.split()) > 1 or is_title else 0
-            is_sentence = (
-                len(row) > _MIN_REMARK_COLUMNS and len(text.split()) >= _MIN_SENTENCE_WORDS
-            )
-            if is_rule or _is_remark(text) or is_sentence or (n_candidates and count in gaps):
-                n_remarks = count
+        is_title = text.endswith(":") or n_remarks == count - 1 > 0
+        n_candidates = count if len(text.split()) > 1 or is_title else 0
+        is_sentence = len(row) > _MIN_REMARK_COLUMNS and len(text.split()) >= _MIN_SENTENCE_WORDS
+        if is_rule or is_known or is_sentence or (n_candidates and count in gaps):
+            n_remarks = count
     return 0
 
 

@@ -73,6 +73,8 @@ _VERSION_LIKE = re.compile(r"[0-9]\.|[0-9]+\.[0-9]\.")
 _MAX_LIKELY_YEAR = 2049
 """Latest plausible year for two-digit years: later than dates of birth and most due dates."""
 
+_MIN_SEASONS = 3  # minimum number of pairs of years that may also be months
+
 _MIN_UNUSED_YEARS = 5  # minimum number of successive two-digit years without a date at a pivot
 
 
@@ -193,9 +195,8 @@ def _guess_format(rows: _DateCells) -> DateGuess | None:
         n_dates |= {order: rows.count_dates(order) for order in ORDERS[1:]}
     best = max(n_dates, key=lambda order: n_dates[order])
     if not n_dates[best]:
-        return _find_short_year_order(rows) or _find_best_order(
-            (*MONTH_ORDERS, "week", "compact"), rows
-        )
+        orders = (*(() if _are_seasons(rows.texts) else MONTH_ORDERS), "week", "compact")
+        return _find_short_year_order(rows) or _find_best_order(orders, rows)
     if n_dates[ORDERS[0]] == n_dates[best]:
         return DateGuess(DateFormat(ORDERS[0], rows.allows_month_names))
     is_open = len({n_dates[order] for order in ORDERS[1:]}) == 1 and not _have_points(rows.texts)
@@ -277,6 +278,16 @@ def _are_ordered(timestamps: Floats) -> bool:
     """Whether many timestamps, (n,), rise or fall in the order of the rows."""
     steps = np.diff(timestamps[~np.isnan(timestamps)])
     return len(steps) >= _MIN_STEPS and bool((steps > 0).all() or (steps < 0).all())
+
+
+_SEASON = re.compile("([0-9]{4})[-/]([0-9]{2})")
+
+
+def _are_seasons(texts: Sequence[str]) -> bool:
+    """Whether cells such as 2010-11 are pairs of successive years rather than months."""
+    seasons = list(map(_SEASON.fullmatch, texts))
+    follow = (each and (int(each[1]) + 1) % 100 == int(each[2]) for each in seasons)
+    return len(seasons) >= _MIN_SEASONS and all(follow)
 
 
 def _find_best_order(orders: Sequence[Order], rows: _DateCells) -> DateGuess | None:

@@ -357,6 +357,12 @@ def test_evenly_spaced_dates_determine_order(raw, cells, order):
     assert order in {None, date.format.order}
 
 
+@pytest.mark.parametrize("mark", "-/")
+def test_pairs_of_years_are_not_months(mark):
+    assert guess_order([f"{year}{mark}{year % 100 + 1:02d}" for year in range(2001, 2012)]) is None
+    assert guess_order([f"2011{mark}12", f"2010{mark}11", f"2010{mark}12"]) == "year-month"
+
+
 def test_version_numbers_are_not_dates():
     for minors in (10, 12, 30):
         assert guess_order([f"{1 + i % 9}.{i % minors}.{10 + i}" for i in range(40)]) is None

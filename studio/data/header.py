@@ -10,6 +10,7 @@ import numpy as np
 
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
 from studio.data.names import ORANGE_PREFIX
+from studio.data.number_guess import remove_unit
 from studio.data.numbers import NumberFormat, parse_numbers
 from studio.phrases import count_phrase, phrase
 
@@ -73,7 +74,7 @@ def examine_columns(
         cells += filter(distinct[-1].__contains__, texts)
         ends.append(len(cells))
     distinct += [set() for _ in range(width - len(distinct))]
-    values = parse_numbers(cells, number_format)
+    values = parse_numbers(list(map(remove_unit, cells)), number_format)
     column_of = np.repeat(np.arange(len(ends)), np.diff([0, *ends]))
     is_whole = values == np.floor(values)
     years = is_whole & (values >= YEARS[0]) & (values <= YEARS[-1])

@@ -441,11 +441,23 @@ _SIGNS = {
 _DECIMAL = re.compile(r"[-+]?(?:[0-9]*|[0-9]{1,3}(?:([., ])[0-9]{3})+)(?!\1)([.,])[0-9]+")
 
 
+_AMOUNT = re.compile(r"([^0-9\s.,()+-]*)\s?([-+(]?[0-9][0-9.,]*\)?)\s?([^0-9\s.,()+-]*)")
+
+
+def remove_unit(cell: str) -> str:
+    """Return a cell without the currency, per cent or unit around its number."""
+    if (cell[:1].isdigit() and cell[-1:].isdigit()) or not (match := _AMOUNT.fullmatch(cell)):
+        return cell
+    before, number, after = match.groups()
+    is_amount = is_known(before, is_prefix=True) if before else bool(after)
+    return number if is_amount and (not after or is_known(after, is_prefix=False)) else cell
+
+
 def guess_rough_format(cells: Iterable[str], options: "ReadOptions") -> NumberFormat:
     """Return the number format of a sample of all columns, for header detection."""
     if options.number_format is not None:
         return options.number_format
-    cells = list(map(str.strip, cells))
+    cells = [remove_unit(cell.strip()) for cell in cells]
     suffixed_cells = [cell for cell in cells if cell.endswith(("-", ")"))]
     notations = tuple(
         key for key, sign in _SIGNS.items() if any(map(sign.fullmatch, suffixed_cells))

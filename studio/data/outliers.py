@@ -97,7 +97,7 @@ def find_outliers(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
     return tuple(outliers)
 
 
-_CODE = re.compile(rf"9+[6-9]|77|88|{_SENTINEL.pattern}")
+_CODE = re.compile(rf"9+[6-9]|7{{2,}}|8{{2,}}|{_SENTINEL.pattern}")
 """Codes of surveys above a scale, such as "refused" or "unknown"."""
 
 _NEGATIVE_CODE = re.compile(rf"[1237-9]|{_CODE.pattern}")

@@ -453,6 +453,13 @@ def test_nearly_ruled_lines_are_parsed_in_linear_time(raw, text):
     assert raw(text).n_rows >= 19
 
 
+@pytest.mark.parametrize("write", ["{},5 %", "{},5 kg", "{},25 €", "CHF {},50", "{},5"])
+def test_units_row_above_amounts_with_units_is_skipped(raw, write):
+    body = "".join(f"{write.format(i * 7)};{'no' if i % 2 else 'yes'}\n" for i in range(N))
+    table = raw(f"share;y\n[%];-\n{body}")
+    assert (table.n_rows, table.formats[0].kind) == (N, "number")
+
+
 def test_units_row_is_skipped_in_european_format(raw):
     body = "".join(f"{i}.606,{i:02d};{i % 28 + 1:02d}.10.2024;x\n" for i in range(1, N))
     table = raw("amount;day;y\nEUR;TT.MM.JJJJ;\n" + body)

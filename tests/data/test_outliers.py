@@ -81,6 +81,8 @@ def test_far_values_are_not_sentinels():
         ([*range(18, 90)], [-9, -8], False),
         ([0, 0, 0, 0.2, 1.4], [-7999], False),
         ([0], [999], False),
+        ([1, 2, 3, 4, 5], [777, 888, 999], False),
+        ([0.5, 2.5, 9.75], [-999, -888], False),
     ],
 )
 def test_codes_outside_short_scale_are_detected(others, codes, doubtful):

@@ -397,7 +397,7 @@ def _find_unusual_form(lines: Sequence[str]) -> LineForm | None:
     text = "".join(lines)
     signs = sorted({*_UNUSUAL_SEPARATOR.findall(text)}, key=len)
     separator = next((sign for sign in signs if _splits_evenly(lines, sign)), "")
-    if not separator or (len(separator) == 1 and _USUAL_SEPARATOR.search(lines[0])):
+    if not separator or (separator in "§¤，" and _USUAL_SEPARATOR.search(lines[0])):
         return None
     if separator[-1] in "|;\t" and separator[-1] in text.replace(separator, ""):
         return None  # the last sign alone is the separator, next to empty cells

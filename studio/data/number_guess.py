@@ -441,27 +441,37 @@ _SIGNS = {
 _DECIMAL = re.compile(r"[-+]?(?:[0-9]*|[0-9]{1,3}(?:([., ])[0-9]{3})+)(?!\1)([.,])[0-9]+")
 
 
-_AMOUNT = re.compile(r"([^0-9\s.,()+-]*)\s?([-+(]?[0-9][0-9.,]*\)?)\s?([^0-9\s.,()+-]*)")
+_AMOUNT = re.compile(
+    rf"([^0-9\s.,()+-]*)\s?"
+    rf"([-+({MINUS}]?[0-9][0-9.,·{APOSTROPHES}{BLANKS}]*(?:[eEdD][-+][0-9]+)?\)?-?)"
+    r"\s?([^0-9\s.,()+-]*)"
+)
+_GROUPING = re.compile(rf"(?<=[0-9])[{APOSTROPHES}{BLANKS}](?=[0-9]{{3}}(?![0-9]))")
+_SIMPLE_SIGNS = str.maketrans(dict.fromkeys(MINUS, "-") | {"·": ".", "d": "e", "D": "e"})
 
 
-def remove_unit(cell: str) -> str:
-    """Return a cell without the currency, per cent or unit around its number."""
-    if (cell[:1].isdigit() and cell[-1:].isdigit()) or not (match := _AMOUNT.fullmatch(cell)):
+def simplify_number(cell: str) -> str:
+    """Return a cell's number without its unit, unusual signs and most grouping marks."""
+    if (match := _AMOUNT.fullmatch(cell)) is None:
         return cell
     before, number, after = match.groups()
-    is_amount = is_known(before, is_prefix=True) if before else bool(after)
-    return number if is_amount and (not after or is_known(after, is_prefix=False)) else cell
+    is_unit = len(before) > 1 and is_known(before, is_prefix=False)
+    if (before and not is_unit and not is_known(before, is_prefix=True)) or (
+        after and not is_known(after, is_prefix=False) and not re.fullmatch(SCALE, after)
+    ):
+        return cell
+    return _GROUPING.sub("", number.translate(_SIMPLE_SIGNS)).strip()
 
 
 def guess_rough_format(cells: Iterable[str], options: "ReadOptions") -> NumberFormat:
     """Return the number format of a sample of all columns, for header detection."""
     if options.number_format is not None:
         return options.number_format
-    cells = [remove_unit(cell.strip()) for cell in cells]
+    cells = [simplify_number(cell.strip()) for cell in cells]
     suffixed_cells = [cell for cell in cells if cell.endswith(("-", ")"))]
     notations = tuple(
         key for key, sign in _SIGNS.items() if any(map(sign.fullmatch, suffixed_cells))
     )
     mark_counts = Counter(each[2] for each in map(_DECIMAL.fullmatch, cells) if each)
     marks = (",", ".") if mark_counts[","] > mark_counts["."] else (".", ",")
-    return NumberFormat(*marks, notations)
+    return NumberFormat(*marks, notations, lakh=True)

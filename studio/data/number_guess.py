@@ -452,7 +452,8 @@ _SIMPLE_SIGNS = str.maketrans(dict.fromkeys(MINUS, "-") | {"·": ".", "d": "e", 
 
 def simplify_number(cell: str) -> str:
     """Return a cell's number without its unit, unusual signs and most grouping marks."""
-    if (match := _AMOUNT.fullmatch(cell)) is None:
+    is_plain = cell.replace(".", "", 1).isdecimal()
+    if is_plain or (match := _AMOUNT.fullmatch(cell)) is None:
         return cell
     before, number, after = match.groups()
     is_unit = len(before) > 1 and is_known(before, is_prefix=False)

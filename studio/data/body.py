@@ -1,6 +1,7 @@
 """The rows of a table below its header, read in chunks of equal width."""
 
 import itertools
+import re
 from collections import deque
 from collections.abc import Sequence
 
@@ -11,7 +12,12 @@ from studio.data.coded import Cells, CodedColumn, ColumnCoder
 from studio.data.comments import is_comment
 from studio.data.extent import MIN_COLUMNS, Extent, count_filled_cells, format_cells
 from studio.data.read_cost import CHUNK_CELLS, MemoryBudget
+from studio.errors import DataError
 from studio.phrases import count_phrase, join_quoted, phrase
+
+_SPLIT_NUMBER = re.compile(r"(?<![^,])[^\w\s]?[1-9][0-9]{0,2},[0-9]{3}(?:\.[0-9]+)?(?![^,])")
+_MIN_SPLIT_ROWS, _N_LONG_ROWS = 10, 50
+"""Minimum number of long rows with such numbers, if none has a zero; maximum number examined."""
 
 
 class RowPadder:
@@ -22,12 +28,16 @@ class RowPadder:
         self.n_short = 0
         self.n_long = 0
         self._first_long = 0
+        self._long_rows: list[list[str]] = []
         self._last_short: list[int] = []
         self._row_names = False
 
     def fit_header(self, header: Sequence[str], body: Sequence[list[str]]) -> tuple[str, ...]:
         """Set the width from the body and the header, which in R's files lacks one name."""
         has_extra_column = bool(body) and all(len(row) == len(header) + 1 for row in body)
+        if any(row[0].strip('"') != str(i) for i, row in enumerate(body, 1)):  # not row numbers
+            long_rows = (row for row in body if len(row) > len(header) and row[-1].strip())
+            self._long_rows = list(itertools.islice(long_rows, _N_LONG_ROWS))
         if has_extra_column and any(row[-1].strip() for row in body):
             header = ["", *header]
             self._row_names = True
@@ -56,8 +66,25 @@ class RowPadder:
             return [*row, *[""] * missing]
         if missing < 0 and any(cell.strip() for cell in row[self.width :]):
             self.n_long += 1
+            if len(self._long_rows) < _N_LONG_ROWS:
+                self._long_rows.append(row)
             self._first_long = self._first_long or number
         return row[: self.width]
+
+    def check_long_rows(self, name: str) -> None:
+        """Raise DataError if rows have more cells because of commas in numbers."""
+        numbers = [_SPLIT_NUMBER.search(",".join(row)) for row in self._long_rows]
+        examples = [number[0] for number in numbers if number is not None]
+        has_zeros = any(",0" in example for example in examples)
+        is_enough = has_zeros or (len(examples) >= _MIN_SPLIT_ROWS and not self._row_names)
+        if is_enough and len(examples) == len(numbers):
+            raise DataError(
+                "Rows of {name!r} have more cells than names, since numbers such as {example!r} "
+                "contain the separator. Put them in quotes, or export the table with semicolons "
+                "between cells.",
+                name=name,
+                example=next((each for each in examples if ",0" in each), examples[0]),
+            )
 
     def list_notes(self) -> list[str]:
         """Return notes about the repairs."""

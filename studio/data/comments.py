@@ -10,7 +10,7 @@ import numpy as np
 from studio.arrays import Flags, Floats, Integers
 from studio.data.coded import CodedColumn
 from studio.data.distinct import DistinctCells
-from studio.data.header import is_filled
+from studio.data.header import RULE, is_filled
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
 from studio.data.number_guess import guess_numbers
 from studio.data.numbers import clip_numbers
@@ -156,23 +156,24 @@ def count_remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
     """Return the number of remarks at the end of a table, by its rows from the last one upwards.
 
     Only their first cell is filled: with a sentence such as "Source: …", or with any words below a
-    blank line (a gap). The row above them has more cells.
+    blank line (a gap), where separators may also split such a sentence. The row above them has more
+    cells.
     """
     n_remarks = n_candidates = 0
     for count, row in enumerate(rows, 1):
         if not any(row):
             n_remarks = max(n_remarks, n_candidates)
-        elif not _is_single_cell(row):
+            continue
+        is_single = _is_single_cell(row)
+        text = row[0].strip() if is_single else " ".join(row)
+        is_rule, is_known = RULE.fullmatch("".join(row)) is not None, _is_remark(text)
+        if not (is_single or is_rule or (is_known and count in gaps)):
             return n_remarks
-        else:
-            text = row[0].strip()
-            is_title = text.endswith(":") or n_remarks == count - 1 > 0
-            n_candidates = count if len(text.split()) > 1 or is_title else 0
-            is_sentence = (
-                len(row) > _MIN_REMARK_COLUMNS and len(text.split()) >= _MIN_SENTENCE_WORDS
-            )
-            if _is_remark(text) or is_sentence or (n_candidates and count in gaps):
-                n_remarks = count
+        is_title = text.endswith(":") or n_remarks == count - 1 > 0
+        n_candidates = count if len(text.split()) > 1 or is_title else 0
+        is_sentence = len(row) > _MIN_REMARK_COLUMNS and len(text.split()) >= _MIN_SENTENCE_WORDS
+        if is_rule or is_known or is_sentence or (n_candidates and count in gaps):
+            n_remarks = count
     return 0
 
 
@@ -198,6 +199,9 @@ def count_totals(columns: Sequence[CodedColumn]) -> int:
     count, is_sure, numbers = 0, False, []
     while count < len(columns[0]) - 1:
         last_row = [column.texts[int(column.codes[-count - 1])].strip() for column in columns]
+        if count and RULE.fullmatch("".join(last_row)):
+            count += 1
+            continue
         label_index = next(
             (i for i, cell in enumerate(last_row) if is_filled(cell) or cell == "*"), None
         )

@@ -26,8 +26,9 @@ DATE_LIKE = re.compile(
     r"(?:[T ][0-9:.+Z-]+)?"
     r"|(?:[MTSHR]|[明大昭平令][治正和成]?|民[國国])\s?(?:[0-9]{1,3}|元)[年./-][0-9]{1,2}[月./-][0-9]{1,2}日?"
     r"|1[01][0-9]/[01][0-9]/[0-3][0-9]|[0-9]{4}-?W[0-9]{2}(?:-?[1-7])?"
+    r"|[0-3]?[0-9]\.?\s+[^\W\d_]{3,}\.?,?\s+(?:19|20)[0-9]{2}\.?"
 )
-"""Cells that are dates in a known order of parts, weeks, or of unsupported eras."""
+"""Cells that are dates in a known order of parts, weeks, or of unsupported eras or months."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class DateGuess:
 
 
 _HAS_WORDS = re.compile(
-    r"(?=.*\d)(?:D:|(?=.*(?:[^\W\d_]{2}|[年년hQmM]|[aApP]\.|[^\x00-\x7f]))|=\"|['‘’]"
+    r"(?=.*\d)(?:D:|(?=.*(?:[^\W\d_]{2}|[年년hQTWmM]|[aApP]\.|[^\x00-\x7f]))|=\"|['‘’]"
     r"|[0-9]{2,4}[_: ]|[0-9-]{10}[-_T ][0-9]{2}(?:$|[.-])|[0-9./-]{8,10}\s*[–|-]\s*[0-9]{1,2}:"
     r"|.*[0-9]{2},? [0-9]{1,2}\.)"
 )
@@ -71,6 +72,8 @@ _VERSION_LIKE = re.compile(r"[0-9]\.|[0-9]+\.[0-9]\.")
 
 _MAX_LIKELY_YEAR = 2049
 """Latest plausible year for two-digit years: later than dates of birth and most due dates."""
+
+_MIN_SEASONS = 3  # minimum number of pairs of years that may also be months
 
 _MIN_UNUSED_YEARS = 5  # minimum number of successive two-digit years without a date at a pivot
 
@@ -192,9 +195,8 @@ def _guess_format(cells: _DateCells) -> DateGuess | None:
         n_dates |= {order: cells.count_dates(order) for order in ORDERS[1:]}
     best = max(n_dates, key=lambda order: n_dates[order])
     if not n_dates[best]:
-        return _find_short_year_order(cells) or _find_best_order(
-            (*MONTH_ORDERS, "week", "compact"), cells
-        )
+        orders = (*(() if _are_seasons(cells.texts) else MONTH_ORDERS), "week", "compact")
+        return _find_short_year_order(cells) or _find_best_order(orders, cells)
     if n_dates[ORDERS[0]] == n_dates[best]:
         return DateGuess(DateFormat(ORDERS[0], cells.allows_month_names))
     is_open = len({n_dates[order] for order in ORDERS[1:]}) == 1 and not _have_points(cells.texts)
@@ -278,6 +280,16 @@ def _are_ordered(timestamps: Floats) -> bool:
     return len(steps) >= _MIN_STEPS and bool((steps > 0).all() or (steps < 0).all())
 
 
+_SEASON = re.compile("([0-9]{4})[-/]([0-9]{2})")
+
+
+def _are_seasons(texts: Sequence[str]) -> bool:
+    """Whether cells such as 2010-11 are pairs of successive years rather than months."""
+    seasons = list(map(_SEASON.fullmatch, texts))
+    follow = (each and (int(each[1]) + 1) % 100 == int(each[2]) for each in seasons)
+    return len(seasons) >= _MIN_SEASONS and all(follow)
+
+
 def _find_best_order(orders: Sequence[Order], cells: _DateCells) -> DateGuess | None:
     best = max(orders, key=cells.count_dates)
     return (
@@ -329,6 +341,8 @@ _LIKELY: Mapping[Order, tuple[float, float]] = {
     "serial": (20_000.0, 60_000.0),
     "epoch-seconds": (1.0e9, 2.1e9),
     "epoch-milliseconds": (1.0e12, 2.1e12),
+    "epoch-microseconds": (1.0e15, 2.1e15),
+    "epoch-nanoseconds": (1.0e18, 2.1e18),
 }
 """Numbers of likely dates: Excel's days from 1954 to 2064, and times from 2001 to 2036."""
 

@@ -35,6 +35,7 @@ Order = Literal[
     "year-first", "day-first", "month-first",
     "day-first-short", "month-first-short", "year-first-short",
     "year-month", "month-year", "week", "compact", "serial", "epoch-seconds", "epoch-milliseconds",
+    "epoch-microseconds", "epoch-nanoseconds",
 ]  # fmt: skip
 Part = Literal["days", "year", "month", "day", "weekday", "hour"]
 
@@ -84,6 +85,8 @@ STORED: Mapping[Order, tuple[float, float, int, float]] = {
     "serial": (1.0, 2_958_465.0, 25_569, SECONDS_PER_DAY),
     "epoch-seconds": (1e8, 7.25e9, 0, 1.0),
     "epoch-milliseconds": (1e11, 7.25e12, 0, 1e-3),
+    "epoch-microseconds": (1e14, 7.25e15, 0, 1e-6),
+    "epoch-nanoseconds": (1e17, 7.25e18, 0, 1e-9),
 }
 """Dates stored as numbers: first and last number, that of 1970-01-01, and seconds per unit."""
 
@@ -91,29 +94,29 @@ PM_PLACEHOLDER, MONTH_NAME_PLACEHOLDER = "\x01", "\x02"
 """Placeholders: after a time in the afternoon (PM), and before a month given by name."""
 
 _MONTHS = (
-    "j[aä]n(?:ner|u[aá]r[yia]?|eiro|vier|v)?|jaanuar|enero|ene|gennaio|gen(?:er)?|sty(?:cznia)?|ledna|ianuarie"
-    "|oca(?:k)?|tammikuuta|янв(?:аря|арь)?|януари|січня|ιαν(?:ουαρίου|ουάριος)?",
-    "feb(?:ru[aá]r[yia]?|ruarie|rer|er|r)?|veebruar|f[ée]v(?:rier|ereiro|r)?|febrero|febbraio|lut(?:ego)?"
-    "|února|şub(?:at)?|helmikuuta|фев(?:раля|раль|р|руари)?|лютого|φεβ(?:ρουαρίου|ρουάριος)?",
-    "mar(?:ch|s|zo|ts|ço?|ca|t|tie|et)?|märts|m[äa]rz|mrz|m[äaá]rc?|maart|mrt|března|március"
-    "|maaliskuuta|мар(?:та?)?|березня|μαρ(?:τίου)?|μάρτιος",
-    "apr(?:ill?|ile|ilie|íla)?|avr(?:il)?|abril|abr|kwi(?:etnia)?|dubna|ápr(?:ilis)?|nis(?:an)?"
-    "|huhtikuuta|апр(?:еля|ель|ил)?|квітня|απρ(?:ιλίου|ίλιος)?",
-    "may|mai|mayo|maggio|mag|maio|mei|maja?|maig|května|máj(?:us|a)?|mayıs|toukokuuta|мая|май|травня|μαΐ(?:ου)?|μάιος|μαι",
-    "june?|juni|juin|junio|giugno|giu|junho|juny|juuni|cze(?:rwca)?|června|jún(?:ius|a)?|iunie|haz(?:iran)?"
-    "|kesäkuuta|июн[яь]?|юни|червня|ιουν(?:ίου)?|ιούνιος",
-    "july?|juli(?:ol)?|juuli|juil(?:let|l)?|julio|luglio|lug|julho|lip(?:ca)?|července|júl(?:ius|a)?|iulie"
-    "|tem(?:muz)?|heinäkuuta|июл[яь]?|юли|липня|ιουλ(?:ίου)?|ιούλιος",
-    "aug(?:ust(?:i|us|a)?|usztus)?|ao[ûu]t|agosto?|agustus|ago|sie(?:rpnia)?|srpna|ağu(?:stos)?"
-    "|elokuuta|авг(?:уста?)?|серпня|αυγ(?:ούστου)?|αύγουστος",
-    "sept?(?:ember|embre|iembre|embrie|embra)?|settembre|set(?:embr[oe])?|szept(?:ember)?|wrz(?:eśnia)?"
-    "|září|eyl(?:ül)?|syyskuuta|сен(?:тября|тябрь|т)?|септември|вересня|σεπ(?:τεμβρίου|τέμβριος)?",
-    "oct(?:ober|obre|ubre|ombrie)?|okt(?:[oó]ber|oober|óbra)?|ottobre|ott|out(?:ubro)?|paź(?:dziernika)?"
-    "|října|eki(?:m)?|lokakuuta|окт(?:ября|ябрь|омври)?|жовтня|οκτ(?:ωβρίου|ώβριος)?",
-    "nov(?:ember|embre|embra|iembre|embro|embris?|iembrie|ie)?|noiembrie|lis(?:topad[au])?|kas(?:ım)?"
-    "|marraskuuta|ноя(?:бря|брь|б)?|ноември|листопада|νοε(?:μβρίου)?|νοέμβριος",
-    "de[cs](?:ember|embrie|embr[ea])?|detsember|dez(?:ember|embro)?|d[ée]c(?:embre)?|dic(?:iembre|embre)?"
-    "|gru(?:dnia)?|prosince|ara(?:lık)?|joulukuuta|дек(?:абря|абрь|ември)?|грудня|δεκ(?:εμβρίου)?|δεκέμβριος",
+    "j[aä]n(?:ner|u[aá]r[yia]?|eiro|vier|v)?|jaanuar|enero|ene|gennaio|gen(?:er)?|sty(?:cznia|czeń)?|led(?:na|en)?|ianuarie"
+    "|oca(?:k)?|tammikuu(?:ta)?|янв(?:аря|арь)?|януари|січня|ιαν(?:ουαρίου|ουάριος)?",
+    "feb(?:ru[aá]r[yia]?|ruarie|rer|er|r)?|veebruar|f[ée]v(?:rier|ereiro|r)?|febrero|febbraio|lut(?:ego|y)?"
+    "|úno(?:ra|r)?|şub(?:at)?|helmikuu(?:ta)?|фев(?:раля|раль|р|руари)?|лютого|φεβ(?:ρουαρίου|ρουάριος)?",
+    "mar(?:ch|s|zo|ts|ço?|ca|t|tie|et)?|märts|m[äa]rz|mrz|m[äaá]rc?|maart|mrt|marec|marzec|mac|bře(?:zna|zen)?|március"
+    "|maaliskuu(?:ta)?|мар(?:та?)?|березня|μαρ(?:τίου)?|μάρτιος",
+    "apr(?:ill?|ile|ilie|íla)?|avr(?:il)?|abril|abr|kwi(?:etnia|ecień)?|dub(?:na|en)?|ápr(?:ilis)?|nis(?:an)?"
+    "|huhtikuu(?:ta)?|апр(?:еля|ель|ил)?|квітня|απρ(?:ιλίου|ίλιος)?",
+    "may|mai|mayo|maggio|mag|maio|mei|maja?|maig|kvě(?:tna|ten)?|máj(?:us|a)?|mayıs|toukokuu(?:ta)?|мая|май|травня|μαΐ(?:ου)?|μάιος|μαι",
+    "june?|juni|juin|junio|giugno|giu|junho|juny|juuni|junija?|cze(?:rwca|rwiec)?|červ(?:na|en)|čvn|jún(?:ius|a)?|iunie|haz(?:iran)?"
+    "|kesäkuu(?:ta)?|июн[яь]?|юни|червня|ιουν(?:ίου)?|ιούνιος",
+    "july?|juli(?:ol)?|juuli|juil(?:let|l)?|julio|luglio|lug|julho|julija?|julai|lip(?:ca|iec)?|červen(?:ce|ec)|čvc|júl(?:ius|a)?|iulie"
+    "|tem(?:muz)?|heinäkuu(?:ta)?|июл[яь]?|юли|липня|ιουλ(?:ίου)?|ιούλιος",
+    "aug(?:ust(?:i|us|a)?|usztus)?|ao[ûu]t|agosto?|agustus|ago|avgusta?|ogos|sie(?:rpnia|rpień)?|srp(?:na|en)?|ağu(?:stos)?"
+    "|elokuu(?:ta)?|авг(?:уста?)?|серпня|αυγ(?:ούστου)?|αύγουστος",
+    "sept?(?:ember|embar|embre|iembre|embrie|embra)?|settembre|set(?:embr[oe])?|szept(?:ember)?|wrz(?:eśnia|esień)?"
+    "|září?|eyl(?:ül)?|syyskuu(?:ta)?|сен(?:тября|тябрь|т)?|септември|вересня|σεπ(?:τεμβρίου|τέμβριος)?",
+    "oct(?:ober|obre|ubre|ombrie)?|okt(?:[oó]ber|oober|obar|[oó]bra)?|ottobre|ott|out(?:ubro)?|paź(?:dziernika?)?"
+    "|říj(?:na|en)?|eki(?:m)?|lokakuu(?:ta)?|окт(?:ября|ябрь|омври)?|жовтня|οκτ(?:ωβρίου|ώβριος)?",
+    "nov(?:ember|embar|embre|embra|iembre|embro|embris?|iembrie|ie)?|noiembrie|lis(?:topad[au]?)?|kas(?:ım)?"
+    "|marraskuu(?:ta)?|ноя(?:бря|брь|б)?|ноември|листопада|νοε(?:μβρίου)?|νοέμβριος",
+    "de[cs](?:ember|embar|embrie|embr[ea])?|detsember|dez(?:ember|embro)?|d[ée]c(?:embre)?|dic(?:iembre|embre)?"
+    "|disember|gru(?:dnia|dzień)?|pro(?:since|sinec)?|ara(?:lık)?|joulukuu(?:ta)?|дек(?:абря|абрь|ември)?|грудня|δεκ(?:εμβρίου)?|δεκέμβριος",
 )
 _LETTER = r"[^\W\d_]"
 _WEEKDAYS = (
@@ -163,12 +166,19 @@ WORD_PAIRS: tuple[Pair, ...] = (
     (r"[日号일]|[月월分秒분초]\s*$", " "),
     (r"(?i)(?<=:[0-9]{2})\s*(?:uhr|uur|hrs?|h)\.?$", ""),
     (r"(?i)(?<![0-9:])([01]?[0-9]|2[0-3])\s?h\s?([0-5][0-9])(?![0-9])", r"\1:\2"),
-    (r"(?i)^Q([1-4])[-/ ]*([0-9]{4})$", r"\2Q\1"),
+    (r"(?i)^Q(?:tr|uarter)?\.?\s?([1-4])[-/' ]*([0-9]{4}|[0-9]{2})$", r"\2Q\1"),
+    (r"^T([1-4])[-/ ]*([0-9]{4})$", r"\2Q\1"),
     (r"(?i)^(?:KW|CW|W(?:eek|oche)?)\.?\s?([0-9]{1,2})[-/, ]+([0-9]{4})$", r"\2-W\1"),
-    (r"(?i)^([1-4])\.?\s?(?:Q|Quartal|trimestre|kwartał)[-/ ]*([0-9]{4})$", r"\2Q\1"),
+    (
+        r"(?i)^([1-4])(?:st|nd|rd|th|\.)?\s?(?:Q(?:tr|uarter)?\.?|Quartal|T(?:rimestre)?|kwartał|"
+        r"čtvrtletí)[-/' ]*([0-9]{4}|(?<=Q)[0-9]{2})$",
+        r"\2Q\1",
+    ),
+    (r"(?i)^([0-6][0-9])Q([1-4])$", r"20\1Q\2"),
+    (r"(?i)^([7-9][0-9])Q([1-4])$", r"19\1Q\2"),
     (r"(?i)(?<=[0-9])\s*(?:г|р|год|року)\.?$", ""),
     *(
-        (rf"(?i)^([0-9]{{4}})[-/ ]?Q{number}$", rf"\1-{month:02d}")
+        (rf"(?i)^([0-9]{{4}})[-/ ]?[QT](?:tr|uarter)?\.?\s?{number}$", rf"\1-{month:02d}")
         for number, month in enumerate(_QUARTERS, 1)
     ),
     (r"^([0-9]{4})[- ]?[mM]([0-9]{1,2})$", r"\1-\2"),

@@ -298,20 +298,22 @@ class LineForm:
         rewrite: Turns a line with its end into cells; a blank line if it is not a row.
         separator: The separator of these cells; "" to guess it.
         displayed_separator: The separator for people; ``None`` if there is none.
+        quote: The quote of cells, if the separator is known.
     """
 
     rewrite: Rewrite
     separator: str
     displayed_separator: str | None
     evidence: str
+    quote: str = ""
 
 
 def detect_line_form(lines: Sequence[str], separator: str | None = None) -> LineForm | None:
     """Return the rule for ruled tables (with a bar), and unusual separators, quotes or lines."""
     ruled = _find_ruled_form(lines) if separator in {None, "|"} else None
     detectors = (
-        _find_latex_form, _find_underlined_form, _find_double_colon_form, _find_eurostat_form,
-        _find_typographic_form, _find_quoted_line_form,
+        _find_latex_form, _find_underlined_form, _find_unusual_form, _find_eurostat_form,
+        _find_typographic_form, _find_quoted_line_form, _find_mixed_blanks_form,
     )  # fmt: skip
     return ruled or next(filter(None, (form(lines) for form in detectors)), None)
 
@@ -386,17 +388,51 @@ def _find_underlined_form(lines: Sequence[str]) -> LineForm | None:
     return LineForm(rewrite, "", None, phrase("Lines of equals signs frame the rows."))
 
 
-def _find_double_colon_form(lines: Sequence[str]) -> LineForm | None:
-    """``1::1193::5``: cells separated by double colons."""
-    counts = {line.count("::") for line in lines if line.strip()}
-    if len(counts) > 1 or not counts or 0 in counts:
+_UNUSUAL_SEPARATOR = re.compile(r"[|:;^~@#$&]{2,3}|[,;]\t|[\x01-\x08\x0e-\x1a\x1c-\x1f§¤，]")
+_USUAL_SEPARATOR = re.compile(r"[,;\t|]")
+
+
+def _find_unusual_form(lines: Sequence[str]) -> LineForm | None:
+    """``1::1193::5``: two or three signs, a control character or a rare sign between cells."""
+    text = "".join(lines)
+    signs = sorted({*_UNUSUAL_SEPARATOR.findall(text)}, key=len)
+    separator = next((sign for sign in signs if _splits_evenly(lines, sign)), "")
+    if not separator or (separator in "§¤，" and _USUAL_SEPARATOR.search(lines[0])):
         return None
+    if separator[-1] in "|;\t" and separator[-1] in text.replace(separator, ""):
+        return None  # the last sign alone is the separator, next to empty cells
     return LineForm(
-        lambda line: line.replace("::", CELL_SEPARATOR),
+        lambda line: line.replace(separator, CELL_SEPARATOR),
         CELL_SEPARATOR,
         None,
-        phrase("Two colons split the lines."),
+        phrase("{separator!r} splits the lines.", separator=separator),
+        '"',
     )
+
+
+_BLANK_CELLS = re.compile(r'"[^"\r\n]*"|[^\s"]+')
+
+
+def _find_mixed_blanks_form(lines: Sequence[str]) -> LineForm | None:
+    """Blanks and tabs between cells, as in files of UCI: each line has both."""
+    rows = [(line, _BLANK_CELLS.findall(line)) for line in lines if line.strip()]
+    widths = {len(cells) for _, cells in rows}
+    if len(widths) > 1 or any(len(cells) <= line.count("\t") + 1 for line, cells in rows):
+        return None
+    if not all("\t" in line and "  " in line for line, _ in rows):
+        return None
+    return LineForm(
+        lambda line: CELL_SEPARATOR.join(_BLANK_CELLS.findall(line)) + "\n",
+        CELL_SEPARATOR,
+        None,
+        phrase("Blanks and tabs split the lines."),
+        '"',
+    )
+
+
+def _splits_evenly(lines: Sequence[str], separator: str) -> bool:
+    counts = {line.count(separator) for line in lines if line.strip()}
+    return len(counts) == 1 and 0 not in counts
 
 
 _KEYS = re.compile(r"(\w+(?:,\w+)*)\\\w+\s*(?=\t)", re.ASCII)

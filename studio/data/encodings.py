@@ -283,7 +283,9 @@ def _make_binary_error(name: str) -> DataError:
 
 
 def _guess_eight_bit(data: bytes, name: str) -> DecodedText:
-    if len(_CONTROLS.findall(data[:_SAMPLE])) > 0.02 * min(len(data), _SAMPLE) + 2:
+    controls = _CONTROLS.findall(data[:_SAMPLE])
+    # A single control character separates cells, as in exports of Hive.
+    if len({*controls}) > 1 and len(controls) > 0.02 * min(len(data), _SAMPLE) + 2:
         raise _make_binary_error(name)
     try:
         text = data.decode("utf-8")

@@ -10,6 +10,7 @@ import numpy as np
 
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
 from studio.data.names import ORANGE_PREFIX
+from studio.data.number_guess import simplify_number
 from studio.data.numbers import NumberFormat, parse_numbers
 from studio.phrases import count_phrase, phrase
 
@@ -47,6 +48,12 @@ class ColumnStats:
     are_years: bool
 
     @property
+    def has_units(self) -> bool:
+        """Whether most of its cells have a unit, or unusual signs or marks."""
+        n_unusual = sum(simplify_number(cell) != cell for cell in self.distinct_cells)
+        return 2 * n_unusual > len(self.distinct_cells)
+
+    @property
     def is_numeric(self) -> bool:
         """Whether the column is numeric."""
         return self.n_numbers > _MIN_NUMERIC_SHARE * self.filled
@@ -73,7 +80,7 @@ def examine_columns(
         cells += filter(distinct[-1].__contains__, texts)
         ends.append(len(cells))
     distinct += [set() for _ in range(width - len(distinct))]
-    values = parse_numbers(cells, number_format)
+    values = parse_numbers(list(map(simplify_number, cells)), number_format)
     column_of = np.repeat(np.arange(len(ends)), np.diff([0, *ends]))
     is_whole = values == np.floor(values)
     years = is_whole & (values >= YEARS[0]) & (values <= YEARS[-1])
@@ -122,6 +129,12 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
     words_above = n_repeated = n_new = n_compared = 0
     numbers: list[tuple[float, ColumnStats]] = []
     column_stats = examine_columns(_get_rows_below_header(rows), len(first), number_format)
+    # "5 m" above numbers with units is a number, and a name above others.
+    simple = list(map(simplify_number, first))
+    with_units = [
+        i for i, cell in enumerate(first) if simple[i] != cell and column_stats[i].has_units
+    ]
+    values[with_units] = parse_numbers([simple[i] for i in with_units], number_format)
     for cell, value, column in zip(first, values.tolist(), column_stats, strict=True):
         is_number = not np.isnan(value)
         if column.is_numeric and is_filled(cell):
@@ -215,7 +228,8 @@ _TWO_ROWS = frozenset(("Orange", "Qualtrics"))
 _RESPONSES = frozenset(("Response", "Open-Ended Response"))
 """Texts that SurveyMonkey writes below the names, besides the choices."""
 
-_RULE = re.compile(r"-{3,}|={3,}|\*{3,}")  # a line below the header
+RULE = re.compile(r"-{3,}|={3,}|\*{3,}")
+"""A line below the header or above totals; cells are joined."""
 
 _MAX_UNIT_LENGTH = 40
 
@@ -311,7 +325,7 @@ def _is_unit_row(
     (``evidence``).
     """
     cells = [cell.strip() for cell in row]
-    if _RULE.fullmatch("".join(cells)) and all(cells):
+    if RULE.fullmatch("".join(cells)) and all(cells):
         return True
     if not np.isnan(parse_numbers(cells, number_format)).all():
         return False

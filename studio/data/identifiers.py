@@ -29,7 +29,7 @@ _KEY_WORDS = frozenset(
 _FINAL_KEY_WORDS = frozenset(
     ("nr", "no", "nbr", "num", "number", "numbers", "nummer", "numero", "numer", "key", "pk", "row",
      "rows", "code", "kode", "codigo", "codice", "kod", "kennung", "schluessel", "schlussel",
-     "номер")
+     "номер", "isbn", "issn", "ean", "gtin", "upc", "imei", "ssn")
 )  # fmt: skip
 _COMPOUND_KEY = re.compile(
     r"(?:row|record|rec|order|invoice|ticket|transaction|trans|txn|case|sample|item|product|article|"

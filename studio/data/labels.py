@@ -149,11 +149,12 @@ def to_whole_numbers(distinct: Sequence[str]) -> list[int] | None:
 
 
 def normalise_spelling(label: str) -> str:
-    """Return a label normalised for case, blanks, invisible characters and full width."""
+    """Return a label normalised for case, blanks, invisible characters, width and full stop."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", label).casefold())
-    return "".join(
+    spelling = "".join(
         each for each in folded if not each.isspace() and unicodedata.category(each) != "Cf"
     )
+    return spelling.rstrip(".") or spelling
 
 
 _MIN_LETTERS, _MIN_FREQUENT_ROWS, _MAX_RARE_SHARE = 5, 20, 0.05

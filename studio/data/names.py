@@ -15,6 +15,7 @@ MAX_NAME_LENGTH = 120
 
 _FORMULA = re.compile(r'^="(.*)"$')
 ORANGE_PREFIX = re.compile(r"^(?:[mciw]?[CDST]?|[mciw])#(?=.)")
+_INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _CONTROLS = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029]+")
 
 
@@ -45,7 +46,7 @@ def make_headings(
     if all(map(ORANGE_PREFIX.match, plain_names)):
         plain_names = [ORANGE_PREFIX.sub("", name) for name in plain_names]
     for position, cell in enumerate(plain_names):
-        name = _CONTROLS.sub(" ", cell).strip()
+        name = _CONTROLS.sub(" ", _INVISIBLE.sub("", cell)).strip()
         if not name:
             name = f"column {position + 1}"
             n_empty += position in positions

@@ -93,10 +93,22 @@ _EQUAL_SIGNS = {str(i): "".join(chr(ord(zero) + i) for zero in _ZEROS) for i in 
 }
 """Variants of common signs; invisible ones come last."""
 
+_MIDDLE_DOTS = "·∙⋅"
+
 NOTATIONS: Mapping[str, Notation] = {
     "digits": Notation(
         phrase("digits of another script or width (１２, ١٢), or invisible characters"),
-        tuple((f"[{others}]", usual) for usual, others in _EQUAL_SIGNS.items()),
+        (
+            *((f"[{others}]", usual) for usual, others in _EQUAL_SIGNS.items()),
+            (rf"(?<=[0-9])[{_MIDDLE_DOTS}](?=[0-9])(?!10\^)", "."),
+        ),
+    ),
+    "powers": Notation(
+        phrase("powers of ten as in Fortran (1.5D-02) or in print (1.5×10^3)"),
+        (
+            (r"^([-+]?[0-9]*[.,][0-9]*)[dD](?=[-+]?[0-9]{1,3}$)", r"\1e"),
+            (rf"(?<=[0-9])\s*[x×*{_MIDDLE_DOTS}]\s*10\^(?=[-+]?[0-9]{{1,3}}$)", "e"),
+        ),
     ),
     "quoted": Notation(
         phrase('an apostrophe or ="…", with which spreadsheets mark text'),
@@ -157,7 +169,7 @@ NOTATIONS: Mapping[str, Notation] = {
 }
 """Notations by key, in the order of application; units come between brackets and scale."""
 
-BEFORE_SHAPES = ("digits", "quoted")
+BEFORE_SHAPES = ("digits", "powers", "quoted")
 """Notations rewritten before the pattern of cells is examined."""
 
 BEFORE_UNITS = (

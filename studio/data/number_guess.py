@@ -40,7 +40,7 @@ from studio.data.number_marks import (
     decide_marks,
     is_list,
 )
-from studio.data.numbers import BLANKS, NumberFormat, apply_pairs
+from studio.data.numbers import APOSTROPHES, BLANKS, NumberFormat, apply_pairs
 from studio.data.texts import Texts
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ _NUMBER = re.compile(
     rf"(?P<bound>{BOUND})?(?P<about>(?i:{APPROXIMATELY})\s*(?=\S{{0,4}}[0-9]))?(?P<outer>[A-Za-z/]{{2,3}}\.(?=\s*[0-9])|[^0-9.,<>()+\-{MINUS}]*?)\s*"
     rf"(?P<open>\()?\s*"
     rf"(?P<sign>[-+{MINUS}])?\s*(?P<before>[^0-9.,<>()+\-{MINUS}]*?)\s*(?P<inner>[-+{MINUS}])?"
-    rf"(?P<body>[0-9][0-9.,'’_{BLANKS}]*|[.,][0-9]+)(?P<exponent>[eE][-+{MINUS}]?[0-9]+)?(?P<plus>\+(?=\s|$))?"
+    rf"(?P<body>[0-9][0-9.,{APOSTROPHES}_{BLANKS}]*(?<![{APOSTROPHES}])|[.,][0-9]+)(?P<exponent>[eE][-+{MINUS}]?[0-9]+)?(?P<plus>\+(?=\s|$))?"
     rf"(?P<even>(?<=[.,])[-{MINUS}]{{1,2}}|/-)?(?P<turned>-(?=\s+[^0-9\s]))?"
     r"(?P<raised>[¹²³⁴-⁹]+(?=$))?"
     r"(?P<gap>\s*)(?P<behind>[^0-9()]*?[^0-9\s()\-\]]|[^0-9()\s]+(?:[23]|100\s?km)"
@@ -72,8 +72,9 @@ _NUMBER = re.compile(
     rf"(?P<note>(?:{FOOTNOTE})*)"
 )
 _UNUSUAL = re.compile("|".join(pattern for pattern, _ in NOTATIONS["digits"].pairs))
-_NO_AMOUNT = re.compile(NOTATIONS["no-amount"].pairs[0][0])
+_FORTRAN = re.compile(r"[.,][0-9]*[dD][-+]?[0-9]")
 _QUOTED = re.compile("\n(?:=\"|['‘’]).*[0-9]")
+_NO_AMOUNT = re.compile(NOTATIONS["no-amount"].pairs[0][0])
 _SCALED = re.compile(rf"(?P<scale>{SCALE})(?![a-z])\s*(?P<unit>.*)")
 
 
@@ -202,6 +203,7 @@ def _normalise_signs(texts: Texts) -> tuple[Texts, tuple[str, ...]]:
     lines = texts.join_lines()
     is_present = {
         "digits": not lines.isascii() and _UNUSUAL.search(lines) is not None,
+        "powers": "10^" in lines or _FORTRAN.search(lines) is not None,
         "quoted": _QUOTED.search(f"\n{lines}") is not None,
     }
     notations = tuple(key for key in BEFORE_SHAPES if is_present[key])
@@ -385,6 +387,15 @@ def _select_units(
     rows_of = Counter[str]()
     for (unit, _, _), n in units.items():
         rows_of[unit] += n
+    # "kg 12,50": names such as "min 3" have no decimals.
+    rows.update(
+        {
+            get_spellings(unit): rows_of[unit]
+            for unit, before, is_separate in units
+            if before and is_separate and len(unit) > 1 and is_known(unit, is_prefix=False)
+            if rows_of[unit] >= _MIN_UNIT_SHARE * total
+        }
+    )
     removable: set[str] = set()
     if rows:
         removable = {*rows_of} & rows.most_common(1)[0][0]
@@ -430,15 +441,38 @@ _SIGNS = {
 _DECIMAL = re.compile(r"[-+]?(?:[0-9]*|[0-9]{1,3}(?:([., ])[0-9]{3})+)(?!\1)([.,])[0-9]+")
 
 
+_AMOUNT = re.compile(
+    rf"([^0-9\s.,()+-]*)\s?"
+    rf"([-+({MINUS}]?[0-9][0-9.,·{APOSTROPHES}{BLANKS}]*(?:[eEdD][-+][0-9]+)?\)?-?)"
+    r"\s?([^0-9\s.,()+-]*)"
+)
+_GROUPING = re.compile(rf"(?<=[0-9])[{APOSTROPHES}{BLANKS}](?=[0-9]{{3}}(?![0-9]))")
+_SIMPLE_SIGNS = str.maketrans(dict.fromkeys(MINUS, "-") | {"·": ".", "d": "e", "D": "e"})
+
+
+def simplify_number(cell: str) -> str:
+    """Return a cell's number without its unit, unusual signs and most grouping marks."""
+    is_plain = cell.replace(".", "", 1).isdecimal()
+    if is_plain or (match := _AMOUNT.fullmatch(cell)) is None:
+        return cell
+    before, number, after = match.groups()
+    is_unit = len(before) > 1 and is_known(before, is_prefix=False)
+    if (before and not is_unit and not is_known(before, is_prefix=True)) or (
+        after and not is_known(after, is_prefix=False) and not re.fullmatch(SCALE, after)
+    ):
+        return cell
+    return _GROUPING.sub("", number.translate(_SIMPLE_SIGNS)).strip()
+
+
 def guess_rough_format(cells: Iterable[str], options: "ReadOptions") -> NumberFormat:
     """Return the number format of a sample of all columns, for header detection."""
     if options.number_format is not None:
         return options.number_format
-    cells = list(map(str.strip, cells))
+    cells = [simplify_number(cell.strip()) for cell in cells]
     suffixed_cells = [cell for cell in cells if cell.endswith(("-", ")"))]
     notations = tuple(
         key for key, sign in _SIGNS.items() if any(map(sign.fullmatch, suffixed_cells))
     )
     mark_counts = Counter(each[2] for each in map(_DECIMAL.fullmatch, cells) if each)
     marks = (",", ".") if mark_counts[","] > mark_counts["."] else (".", ",")
-    return NumberFormat(*marks, notations)
+    return NumberFormat(*marks, notations, lakh=True)

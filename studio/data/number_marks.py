@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from studio.data.numbers import BLANKS, EQUAL_MARKS
+from studio.data.numbers import APOSTROPHES, BLANKS, EQUAL_MARKS
 from studio.data.texts import Texts
 
 MIN_SMALL_NUMBERS = 3
@@ -76,7 +76,7 @@ def collect_evidence(
             parts = re.split(f"[{EQUAL_MARKS.get(mark, mark)}]", re.split("[.,]", body)[0])
             if 1 <= len(parts[0]) <= 3 and all(len(part) == 3 for part in parts[1:]):
                 groups[mark] += n
-        core = re.sub(rf"['’_{BLANKS}]", "", body)
+        core = re.sub(rf"[{APOSTROPHES}_{BLANKS}]", "", body)
         present_marks = [mark for mark in ",." if mark in core]
         if len(present_marks) == 2:
             last = max(core.rfind(","), core.rfind("."))

@@ -46,7 +46,8 @@ MAX_EXACT_INTEGER = 2**53
 BLANKS = " \u00a0\u202f\u2007\u2009"
 """Blanks that group digits."""
 
-EQUAL_MARKS = {" ": BLANKS, "'": "'’"}
+APOSTROPHES = "'’`´"
+EQUAL_MARKS = {" ": BLANKS, "'": APOSTROPHES}
 _EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
 _HALF_DAYS = tuple(
     (rf"(?i)^0?{hour}(:[0-9:.]+)\s?p\.?\s?m\.?$", rf"{hour + 12}\1") for hour in range(12)

@@ -20,14 +20,14 @@ import numpy as np
 from studio.arrays import AnyArray, Floats
 
 _SENTINEL = re.compile(
-    r"-?(?:[1-9]?9{2,}|9{3,}[678]|9{2,}\.9+|7{4,}|8{4,}|1e\+[23][0-9]|9\.96[0-9]*e\+36|32768|2147483648)"
+    r"-?(?:[1-9]?9{2,}|9{3,}[678]|9{2,}\.(?:9+|25)|7{4,}|8{4,}|1e\+[23][0-9]|9\.96[0-9]*e\+36|32768|2147483648)"
     r"|-127|32767|65535|2147483647|4294967295"
 )
-"""Numbers used by programs for missing ones: 999, -7999, -99.9, 1e20, NetCDF's 9.97e36, -127 of
-thermometers, and the limits of integer types.
+"""Numbers used by programs for missing ones: 999, -7999, -99.9, -999.25 (well
+logs), 1e20, NetCDF's 9.97e36, -127 of thermometers, and the limits of integer types.
 """
 
-_NEGATIVE = re.compile(r"-9{2,}(?:\.9+)?")  # a sentinel even close to positive numbers
+_NEGATIVE = re.compile(r"-9{2,}(?:\.(?:9+|25))?")  # a sentinel even close to positive numbers
 
 MIN_ROWS = 50
 
@@ -97,7 +97,7 @@ def find_outliers(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
     return tuple(outliers)
 
 
-_CODE = re.compile(rf"9+[6-9]|77|88|{_SENTINEL.pattern}")
+_CODE = re.compile(rf"9+[6-9]|7{{2,}}|8{{2,}}|{_SENTINEL.pattern}")
 """Codes of surveys above a scale, such as "refused" or "unknown"."""
 
 _NEGATIVE_CODE = re.compile(rf"[1237-9]|{_CODE.pattern}")

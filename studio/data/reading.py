@@ -138,7 +138,7 @@ def _detect_delimiters(
     """Return quote, separator, and whether it splits better than fixed widths would."""
     if form is not None and form.separator:
         evidence["separator"] = form.evidence
-        return "", form.separator, True
+        return form.quote, form.separator, True
     guessed_quote, evidence["quote"] = dialect.guess_quote(sample)
     quote = guessed_quote if options.quote is None else options.quote
     if options.quote is not None:

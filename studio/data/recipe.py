@@ -420,8 +420,8 @@ class Recipe:
         n_unknown = unknown_labels.total()
         n_unusable = raw.n_rows - len(rows) - n_unknown
         matched = phrase(
-            "Classes of {target!r} that differ from training only by case or blanks were matched: "
-            "{listed}.",
+            "Classes of {target!r} that differ from training only by case, blanks, width or a "
+            "final full stop were matched: {listed}.",
             target=self.target.name,
             listed=join_quoted(respelled),
         )

@@ -192,6 +192,8 @@ def _parse(
         body.check(rows.parsed_share, int(rows.parsed_share * sys.getsizeof(layout.text)))
     complete = rows.ended and body.n_rows != max_rows
     columns = body.finish(complete=complete)
+    if layout.separator == ",":
+        shape.check_long_rows(layout.name)
     return RawCells(
         columns=tuple(columns),
         extent=extent,

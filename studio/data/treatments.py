@@ -5,8 +5,8 @@ There are four; limits are written with a decimal point, and either may be left 
 * ``missing -5..20000``: numbers beyond the limits are missing;
 * ``limit ..20000``: numbers beyond become the limit;
 * ``merge 10``: values in fewer than ten rows are merged into one;
-* ``merge alike``: labels that differ only by case, blanks or width become the most frequent one, as
-do synonymous forms (yes and Y) and rare misspellings.
+* ``merge alike``: labels that differ only by case, blanks, width or a final full stop become
+the most frequent one, as do synonymous forms (yes and Y) and rare misspellings.
 
 Limits are chosen by the user, and merged values are stored with the table; hence every new table is
 treated like the training table, regardless of its other values.

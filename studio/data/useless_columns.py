@@ -37,8 +37,8 @@ def check_labels(cells: DistinctCells) -> list[Finding]:
     groups = [each for each in similar if len({*map(normalise_spelling, each)}) == 1]
     synonyms = [each for each in similar if each not in groups]
     spellings_differ = phrase(
-        "{number:,} labels differ only by case, blanks or width ({listed}) and count as "
-        "different. Merge them if they mean the same.",
+        "{number:,} labels differ only by case, blanks, width or a final full stop "
+        "({listed}) and count as different. Merge them if they mean the same.",
         number=sum(map(len, groups)),
         listed=_format_groups(groups),
     )
@@ -71,8 +71,8 @@ def check_labels(cells: DistinctCells) -> list[Finding]:
     if not merged:
         return []
     sentence = phrase(
-        "{number:,} spellings differ only by case, blanks or width ({listed}) and are treated "
-        "as the same.",
+        "{number:,} spellings differ only by case, blanks, width or a final full stop "
+        "({listed}) and are treated as the same.",
         number=sum(map(len, merged)),
         listed=_format_groups(merged),
     )
@@ -216,6 +216,8 @@ def _check_stored_dates(name: str, cells: DistinctCells) -> list[Finding]:
         "serial": phrase("Excel's days since 1900"),
         "epoch-seconds": phrase("seconds since 1970"),
         "epoch-milliseconds": phrase("milliseconds since 1970"),
+        "epoch-microseconds": phrase("microseconds since 1970"),
+        "epoch-nanoseconds": phrase("nanoseconds since 1970"),
     }
     sentence = phrase(
         "Its numbers seem to be dates from {low} to {high}, stored as {unit}. If they are, read "

@@ -162,7 +162,7 @@ def check_notation(cells: DistinctCells) -> list[Finding]:
         shapes[shape] for shape in common_shapes
     ) < _MIN_SHARE * len(texts):
         return []
-    has_several = all(map(_SEVERAL_NUMBERS.match, common_shapes))
+    has_several = all(map(_SEVERAL_NUMBERS.match, common_shapes)) or common_shapes == ["(0)"]
     has_fractions = 2 * sum(map(bool, map(_FRACTION.search, texts))) > len(texts)
     if not has_several and not (
         has_fractions and all(map(_SINGLE_NUMBER.fullmatch, common_shapes))
@@ -248,8 +248,8 @@ def check_treatment(cells: DistinctCells, kind: ColumnKind, treated: Treatment) 
     restore = (ColumnRemedy("treatment", "", phrase("Its original values are restored.")),)
     if isinstance(treated, MergeSimilarLabels):
         sentence = phrase(
-            "Labels that differ by case, blanks or width only, other forms of the same label, and "
-            "rare misspellings are merged."
+            "Labels that differ by case, blanks, width or a final full stop only, other "
+            "forms of the same label, and rare misspellings are merged."
         )
         return [Finding("treated", "done", sentence, restore)] if kind == "category" else []
     if isinstance(treated, MergeRareLabels):

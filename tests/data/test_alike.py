@@ -26,6 +26,7 @@ def find_in_cells(raw, cells, column: int):
         ["Ａｐｐｌｅ", "Apple", "Pear"],
         ["Straße", "STRASSE", "Weg"],
         ["a\u200bb", "ab", "cd"],
+        [">50K.", ">50K", "<=50K"],
     ],
 )
 def test_similar_labels_are_reported_with_column(raw, labels, column):
@@ -43,6 +44,7 @@ def test_similar_labels_are_reported_with_column(raw, labels, column):
         ["part-time", "part time off", "full time"],
         ["1", "01", "2"],
         ["ä", "a", "à"],
+        ["...", ".", "a"],
     ],
 )
 def test_different_labels_are_not_similar(raw, labels):

@@ -202,6 +202,7 @@ MINUTES = {
     "web server": lambda at: f"[{at:%d/%b/%Y:%H:%M:00} +0000]",
 }
 POLISH = ["sty", "lut", "mar", "kwi", "maj", "cze", "lip", "sie", "wrz", "paź", "lis", "gru"]
+CZECH = ["led", "úno", "bře", "dub", "kvě", "čvn", "čvc", "srp", "zář", "říj", "lis", "pro"]
 AUSTRIAN = ["Jänner", "Feber", "März", "April", "Mai", "Juni", "Juli", "August", "September",
             "Oktober", "November", "Dezember"]  # fmt: skip
 CATALAN = ["gener", "febrer", "març", "abril", "maig", "juny", "juliol", "agost", "setembre",
@@ -222,6 +223,7 @@ DAYS = {
     "31032024": lambda at: f"{at:%d%m%Y}",
     "03312024": lambda at: f"{at:%m%d%Y}",
     "Polish": lambda at: f"{at.day} {POLISH[at.month - 1]} {at.year}",
+    "Czech abbreviation": lambda at: f"{at.day}. {CZECH[at.month - 1]} {at.year}",
     "Spanish": lambda at: f"{at.day} de {SPANISH[at.month - 1]} de {at.year}",
     "Stata": lambda at: f"{at:%d%b%Y}".lower(),
     "Austrian": lambda at: f"{at.day}. {AUSTRIAN[at.month - 1]} {at.year}",
@@ -248,6 +250,12 @@ QUARTERS = {
     "SDMX": lambda at: f"{at:%Y}-Q{(at.month + 2) // 3}",
     "German": lambda at: f"{(at.month + 2) // 3}. Quartal {at:%Y}",
     "quarter first": lambda at: f"Q{(at.month + 2) // 3} {at:%Y}",
+    "French quarter": lambda at: f"T{(at.month + 2) // 3} {at:%Y}",
+    "Spanish quarter": lambda at: f"{(at.month + 2) // 3}T{at:%Y}",
+    "short year": lambda at: f"Q{(at.month + 2) // 3}-{at:%y}",
+    "finance": lambda at: f"{(at.month + 2) // 3}Q{at:%y}",
+    "short year first": lambda at: f"{at:%y}Q{(at.month + 2) // 3}",
+    "words": lambda at: f"{at:%Y} Qtr {(at.month + 2) // 3}",
 }
 
 
@@ -347,6 +355,12 @@ def test_evenly_spaced_dates_determine_order(raw, cells, order):
     date = table.formats[0].date
     assert date.is_open == (order is None)
     assert order in {None, date.format.order}
+
+
+@pytest.mark.parametrize("mark", "-/")
+def test_pairs_of_years_are_not_months(mark):
+    assert guess_order([f"{year}{mark}{year % 100 + 1:02d}" for year in range(2001, 2012)]) is None
+    assert guess_order([f"2011{mark}12", f"2010{mark}11", f"2010{mark}12"]) == "year-month"
 
 
 def test_version_numbers_are_not_dates():

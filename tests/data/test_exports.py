@@ -58,7 +58,15 @@ def test_eurostat_keys_are_split_into_columns(raw):
     assert table.get_distinct(2).stripped.to_list() == ["AT", "BE", "CH"]
 
 
-@pytest.mark.parametrize(("unit", "order"), [(1, "epoch-seconds"), (1000, "epoch-milliseconds")])
+@pytest.mark.parametrize(
+    ("unit", "order"),
+    [
+        (1, "epoch-seconds"),
+        (10**3, "epoch-milliseconds"),
+        (10**6, "epoch-microseconds"),
+        (10**9, "epoch-nanoseconds"),
+    ],
+)
 def test_unix_time_is_date_if_name_suggests_it(raw, unit, order):
     cells = [str((1_650_000_000 + i * i * 977) * unit) for i in range(20)]
     column = describe(raw, cells, "created_at")

@@ -367,6 +367,7 @@ def test_header_may_be_comment(raw, line, names):
     ["Source: ONS\n", "Source: ONS, 2024\n", "\nAs of May\n", ",,\nSome words here,,\n",
      "(24 rows)\n", "24 rows selected.\n", "Total: 24\n", "Anzahl = 24,,\n",
      "\n\n\n", ",,\n" * 30, "\x1a",
+     "\n24 rows, 3 columns, all\n", "-----,-----,---\n", "\nSource: Office, of, Statistics\n",
      "Note: x\nmore of it\n\nand more\n",
      ",,\n,,\nSource: x,,\n,,\n", "* p < 0.05\n", "\n# end of file\n"],
 )  # fmt: skip
@@ -450,6 +451,13 @@ def test_unclosed_quote_above_header_is_harmless(raw):
 def test_nearly_ruled_lines_are_parsed_in_linear_time(raw, text):
     """A pattern that can match a part in two ways would go through all combinations of them."""
     assert raw(text).n_rows >= 19
+
+
+@pytest.mark.parametrize("write", ["{},5 %", "{},5 kg", "{},25 €", "CHF {},50", "{},5"])
+def test_units_row_above_amounts_with_units_is_skipped(raw, write):
+    body = "".join(f"{write.format(i * 7)};{'no' if i % 2 else 'yes'}\n" for i in range(N))
+    table = raw(f"share;y\n[%];-\n{body}")
+    assert (table.n_rows, table.formats[0].kind) == (N, "number")
 
 
 def test_units_row_is_skipped_in_european_format(raw):

@@ -20,6 +20,11 @@ def parse_rows(text: str) -> list[list[str]]:
         ("1,2", False),
         ("x,y\n,\n,", True),
         (",a,b\n0,1.5,x\n1,2.5,y", True),
+        ("$5.50,7%,no\n$7.25,3%,yes\n$9.75,5%,no", False),
+        ("1.5D-02,12·5,no\n2.5D+01,7·5,yes\n3.5D+00,9·5,no", False),
+        ("1'234,kg 7.5,no\n5'678,kg 2.5,yes\n9'876,kg 3.5,no", False),
+        ("5m,R1,y\n1.5,3,no\n2.5,4,yes", True),
+        ("cost,share,y\n$5.50,7%,no\n$7.25,3%,yes", True),
     ],
 )
 def test_header_is_guessed_from_rows_below(text, header):

@@ -75,6 +75,14 @@ UNUSUAL = {
     + "".join(f"{' & '.join(row)} \\\\\n" for row in [NAMES, *ROWS])
     + "\\hline\n",
     "two colons": "\n".join(map("::".join, [NAMES, *ROWS])),
+    "two bars": "\n".join(map("||".join, [NAMES, *ROWS])),
+    "bars around a tilde": "\n".join(map("|~|".join, [NAMES, *ROWS])),
+    "commas before tabs": "\n".join(map(",\t".join, [NAMES, *ROWS])),
+    "control characters": "\n".join(map("\x01".join, [NAMES, *ROWS])),
+    "full-width commas": "\n".join(map("，".join, [NAMES, *ROWS])),
+    "quotes between two bars": "\n".join(
+        "||".join(f'"{cell}"' for cell in row) for row in [NAMES, *ROWS]
+    ),
     "typographic quotes": "\n".join(
         ",".join(f"“{cell}”" for cell in row) for row in [NAMES, *ROWS]
     ),
@@ -87,6 +95,17 @@ UNUSUAL = {
 @pytest.mark.parametrize("form", UNUSUAL)
 def test_unusual_separators_and_quotes_are_read(raw, form):
     equals_table(raw(UNUSUAL[form]))
+
+
+def test_blanks_and_tabs_split_lines_with_both(raw):
+    table = raw("".join(f'{i / 2:<5}  {i % 4}   {i % 3:<8}\t"car {i}"\n' for i in range(N)))
+    assert cells(table)[3] == ("1.5", "3", "0", "car 3")
+    words = raw("a\tcity\n" + "".join(f"{i}\tNew  York\n" for i in range(N)))
+    assert cells(words)[3] == ("3", "New  York")
+
+
+def test_empty_cells_are_not_double_separators(raw):
+    assert raw("a|b|c\n1||no\n2||yes\n3|x|no\n").names == ("a", "b", "c")
 
 
 def test_escaped_separator_is_part_of_cell(raw):

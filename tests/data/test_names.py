@@ -50,8 +50,8 @@ def test_original_name_with_whitespace_becomes_alias():
 
 @pytest.mark.parametrize(
     "written",
-    [('="a"', '="b c"'), ("C#a", "cD#b c"), ("mS#a", "#b c")],
-    ids=["Excel", "Orange", ""],
+    [('="a"', '="b c"'), ("C#a", "cD#b c"), ("mS#a", "#b c"), ("\u200ba", "b c\ufeff")],
+    ids=["Excel", "Orange", "", "invisible"],
 )
 def test_decorated_name_becomes_alias(written):
     headings = make_headings(written, 2)

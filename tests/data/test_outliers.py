@@ -48,7 +48,14 @@ def test_few_rows_or_clusters_are_not_outliers() -> None:
 
 @pytest.mark.parametrize(
     ("sentinel", "low", "rows"),
-    [(-7999, 14, 3), (999, 20, 70), (-9999, -40, 60), (1e20, 0, 30), (-99.9, 0, 20)],
+    [
+        (-7999, 14, 3),
+        (999, 20, 70),
+        (-9999, -40, 60),
+        (1e20, 0, 30),
+        (-99.9, 0, 20),
+        (-999.25, 0, 9),
+    ],
 )
 def test_frequent_sentinel_is_detected(sentinel, low, rows):
     others = np.linspace(low, low + 60, 150)
@@ -74,6 +81,8 @@ def test_far_values_are_not_sentinels():
         ([*range(18, 90)], [-9, -8], False),
         ([0, 0, 0, 0.2, 1.4], [-7999], False),
         ([0], [999], False),
+        ([1, 2, 3, 4, 5], [777, 888, 999], False),
+        ([0.5, 2.5, 9.75], [-999, -888], False),
     ],
 )
 def test_codes_outside_short_scale_are_detected(others, codes, doubtful):

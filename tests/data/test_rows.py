@@ -50,6 +50,25 @@ def test_long_rows_are_truncated_with_note():
     assert facts(raw_cells.notes[0])["first_long"] == 2
 
 
+@pytest.mark.parametrize(
+    "numbers",
+    [[12_000 + 45 * i for i in range(20)], [990 + i for i in range(15)], [*range(990, 1001)]],
+    ids=["all", "most", "last"],
+)
+def test_numbers_with_unquoted_commas_are_rejected(numbers):
+    text = "a,b,y\n" + "".join(f"{i % 5}.5,{each:,},no\n" for i, each in enumerate(numbers))
+    with pytest.raises(DataError, check=about(name="'t.csv'")):
+        parse_cells(text)
+
+
+@pytest.mark.parametrize(
+    "row", ["{},{:03d},no\n", "r{},{:03d},no\n", "{},1{:02d},200\n"], ids=["1", "r1", "100"]
+)
+def test_row_names_before_padded_codes_are_kept(row):
+    text = "b,y\n" + "".join(row.format(i, i * 7 % 60) for i in range(1, 60))
+    assert len(parse_cells(text).columns) == 3
+
+
 def test_harmless_unclosed_quote_is_ignored():
     raw_cells = parse_cells('a,b\n1,"x\n2,y\n3,z\n')
     assert list(raw_cells.columns[1].get_cells()) == ['"x', "y", "z"]

@@ -22,6 +22,7 @@ def test_partial_totals_rows_are_skipped(raw):
         "Average,9.5,,\nTotal,190,25.3,\n",
         "Mean,9.5,0.95,\n",
         "max,19,2,\nmean,9.5,1,\n",
+        "----,---,---,---\nTotal,190,25.3,\n",
     ):
         table = raw("name,a,b,y\n" + body + last)
         assert table.n_rows == 20

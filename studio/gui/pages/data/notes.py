@@ -34,6 +34,8 @@ DATE_ORDER_NAMES: Mapping[Order, tuple[str, str]] = {
     "serial": (N_("Excel's serial numbers"), "45322"),
     "epoch-seconds": (N_("seconds since 1970"), "1706659200"),
     "epoch-milliseconds": (N_("milliseconds since 1970"), "1706659200000"),
+    "epoch-microseconds": (N_("microseconds since 1970"), "1706659200000000"),
+    "epoch-nanoseconds": (N_("nanoseconds since 1970"), "1706659200000000000"),
 }
 
 _SEPARATOR = re.compile("[,|]")

@@ -220,14 +220,13 @@ class RankedRowsView(ResultView):
         self._fold()
 
     def _fold(self) -> None:
-        """Show filters and details; a low window folds them, with warnings in one line."""
+        """Show filters and details; low windows fold them, with warnings in one line."""
         height = self.area.viewport().height()
         hides_filters = height < theme.pixels(_MIN_FILTER_HEIGHT)
         hides_details = height < theme.pixels(_MIN_DETAIL_HEIGHT)
         is_expanded = not hides_details or self.detail_chip.isChecked()
-        warning = " ".join(
-            filter(None, (self.missing_columns_label.text(), self.caution_label.text()))
-        )
+        notes = self.missing_columns_label.text(), self.caution_label.text()
+        warning = " ".join(filter(None, notes))
         self.filter_chip.setVisible(hides_filters)
         self.detail_chip.setVisible(hides_details)
         self._filters.setVisible(not hides_filters or self.filter_chip.isChecked())

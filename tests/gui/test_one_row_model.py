@@ -155,7 +155,7 @@ def test_probability_has_calibration_record() -> None:
     # The interval of scipy.stats.binomtest(14, 22).proportion_ci(method="wilson"):
     assert prediction.observed_interval == pytest.approx((0.42952, 0.80268), abs=1e-5)
     few = replace(prediction, n_covered=1, n_similar=4)
-    assert contains_facts(model.describe_record(few), "unknown", "only 4 of the test rows")
+    assert contains_facts(model.describe_record(few), "unknown", "4 ", "test rows")
     alone = RowPrediction(np.array([0.47, 0.53]), 1, is_test=True)
     assert contains_facts(model.describe_record(alone), "none of the", "“Yes”")
 

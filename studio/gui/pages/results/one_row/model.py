@@ -506,8 +506,8 @@ def format_column_number(column: RowColumn, value: float, digits: int = 6) -> st
     text = format_amount(value, get_unit(column), high=column.high, digits=digits)
     if column.decimal != "," or localise_number(".") == ",":
         return text
-    marks = {",": column.thousands or "\N{NARROW NO-BREAK SPACE}", ".": ","}
-    return _DIGITS.sub(lambda match: match[0].translate(str.maketrans(marks)), text, count=1)
+    marks = str.maketrans(",.", (column.thousands or "\N{NARROW NO-BREAK SPACE}") + ",")
+    return _DIGITS.sub(lambda match: match[0].translate(marks), text, count=1)
 
 
 def get_unit(column: RowColumn) -> str:

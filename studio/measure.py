@@ -237,9 +237,15 @@ def format_loss(value: float | None, unit: str, number_format: NumeralFormat | N
 def format_threshold(threshold: float) -> str:
     """Format a probability threshold, or a share that leads to one, wherever it is shown: "9.84 %".
 
-    Four digits, so that rows fall on the same side of the displayed and the exact threshold.
+    Three digits, or more if it would be 100 %.
     """
-    return tr("{number} %", number=number(100 * threshold, ".4g"))
+    return tr("{number} %", number=number(round_threshold(threshold)))
+
+
+def round_threshold(threshold: float) -> float:
+    """Return a threshold in percent, as it is shown."""
+    percentage = float(f"{100 * threshold:.3g}")
+    return float(f"{100 * threshold:.4g}") if percentage == 100 else percentage
 
 
 _MAX_ROUNDED_TO_TENS = 595

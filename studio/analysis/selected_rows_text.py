@@ -18,6 +18,12 @@ BY_ANOTHER_CHOICE = phrase(
 )
 
 
+_N_DIGITS = 3
+"""Significant digits of an expected sum."""
+
+_MIN_WHOLE_HITS = 3
+"""Minimum number of hits that is reported without decimals."""
+
 _REPORTED_HITS = 0.5
 """Minimum noticeable difference of two numbers of hits."""
 
@@ -33,15 +39,6 @@ def describe_expected_outcome(outcome: ExpectedOutcome) -> str:
 
 def describe_outcome(outcome: ExpectedOutcome) -> str:
     """Describe the expected outcome of the first rows, compared with that of random rows."""
-    # Numbers that are compared have the decimals of the larger one:
-    n_decimals = NumeralFormat.for_values([outcome.mean, outcome.usual], 2).decimals
-    values = {
-        "mean": round(outcome.mean, n_decimals),
-        "low": outcome.low,
-        "high": outcome.high,
-        "share": 100 * outcome.share,
-        "usual": round(outcome.usual, n_decimals),
-    }
     if not outcome.label:
         names = ("mean", "low", "high", "usual")
         return count_phrase(
@@ -61,7 +58,11 @@ def describe_outcome(outcome: ExpectedOutcome) -> str:
             percent=100 * outcome.mean,
             usual_percent=100 * outcome.usual,
         )
-    return join_phrases((_describe_hits(outcome, values), _describe_usual_outcome(outcome, values)))
+    # Numbers that are compared have the decimals of the larger one:
+    n_decimals = int(max(outcome.mean, outcome.usual) < _MIN_WHOLE_HITS)
+    return join_phrases(
+        (_describe_hits(outcome, n_decimals), _describe_usual_outcome(outcome, n_decimals))
+    )
 
 
 def describe_variation(outcome: ExpectedOutcome) -> str:
@@ -89,32 +90,40 @@ def describe_extrapolation(outcome: ExpectedOutcome) -> str:
     )
 
 
-def _describe_hits(outcome: ExpectedOutcome, values: dict[str, float]) -> str:
+def _describe_hits(outcome: ExpectedOutcome, n_decimals: int) -> str:
+    values = {
+        "count": outcome.count,
+        "label": outcome.label,
+        "share": 100 * outcome.share,
+        "low": outcome.low,
+        "high": outcome.high,
+    }
     if outcome.mean < 1:
         return phrase(
             "Of the first {count:,} rows, fewer than one is expected to be “{label}” ({share:.0f} "
             "% interval: {low:.0f} to {high:.0f});",
-            count=outcome.count,
-            label=outcome.label,
             **values,
         )
     return phrase(
-        "Of the first {count:,} rows, about {mean:.2g} are expected to be “{label}” ({share:.0f} % "
-        "interval: {low:.0f} to {high:.0f});",
-        count=outcome.count,
-        label=outcome.label,
+        "Of the first {count:,} rows, about {mean} are expected to be “{label}” ({share:.0f} % "
+        "interval: {low:,.0f} to {high:,.0f});",
+        mean=_format_hits(outcome.mean, n_decimals),
         **values,
     )
 
 
-def _describe_usual_outcome(outcome: ExpectedOutcome, values: dict[str, float]) -> str:
+def _describe_usual_outcome(outcome: ExpectedOutcome, n_decimals: int) -> str:
     if outcome.usual < 1:
         return phrase("of {count:,} rows drawn at random, fewer than one.", count=outcome.count)
     return phrase(
-        "of {count:,} rows drawn at random, about {usual:.2g}.",
+        "of {count:,} rows drawn at random, about {usual}.",
         count=outcome.count,
-        usual=values["usual"],
+        usual=_format_hits(outcome.usual, n_decimals),
     )
+
+
+def _format_hits(hits: float, n_decimals: int) -> str:
+    return Phrase(f"{{hits:,.{n_decimals}f}}", {"hits": hits})
 
 
 def explain_sum(outcome: ExpectedOutcome) -> str:
@@ -177,16 +186,16 @@ def _format_outcome(outcome: ExpectedOutcome, number: float) -> str:
     if outcome.unit:
         prefix, suffix = get_unit_affixes(outcome.unit)
         values: dict[str, float | str] = {"number": number, "unit": prefix or suffix}
-        n_decimals = NumeralFormat.for_values([number]).decimals
+        n_decimals = NumeralFormat.for_values([number], _N_DIGITS).decimals
         format_spec = (
             f",.{count_decimals(n_decimals, outcome.unit)}f"
             if abs(number) < MAX_PLAIN_MAGNITUDE
-            else ".4g"
+            else f".{_N_DIGITS}g"
         )
         formatted = f"{{number:{format_spec}}}"
         return Phrase(f"{{unit}}{formatted}" if prefix else f"{formatted}{{unit}}", values)
     if not outcome.label:
-        return Phrase("{number:.4g}", {"number": number})
+        return Phrase(f"{{number:.{_N_DIGITS}g}}", {"number": number})
     if outcome.count == 1:
         return Phrase("{number:.0f}", {"number": 100 * number})
-    return Phrase("{number:.2g}", {"number": number})
+    return _format_hits(number, int(number < _MIN_WHOLE_HITS))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from studio.document.results import Result
 from studio.errors import UsageError
+from studio.measure import round_threshold
 from studio.phrases import phrase
 
 OUTDATED_NOTE = phrase(
@@ -61,7 +62,7 @@ class Decision:
             "Labels follow the decision of this run: “{name}” wherever its probability is at "
             "least {percent:.4g} %. Probabilities are unchanged.",
             name=self.looked_for,
-            percent=100 * self.threshold,
+            percent=round_threshold(self.threshold),
         )
 
     def describe_outdated(self, result: Result | None) -> str:

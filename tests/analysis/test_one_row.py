@@ -187,8 +187,9 @@ def test_calibration_record_uses_similar_probabilities_of_class(
     chance = float(predict_row(*of_classes, values).probabilities[1])
     assert chance > 0.6, "the answer is yes"
     # Sixty rows are as surely "no" as this one is "yes".
-    sure = np.array([chance, chance - 0.05, chance - 0.09, chance - 0.2, *[1 - chance] * 60])
-    yes = np.array([True, False, True, True, *[False] * 60])
+    near = chance - np.linspace(0.05, 0.09, 20)
+    sure = np.array([*near, chance - 0.15, chance - 0.3, *[1 - chance] * 60])
+    yes = np.array([False, *[True] * 21, *[False] * 60])
 
     def rank_by_judge(rows: slice) -> RowPrediction:
         checked = CalibrationRecord(
@@ -201,9 +202,14 @@ def test_calibration_record_uses_similar_probabilities_of_class(
         return predict_row(*of_classes, values)
 
     prediction = rank_by_judge(slice(None))
-    assert (prediction.class_code, prediction.n_covered, prediction.n_similar) == (1, 2, 3)
+    assert (prediction.class_code, prediction.n_covered, prediction.n_similar) == (1, 19, 20)
+    # The range contains the prediction itself.
     assert prediction.probability_range == pytest.approx((chance - 0.09, chance))
-    assert rank_by_judge(slice(3, None)).n_similar == 0, "no row is near"
+    # With fewer rows, also less similar ones.
+    wider = rank_by_judge(slice(1, None))
+    assert (wider.n_covered, wider.n_similar) == (20, 20)
+    assert wider.probability_range == pytest.approx((chance - 0.15, chance))
+    assert rank_by_judge(slice(21, None)).n_similar == 0, "no row is near"
 
 
 def test_classification_row_prediction_has_counterfactual(of_classes: Run) -> None:

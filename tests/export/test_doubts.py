@@ -292,7 +292,9 @@ def test_compared_hits_have_equal_decimals() -> None:
     words = describe_expected_outcome(ExpectedOutcome(40, 16.3, 11.0, 21.0, 0.9, 4.8, "yes"))
     assert "about 16 " in words and "about 5." in words
     words = describe_expected_outcome(ExpectedOutcome(40, 4.84, 2.0, 8.0, 0.9, 1.26, "yes"))
-    assert "about 4.8 " in words and "about 1.3." in words
+    assert "about 5 " in words and "about 1." in words
+    words = describe_expected_outcome(ExpectedOutcome(40, 2.24, 0.0, 5.0, 0.9, 1.26, "yes"))
+    assert "about 2.2 " in words and "about 1.3." in words
 
 
 def test_insignificant_deviation_of_expected_outcome_is_omitted() -> None:

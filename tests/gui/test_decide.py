@@ -135,7 +135,8 @@ def test_capacity_is_compared_with_the_share_of_test_rows() -> None:
 def test_threshold_is_formatted_consistently(capsys: pytest.CaptureFixture[str]) -> None:
     figures, decision = replace(FOUND, threshold=0.098421), Decision("yes", 0.098421)
     threshold_text = format_threshold(0.098421)
-    assert threshold_text == "9.842 %"
+    assert threshold_text == "9.84 %"
+    assert format_threshold(0.9996) == "99.96 %"
     _print_decision(figures, decision)
     for words in (
         model.describe_rule(figures, DecisionDraft.from_decision(decision)),

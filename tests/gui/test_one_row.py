@@ -75,7 +75,7 @@ def view(opened: Session, helper: Any, qtbot: QtBot) -> OneRowView:
 def test_row_form_starts_with_typical_values(view: OneRowView) -> None:
     assert [field.name for field in view.card.fields] == ["a", "b", "colour"]
     assert "Prediction of “target”" in get_visible_text(view)
-    assert "true label of" in get_visible_text(view)
+    assert "similar probability of" in get_visible_text(view)
     assert view.findings.bars.accessibleName().count("%") == 2
     assert view.findings.steps.accessibleName().count(":") == 3
     assert "In percentage points" in get_visible_text(view)
@@ -273,8 +273,8 @@ def test_numbers_are_localised_and_parsed(qtbot: QtBot) -> None:
     assert isinstance(field.control, NumberEdit)
     field.control.setFocus()
     qtbot.waitUntil(field.control.hasFocus)
-    assert field.control.text() == "1,444.57\N{NO-BREAK SPACE}km"
-    assert field.note_label.text() == "14.62\N{NO-BREAK SPACE}km to 20,377.6\N{NO-BREAK SPACE}km"
+    assert field.control.text() == "1.444,57\N{NO-BREAK SPACE}km"
+    assert field.note_label.text() == "14,62\N{NO-BREAK SPACE}km to 20.377,6\N{NO-BREAK SPACE}km"
     values_by_text = {
         "657,69": 657.69,
         "657.69": 657.69,
@@ -282,7 +282,7 @@ def test_numbers_are_localised_and_parsed(qtbot: QtBot) -> None:
         "1,444": 1444.0,
         "2.444,5": 2444.5,
         "2,444.5": 2444.5,
-        "20.000": 20.0,  # both are possible, so it is what the language has
+        "20.000": 20000.0,  # both are possible, so it is what the table has
         "2.444,5 km": 2444.5,
         "2,444.5 km": 2444.5,
         "99.999": 99.999,
@@ -294,11 +294,16 @@ def test_numbers_are_localised_and_parsed(qtbot: QtBot) -> None:
         assert model.values == [value]
     assert model.format_value(sales, model.values[0]) == "7\N{NO-BREAK SPACE}km"
     assert (model.format_value(sales, 2011.0), format_amount(2011.0)) == (
-        "2,011\N{NO-BREAK SPACE}km",
+        "2.011\N{NO-BREAK SPACE}km",
         "2011",
     )
     bare = replace(sales, units=())
-    assert model.format_value(bare, 6423.5) == model.format_target(6423.5) == "6,423.5"
+    assert (model.format_value(bare, 6423.5), model.format_target(6423.5)) == ("6.423,5", "6,423.5")
+    ungrouped = replace(bare, thousands="")
+    for value in (6.3, 6423.5):
+        text = model.format_value(ungrouped, value)
+        assert text == f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}").replace(".", ",")
+        assert parse_table_number(ungrouped, text) == value
     model.set_form(RowForm((sales,), notable_change=1234.5, unit="€"))
     amounts = model.format_target(6423.5), model.format_contribution(-6423.5)
     assert amounts == ("6,424\N{NO-BREAK SPACE}€", "−6,424\N{NO-BREAK SPACE}€")

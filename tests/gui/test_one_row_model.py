@@ -145,13 +145,17 @@ def test_probability_has_calibration_record() -> None:
     prediction = RowPrediction(
         np.array([0.47, 0.53]),
         1,
-        n_covered=7,
-        n_similar=11,
+        n_covered=14,
+        n_similar=22,
         probability_range=(0.44, 0.62),
         is_test=True,
     )
     words = model.describe_record(prediction).replace("\N{NO-BREAK SPACE}", " ")
-    assert contains_facts(words, "“Yes”", "7 of 11 test rows", "44 %", "62 %")
+    assert contains_facts(words, "“Yes”", "14 of 22 test rows", "44 %", "62 %", "share: 64 %")
+    # The interval of scipy.stats.binomtest(14, 22).proportion_ci(method="wilson"):
+    assert prediction.observed_interval == pytest.approx((0.42952, 0.80268), abs=1e-5)
+    few = replace(prediction, n_covered=1, n_similar=4)
+    assert contains_facts(model.describe_record(few), "unknown", "4 ", "test rows")
     alone = RowPrediction(np.array([0.47, 0.53]), 1, is_test=True)
     assert contains_facts(model.describe_record(alone), "none of the", "“Yes”")
 

@@ -281,6 +281,7 @@ def test_error_before_refit_is_shown_if_different(make_view: Maker) -> None:
         return describe_chart_note(displayed_result, "%")
 
     assert contains_facts(describe(), "before the refit: 14.0 %", "after it: 4.0 %")
+    assert contains_facts(describe(), "chosen on validation")
     assert "before" not in describe(test_error_ensemble=0.14)
     assert "before" not in describe(refitted=False)
     assert "before" not in describe(correction=0.5), "the layer was fitted after the search"

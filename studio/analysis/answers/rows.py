@@ -91,6 +91,13 @@ class TableRow:
     unknown: tuple[str, ...] = ()
 
 
+MIN_SIMILAR_ROWS = 20
+"""Minimum number of rows with a similar probability for checking a prediction."""
+
+_Z_95 = 1.96
+"""Standard errors of an interval with a coverage of 95 %."""
+
+
 @dataclass(frozen=True)
 class RowPrediction:
     """The ensemble's prediction of a row.
@@ -105,6 +112,7 @@ class RowPrediction:
             true value.
             For classes: among unseen rows with a similar probability of the predicted class, the
             number of rows of that class.
+        probability_range: Their lowest and highest probability, including the prediction's.
         is_test: Whether they are test rows (else validation rows).
     """
 
@@ -119,6 +127,14 @@ class RowPrediction:
     n_similar: int = 0
     probability_range: tuple[float, float] = (0.0, 1.0)
     is_test: bool = False
+
+    @property
+    def observed_interval(self) -> tuple[float, float]:
+        """The 95 % interval of the share of covered rows (Wilson 1927)."""
+        n, share, z2 = self.n_similar, self.n_covered / self.n_similar, _Z_95**2
+        centre = (share + z2 / (2 * n)) / (1 + z2 / n)
+        margin = math.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n**2))) / (1 + z2 / n)
+        return max(0.0, centre - margin), min(1.0, centre + margin)
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from pathlib import Path
 import numpy as np
 
 from studio.analysis.answers.rows import (
+    MIN_SIMILAR_ROWS,
     NearestChange,
     RowForm,
     RowPrediction,
@@ -312,8 +313,8 @@ _BLOCK = 2000
 _N_SIMILAR_ROWS = 50
 """Maximum number of rows with a similar probability for estimating its reliability."""
 
-_MAX_DISTANCE = 0.1
-"""Maximum difference of their probabilities."""
+_MAX_DISTANCE, _MAX_WIDE_DISTANCE = 0.1, 0.2
+"""Maximum difference of their probabilities; the larger one if there are too few rows."""
 
 
 def make_row_form(path: Path, run_id: int) -> RowForm:
@@ -383,15 +384,16 @@ def predict_row(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPredic
         )
     predicted_class = int(classes[0])
     class_shares = calibration.probabilities[:, predicted_class]
-    similar = _find_nearest(class_shares, float(predictions[0, predicted_class]))
+    probability = float(predictions[0, predicted_class])
+    similar = _find_nearest(class_shares, probability)
     return RowPrediction(
         probabilities=predictions[0],
         class_code=predicted_class,
         n_covered=int(calibration.outcomes[similar, predicted_class].sum()),
         n_similar=int(similar.sum()),
         probability_range=(
-            float(class_shares[similar].min(initial=1.0)),
-            float(class_shares[similar].max(initial=0.0)),
+            float(class_shares[similar].min(initial=probability)),
+            float(class_shares[similar].max(initial=probability)),
         ),
         is_test=calibration.is_test,
     )
@@ -404,7 +406,11 @@ def _find_nearest(shares_of_class: Floats, probability: float) -> Flags:
     which may be that of the classes.
     """
     distances = np.abs(shares_of_class - probability)
-    max_distance = min(_MAX_DISTANCE, np.sort(distances)[:_N_SIMILAR_ROWS].max(initial=0.0))
+    ordered = np.sort(distances)
+    max_distance = max(
+        min(_MAX_DISTANCE, ordered[:_N_SIMILAR_ROWS].max(initial=0.0)),
+        min(_MAX_WIDE_DISTANCE, ordered[:MIN_SIMILAR_ROWS].max(initial=0.0)),
+    )
     is_similar: Flags = distances <= max_distance + 1e-12
     return is_similar
 

@@ -107,6 +107,8 @@ def test_description_names_range_of_largest_errors(values: ErrorsData) -> None:
     assert contains_facts(
         describe_errors(replace(values, errors=errors), None), "£75 or more", "£9 there", "£1 else"
     )
+    precise = replace(errors, mae=np.array([590.94]), unit="")
+    assert "591 on average" in describe_errors(replace(values, errors=precise), None)
     upside_down = replace(errors, dots_predicted=-predicted, dots_truth=off - predicted)
     assert "or less" in describe_errors(replace(values, errors=upside_down), None)
     level = replace(errors, dots_truth=predicted + np.sign(off))
@@ -179,6 +181,41 @@ def test_current_decision_is_requested_and_described(
     assert describe_rule(data.errors) == ""
     decided = replace(data.errors, decision_class="yes", threshold=0.2)
     assert contains_facts(describe_rule(decided), "“yes”", "20 %")
+
+
+def test_worst_rows_name_the_threshold_of_a_decision(data: ErrorsData) -> None:
+    errors = replace(data.errors, decision_class="yes", threshold=0.16374)
+    decided = replace(data, errors=replace(errors, worst_share=np.array([0.836])))
+    names, rows = WORST_ROWS_VIEW.table(decided)
+    assert "“yes”" in names[2] and rows == [("3", "no", "16.4 % ≥ 16.4 %", "yes")]
+    missed = replace(
+        decided.errors, worst_truth=np.array([1]), worst_predicted=np.array([0]),
+        worst_share=np.array([0.021]),
+    )  # fmt: skip
+    assert WORST_ROWS_VIEW.table(replace(data, errors=missed))[1] == [
+        ("3", "yes", "2.1 % < 16.4 %", "no")
+    ]
+    assert WORST_ROWS_VIEW.describe is not None
+    assert contains_facts(WORST_ROWS_VIEW.describe(decided, 0), "is no", "of yes was 16.4 % ≥")
+
+
+def test_another_document_starts_with_the_first_view(
+    plot: ErrorsPlot, subject_of: SubjectOf
+) -> None:
+    plot.follow(subject_of(20))
+    plot.show_list()
+    plot.listed_columns = ("prior",)
+    plot.reset_view()
+    assert plot.view is CONFUSION_VIEW and plot.listed_columns == ()
+
+
+def test_crosshair_does_not_strike_through_the_matrix(
+    plot: ErrorsPlot, subject_of: SubjectOf
+) -> None:
+    plot.follow(subject_of(20))
+    assert plot.find_panel(get_scene_position(plot.canvas, 0.5, 0.5)) is None
+    plot.class_chooser.show_key("roc")
+    assert plot.find_panel(get_scene_position(plot.canvas, 0.5, 0.5)) is not None
 
 
 def test_marked_row_is_signalled(plot: ErrorsPlot, subject_of: SubjectOf) -> None:

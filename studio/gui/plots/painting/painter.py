@@ -14,7 +14,7 @@ from studio.arrays import Floats
 from studio.figures import marks
 from studio.figures.figure import Figure, Panel, Pointer
 from studio.figures.ink import Ink
-from studio.figures.marks import LegendItem, Mark
+from studio.figures.marks import Heat, LegendItem, Mark
 from studio.gui.base import theme
 from studio.gui.base.inks import get_colour
 from studio.gui.plots.painting import canvas
@@ -272,6 +272,7 @@ class Painter:
         self._panels: Sequence[Panel] = ()
         self._layout_key: list[tuple[int, int, int, int, bool, bool]] = []
         self._axes: list[CanvasAxes] = []
+        self._labelled_panels: set[int] = set()
         self._pool: dict[tuple[int, type[Mark]], list[PaintedMarks[Any]]] = {}
 
     def paint(self, figure: Figure) -> None:
@@ -293,6 +294,9 @@ class Painter:
             self._limit_widths()
             if self._get_drawing_areas() == sizes_before:
                 break
+        self._labelled_panels = {
+            mark.panel for mark in figure.marks if isinstance(mark, Heat) and mark.texts
+        }
         used_counts: dict[tuple[int, type[Mark]], int] = {}
         for index, mark in enumerate(figure.marks):
             if isinstance(mark, LegendItem):
@@ -329,8 +333,12 @@ class Painter:
         return None
 
     def find_panel(self, position: QPointF) -> QRectF | None:
-        """Return the drawing area of the panel at a position of the scene."""
-        boxes = (axes.item.getViewBox().sceneBoundingRect() for axes in self._axes)
+        """Return the area of a crosshair, which would strike through the texts of cells."""
+        boxes = (
+            axes.item.getViewBox().sceneBoundingRect()
+            for index, axes in enumerate(self._axes)
+            if index not in self._labelled_panels
+        )
         return next((box for box in boxes if box.contains(position)), None)
 
     @property

@@ -333,6 +333,12 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
         self._selected_row = 0 if index is None else int(data.errors.dot_rows[index])
         self.refresh()
 
+    def reset_view(self) -> None:
+        """Show the first view, and no columns of the table: another document was opened."""
+        self.listed_columns, self._cell = (), None
+        self.class_chooser.choose(next(iter(CLASSIFICATION_VIEWS)))
+        self.value_chooser.choose(next(iter(REGRESSION_VIEWS)))
+
     def show_list(self) -> None:
         """Show the worst rows."""
         if self.data is not None:

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Sequence
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QHeaderView
 
-from studio.analysis.answers.predictions import ListedColumn
+from studio.analysis.answers.predictions import ListedColumn, PredictionErrors
 from studio.gui.base.theme import GRID
 from studio.gui.plots.quality.errors_model import ErrorsData, ErrorsView, Table, format_row_count
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import N_, format_share, group_digits, ntr, tr
-from studio.measure import UNKNOWN_TEXT, write_amount
+from studio.measure import UNKNOWN_TEXT, format_threshold, write_amount
 from studio.numerals import NumeralFormat
 
 _N_SAMPLE_ROWS = 30
@@ -140,19 +140,32 @@ def _list_worst_rows(data: ErrorsData) -> Table:
         if data.classes:
             formatted = [
                 data.classes[int(true)],
-                format_share(share),
+                _format_probability(found, int(true), int(prediction), share),
                 data.classes[int(prediction)],
             ]
         else:
             formatted = [write_amount(each, unit, values) for each in (true, prediction)]
             formatted.append(write_amount(prediction - true, unit, deviation_format, "+"))
         rows.append((str(index), *own_values[:n_first], *formatted, *own_values[n_first:]))
+    probability = tr("its probability")
+    if found.decision_class:
+        probability = tr("probability of “{label}”", label=found.decision_class)
     titles = (
-        (tr("true"), tr("its probability"), tr("predicted"))
+        (tr("true"), probability, tr("predicted"))
         if data.classes
         else (tr("true"), tr("predicted"), tr("off by"))
     )
     return (tr("row"), *names[:n_first], *titles, *names[n_first:]), rows
+
+
+def _format_probability(errors: PredictionErrors, true: int, predicted: int, share: float) -> str:
+    """Format the probability of a row's true class, or how a decision labels the row."""
+    if not errors.decision_class:
+        return format_share(share)
+    code = errors.classes.index(errors.decision_class)
+    probability = format_share(share if true == code else 1 - share)
+    sign = "≥" if predicted == code else "<"
+    return f"{probability} {sign} {format_threshold(errors.threshold)}"
 
 
 def format_listed_columns(
@@ -188,10 +201,11 @@ def _describe_worst_row(data: ErrorsData, index: int) -> str:
     if data.classes:
         answer, last = last, answer
         return tr(
-            "row {row} is {true}, predicted {answer}: the probability of {true} was {share}",
+            "row {row} is {true}, predicted {answer}: the probability of {label} was {share}",
             row=row,
             true=true,
             answer=answer,
+            label=data.errors.decision_class or true,
             share=last,
         )
     return tr(
@@ -255,7 +269,6 @@ class RowList(RecordTable[tuple[str, ...]]):
         self.setToolTip(tr("Rows are numbered from 1 below the header of the table they are in"))
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setStretchLastSection(True)
         header.setResizeContentsPrecision(_N_SAMPLE_ROWS)
         header.setMaximumSectionSize(_MAX_COLUMN_WIDTH)
         self.selectionModel().selectionChanged.connect(lambda *_: self._on_selection())
@@ -271,6 +284,9 @@ class RowList(RecordTable[tuple[str, ...]]):
             )
             for index, title in enumerate(headings)
         ]
+        # A last number would be far from the others, at the right edge.
+        is_stretched = bool(columns) and not columns[-1].is_right_aligned
+        self.horizontalHeader().setStretchLastSection(is_stretched)
         with QSignalBlocker(self):
             self.records.show(rows, columns)
             self.select_row(class_code)

@@ -11,6 +11,9 @@ from studio.language import group_digits, ntr, tr
 from studio.measure import format_threshold, write_amount
 from studio.numerals import NumeralFormat
 
+_N_DIGITS = 3
+"""Significant digits of errors in sentences."""
+
 
 def describe_errors(data: ErrorsData, positive_class: str | None) -> str:
     """Describe the errors in one or two plain sentences.
@@ -122,7 +125,7 @@ def _describe_values(errors: PredictionErrors, rows: str) -> str:
     """Describe the size of the errors of predicted numbers, and where they are largest."""
     large, mean_error = find_large_errors(errors), float(errors.mae[0])
     upper, *numbers = large or (False,)
-    numeral_format = NumeralFormat.for_values([mean_error, *numbers])
+    numeral_format = NumeralFormat.for_values([mean_error, *numbers], _N_DIGITS)
     first, *other_texts = (
         write_amount(each, errors.unit, numeral_format) for each in (mean_error, *numbers)
     )

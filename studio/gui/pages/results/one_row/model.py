@@ -1,6 +1,7 @@
 """Model of one row: its values, and findings about them in words."""
 
 import math
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -8,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from studio.analysis.answers.rows import (
+    MIN_SIMILAR_ROWS,
     NearestChange,
     RowColumn,
     RowForm,
@@ -20,7 +22,16 @@ from studio.data.numbers import NumberFormat
 from studio.figures.waterfall import WaterfallBar
 from studio.gui.base.abbreviation import make_breakable
 from studio.gui.base.number_parsing import parse_localised_number
-from studio.language import format_share, format_shares, group_digits, ntr, number, tr, translate
+from studio.language import (
+    format_share,
+    format_shares,
+    group_digits,
+    localise_number,
+    ntr,
+    number,
+    tr,
+    translate,
+)
 from studio.measure import format_amount, format_threshold, write_amount
 from studio.numerals import NumeralFormat
 
@@ -29,6 +40,8 @@ MAX_STEPS = 12
 
 _MIN_TEXT_WORDS = 4
 """Mean number of words from which the labels of a category count as free text."""
+
+_DIGITS = re.compile(r"\d[\d.,]*")
 
 MAX_CLASSES = 8
 MAX_CHANGES = 8
@@ -252,14 +265,30 @@ class RowModel:
                 rows=rows,
                 label=label,
             )
-        low, high = map(format_percent, prediction.probability_range)
-        span = low if low == high else tr("{low} to {high}", low=low, high=high)
+        if prediction.n_similar < MIN_SIMILAR_ROWS:
+            return ntr(
+                "Its reliability is unknown: only {count} of the {rows} has a similar probability "
+                "of “{label}”.",
+                "Its reliability is unknown: only {count} of the {rows} have a similar probability "
+                "of “{label}”.",
+                prediction.n_similar,
+                rows=rows,
+                label=label,
+            )
+        observed = tr(
+            "Observed share: {share} (95 % interval: {interval}).",
+            share=format_percent(prediction.n_covered / prediction.n_similar),
+            interval=_format_span(*prediction.observed_interval),
+        )
+        return f"{self._describe_similar_rows(prediction, label, rows)} {observed}"
+
+    def _describe_similar_rows(self, prediction: RowPrediction, label: str, rows: str) -> str:
         values = {
             "label": label,
             "held": group_digits(prediction.n_covered),
             "of": group_digits(prediction.n_similar),
             "rows": rows,
-            "span": span,
+            "span": _format_span(*prediction.probability_range),
         }
         if self.form.has_vote_shares:
             return tr(
@@ -461,14 +490,24 @@ def format_percent(share: float) -> str:
     return format_share(share, 0).replace(" ", "\N{NO-BREAK SPACE}")
 
 
+def _format_span(low: float, high: float) -> str:
+    """Format a range of shares; one share if both are rounded to it."""
+    first, last = format_percent(low), format_percent(high)
+    return first if first == last else tr("{low} to {high}", low=first, high=last)
+
+
 def round_value(value: float) -> float:
     """Round a number to two significant digits."""
     return float(f"{value:.2g}")
 
 
 def format_column_number(column: RowColumn, value: float, digits: int = 6) -> str:
-    """Format a number of a column with its unit."""
-    return format_amount(value, get_unit(column), high=column.high, digits=digits)
+    """Format a number of a column with its unit, with a decimal comma where the table has one."""
+    text = format_amount(value, get_unit(column), high=column.high, digits=digits)
+    if column.decimal != "," or localise_number(".") == ",":
+        return text
+    marks = str.maketrans(",.", (column.thousands or "\N{NARROW NO-BREAK SPACE}") + ",")
+    return _DIGITS.sub(lambda match: match[0].translate(marks), text, count=1)
 
 
 def get_unit(column: RowColumn) -> str:
@@ -479,11 +518,14 @@ def get_unit(column: RowColumn) -> str:
 def parse_table_number(column: RowColumn, text: str) -> float:
     """Parse a column's number in the language's or the table's format, or raise ValueError."""
     language_format = NumberFormat(units=column.units)
-    matches = []
-    for number_format in (
+    formats = [
         language_format,
         replace(language_format, decimal=column.decimal, thousands=column.thousands),
-    ):
+    ]
+    if column.decimal == ",":  # as the field shows it
+        formats.reverse()
+    matches = []
+    for number_format in formats:
         with suppress(ValueError):
             matches.append(parse_localised_number(number_format.normalise(text)))
     if not matches:

@@ -539,6 +539,8 @@ def describe_chart_note(result: DisplayedResult, unit: str) -> str:
             "There are no test rows: these are validation errors, which are usually optimistic."
         )
     note = tr("Dots are errors on rows never used for choosing; bars are 95 % intervals.")
+    if not result.is_single_model:
+        note += " " + tr("The best single model was chosen on validation rows.")
     if result.is_significant_despite_overlap:
         note += " " + tr(
             "Overlapping intervals do not contradict this: the two are compared row by row."

@@ -42,7 +42,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, make_positive_parser, parse_percentage
 from studio.gui.widgets.flow import FlowLayout
 from studio.language import N_, format_share, number, tr, translate
-from studio.measure import strip_unit_mark
+from studio.measure import round_threshold, strip_unit_mark
 
 STEPS = 1000
 
@@ -149,7 +149,7 @@ class DecideForm(QWidget):
         self.slider.blockSignals(True)
         self.slider.setValue(round(STEPS * draft.threshold))
         self.slider.blockSignals(False)
-        self.threshold.show_value(float(f"{100 * draft.threshold:.4g}"))
+        self.threshold.show_value(round_threshold(draft.threshold))
         self.miss.show_value(draft.miss_cost)
         self.alarm.show_value(draft.alarm_cost)
         self.capacity_edit.show_value(float(f"{100 * draft.capacity:.4g}"))

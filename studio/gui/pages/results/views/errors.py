@@ -31,6 +31,7 @@ class ErrorsPage(ResultView):
         self._subjects = Subjects(session)
         session.document_changed.connect(self._subjects.clear)
         self.plot = ErrorsPlot(tools.requesters.helper)
+        session.document_changed.connect(self.plot.reset_view)
         self.plot.header.tip = ""  # the view has only this plot
         self.plot.header.set_tooltip_text("")
         # Expand to the available height: the default is 480 pixels at any scale.

@@ -41,11 +41,11 @@ from studio.measure import format_threshold
 SEARCH_DELAY_MS = 200
 """Milliseconds without input before the search starts."""
 
-_MIN_TABLE_HEIGHT = 232
+_MIN_TABLE_HEIGHT = 204
 """Height of the table on the smallest screens: its header and six rows."""
 
-_MIN_UNFOLDED_HEIGHT = 420
-"""Height of the view, at a scale of 1, below which filters and details are folded."""
+_MIN_FILTER_HEIGHT, _MIN_DETAIL_HEIGHT = 420, 680
+"""Heights of the view, at a scale of 1, below which filters or details are folded."""
 
 
 class RankedRowsView(ResultView):
@@ -220,19 +220,21 @@ class RankedRowsView(ResultView):
         self._fold()
 
     def _fold(self) -> None:
-        """Show filters and details; a low window folds them, with warnings in one line."""
-        is_low = self.area.viewport().height() < theme.pixels(_MIN_UNFOLDED_HEIGHT)
-        is_expanded = not is_low or self.detail_chip.isChecked()
-        for chip in (self.filter_chip, self.detail_chip):
-            chip.setVisible(is_low)
-        self._filters.setVisible(not is_low or self.filter_chip.isChecked())
-        for each in (self._header, self._details, self.save_all_button):
-            each.setVisible(is_expanded)
+        """Show filters and details; low windows fold them, with warnings in one line."""
+        height = self.area.viewport().height()
+        hides_filters = height < theme.pixels(_MIN_FILTER_HEIGHT)
+        hides_details = height < theme.pixels(_MIN_DETAIL_HEIGHT)
+        is_expanded = not hides_details or self.detail_chip.isChecked()
+        notes = self.missing_columns_label.text(), self.caution_label.text()
+        warning = " ".join(filter(None, notes))
+        self.filter_chip.setVisible(hides_filters)
+        self.detail_chip.setVisible(hides_details)
+        self._filters.setVisible(not hides_filters or self.filter_chip.isChecked())
+        self._header.setVisible(is_expanded or not (hides_filters or warning))
+        self._details.setVisible(is_expanded)
+        self.save_all_button.setVisible(is_expanded or not hides_filters)
         for label in (self.missing_columns_label, self.caution_label):
             label.setVisible(is_expanded and bool(label.text()))
-        warning = " ".join(
-            filter(None, (self.missing_columns_label.text(), self.caution_label.text()))
-        )
         self.short_warning_label.setText(warning)
         self.short_warning_label.setVisible(not is_expanded and bool(warning))
 
@@ -374,11 +376,11 @@ class RankedRowsView(ResultView):
             self.tools.session, self._view.row.id
         )
 
-    def _show_order(self) -> None:
+    def _show_order(self, *, from_top: bool = False) -> None:
         order = self.order
         if order is None:
             return
-        self.table.show_order(order)
+        self.table.show_order(order, from_top=from_top)
         n_shown = len(order.order)
         self.source_label.setText(self._describe_source(order))
         if n_shown < len(order.rows.predictions):
@@ -494,7 +496,7 @@ class RankedRowsView(ResultView):
         if self.order is not None:
             assert isinstance(code, int)
             self.order.rank_by(code)
-            self._show_order()
+            self._show_order(from_top=True)
             self._store_timer.start()
 
     def _show_answer(self, answer: object) -> None:
@@ -541,6 +543,8 @@ class RankedRowsView(ResultView):
     # ---- export
 
     def _ask_for_path(self, *, only_selected: bool) -> None:
+        if self._is_saving:  # starting another export would cancel it
+            return
         assert self.loaded_predictions is not None and self.order is not None
         n_rows = len(self.order.selected_rows) if only_selected else None
         chosen_file = choose_predictions_file(self, self.loaded_predictions.table, n_rows)
@@ -566,15 +570,13 @@ class RankedRowsView(ResultView):
             "output": str(path),
             "for_spreadsheet": for_spreadsheet,
         }
-        self._is_saving = True  # one export at a time: starting another would cancel it
-        self._update_buttons()
+        self._is_saving = True
         self.saved.show_text(tr("Saving {name}…", name=path.name))
         self._n_requests += 1
         self._save_requester.ask(Query(arguments, str(path), self._n_requests))
 
     def _on_saved(self, query: Query, _: int) -> None:
         self._is_saving = False
-        self._update_buttons()
         path = Path(query.arguments["output"])
         if self.loaded_predictions is not None and self._view is not None:
             self._saved_file = path.name, self.loaded_predictions.table, self._view.basis
@@ -583,13 +585,12 @@ class RankedRowsView(ResultView):
 
     def _on_save_error(self, message: str) -> None:
         self._is_saving = False
-        self._update_buttons()
         self.saved.show_text(translate(message))
 
     def _update_buttons(self) -> None:
         has_selection = self.order is not None and self.order.n_selected > 0
         for button in (self.save_chosen_button, self.save_all_button):
-            button.setEnabled(has_selection and not self._is_saving)
+            button.setEnabled(has_selection)
 
 
 def _make_control_label(name: str, control: QWidget) -> QLabel:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame
 
 from studio.analysis.answers.rows import RowForm, RowReasons, TableRow
@@ -49,11 +49,11 @@ class ReasonsCard(QFrame):
         self.title_label = kit.label("", "section")
         self.reasons_label = kit.label("", wrap=True, selectable=True)
         self.button = kit.button(tr("Open in “One row”"), self._open)
-        kit.column(
-            kit.row(self.title_label, None, self.button),
-            StableHeightColumn(self.reasons_label, n_lines=MAX_REASONS),
+        reasons = StableHeightColumn(self.reasons_label, n_lines=MAX_REASONS)
+        kit.row(
+            (kit.column(self.title_label, reasons, spacing=4), 1),
+            (self.button, 0, Qt.AlignmentFlag.AlignTop),
             parent=self,
-            spacing=4,
             margin=(2 * GRID, GRID, 2 * GRID, GRID),
         )
         self.clear()

@@ -17,6 +17,9 @@ from studio.numerals import NumeralFormat
 DEFAULT_COUNT = 50
 """Initial number of selected rows."""
 
+_N_DIGITS = 3
+"""Significant digits of a typical prediction."""
+
 ColumnKind = Literal["row", "ranked", "answer", "low", "high", "own"]
 
 
@@ -160,7 +163,9 @@ class RowOrder:
 
     @cached_property
     def _number_format(self) -> NumeralFormat:
-        return NumeralFormat.for_values(self.rows.predictions[:1000].tolist(), 6)
+        """The format of predictions and intervals: three digits of a typical prediction."""
+        typical = float(np.median(np.abs(self.rows.predictions)))
+        return NumeralFormat.for_steps(typical, digits=_N_DIGITS)
 
     @cached_property
     def _span(self) -> tuple[float, float]:

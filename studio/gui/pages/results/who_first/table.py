@@ -111,8 +111,10 @@ class RowDelegate(QStyledItemDelegate):
         painter.fillRect(box, theme.colour(tokens.accent if is_selected else tokens.muted))
 
 
-ROW_HEIGHT = 30
+ROW_HEIGHT = 26
 """Height of a row, at a scale of 1."""
+
+HEADER_HEIGHT = 32
 
 MAX_COLUMN_WIDTH = 240
 """Maximum width of a column; longer texts are elided, with a tooltip."""
@@ -140,7 +142,7 @@ class CutoffTable(PlainTable):
         self.setSelectionMode(PlainTable.SelectionMode.SingleSelection)
         self.viewport().setMouseTracking(True)
         header = self.horizontalHeader()
-        header.setMinimumHeight(36)
+        header.setMinimumHeight(HEADER_HEIGHT)
         header.setMaximumSectionSize(MAX_COLUMN_WIDTH)
         header.setSectionsClickable(True)
         header.setSortIndicatorShown(True)
@@ -274,9 +276,13 @@ class RowsTable(CutoffTable):
         )
         self.frozen.horizontalHeader().sectionResized.connect(self._resize)
 
-    def show_order(self, order: RowOrder | None) -> None:
-        """Set the rows, or another order; the selected row stays if it is shown."""
-        is_new = order is None or self.rows.order is not order
+    def show_order(self, order: RowOrder | None, *, from_top: bool = False) -> None:
+        """Set the rows, or another order; the selected row stays if it is shown.
+
+        Args:
+            from_top: Whether to select the first row, as for another ranking.
+        """
+        is_new = order is None or from_top or self.rows.order is not order
         selected_row = -1 if is_new else self.selected_row  # its number belongs to other rows
         self.rows.show(order)
         if order is None:

@@ -97,3 +97,27 @@ def test_arrow_keys_step_iterations_during_presentation(window: MainWindow, qtbo
     assert second != first and page.views.chips[second].isChecked()
     press_left()
     assert page.views.current_key == first and selection.iteration == 76
+
+
+@pytest.mark.parametrize("focused", ["document_button", "run_button", "chosen_run_button"])
+def test_space_plays_during_presentation_instead_of_starting_a_run(
+    window: MainWindow, qtbot: Any, focused: str
+) -> None:
+    started: list[bool] = []
+    window.top_bar.run_pressed.disconnect()
+    window.top_bar.run_pressed.connect(lambda: started.append(True))
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    button = getattr(window.top_bar, focused)
+    button.setFocus()
+    policy = button.focusPolicy()
+    window.window_actions.toggle_presenting()
+    for _ in range(20):
+        qtbot.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Tab)
+        assert not window.top_bar.isAncestorOf(QApplication.focusWidget() or window)
+    window.setFocus()
+    qtbot.keyClick(window, Qt.Key.Key_Space)
+    assert window.slider.controls_recording or window.slider.player.playing
+    assert not started
+    get_appearance().present(False)
+    assert button.focusPolicy() == policy != Qt.FocusPolicy.NoFocus

@@ -328,6 +328,9 @@ class WindowFrame(QMainWindow):
         self.rail.collapse(presenting or self.width() < theme.pixels(_MIN_EXPANDED_WIDTH))
 
     def _set_presentation_mode(self, enabled: bool) -> None:
+        if enabled and not self._stack.isAncestorOf(self.focusWidget() or self):
+            self.setFocus()  # Qt would focus Run when the focused document menu is hidden
+        self.top_bar.set_focusable(not enabled)
         self._fit_bars()
         self.top_bar.document_button.setVisible(not enabled)
         # As in presentation programs; afterwards the window returns to its previous state.

@@ -176,6 +176,12 @@ def get_surrogate(at: SurrogateSnapshot) -> SurrogateView | str:
     view = _load_surrogate(
         _SnapshotKey(id(at.prepared_run), key, at.prepared_run, proposer, search)
     )
+    if view is None and search.budget is not None and search.n_started >= search.budget:
+        return count_phrase(
+            "All {count} trial was made before the surrogate would have started.",
+            "All {count} trials were made before the surrogate would have started.",
+            search.n_started,
+        )
     return view or _describe_waiting(
         proposer.count_initial_trials(search) - search.n_started, proposer.initial_phase_description
     )

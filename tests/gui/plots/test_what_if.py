@@ -281,7 +281,9 @@ def test_narrow_plot_replaces_raster_by_list(plot: MembershipPlot) -> None:
 
 def test_members_are_named_at_every_width(plot: MembershipPlot, panel: WhatIfPanel) -> None:
     metrics = panel.view.fontMetrics()
-    names = [each.text(record) for each in panel.table.columns[:1] for record in panel.table.records]
+    names = [
+        each.text(record) for each in panel.table.columns[:1] for record in panel.table.records
+    ]
     assert len({*names}) == panel.table.rowCount()
     assert all(name.partition(" · ")[2] for name in names), "number and kind of model"
     for width in (1000, 560, 390):

@@ -483,11 +483,7 @@ class WhatIfModel:
 
 
 def compare_losses(
-    what_if: float | None,
-    actual: float | None,
-    measure: Measure,
-    *,
-    may_be_chance: bool = False,
+    what_if: float | None, actual: float | None, measure: Measure, *, may_be_chance: bool = False
 ) -> str:
     """Compare two losses in words: "what-if 3.10 % (actual 2.80 %): worse by 0.30 points"."""
     text = tr(

@@ -16,8 +16,8 @@ from studio.figures.compose import (
     name_marks,
 )
 from studio.figures.figure import Axis, Figure, Panel, Pointer
-from studio.figures.ink import TEXT, make_series_ink
-from studio.figures.marks import Dots, Line, Mark, Rule, WordMarks
+from studio.figures.ink import MUTED, TEXT, make_series_ink
+from studio.figures.marks import Dots, LegendItem, Line, Mark, Rule, WordMarks
 from studio.gui.base import theme
 from studio.gui.plots.base.chooser import group_hyperparameters
 from studio.gui.plots.base.helper_requests import Helper
@@ -28,6 +28,7 @@ from studio.gui.plots.search.slice_model import (
     choose_first_parameter,
     describe_fit,
     describe_next_trial,
+    describe_omitted_members,
     describe_slice_point,
     group_parameters,
     make_slice_data,
@@ -139,6 +140,8 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
             name = tr("single trees") if trees else tr("draws of its settings")
             ink = posterior_ink.with_opacity(0.55)
             marks.append(Line(x=x, y=y, ink=ink, weight="hair", name=name, depth=-2))
+        if omitted := describe_omitted_members(answer, subject.iteration):
+            marks.append(LegendItem(ink=MUTED.with_opacity(0.4), name=omitted))
         x, y = data.dots.T
         low, high = self._compute_limits(data, shows_draws=draws)
         marks += clip_dots(Dots(x=x, y=y, ink=TEXT.with_opacity(0.7), name=tr("trials")), low, high)

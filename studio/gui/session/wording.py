@@ -90,7 +90,7 @@ def count_without_loss(view: "RunView") -> list[str]:
     parts = []
     if failed := len(view.failed_trials):
         parts.append(ntr("{count} failed trial", "{count} failed trials", failed))
-    if ended_early := view.n_ended_early:
+    if ended_early := len(view.early_trials):
         parts.append(ntr("{count} trial ended early", "{count} trials ended early", ended_early))
     if timed_out := len(view.unfinished_trials):
         parts.append(ntr("{count} trial not finished", "{count} trials not finished", timed_out))

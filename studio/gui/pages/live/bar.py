@@ -519,7 +519,7 @@ class LiveBar(QWidget):
             parent=self,
             margin=(3 * GRID, GRID, 2 * GRID, GRID // 2),
         )
-        self._ended = self._offers_plots = False
+        self._ended = self._is_result = self._offers_plots = False
         self._fit_buttons()
         get_appearance().presenting_changed.connect(self._fit_buttons)
         self.side_by_side_chip.hide()
@@ -535,16 +535,19 @@ class LiveBar(QWidget):
         panel.show_below(self.plots_button)
         return panel
 
-    def show_activity(self, text: str, *, ended: bool, brief: Sequence[str] = ()) -> None:
+    def show_activity(
+        self, text: str, *, ended: bool, brief: Sequence[str] = (), is_past: bool = False
+    ) -> None:
         """Show the current activity; for a finished run, a link to its result.
 
         Args:
             brief: Shorter texts for narrow windows, the longest first.
+            is_past: Whether the text describes an earlier iteration.
         """
         if (text, *brief) != self._texts:
             self._texts = (text, *brief)
             self.now_label.setAccessibleName(text)
-        self._ended = ended
+        self._ended, self._is_result = ended, ended and not is_past
         self._fit_buttons()
 
     def _fit_buttons(self) -> None:
@@ -577,7 +580,8 @@ class LiveBar(QWidget):
         )
         full_text, text = self._texts[0], next(fitting, self._texts[-1])
         self.now_label.setText(text, "" if text == full_text else full_text)
-        fits_large = large_metrics.horizontalAdvance(text) <= available_width
+        # The texts of a run in progress, or played, change too often to change their size as well.
+        fits_large = self._is_result and large_metrics.horizontalAdvance(text) <= available_width
         kit.set_role(self.now_label, "title" if fits_large else "section")
 
     def show_view(self, *, expert: bool) -> None:

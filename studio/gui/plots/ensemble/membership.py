@@ -421,7 +421,7 @@ class MembershipPlot(PlotOf[MembershipData]):
             self._split()
 
     def _split(self) -> None:
-        """Give the list half of the width, or what its columns need; once, as users may change it."""
+        """Give the list half of the width, or what its columns need; only when it opens."""
         if not self._is_split:
             needed_width = self.what_if.view.full_width + 4 * theme.GRID
             list_width = max(self.width() // 2, needed_width)

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QStackedWidget, QWidget
 
 from studio.gui.base.preferences import get_appearance
+from studio.gui.pages.live.page import LivePage
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.plots.base.frame import TIME_KEYS
 from studio.gui.shell.window import MainWindow, PresentingKeys
@@ -121,3 +122,17 @@ def test_space_plays_during_presentation_instead_of_starting_a_run(
     assert not started
     get_appearance().present(False)
     assert button.focusPolicy() == policy != Qt.FocusPolicy.NoFocus
+
+
+def test_view_is_switched_by_keys_during_presentation(window: MainWindow, qtbot: Any) -> None:
+    page = window.get_page_widget("live")
+    assert isinstance(page, LivePage)
+    window.window_actions.toggle_presenting()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    for modifiers, is_expert in (
+        (Qt.KeyboardModifier.ControlModifier, True),
+        (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier, False),
+    ):
+        qtbot.keyClick(window, Qt.Key.Key_E, modifiers)
+        assert page.expert == is_expert

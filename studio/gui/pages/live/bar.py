@@ -15,6 +15,7 @@ from studio.analysis.headline_text import (
 from studio.data.metrics.plain import PlainScore
 from studio.document.journal import RunningJob
 from studio.gui.base import theme
+from studio.gui.base.command import append_shortcut
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import MnemonicText, make_plain_tip
@@ -24,6 +25,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import (
     describe_better_single,
     describe_trials,
+    format_clock,
     get_validation_loss,
     is_over_time,
 )
@@ -38,6 +40,8 @@ RESET_TIP = N_("The first four plots, in equal sizes, for every size of the wind
 
 INITIAL_PLOTS = ("progress", "membership", "slice", "diversity")
 """Initial plots of the expert view, first those with content from the first trial on."""
+
+SIMPLE_KEYS, EXPERT_KEYS = "Ctrl+Shift+E", "Ctrl+E"
 
 MIN_PLOT_SIZE = (260, 200)
 """Minimum width and height in pixels of a plot's drawing in a cell."""
@@ -417,13 +421,6 @@ def _shorten_test_error(view: RunView, measure: Measure) -> tuple[str, ...]:
     return _format_test_error(view, measure), tr("test {loss}", loss=loss)
 
 
-def format_clock(seconds: float) -> str:
-    """Format seconds as a clock: "0:12", "1:02:05"."""
-    minutes, remainder = divmod(max(0, int(seconds)), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{remainder:02}" if hours else f"{minutes}:{remainder:02}"
-
-
 class LiveBar(QWidget):
     """The activity line with its link, and the buttons "Simple" and "Expert" on the right."""
 
@@ -486,13 +483,13 @@ class LiveBar(QWidget):
         self.simple_chip = kit.chip(
             tr("Simple"),
             lambda: self.expert_view_requested.emit(False),
-            tip=tr("One large plot, and the members of the ensemble"),
+            tip=append_shortcut(tr("One large plot, and the members of the ensemble"), SIMPLE_KEYS),
             group=views,
         )
         self.expert_chip = kit.chip(
             tr("Expert"),
             lambda: self.expert_view_requested.emit(True),
-            tip=tr("All plots, as many side by side as fit"),
+            tip=append_shortcut(tr("All plots, as many side by side as fit"), EXPERT_KEYS),
             group=views,
         )
         for chip in (

@@ -14,8 +14,10 @@ from studio.gui.base import preferences
 from studio.gui.base.command import Command
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.bar import (
+    EXPERT_KEYS,
     INITIAL_PLOTS,
     RESET_TIP,
+    SIMPLE_KEYS,
     STARTING_MESSAGE,
     LiveBar,
     describe_briefly,
@@ -543,11 +545,11 @@ class LivePage(QWidget):
         """Return the page's commands for the palette and shortcuts."""
         group = tr("Live")
         yield Command(
-            "live.simple", group, tr("Simple"), partial(self._choose_view, False), "",
+            "live.simple", group, tr("Simple"), partial(self._choose_view, False), SIMPLE_KEYS,
             self.isVisible, tip=tr("One large plot, and the members of the ensemble"),
         )  # fmt: skip
         yield Command(
-            "live.expert", group, tr("Expert"), partial(self._choose_view, True), "",
+            "live.expert", group, tr("Expert"), partial(self._choose_view, True), EXPERT_KEYS,
             self.isVisible, tip=tr("All plots, as many side by side as fit"),
             search_terms=tr("plots panels docks"),
         )  # fmt: skip

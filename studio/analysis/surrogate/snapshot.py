@@ -178,7 +178,7 @@ def get_surrogate(at: SurrogateSnapshot) -> SurrogateView | str:
     )
     if view is None and search.budget is not None and search.n_started >= search.budget:
         return count_phrase(
-            "All {count} trial was made before the surrogate would have started.",
+            "{count} trial was made before the surrogate would have started.",
             "All {count} trials were made before the surrogate would have started.",
             search.n_started,
         )

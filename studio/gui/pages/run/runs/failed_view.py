@@ -324,7 +324,7 @@ class FailedTab(QWidget):
         )
         if n_early:
             early_text = ntr("{count} trial ended early", "{count} trials ended early", n_early)
-            text = tr("{failed}, {early}", failed=text, early=early_text)
+            text = f"{text}, {early_text}"
         if n_unfinished:
             text = tr(
                 "{failed}, {count} not finished", failed=text, count=group_digits(n_unfinished)

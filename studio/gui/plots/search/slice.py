@@ -140,8 +140,6 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
             name = tr("single trees") if trees else tr("draws of its settings")
             ink = posterior_ink.with_opacity(0.55)
             marks.append(Line(x=x, y=y, ink=ink, weight="hair", name=name, depth=-2))
-        if omitted := describe_omitted_members(answer, subject.iteration):
-            marks.append(LegendItem(ink=MUTED.with_opacity(0.4), name=omitted))
         x, y = data.dots.T
         low, high = self._compute_limits(data, shows_draws=draws)
         marks += clip_dots(Dots(x=x, y=y, ink=TEXT.with_opacity(0.7), name=tr("trials")), low, high)
@@ -151,6 +149,8 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
             data.x, data.acquisition, acquisition_ink, as_steps=is_stepped
         )
         marks.append(replace(acquisition_mark, panel=1, name=tr("acquisition")))
+        if omitted := describe_omitted_members(answer, subject.iteration):
+            marks.append(LegendItem(ink=MUTED.with_opacity(0.4), name=omitted))
         if data.next_x is not None:
             next_line = Rule(position=data.next_x, ink=acquisition_ink, name=tr("tried next"))
             marks += [next_line, replace(next_line, panel=1)]

@@ -117,7 +117,8 @@ def test_space_plays_during_presentation_instead_of_starting_a_run(
         qtbot.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Tab)
         assert not window.top_bar.isAncestorOf(QApplication.focusWidget() or window)
     window.setFocus()
-    qtbot.keyClick(window, Qt.Key.Key_Space)
+    qtbot.mouseClick(window.rail.get_button("live"), Qt.MouseButton.LeftButton)
+    qtbot.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Space)
     assert window.slider.controls_recording or window.slider.player.playing
     assert not started
     get_appearance().present(False)

@@ -180,7 +180,6 @@ class TopBar(QFrame):
             parent=self,
             margin=(GRID, 0, 2 * GRID, 0),
         )
-        self._focus_policies = {each: each.focusPolicy() for each in self.findChildren(QPushButton)}
         self._view: RunView | None = None
         self._iteration: int | None = None
         self._is_playback = self._is_study_cell = False
@@ -190,11 +189,6 @@ class TopBar(QFrame):
         self._clock = clock
         self._last_press = -math.inf
         self.show_run(None)
-
-    def set_focusable(self, focusable: bool) -> None:
-        """Let the buttons have the focus; in a presentation, Space must not start a run."""
-        for each, policy in self._focus_policies.items():
-            each.setFocusPolicy(policy if focusable else Qt.FocusPolicy.NoFocus)
 
     def show_document(self, name: str, folder: str) -> None:
         """Show the name and folder of the open document."""

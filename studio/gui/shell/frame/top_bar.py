@@ -189,6 +189,7 @@ class TopBar(QFrame):
         self._clock = clock
         self._last_press = -math.inf
         self.show_run(None)
+        theme.get_notifier().changed.connect(self._show_again)
 
     def show_document(self, name: str, folder: str) -> None:
         """Show the name and folder of the open document."""

@@ -100,6 +100,9 @@ def write_amount(
     return append_unit(format_among(value, number_format, sign), unit)
 
 
+_MAX_PRECISE_SHARE = 0.09995
+"""Share below which a column's losses have two decimals: three digits."""
+
 _PROPER_NAMES = ("Brier",)
 """Personal names at the beginning of metrics' titles."""
 
@@ -162,8 +165,10 @@ class Measure:
         number_format = NumeralFormat.for_losses(losses.tolist())
 
         def format_loss(loss: float | None) -> str:
-            if self.unit == "%" or loss is None or not math.isfinite(loss):
+            if loss is None or not math.isfinite(loss):
                 return self.format_loss(loss)
+            if self.unit == "%":
+                return format_share(loss, 2 if loss < _MAX_PRECISE_SHARE else 1)
             return write_amount(loss, self.unit, number_format)
 
         return format_loss

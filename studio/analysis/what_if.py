@@ -20,6 +20,7 @@ from studio.errors import EnsembleError
 from studio.phrases import join_phrases, phrase
 from studio.runs.load import follow, load_test_predictions
 from studio.runs.prepare import PreparedRun, derive_ensemble_seed
+from studio.runs.uncertainty import test_difference
 from studio.trial import DIFFERENT_ROWS, History, check_no_lost_trials
 
 NO_ENSEMBLE = phrase(
@@ -72,7 +73,9 @@ def compute_what_if(
     member_test_losses = {
         number: cache.own_test[number] for number in chosen_weights if number in cache.own_test
     }
-    actual_losses = cache.real[iteration]
+    actual_losses, difference = cache.real[iteration], None
+    if rows.size and what_if_losses[1] != actual_losses[1]:
+        difference = test_difference(prepared, combine(test, ensemble), combine(test, actual))
     return WhatIfLosses(
         *what_if_losses,
         *actual_losses,
@@ -80,6 +83,7 @@ def compute_what_if(
         description,
         actual.combination != "stack",
         member_test_losses,
+        difference,
     )
 
 

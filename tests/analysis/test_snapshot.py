@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from studio.analysis.surrogate.calibration import predict_one_step_ahead
 from studio.analysis.surrogate.snapshot import START_NEXT, get_surrogate, load_snapshot
 from studio.document.store import Document
 from studio.phrases import Phrase
@@ -89,6 +90,19 @@ def test_snapshot_after_last_trial_has_no_suggestion(finished_run: Make) -> None
     at = load_snapshot(path, run_id, None)
     assert at.next_configuration is None
     assert at.search.pending == ()
+
+
+def test_finished_run_without_surrogate_counts_its_trials(finished_run: Make) -> None:
+    path, run_id = finished_run(
+        method="BO-best", budget=4, overrides={"proposer.initial": 6}, refit=False
+    )
+    words = get_surrogate(load_snapshot(path, run_id, None))
+    assert isinstance(words, str)
+    assert facts(words) == {"count": "4"}, "of its trials, not of missing ones"
+    earlier = get_surrogate(load_snapshot(path, run_id, 2))
+    assert isinstance(earlier, str)
+    assert facts(earlier) == {"count": "4"}, "of 6 after 2"
+    assert facts(predict_one_step_ahead(path, run_id, None).reason) == {"count": "4"}
 
 
 def test_snapshot_marks_random_suggestion(finished_run: Make) -> None:

@@ -203,6 +203,25 @@ def test_closing_with_active_runs_requires_one_confirmation(
     window.session.document.owners.release(run)
 
 
+@pytest.mark.parametrize("press", ["Continue in the background", "Cancel"])
+def test_closing_document_with_active_run_requires_confirmation(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch, press: str
+) -> None:
+    add_going_run(window)
+    path = window.session.path
+    assert path is not None
+
+    def answer(box: QMessageBox) -> int:
+        next(each for each in box.buttons() if each.text().replace("&", "") == press).click()
+        return 0
+
+    monkeypatch.setattr(QMessageBox, "exec", answer)
+    window.documents.close()
+    assert window.session.is_open == (press == "Cancel")
+    if not window.session.is_open:
+        assert contains_facts(window.toast.text_label.text(), path.stem, "in the background")
+
+
 def test_closing_without_runs_requires_no_confirmation(window: MainWindow) -> None:
     assert confirm_closing(window.session, window)
 

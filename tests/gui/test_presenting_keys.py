@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QStackedWidget, QWidget
 
 from studio.gui.base.preferences import get_appearance
+from studio.gui.pages.live.page import LivePage
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.plots.base.frame import TIME_KEYS
 from studio.gui.shell.window import MainWindow, PresentingKeys
@@ -97,3 +98,42 @@ def test_arrow_keys_step_iterations_during_presentation(window: MainWindow, qtbo
     assert second != first and page.views.chips[second].isChecked()
     press_left()
     assert page.views.current_key == first and selection.iteration == 76
+
+
+@pytest.mark.parametrize("focused", ["document_button", "run_button", "chosen_run_button"])
+def test_space_plays_during_presentation_instead_of_starting_a_run(
+    window: MainWindow, qtbot: Any, focused: str
+) -> None:
+    started: list[bool] = []
+    window.top_bar.run_pressed.disconnect()
+    window.top_bar.run_pressed.connect(lambda: started.append(True))
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    button = getattr(window.top_bar, focused)
+    button.setFocus()
+    policy = button.focusPolicy()
+    window.window_actions.toggle_presenting()
+    for _ in range(20):
+        qtbot.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Tab)
+        assert not window.top_bar.isAncestorOf(QApplication.focusWidget() or window)
+    window.setFocus()
+    qtbot.mouseClick(window.rail.get_button("live"), Qt.MouseButton.LeftButton)
+    qtbot.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Space)
+    assert window.slider.controls_recording or window.slider.player.playing
+    assert not started
+    get_appearance().present(False)
+    assert button.focusPolicy() == policy != Qt.FocusPolicy.NoFocus
+
+
+def test_view_is_switched_by_keys_during_presentation(window: MainWindow, qtbot: Any) -> None:
+    page = window.get_page_widget("live")
+    assert isinstance(page, LivePage)
+    window.window_actions.toggle_presenting()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    for modifiers, is_expert in (
+        (Qt.KeyboardModifier.ControlModifier, True),
+        (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier, False),
+    ):
+        qtbot.keyClick(window, Qt.Key.Key_E, modifiers)
+        assert page.expert == is_expert

@@ -110,3 +110,16 @@ def test_cells_are_editable_by_column(qtmodeltester: Any) -> None:
     assert changes == [(("1", "a"), "c")]
     assert not model.setData(model.index(0, 0), "c")
     assert not model.setData(model.index(0, 1), Qt.CheckState.Checked, box)
+
+
+def test_value_beyond_scale_is_drawn_differently(qtbot: QtBot) -> None:
+    pictures = []
+    for position in (0.99, 1.0, 1.2, 3.0):
+        column = ColumnSpec[float]("Loss", lambda _: "", value=float, has_dot=True)
+        table = RecordTable((column,), "Losses")
+        qtbot.addWidget(table)
+        table.resize(200, 90)
+        table.show()
+        table.records.show([position])
+        pictures.append(table.grab().toImage())
+    assert pictures[1] != pictures[2] == pictures[3]

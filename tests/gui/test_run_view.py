@@ -43,7 +43,7 @@ def test_failed_trials_exclude_timed_out_trials(make_view: Callable[..., RunView
     late = Trial(4, {}, 0, None, "too slow", "give it time", failure="time")
     view.trials = [Trial(1, {}, 0, 0.5), failed, early, late]
     assert (view.failed_trials, view.unfinished_trials) == ([failed], [late])
-    assert view.n_ended_early == 1
+    assert len(view.early_trials) == 1
     assert contains_facts(
         describe_run(view, None), "1 failed", "1 trial ended early", "1 trial not"
     )

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
@@ -13,6 +14,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import format_chip_loss
 from studio.gui.shell.bars.runs_strip import RunsStrip, get_chip_size
+from studio.gui.widgets.state_marks import get_state_colour
 from tests.facts import contains_facts
 from tests.gui.visible_content import chips
 from tests.results import make_result
@@ -44,6 +46,36 @@ def test_every_chip_state_can_be_drawn(qtbot: QtBot, make_view: Callable[..., Ru
     strip.show_runs(views, None, {})
     strip.show()
     assert not strip.grab().isNull()
+
+
+def test_bar_has_full_width_beside_long_progress(
+    qtbot: QtBot, make_view: Callable[..., RunView]
+) -> None:
+    strip = RunsStrip()
+    qtbot.addWidget(strip)
+    views = [make_view(id=number, state="finished") for number in (1, 2)]
+    done = get_colour_name(get_state_colour("finished"))
+    widths = []
+    for metric in ("", "a long name of a metric"):
+        strip.show_runs(views, None, {}, metrics={1: metric, 2: metric})
+        strip.resize(900, 80)
+        strip.show()
+        chip = chips(strip)[1]
+        qtbot.waitUntil(lambda c=chip: c.width() > 0)
+        picture = chip.grab().toImage()
+        rows = range(chip.height() * 3 // 4, chip.height())
+        widths.append(
+            max(
+                sum(get_colour_name(picture.pixelColor(x, y)) == done for x in range(chip.width()))
+                for y in rows
+            )
+            / chip.width()
+        )
+    assert min(widths) > 0.7
+
+
+def get_colour_name(colour: QColor) -> str:
+    return colour.name()
 
 
 def test_run_colour_is_independent_of_selection(

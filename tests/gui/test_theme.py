@@ -9,7 +9,15 @@ from runpy import run_path
 import numpy as np
 import pytest
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QLabel,
+    QMessageBox,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from studio.gui.base import theme
@@ -207,3 +215,25 @@ def test_short_message_boxes_have_minimum_width(qapp: QApplication, qtbot: QtBot
     labels = [each for each in box.findChildren(QLabel) if each.text()]
     assert len(labels) == 2
     assert min(each.width() for each in labels) >= 320
+
+
+def test_padding_of_chips_and_drop_downs_scales_with_type(qtbot: QtBot, qapp: QApplication) -> None:
+    chip, chooser = kit.chip("What if", lambda: None), QComboBox()
+    chooser.addItem("As they joined")
+    for each in (chip, chooser):
+        qtbot.addWidget(each)
+        each.show()
+
+    def measure() -> list[int]:
+        texts = (chip.text(), chooser.currentText())
+        return [
+            each.sizeHint().width() - each.fontMetrics().horizontalAdvance(text)
+            for each, text in zip((chip, chooser), texts, strict=True)
+        ]
+
+    normal = measure()
+    theme.apply(qapp, theme.LIGHT, 2.0)
+    try:
+        assert all(big > 1.6 * small for big, small in zip(measure(), normal, strict=True))
+    finally:
+        theme.apply(qapp, theme.LIGHT)

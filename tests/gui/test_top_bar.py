@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from studio.gui.base import theme
 from studio.gui.session.run_view import RunView
 from studio.gui.shell.frame.top_bar import TopBar
 from tests.results import make_result
@@ -254,3 +255,11 @@ def test_run_of_comparison_cannot_be_continued_separately(
     assert bar.pause_button.isHidden()
     bar.show_run(make_view(state="interrupted"))
     assert not bar.pause_button.isHidden()
+
+
+def test_run_button_has_its_width_after_a_presentation(bar: TopBar, qapp: QApplication) -> None:
+    width = bar.run_button.minimumWidth()
+    theme.apply(qapp, theme.LIGHT, 1.4)
+    assert bar.run_button.minimumWidth() > width
+    theme.apply(qapp, theme.LIGHT)
+    assert bar.run_button.minimumWidth() == width

@@ -117,6 +117,13 @@ def test_what_if_of_single_member_equals_trial(
     trial = history.succeeded[0]
     what_if_losses = compute_what_if(run, 1, BUDGET, {trial.number: 1.0})
     assert list(what_if_losses.member_test_losses) == [trial.number]
+    assert (what_if_losses.test_difference is None) == (
+        what_if_losses.test == what_if_losses.actual_test
+    )
+    if what_if_losses.test_difference is not None:
+        low, high = what_if_losses.test_difference
+        assert what_if_losses.test is not None and what_if_losses.actual_test is not None
+        assert low <= what_if_losses.test - what_if_losses.actual_test <= high
     if prepared.method.ensemble.key == "stacking":
         assert what_if_losses.combination == "stack"  # whose layer may bend what the trial predicts
     else:

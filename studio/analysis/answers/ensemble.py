@@ -63,6 +63,8 @@ class WhatIfLosses:
         can_set_weights: Whether weights may be chosen; those of a stack are determined by its
             layer.
         member_test_losses: The test loss of each member, by trial number; empty without test rows.
+        test_difference: 95 % interval of the what-if ensemble's test loss minus the actual one's;
+            ``None`` if unknown, or if both are equal.
     """
 
     validation: float | None = None
@@ -73,6 +75,7 @@ class WhatIfLosses:
     rule: str = ""
     can_set_weights: bool = False
     member_test_losses: dict[int, float] = field(default_factory=dict)
+    test_difference: tuple[float, float] | None = None
     reason: str = ""
 
 

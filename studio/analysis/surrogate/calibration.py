@@ -7,7 +7,7 @@ import numpy as np
 from studio.analysis.answers.surrogate import OneStepAhead
 from studio.analysis.surrogate.snapshot import BASIS_KEY
 from studio.document.store import Document
-from studio.phrases import phrase
+from studio.phrases import count_phrase, join_phrases, phrase
 from studio.proposers.base import SuggestionContext
 from studio.proposers.bayesian import ModelBased, SearchPhase
 from studio.runs.load import follow
@@ -41,7 +41,12 @@ def predict_one_step_ahead(path: Path, run_id: int, iteration: int | None) -> On
                     "the surrogate's predictions. Run it again to see this."
                 )
             )
-        return OneStepAhead(reason=proposer.initial_phase_description)
+        unpredicted = count_phrase(
+            "The surrogate predicted no trial: {count} trial is done.",
+            "The surrogate predicted none of the {count} trials that are done.",
+            len(own_rows),
+        )
+        return OneStepAhead(reason=join_phrases((unpredicted, proposer.initial_phase_description)))
     succeeded = [row for row in predicted_rows if row.trial.loss is not None]
     phases = [
         SearchPhase(

@@ -10,7 +10,7 @@ from studio.analysis.answers.surrogate import PosteriorChoices
 from studio.analysis.recent import recall
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
-from studio.phrases import phrase
+from studio.phrases import count_phrase, phrase
 from studio.proposers.base import SuggestionContext
 from studio.proposers.bayesian import ModelBased, get_own_losses
 from studio.runs.load import follow, load_test_predictions
@@ -44,7 +44,11 @@ def compute_posterior_choices(path: Path, run_id: int, iteration: int | None) ->
         ]
         if not iterations:
             return PosteriorChoices(
-                reason=phrase("The surrogate starts once there are trials to learn from.")
+                reason=count_phrase(
+                    "The surrogate was not used in the {count} trial so far.",
+                    "The surrogate was not used in the {count} trials so far.",
+                    last_iteration,
+                )
             )
         created_at = document.runs.get(run_id).created
         trials = []

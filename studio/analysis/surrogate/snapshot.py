@@ -178,6 +178,12 @@ def get_surrogate(snapshot: SurrogateSnapshot) -> SurrogateView | str:
     view = _load_surrogate(
         _SnapshotKey(id(snapshot.prepared_run), key, snapshot.prepared_run, proposer, search)
     )
+    if view is None and search.budget is not None and search.n_started >= search.budget:
+        return count_phrase(
+            "{count} trial was made before the surrogate would have started.",
+            "All {count} trials were made before the surrogate would have started.",
+            search.n_started,
+        )
     return view or _describe_waiting(
         proposer.count_initial_trials(search) - search.n_started, proposer.initial_phase_description
     )

@@ -94,7 +94,7 @@ QPushButton[kind="rail"]:checked {{ background: {accent_soft}; color: {text};
     font-weight: {bold}; }}
 QPushButton[kind="rail"]:focus {{ border: 1px solid {accent}; padding: 7px 11px; }}
 QPushButton[kind="chip"] {{ background: {surface}; border: 1px solid {border};
-    border-radius: {chip}px; padding: 4px 12px; color: {muted}; }}
+    border-radius: {chip}px; padding: {chip_top}px {chip_side}px; color: {muted}; }}
 QPushButton[kind="chip"]:hover {{ border-color: {accent}; color: {text}; }}
 QPushButton[kind="chip"]:checked {{ background: {accent_soft}; border-color: {accent};
     color: {text}; }}
@@ -118,9 +118,10 @@ QLineEdit[valid="false"], QSpinBox[valid="false"], QComboBox[valid="false"] {{
     border: 1px solid {bad}; }}
 QFrame[role="pointed"] {{ border: 2px solid {accent}; border-radius: {control}px;
     background: transparent; }}
-QComboBox {{ padding-left: 9px; padding-right: 24px; combobox-popup: 0; }}
-QComboBox::drop-down {{ border: none; width: 24px; }}
-QComboBox::down-arrow {{ image: url(icons:chevron-down-{key}.svg); width: 12px; height: 12px; }}
+QComboBox {{ padding-left: 9px; padding-right: {drop_down}px; combobox-popup: 0; }}
+QComboBox::drop-down {{ border: none; width: {drop_down}px; }}
+QComboBox::down-arrow {{ image: url(icons:chevron-down-{key}.svg); width: {arrow}px;
+    height: {arrow}px; }}
 QComboBox QAbstractItemView {{ background: {surface}; border: 1px solid {border};
     outline: none; padding: 4px; selection-background-color: {accent_soft};
     selection-color: {text}; }}
@@ -246,8 +247,12 @@ _SHEET_SIZES = {
     "row": 26,
     "box": 16,
     "question": 320,
+    "chip_top": 4,
+    "chip_side": 12,
+    "drop_down": 24,
+    "arrow": 12,
 }
-"""Type sizes of the style sheet and heights derived from them, at a scale of 1."""
+"""Type sizes of the style sheet and sizes derived from them, at a scale of 1."""
 
 _SHEET_SHAPES = {
     "mark": MARK,

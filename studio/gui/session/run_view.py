@@ -43,7 +43,7 @@ class RunView:
     _n_concluding: int = field(default=0, repr=False, compare=False)
     _failed_trials: list[Trial] = field(default_factory=list, repr=False, compare=False)
     _unfinished_trials: list[Trial] = field(default_factory=list, repr=False, compare=False)
-    _n_ended_early: int = field(default=0, repr=False, compare=False)
+    _early_trials: list[Trial] = field(default_factory=list, repr=False, compare=False)
     _n_failed_copied: int = field(default=0, repr=False, compare=False)
     _n_trials_judged: int = field(default=0, repr=False, compare=False)
     _last_progress: tuple[int, float] | None = field(default=None, repr=False, compare=False)
@@ -166,10 +166,10 @@ class RunView:
         return self._unfinished_trials
 
     @property
-    def n_ended_early(self) -> int:
-        """Number of its own trials stopped early after poor first folds."""
+    def early_trials(self) -> list[Trial]:
+        """Its own trials stopped early after poor first folds, in order."""
         self._update_failures()
-        return self._n_ended_early
+        return self._early_trials
 
     @property
     def has_model(self) -> bool:
@@ -192,10 +192,9 @@ class RunView:
             each for each in new_trials if each.status == "not finished" and each.number > n_copied
         ]
         self._unfinished_trials += timed_out
-        ended_early = (
+        self._early_trials += [
             each for each in new_trials if each.status == "ended early" and each.number > n_copied
-        )
-        self._n_ended_early += sum(1 for _ in ended_early)
+        ]
         own_trials = [each for each in failed if each.number > n_copied]
         self._failed_trials += own_trials
         self._n_failed_copied += len(failed) - len(own_trials)

@@ -90,7 +90,7 @@ def count_without_loss(view: "RunView") -> list[str]:
     parts = []
     if failed := len(view.failed_trials):
         parts.append(ntr("{count} failed trial", "{count} failed trials", failed))
-    if ended_early := view.n_ended_early:
+    if ended_early := len(view.early_trials):
         parts.append(ntr("{count} trial ended early", "{count} trials ended early", ended_early))
     if timed_out := len(view.unfinished_trials):
         parts.append(ntr("{count} trial not finished", "{count} trials not finished", timed_out))
@@ -266,3 +266,10 @@ def format_rate(trials_per_second: float) -> str:
     if 60 * trials_per_second >= 1:
         return tr("{number} a minute", number=number(60 * trials_per_second, ".0f"))
     return tr("{number} an hour", number=number(3600 * trials_per_second, ".0f"))
+
+
+def format_clock(seconds: float) -> str:
+    """Format seconds as a clock: "0:12", "1:02:05"."""
+    minutes, remainder = divmod(max(0, int(seconds)), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{remainder:02}" if hours else f"{minutes}:{remainder:02}"

@@ -132,7 +132,7 @@ def _make_document_commands(services: WindowServices) -> Iterator[Command]:
     )  # fmt: skip
     yield Command(
         "document.close", group, tr("Close the document"), do.close, standard.Close, is_open,
-        tip=tr("Runs continue without it"), search_terms=tr("leave"),
+        tip=tr("Runs can continue without it"), search_terms=tr("leave"),
     )  # fmt: skip
     yield Command(
         "document.quit", group, tr("Quit"), services.frame.close, "Ctrl+Q",

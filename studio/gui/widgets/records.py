@@ -71,7 +71,7 @@ class ColumnSpec(Generic[R]):
         is_stretched, is_last: Whether it takes the remaining width; the last one keeps at least
             the width of a word, and the view may scroll horizontally.
         has_bar, has_dot: Whether a view draws its value, in [0, 1] or ``None``, as a bar from 0, or
-            as a dot on a line.
+            as a dot on a line; above 1, as an arrowhead at the line's end.
     """
 
     title: str
@@ -297,12 +297,22 @@ class BarDelegate(QStyledItemDelegate):
         painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
         painter.setBrush(theme.colour(tokens.accent))
         if self._dots:
-            x = bar.left() + _DOT_SIZE + (bar.width() - 2 * _DOT_SIZE) * float(share)
-            painter.drawEllipse(QPointF(x, bar.center().y()), _DOT_SIZE, _DOT_SIZE)
+            x = bar.left() + _DOT_SIZE + (bar.width() - 2 * _DOT_SIZE) * min(1.0, float(share))
+            _draw_dot(painter, QPointF(x, bar.center().y()), is_beyond=float(share) > 1)
         else:
             bar.setWidth(max(_BAR_HEIGHT, bar.width() * float(share)))
             painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
         painter.restore()
+
+
+def _draw_dot(painter: QPainter, center: QPointF, *, is_beyond: bool) -> None:
+    """Draw a dot, or an arrowhead for a value beyond the scale."""
+    if not is_beyond:
+        painter.drawEllipse(center, _DOT_SIZE, _DOT_SIZE)
+        return
+    height, half_width = 1.4 * _DOT_SIZE, _DOT_SIZE
+    corners = ((-half_width, -height), (half_width, 0), (-half_width, height))
+    painter.drawPolygon([center + QPointF(x, y) for x, y in corners])
 
 
 class RecordTable(PlainTable, Generic[R]):

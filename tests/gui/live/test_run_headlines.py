@@ -1,6 +1,7 @@
 """Headlines of several runs."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from studio.document.trials import Iteration
 from studio.gui.pages.live.run_headlines import describe_columns, describe_lowest, describe_runs
@@ -36,6 +37,22 @@ def test_column_headlines_mark_lowest_error(make_view: Callable[..., RunView]) -
     assert all(each.startswith("Equal") and "5.0 %" in each for each in tie)
     about = describe_columns(equal, measures[:2], [None] * 2, SAME_ROWS)[0].subtitle
     assert "lowest" not in about
+
+
+def test_headlines_state_overlapping_intervals(make_view: Callable[..., RunView]) -> None:
+    def describe(other: tuple[float, float], moments: list[int | None]) -> list[str]:
+        views = make_runs(make_view, 0.12, 0.09)
+        for view, interval in zip(views, (other, (0.06, 0.13)), strict=True):
+            assert view.row.result is not None
+            result = replace(view.row.result, test_interval=interval)
+            view.row = replace(view.row, result=result)
+            view.iterations = [Iteration(k, 1, 0.1, 0.1, 0.01, 0.08) for k in (1, 2)]
+        arguments = (views, [ERROR] * 2, moments, SAME_ROWS)
+        return [describe_runs(*arguments)[0], *describe_lowest(*arguments)]
+
+    assert all("overlap" in each for each in describe((0.09, 0.16), [None, None]))
+    assert not any("overlap" in each for each in describe((0.14, 0.16), [None, None]))
+    assert not any("overlap" in each for each in describe((0.09, 0.16), [1, 1]))
 
 
 def test_validation_errors_on_different_rows_are_not_ranked(

@@ -89,6 +89,19 @@ def test_activity_line_uses_largest_fitting_font(page: LivePage, qtbot: Any) -> 
     assert sizes[0] > sizes[1]
 
 
+@pytest.mark.parametrize(("ended", "is_past"), [(False, False), (True, True)])
+def test_activity_line_keeps_its_font_while_trials_change(
+    page: LivePage, *, ended: bool, is_past: bool
+) -> None:
+    page.resize(1100, 700)
+    QApplication.processEvents()
+    sizes = set()
+    for text in ("Trial 3: a tree, 1.9 %.", "Trial 4: a nearest-neighbours model, 1.9 %. " * 2):
+        page.bar.show_activity(text, ended=ended, is_past=is_past)
+        sizes.add(page.bar.now_label.fontInfo().pixelSize())
+    assert len(sizes) == 1
+
+
 def test_long_sentence_is_shortened_to_available_width(page: LivePage, session: Session) -> None:
     result = session.runs.views[0].row.result
     assert result is not None and result.headline is not None

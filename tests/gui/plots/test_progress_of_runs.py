@@ -47,6 +47,21 @@ def test_runs_share_time_axis() -> None:
     assert minutes.end_of_curves == 1.0
 
 
+def test_time_axis_begins_shortly_before_first_trial(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot = ProgressPlot(plot_helper)
+    qtbot.addWidget(plot)
+    for first, low in ((40.0, 38.0), (5.0, 0.0)):
+        one = with_times(series([0.5, 0.4]), [first, 100.0])
+        other = with_times(series([0.5, 0.4]), [first + 10.0, 90.0])
+        overlays = (Overlay("EO", 3, other),)
+        subject = replace(subject_of(2), series=one, overlays=overlays, by_time=True)
+        plot.follow(subject)
+        axis = plot.make_figure(plot.data, subject).panels[0].x
+        assert axis.low == pytest.approx(low)
+
+
 def test_time_curves_end_at_selected_iteration() -> None:
     short = with_times(series([0.5, 0.4]), [10.0, 60.0])
     long = with_times(series([0.6, 0.1, 0.1, 0.05, 0.05]), [1.0, 2.0, 3.0, 4.0, 61.0])

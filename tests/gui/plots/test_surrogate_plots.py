@@ -428,6 +428,20 @@ def test_slice_explains_suboptimal_next_trial(
         assert "Next trial" in plot.read_out
 
 
+def test_members_without_dots_are_explained(
+    plot_helper: Any, qtbot: Any, subject_of: SubjectOf
+) -> None:
+    plot = SlicePlot(plot_helper)
+    qtbot.addWidget(plot)
+    subject = subject_of(len(SLICE.trial_numbers) + 11)
+    for objective, shown in (("ensemble loss", True), ("validation loss", False)):
+        figure = plot.make_figure(sliced(objective=objective), subject)
+        assert any("11 trials" in mark.name for mark in figure.marks) == shown
+    everything = subject_of(len(SLICE.trial_numbers))
+    figure = plot.make_figure(sliced(objective="ensemble loss"), everything)
+    assert not any("left out" in mark.name for mark in figure.marks)
+
+
 def test_trials_with_equal_choice_are_jittered() -> None:
     answer = SurrogateSlice(
         "algorithm", False, ("tree", "svm"), np.arange(2.0), np.full(2, 0.2), np.full(2, 0.1),

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
@@ -21,6 +22,7 @@ from studio.gui.plots.ensemble.what_if_panel import (
     WEIGHT_COLUMN,
     WhatIfPanel,
 )
+from studio.gui.widgets.kit import NON_BREAKING_SPACE
 from studio.measure import UNKNOWN_TEXT, Measure
 from tests.facts import contains_facts
 from tests.gui.visible_content import get_scene_position
@@ -111,6 +113,13 @@ def test_error_comparison_has_description() -> None:
     assert compare_losses(0.1, None, Measure()) == "what-if 10.00 % (actual –)"
 
 
+def test_uncertain_difference_is_named() -> None:
+    sure = compare_losses(0.031, 0.028, Measure())
+    assert compare_losses(0.031, 0.028, Measure(), may_be_chance=True) == f"{sure}; may be chance"
+    same = compare_losses(0.1, 0.1, Measure())
+    assert compare_losses(0.1, 0.1, Measure(), may_be_chance=True) == same
+
+
 def test_available_trials_are_sorted_by_loss(series_of: Callable[[int], RunSeries]) -> None:
     series = series_of(20)
     available_trials = list_available_trials(series, 10, members=[1, 2])
@@ -162,10 +171,12 @@ def test_unchecking_member_updates_error(panel: WhatIfPanel, plot_helper: Any) -
     number = panel.table.records[0].number
     assert panel.table.setData(cell, Qt.CheckState.Unchecked.value, Qt.ItemDataRole.CheckStateRole)
     assert number not in count_requests(plot_helper)
-    assert contains_facts(
-        panel.validation_label.text(), "Validation", "4.00 %", "5.00 %", "better by 1.00"
+    validation, test = (
+        label.text().replace(NON_BREAKING_SPACE, " ")
+        for label in (panel.validation_label, panel.test_label)
     )
-    assert contains_facts(panel.test_label.text(), "Test", "8.00 %", "10.00 %", "better by 2.00")
+    assert contains_facts(validation, "Validation", "4.00 %", "5.00 %", "better by 1.00")
+    assert contains_facts(test, "Test", "8.00 %", "10.00 %", "better by 2.00")
     assert panel.table.data(panel.table.index(0, WEIGHT_COLUMN)) == UNKNOWN_TEXT
     panel.back_button.click()
     assert number in count_requests(plot_helper)
@@ -266,3 +277,41 @@ def test_narrow_plot_replaces_raster_by_list(plot: MembershipPlot) -> None:
     plot.what_if_chip.click()
     assert plot.canvas.isVisible()
     assert not plot.what_if.isVisible()
+
+
+def test_members_are_named_at_every_width(plot: MembershipPlot, panel: WhatIfPanel) -> None:
+    metrics = panel.view.fontMetrics()
+    names = [
+        each.text(record) for each in panel.table.columns[:1] for record in panel.table.records
+    ]
+    assert len({*names}) == panel.table.rowCount()
+    assert all(name.partition(" · ")[2] for name in names), "number and kind of model"
+    for width in (1000, 560, 390):
+        plot.resize(width, 500)
+        column_width = panel.view.columnWidth(TRIAL_COLUMN)
+        assert max(map(metrics.horizontalAdvance, names)) < column_width <= panel.view.width()
+        header = panel.view.horizontalHeader()
+        assert header.length() <= panel.view.viewport().width(), "no column is cut"
+        assert not panel.view.isColumnHidden(CONTRIBUTION_COLUMN)
+    assert panel.view.isColumnHidden(OWN_TEST_COLUMN)
+    plot.resize(1400, 500)
+    assert not panel.view.isColumnHidden(OWN_TEST_COLUMN)
+
+
+@pytest.mark.parametrize("width", [390, 1000])
+def test_list_does_not_move_at_an_edit(
+    plot: MembershipPlot, panel: WhatIfPanel, width: int
+) -> None:
+    plot.resize(width, 500)
+    QApplication.processEvents()
+    before = panel.view.geometry()
+    panel.toggle(panel.table.records[0].number)
+    QApplication.processEvents()
+    assert panel.back_button.isVisible()
+    assert panel.view.geometry() == before
+
+
+def test_percentages_stay_on_one_line(panel: WhatIfPanel) -> None:
+    panel.toggle(panel.table.records[0].number)
+    assert f"4.00{NON_BREAKING_SPACE}%" in panel.validation_label.text()
+    assert "may be" in panel.test_label.text(), "without an interval"

@@ -58,6 +58,15 @@ def test_causes_differing_in_numbers_are_grouped(make_view: Any) -> None:
     assert group_failures([view], run_id=99) == []
 
 
+def test_trials_ended_early_are_listed(make_view: Any) -> None:
+    view = make_view(state="stopped", settings={"method": "RS"})
+    view.trials = [
+        Trial(n, {}, 0, None, "Its first folds were poor.", failure="early") for n in (1, 2)
+    ]
+    (group,) = group_failures([view])
+    assert [each.trial.number for each in group.trials] == [1, 2]
+
+
 def test_causes_of_numbered_learners_are_not_merged(make_view: Any) -> None:
     struck = [
         make_exception_failure(title, ValueError(f"got {number} rows"), TrialLimits())

@@ -168,6 +168,21 @@ def test_story_shows_method() -> None:
     assert "own" in facts.format_data_caption("a.csv", "y", RunSettings(method="own"))
 
 
+def test_story_of_fork_shows_both_methods() -> None:
+    parent = RunSettings(method="first")
+    fork = RunSettings(method="second", forked={"run": 1, "iteration": 30})
+    caption = facts.format_data_caption("a.csv", "y", fork, parent)
+    assert contains_facts(caption, "first", "30", "second")
+    assert caption.index("first") < caption.index("30") < caption.index("second")
+    same = RunSettings(method="first", forked={"run": 1, "iteration": 30})
+    assert "30" not in facts.format_data_caption("a.csv", "y", same, parent)
+
+
+def test_minority_of_two_models_is_one_model() -> None:
+    assert facts.format_outvoted_title(2).startswith("One of 2")
+    assert facts.format_outvoted_title(3).startswith("Some")
+
+
 def test_better_single_model_is_mentioned(make_view: Callable[..., RunView]) -> None:
     behind = make_result(test_error_ensemble=0.035, test_error_single=0.018, test_rows=114)
     for interval, word in (((-0.01, 0.03), "chance"), ((0.01, 0.03), "better"), (None, "")):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QLabel
+from PySide6.QtWidgets import QAbstractButton, QLabel, QTabBar
 
 from studio.analysis.answers.predictions import PredictionErrors
 from studio.analysis.headline import load_headline
@@ -16,10 +16,12 @@ from studio.document.decision import Decision
 from studio.gui.base import theme
 from studio.gui.base.localisation import set_languages
 from studio.gui.base.preferences import get_appearance
+from studio.gui.pages.live.member_strip import list_shares
+from studio.gui.pages.live.page import LivePage
 from studio.gui.plots.base.helper_requests import Query, Requester
 from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.plots.quality.progress import HeadlinePlot
-from studio.gui.shell.story.slides import LargeNumberLabel, PixelPicture
+from studio.gui.shell.story.slides import LargeNumberLabel, MemberBar, PixelPicture
 from studio.gui.shell.story.story import Story
 from studio.gui.shell.window import MainWindow
 from studio.language import ENGLISH, tr
@@ -47,6 +49,7 @@ def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
     as_on_every_screen = min(window.height() / 440, window.width() / 700)
     assert theme.scale() == pytest.approx(as_on_every_screen, abs=0.05)
     assert story.geometry() == window.rect()
+    qtbot.waitUntil(lambda: "/" in story.position_label.text())
     titles = [make_plain(each.title_label.text()) for each in story.slides]
     assert "“digit”" in titles[0]
     assert titles[1].startswith("80 trials ")
@@ -144,6 +147,48 @@ def test_regression_slide_plots_targets_against_predictions(window: MainWindow, 
     texts = " ".join(each.text() for each in slide.findChildren(QLabel))
     assert contains_facts(texts, "band", "0.5", "row 7"), "what to see is beside the plot"
     assert story.slides[0].isVisible(), "the shown slide stays"
+
+
+def test_number_of_slides_is_shown_once_it_is_final(
+    window: MainWindow, qtbot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Requester, "ask", lambda *_: None)
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    story = window.findChild(Story)
+    assert story is not None
+    assert story.position_label.text() == "1"
+    count = len(story.slides)
+    story._add_slide_of_rows(Query({}, None, 0), PredictionErrors(count=3, classes=("a", "b")))
+    assert story.position_label.text() == f"1 / {count}"
+
+
+def test_story_of_one_model_has_no_bar(
+    window: MainWindow, qtbot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "studio.gui.shell.story.story.list_shares", lambda subject: list_shares(subject)[:1]
+    )
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    story = window.findChild(Story)
+    assert story is not None
+    assert not story.findChildren(MemberBar)
+    assert "One model" in story.slides[1].caption_label.text()
+
+
+def test_tabs_have_normal_type_after_story(window: MainWindow, qtbot: Any) -> None:
+    page = window.get_page_widget("live")
+    assert isinstance(page, LivePage)
+    page._choose_view(True)
+    qtbot.waitUntil(lambda: any(each.count() for each in page.findChildren(QTabBar)))
+    window.show_page("results")
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    story = window.findChild(Story)
+    assert story is not None
+    qtbot.keyClick(story, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: window.findChild(Story) is None)
+    window.show_page("live")
+    sizes = {each.font().pixelSize() for each in page.findChildren(QTabBar) if each.count()}
+    assert sizes == {window.font().pixelSize()}
 
 
 def test_leaving_story_returns_to_presentation_mode(window: MainWindow, qtbot: Any) -> None:

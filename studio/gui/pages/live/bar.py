@@ -15,6 +15,7 @@ from studio.analysis.headline_text import (
 from studio.data.metrics.plain import PlainScore
 from studio.document.journal import RunningJob
 from studio.gui.base import theme
+from studio.gui.base.command import append_shortcut
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import MnemonicText, make_plain_tip
@@ -24,6 +25,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import (
     describe_better_single,
     describe_trials,
+    format_clock,
     get_validation_loss,
     is_over_time,
 )
@@ -38,6 +40,8 @@ RESET_TIP = N_("The first four plots, in equal sizes, for every size of the wind
 
 INITIAL_PLOTS = ("progress", "membership", "slice", "diversity")
 """Initial plots of the expert view, first those with content from the first trial on."""
+
+SIMPLE_KEYS, EXPERT_KEYS = "Ctrl+Shift+E", "Ctrl+E"
 
 MIN_PLOT_SIZE = (260, 200)
 """Minimum width and height in pixels of a plot's drawing in a cell."""
@@ -417,13 +421,6 @@ def _shorten_test_error(view: RunView, measure: Measure) -> tuple[str, ...]:
     return _format_test_error(view, measure), tr("test {loss}", loss=loss)
 
 
-def format_clock(seconds: float) -> str:
-    """Format seconds as a clock: "0:12", "1:02:05"."""
-    minutes, remainder = divmod(max(0, int(seconds)), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{remainder:02}" if hours else f"{minutes}:{remainder:02}"
-
-
 class LiveBar(QWidget):
     """The activity line with its link, and the buttons "Simple" and "Expert" on the right."""
 
@@ -486,13 +483,13 @@ class LiveBar(QWidget):
         self.simple_chip = kit.chip(
             tr("Simple"),
             lambda: self.expert_view_requested.emit(False),
-            tip=tr("One large plot, and the members of the ensemble"),
+            tip=append_shortcut(tr("One large plot, and the members of the ensemble"), SIMPLE_KEYS),
             group=views,
         )
         self.expert_chip = kit.chip(
             tr("Expert"),
             lambda: self.expert_view_requested.emit(True),
-            tip=tr("All plots, as many side by side as fit"),
+            tip=append_shortcut(tr("All plots, as many side by side as fit"), EXPERT_KEYS),
             group=views,
         )
         for chip in (
@@ -519,7 +516,7 @@ class LiveBar(QWidget):
             parent=self,
             margin=(3 * GRID, GRID, 2 * GRID, GRID // 2),
         )
-        self._ended = self._offers_plots = False
+        self._ended = self._is_result = self._offers_plots = False
         self._fit_buttons()
         get_appearance().presenting_changed.connect(self._fit_buttons)
         self.side_by_side_chip.hide()
@@ -535,16 +532,19 @@ class LiveBar(QWidget):
         panel.show_below(self.plots_button)
         return panel
 
-    def show_activity(self, text: str, *, ended: bool, brief: Sequence[str] = ()) -> None:
+    def show_activity(
+        self, text: str, *, ended: bool, brief: Sequence[str] = (), is_past: bool = False
+    ) -> None:
         """Show the current activity; for a finished run, a link to its result.
 
         Args:
             brief: Shorter texts for narrow windows, the longest first.
+            is_past: Whether the text describes an earlier iteration.
         """
         if (text, *brief) != self._texts:
             self._texts = (text, *brief)
             self.now_label.setAccessibleName(text)
-        self._ended = ended
+        self._ended, self._is_result = ended, ended and not is_past
         self._fit_buttons()
 
     def _fit_buttons(self) -> None:
@@ -577,7 +577,8 @@ class LiveBar(QWidget):
         )
         full_text, text = self._texts[0], next(fitting, self._texts[-1])
         self.now_label.setText(text, "" if text == full_text else full_text)
-        fits_large = large_metrics.horizontalAdvance(text) <= available_width
+        # The texts of a run in progress, or played, change too often to change their size as well.
+        fits_large = self._is_result and large_metrics.horizontalAdvance(text) <= available_width
         kit.set_role(self.now_label, "title" if fits_large else "section")
 
     def show_view(self, *, expert: bool) -> None:

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import QByteArray, QMargins, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QTabWidget, QWidget
+from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QTabBar, QTabWidget, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.preferences import get_appearance
@@ -177,6 +177,12 @@ class DockArea(QMainWindow):
             )
             dock.grip.double_clicked.connect(lambda d=dock: self.toggle_enlarged(d.key))
         get_appearance().presenting_changed.connect(self._set_presenting)
+        theme.get_notifier().changed.connect(self._fit_tabs)
+
+    def _fit_tabs(self) -> None:
+        """Apply the size of type to the tabs, which Qt omits while the page is hidden."""
+        for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            bar.setFont(theme.font(theme.BODY))
 
     # Open docks ---------------------------------------------------------------------------
 

@@ -14,8 +14,10 @@ from studio.gui.base import preferences
 from studio.gui.base.command import Command
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.bar import (
+    EXPERT_KEYS,
     INITIAL_PLOTS,
     RESET_TIP,
+    SIMPLE_KEYS,
     STARTING_MESSAGE,
     LiveBar,
     describe_briefly,
@@ -313,23 +315,25 @@ class LivePage(QWidget):
         return self._starting or (tr(STARTING_MESSAGE) if selection.run_id is not None else "")
 
     def _show_activity(self) -> None:
-        view = self._session.run_selection.run
+        selection = self._session.run_selection
+        view = selection.run
         if view is None:
             self.bar.show_activity(self._pending_message, ended=False)
             return
         measure = get_measure(view.settings, self._session.run_data.get_target_unit(view))
+        iteration, is_played = selection.iteration, self._session.following.playback is not None
         text = describe_current_work(
-            view,
-            measure,
-            self._session.run_selection.iteration,
-            time.time(),
-            played=self._session.following.playback is not None,
-            plain=not self.expert,
+            view, measure, iteration, time.time(), played=is_played, plain=not self.expert
         )
-        short_texts = describe_briefly(view, measure, self._session.run_selection.iteration)
+        short_texts = describe_briefly(view, measure, iteration)
         if texts := self._describe_runs(view):
             text, short_texts = texts[0], texts[1:]
-        self.bar.show_activity(text, ended=view.state in {"finished", "stopped"}, brief=short_texts)
+        self.bar.show_activity(
+            text,
+            ended=view.state in {"finished", "stopped"},
+            brief=short_texts,
+            is_past=iteration is not None,
+        )
 
     def _describe_runs(self, view: RunView) -> tuple[str, ...]:
         """Return sentences on all runs that are side by side or overlaid; empty for one run."""
@@ -541,11 +545,11 @@ class LivePage(QWidget):
         """Return the page's commands for the palette and shortcuts."""
         group = tr("Live")
         yield Command(
-            "live.simple", group, tr("Simple"), partial(self._choose_view, False), "",
+            "live.simple", group, tr("Simple"), partial(self._choose_view, False), SIMPLE_KEYS,
             self.isVisible, tip=tr("One large plot, and the members of the ensemble"),
         )  # fmt: skip
         yield Command(
-            "live.expert", group, tr("Expert"), partial(self._choose_view, True), "",
+            "live.expert", group, tr("Expert"), partial(self._choose_view, True), EXPERT_KEYS,
             self.isVisible, tip=tr("All plots, as many side by side as fit"),
             search_terms=tr("plots panels docks"),
         )  # fmt: skip

@@ -87,6 +87,29 @@ def _rank(
     return formatted_losses, formatted_losses[losses.index(min(known_losses))]
 
 
+def do_intervals_overlap(views: Sequence[RunView], iterations: Moments) -> bool:
+    """Return whether the lowest final test error has a 95 % interval that overlaps another's.
+
+    Without intervals, as before the end of the runs, it is False.
+    """
+    results = [
+        view.row.result
+        for view, moment in zip(views, iterations, strict=True)
+        if view.has_ended and (moment is None or moment >= len(view.iterations))
+    ]
+    intervals = [each.test_interval for each in results if each and each.test_interval]
+    if len(intervals) < max(2, len(views)):
+        return False
+    losses = [view.test_loss or 0.0 for view in views]
+    best = losses.index(min(losses))
+    others = (each for index, each in enumerate(intervals) if index != best)
+    return any(low <= intervals[best][1] for low, _ in others)
+
+
+def _add_overlap(text: str) -> str:
+    return tr("{text}; 95 % intervals overlap", text=text)
+
+
 def describe_lowest(
     views: Sequence[RunView],
     measures: Sequence[Measure],
@@ -114,7 +137,8 @@ def describe_lowest(
     )
     values["runs"] = ", ".join(names)
     brief = tr("Lowest on test rows: {runs}") if tested else tr("Lowest so far: {runs}")
-    return template.format(**values), brief.format(**values)
+    texts = template.format(**values), brief.format(**values)
+    return tuple(map(_add_overlap, texts)) if do_intervals_overlap(views, iterations) else texts
 
 
 def describe_runs(
@@ -150,6 +174,8 @@ def describe_runs(
         return template.format(metric=metric, runs=runs), brief, runs
     if all_tested:
         full_text = tr("{metric} on test rows: {runs}", metric=metric, runs=runs)
-        return full_text, tr("On test rows: {runs}", runs=runs), runs
+        texts = full_text, tr("On test rows: {runs}", runs=runs)
+        noted = map(_add_overlap, texts) if do_intervals_overlap(views, iterations) else ()
+        return *noted, *texts, runs
     full_text = tr("{metric} on validation rows: {runs}", metric=metric, runs=runs)
     return full_text, tr("On validation rows: {runs}", runs=runs), runs

@@ -249,6 +249,7 @@ class MembershipPlot(PlotOf[MembershipData]):
         self._make_controls()
         self.what_if = WhatIfPanel(self.requesters)
         self.what_if.hide()
+        self._is_split = False
         self._add_splitter()
 
     def _make_controls(self) -> None:
@@ -417,13 +418,22 @@ class MembershipPlot(PlotOf[MembershipData]):
                 self._contributions.contributions,
                 self._inks,
             )
+            self._split()
+
+    def _split(self) -> None:
+        """Give the list half of the width, or what its columns need; only when it opens."""
+        if not self._is_split:
+            needed_width = self.what_if.view.full_width + 4 * theme.GRID
+            list_width = max(self.width() // 2, needed_width)
+            self._splitter.setSizes([max(0, self.width() - list_width), list_width])
+        self._is_split = True
 
     # What-if ensemble ---------------------------------------------------------------------
 
     def _toggle_what_if(self) -> None:
         self.what_if.setVisible(self.what_if_chip.isChecked())
         self._set_orientation()
-        self._splitter.setSizes([self.width() // 2] * 2)
+        self._is_split = False
         self.refresh()
         if self.what_if_chip.isChecked():
             self.what_if.view.setFocus()

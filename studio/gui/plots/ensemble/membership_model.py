@@ -482,8 +482,10 @@ class WhatIfModel:
             self.history.push(WhatIfEnsemble(tuple(entries), is_edited=True), label)
 
 
-def compare_losses(what_if: float | None, actual: float | None, measure: Measure) -> str:
-    """Compare two losses in words: "what-if 3.10 % (actual 2.80 %): worse by 0.30 %"."""
+def compare_losses(
+    what_if: float | None, actual: float | None, measure: Measure, *, may_be_chance: bool = False
+) -> str:
+    """Compare two losses in words: "what-if 3.10 % (actual 2.80 %): worse by 0.30 points"."""
     text = tr(
         "what-if {hand} (actual {real})",
         hand=measure.format_loss(what_if),
@@ -494,14 +496,13 @@ def compare_losses(what_if: float | None, actual: float | None, measure: Measure
     change = measure.format_loss(abs(what_if - actual))
     if measure.unit == "%":
         change = tr("{number} points", number=number(abs(what_if - actual) * 100, ".2f"))
-    return (
-        text
-        + {
-            1: tr(": better by {change}", change=change),
-            -1: tr(": worse by {change}", change=change),
-            0: tr(": the same"),
-        }[_get_sign(actual - what_if)]
-    )
+    sign = _get_sign(actual - what_if)
+    comparison = {
+        1: tr(": better by {change}", change=change),
+        -1: tr(": worse by {change}", change=change),
+        0: tr(": the same"),
+    }[sign]
+    return text + comparison + (tr("; may be chance") if sign and may_be_chance else "")
 
 
 def _get_sign(value: float) -> int:

@@ -1,16 +1,19 @@
 """Panel of the what-if ensemble: a checklist of members, and the resulting error."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QHeaderView, QWidget
+from PySide6.QtCore import QEvent, QRect, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QDialog, QFrame, QHeaderView, QLabel, QWidget
 
 from studio.analysis.answers.ensemble import WhatIfLosses
 from studio.figures.ink import Ink
+from studio.gui.base import theme
 from studio.gui.base.command import append_shortcut, is_delete_key
 from studio.gui.base.inks import get_colour
 from studio.gui.base.theme import GRID
@@ -25,14 +28,21 @@ from studio.gui.plots.ensemble.membership_model import (
     compare_losses,
     list_available_trials,
 )
+from studio.gui.session.learner_names import get_learner_short_name
 from studio.gui.widgets import kit
-from studio.gui.widgets.plain_table import PlainTable
+from studio.gui.widgets.plain_table import PlainTable, stretch_column
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel, RecordTable, get_record
-from studio.language import format_share, ntr, tr, translate
+from studio.language import N_, format_share, ntr, tr, translate
 from studio.measure import UNKNOWN_TEXT, Measure, format_loss_increase
 from studio.numerals import NumeralFormat
 
 TRIAL_COLUMN, WEIGHT_COLUMN, OWN_COLUMN, OWN_TEST_COLUMN, CONTRIBUTION_COLUMN = range(5)
+
+_OPTIONAL_COLUMNS = OWN_TEST_COLUMN, OWN_COLUMN
+"""Columns that are hidden where space is scarce, in this order."""
+
+_HEADER_LETTERS = 6
+"""Maximum length of a line of a number column's title."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +55,10 @@ class TrialDetails:
     contributions: Mapping[int, float] = field(default_factory=dict)
     inks: Mapping[str, Ink] = field(default_factory=dict)
     are_weights_editable: bool = True
+
+
+def _break_lines(title: str) -> str:
+    return "\n".join(wrap(title, _HEADER_LETTERS, break_long_words=False))
 
 
 class WhatIfTable(RecordModel[WhatIfMember]):
@@ -60,8 +74,9 @@ class WhatIfTable(RecordModel[WhatIfMember]):
             (
                 ColumnSpec(
                     tr("member"),
-                    self._format_trial_name,
+                    self._format_short_name,
                     tr("Tick the members (space bar)"),
+                    cell_tooltip=self._format_trial_name,
                     sign=self._get_colour,
                     tick=CellChange(lambda entry: entry.is_ticked, self._set_checked),
                 ),
@@ -76,12 +91,12 @@ class WhatIfTable(RecordModel[WhatIfMember]):
                     ),
                 ),
                 self._make_number_column(
-                    tr("own error"),
+                    _break_lines(tr("own error")),
                     self._format_validation_loss,
                     tr("The trial's own loss on the validation rows"),
                 ),
                 self._make_number_column(
-                    tr("on test"),
+                    _break_lines(tr("on test")),
                     self._format_test_loss,
                     tr("The trial's own loss on the test rows"),
                 ),
@@ -121,7 +136,15 @@ class WhatIfTable(RecordModel[WhatIfMember]):
     # ---- display
 
     def _format_trial_name(self, member: WhatIfMember) -> str:
-        name = self._facts.series.get_name(member.number)
+        return self._note_unfinished(member, self._facts.series.get_name(member.number))
+
+    def _format_short_name(self, member: WhatIfMember) -> str:
+        """Return number and learner, as beside the raster."""
+        branch = self._facts.series.get_branch(member.number)
+        parts = (str(member.number), get_learner_short_name(branch) if branch else "")
+        return self._note_unfinished(member, " · ".join(filter(None, parts)))
+
+    def _note_unfinished(self, member: WhatIfMember, name: str) -> str:
         is_unfinished = member.number > self._facts.iteration
         return tr("{trial}, not finished yet", trial=name) if is_unfinished else name
 
@@ -273,10 +296,66 @@ class TrialPicker(QDialog):
 MIN_WIDTH = 44 * GRID
 """Minimum width for names and numbers side by side."""
 
+_EXAMPLE_CHANGE = 0.001
+
 N_SAMPLE_ROWS = 20
 """Number of rows sampled for a column's width, as measuring hundreds takes too long."""
 
 _HISTORY_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
+
+
+class _MemberView(PlainTable):
+    """A view of :class:`WhatIfTable` with full names of members."""
+
+    @property
+    def full_width(self) -> int:
+        """The width of all columns."""
+        return sum(map(self._get_column_width, range(self.model().columnCount())))
+
+    def _get_column_width(self, column: int) -> int:
+        # Qt's hint for cells with box and square omits the padding of their text.
+        padding = theme.pixels(2 * GRID) if column == TRIAL_COLUMN else 0
+        header_width = self.horizontalHeader().sectionSizeHint(column)
+        return max(header_width, self.sizeHintForColumn(column) + padding)
+
+    def fit_columns(self) -> None:
+        """Hide less important columns rather than parts of the members' names."""
+        width, available_width = self.full_width, self.viewport().width()
+        for column in _OPTIONAL_COLUMNS:
+            is_scarce = width > available_width
+            self.setColumnHidden(column, is_scarce)
+            width -= self._get_column_width(column) if is_scarce else 0
+        stretch_column(self, TRIAL_COLUMN, self._get_column_width(TRIAL_COLUMN))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the columns."""
+        super().resizeEvent(event)
+        self.fit_columns()
+
+
+class _ComparisonLabel(QLabel):
+    """A wrapped text, with space for its longest one, so that the list below does not move."""
+
+    def __init__(self, role: str = "") -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setMinimumWidth(kit.MIN_LABEL_WIDTH)
+        self.setProperty("role", role)
+        self._longest = ""
+
+    def reserve(self, longest: str) -> None:
+        """Reserve space for a text."""
+        self._longest = longest
+        self.updateGeometry()
+
+    def setText(self, text: str) -> None:
+        super().setText(text.replace(" %", f"{kit.NON_BREAKING_SPACE}%"))
+
+    def heightForWidth(self, width: int) -> int:
+        flags, bounds = Qt.TextFlag.TextWordWrap, QRect(0, 0, width, 0)
+        longest = self.fontMetrics().boundingRect(bounds, flags, self._longest)
+        return max(super().heightForWidth(width), longest.height())
 
 
 class WhatIfPanel(QFrame):
@@ -297,13 +376,12 @@ class WhatIfPanel(QFrame):
         self._make_labels()
         self._make_buttons()
         kit.column(
-            _make_row_with_stretch(
-                self._banner, self.undo_button, self.redo_button, self.add_button
-            ),
+            kit.row((self._banner, 1), self.undo_button, self.redo_button),
             self.validation_label,
-            _make_row_with_stretch(self.test_label, self.back_button),
+            self.test_label,
             self.rule_label,
             (self.view, 1),
+            kit.row(self.add_button, None, self.back_button),
             parent=self,
             spacing=GRID // 2,
         )
@@ -312,25 +390,25 @@ class WhatIfPanel(QFrame):
         self._banner = kit.ElidedLabel(
             tr("An experiment only: the run does not change."), "warning"
         )
-        self.validation_label = kit.label("", "section", wrap=True)
+        self.validation_label = _ComparisonLabel("section")
         self.validation_label.setAccessibleName(
             tr("Validation error of the what-if ensemble, compared with the search's")
         )
-        self.test_label = kit.label("", wrap=True)
+        self.test_label = _ComparisonLabel()
         self.test_label.setAccessibleName(
             tr("Test error of the what-if ensemble, compared with the search's")
         )
         self.rule_label = kit.ElidedLabel("", "small")
 
-    def _make_view(self) -> PlainTable:
-        view = PlainTable(3 * GRID + 2)
+    def _make_view(self) -> _MemberView:
+        view = _MemberView(3 * GRID + 2)
         view.setModel(self.table)
         view.setAccessibleName(tr("Members of the what-if ensemble"))
         view.setToolTip(tr("Tick a member in or out (space bar); double-click a weight to edit it"))
         view.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
         header = view.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(TRIAL_COLUMN, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(TRIAL_COLUMN, QHeaderView.ResizeMode.Interactive)
         header.setResizeContentsPrecision(N_SAMPLE_ROWS)
         view.fit()
         return view
@@ -346,10 +424,10 @@ class WhatIfPanel(QFrame):
         self.undo_button = kit.button("", history.undo, kind="quiet", icon="undo", name=tr("Undo"))
         self.redo_button = kit.button("", history.redo, kind="quiet", icon="redo", name=tr("Redo"))
         self.back_button = kit.button(
-            MnemonicText(tr("&Back to the search's ensemble")),
+            MnemonicText(tr("&Reset")),
             self.reset,
             kind="link",
-            tip=tr("Discard the changes; this can be undone"),
+            tip=tr("Return to the search's ensemble; this can be undone"),
         )
 
     # Updates ------------------------------------------------------------------------------
@@ -421,6 +499,8 @@ class WhatIfPanel(QFrame):
             self._facts, test_losses=test_losses, are_weights_editable=are_weights_editable
         )
         self.table.show_facts(self._facts)
+        self._reserve_labels(answer)
+        self.view.fit_columns()
         if answer.reason:
             self._show_losses(translate(answer.reason))
         elif not self.model.is_edited:
@@ -433,10 +513,24 @@ class WhatIfPanel(QFrame):
             measure = self._facts.series.measure
             test_text = tr("no test rows")
             if answer.test is not None:
-                test_text = compare_losses(answer.test, answer.actual_test, measure)
+                low, high = answer.test_difference or (-math.inf, math.inf)
+                test_text = compare_losses(
+                    answer.test, answer.actual_test, measure, may_be_chance=low <= 0 <= high
+                )
             validation_text = compare_losses(answer.validation, answer.actual_validation, measure)
             validation = tr("Validation: {words}", words=validation_text)
             self._show_losses(validation, tr("Test: {words}", words=test_text), answer.rule)
+
+    def _reserve_labels(self, answer: WhatIfLosses) -> None:
+        """Reserve space for the comparisons that appear with the first edit."""
+        for label, words, actual in (
+            (self.validation_label, N_("Validation: {words}"), answer.actual_validation),
+            (self.test_label, N_("Test: {words}"), answer.actual_test),
+        ):
+            worse = None if actual is None else actual + max(abs(actual) / 10, _EXAMPLE_CHANGE)
+            measure, is_test = self._facts.series.measure, label is self.test_label
+            longest = compare_losses(worse, actual, measure, may_be_chance=is_test)
+            label.reserve(tr(words, words=longest))
 
     def _show_losses(self, validation: str, test: str = "", rule: str = "") -> None:
         self.validation_label.setText(validation)
@@ -500,10 +594,3 @@ class WhatIfPanel(QFrame):
         for index in self.view.selectionModel().selectedRows():
             self.model.set_checked(get_record(index).number, False)
         self._refresh()
-
-
-def _make_row_with_stretch(*widgets: QWidget) -> QHBoxLayout:
-    """Return a row whose first widget expands."""
-    row = kit.row(*widgets)
-    row.setStretch(0, 1)
-    return row

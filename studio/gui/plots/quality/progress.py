@@ -385,7 +385,7 @@ def _make_x_axis(data: ProgressData, *, plain: bool) -> Axis:
     label = (
         tr("time since the start (min)") if timeline.in_minutes else tr("time since the start (s)")
     )
-    return Axis(label, 0.0, 1.01 * timeline.last / timeline.unit)
+    return Axis(label, timeline.first / timeline.unit, 1.01 * timeline.last / timeline.unit)
 
 
 def _append_final_error(text: str, data: ProgressData, subject: Subject) -> str:

@@ -122,11 +122,14 @@ class Timeline:
         end_times: Shape (k,). The seconds from the run's start to the end of each iteration,
             ascending.
         last: The end of the axis, in seconds: the duration of the longest run.
+        first: The beginning of the axis, in seconds: shortly before the first trial of any run, or
+            0 if it ended soon after the start.
         selected_time: The selected moment in seconds; ``None`` for the end.
     """
 
     end_times: Floats
     last: float
+    first: float = 0.0
     selected_time: float | None = None
 
     @property
@@ -166,6 +169,9 @@ class Timeline:
 _HELD_SHARE = 0.005
 """Share of a time axis for which the last value is held, so that it is visible."""
 
+_MAX_EMPTY_SHARE, _LEAD_SHARE = 0.1, 0.02
+"""Largest share of a time axis without trials at its start, and what is left of a larger one."""
+
 _MAX_SECONDS = 300.0
 """Length of a time axis in seconds from which it is labelled in minutes."""
 
@@ -180,7 +186,9 @@ def make_timelines(
     if not all(np.isfinite(each).all() and (np.diff(each) >= 0).all() for each in ends):
         return None
     last = max(float(each[-1]) for each in ends)
-    return [Timeline(each, last, seconds) for each in ends]
+    earliest = min(float(each[0]) for each in ends)
+    first = earliest - _LEAD_SHARE * last if earliest > _MAX_EMPTY_SHARE * last else 0.0
+    return [Timeline(each, last, max(0.0, first), seconds) for each in ends]
 
 
 def make_step_curve(numbers: Integers, values: Floats) -> StepCurve:

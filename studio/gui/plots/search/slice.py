@@ -16,8 +16,8 @@ from studio.figures.compose import (
     name_marks,
 )
 from studio.figures.figure import Axis, Figure, Panel, Pointer
-from studio.figures.ink import TEXT, make_series_ink
-from studio.figures.marks import Dots, Line, Mark, Rule, WordMarks
+from studio.figures.ink import MUTED, TEXT, make_series_ink
+from studio.figures.marks import Dots, LegendItem, Line, Mark, Rule, WordMarks
 from studio.gui.base import theme
 from studio.gui.plots.base.chooser import group_hyperparameters
 from studio.gui.plots.base.helper_requests import Helper
@@ -28,6 +28,7 @@ from studio.gui.plots.search.slice_model import (
     choose_first_parameter,
     describe_fit,
     describe_next_trial,
+    describe_omitted_members,
     describe_slice_point,
     group_parameters,
     make_slice_data,
@@ -148,6 +149,8 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
             data.x, data.acquisition, acquisition_ink, as_steps=is_stepped
         )
         marks.append(replace(acquisition_mark, panel=1, name=tr("acquisition")))
+        if omitted := describe_omitted_members(answer, subject.iteration):
+            marks.append(LegendItem(ink=MUTED.with_opacity(0.4), name=omitted))
         if data.next_x is not None:
             next_line = Rule(position=data.next_x, ink=acquisition_ink, name=tr("tried next"))
             marks += [next_line, replace(next_line, panel=1)]

@@ -21,6 +21,9 @@ _ROUNDING_TOLERANCE = 0.02
 _PLAIN_OBJECTIVE = "validation loss"
 """The objective of searches for the best single model; shown by the metric's name."""
 
+_ENSEMBLE_OBJECTIVE = "ensemble loss"
+"""The objective of ensemble optimisation, for which the ensemble's members are no candidates."""
+
 _MAX_EXCESS = 2
 """Distance of an expected value from the usual trials, as a multiple of their range, from which it
 is beyond the scale."""
@@ -200,6 +203,18 @@ def describe_fit(data: SliceData, n_trials: int) -> str:
         inside=group_digits(data.count_dots_in_band()),
     )
     return f"{trials_text} {band_text} {inside_text}"
+
+
+def describe_omitted_members(answer: SurrogateSlice, n_trials: int) -> str:
+    """Explain why members have no dots: they are already in the ensemble; empty if all have."""
+    n_omitted = n_trials - len(answer.trial_numbers)
+    if answer.objective != _ENSEMBLE_OBJECTIVE or n_omitted <= 0:
+        return ""
+    return ntr(
+        "no dot: {count} trial in the ensemble, left out of the fit",
+        "no dots: {count} trials in the ensemble, left out of the fit",
+        n_omitted,
+    )
 
 
 def describe_next_settings(series: RunSeries, settings: Mapping[str, str]) -> str:

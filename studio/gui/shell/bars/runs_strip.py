@@ -39,12 +39,12 @@ from studio.gui.widgets.state_marks import get_state_colour, paint_state
 from studio.language import tr, translate
 from studio.measure import UNKNOWN_TEXT
 
-_WIDTH, _HEIGHT = 200, 40
+_WIDTH, _HEIGHT = 200, 44
 _NAME_LEFT, _GAP = 28, 10
 """Margin before a name, and between name and loss."""
 
-_BAR = 42
-"""Minimum width of the bar next to the progress, including its margins."""
+_LEFT = 12
+"""Margin before the bar and the progress above it."""
 
 _EDGE_LEFT, _EDGE_TOP, _EDGE_WIDTH = 3, 6, 4
 """The run's colour at the left edge."""
@@ -98,7 +98,7 @@ class RunChip(QAbstractButton):
         if not self._is_active:  # its progress no longer changes
             plain = QFontMetrics(theme.make_painter_font(theme.SMALL))
             full_width = max(
-                full_width, plain.horizontalAdvance(self._state[2]) + _BAR + _CORNER_WIDTH + 2
+                full_width, plain.horizontalAdvance(self._state[2]) + _LEFT + _CORNER_WIDTH + 2
             )
         return theme.pixels(full_width)
 
@@ -277,11 +277,11 @@ class RunChip(QAbstractButton):
         painter.setFont(theme.make_painter_font(theme.SMALL))
         painter.setPen(theme.colour(tokens.muted))
         progress_text = painter.fontMetrics().elidedText(
-            progress_text, Qt.TextElideMode.ElideLeft, int(right - _BAR)
+            progress_text, Qt.TextElideMode.ElideLeft, int(right - _LEFT)
         )
         text_width = painter.fontMetrics().horizontalAdvance(progress_text)
         painter.drawText(QRectF(right - text_width - 2, 22, text_width + 2, 14), end, progress_text)
-        bar = QRectF(12, 27, max(20.0, right - text_width - 22), 4)
+        bar = QRectF(_LEFT, _HEIGHT - 6, right - _LEFT, 3)  # full width, so that runs compare
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour(tokens.border if is_selected else tokens.raised))
         painter.drawRoundedRect(bar, theme.MARK, theme.MARK)

@@ -100,22 +100,18 @@ class Documents:
     def _show_new_path(self, previous: str) -> None:
         """Show the path of the new document, and state that the previous one is unchanged."""
         new = tr("The new document is kept here: {path}")
-        self._show_path(f"{self._format_closed_message(previous)} {new}" if previous else new)
+        self._show_path(
+            f"{_format_closed_message(previous, self._session.n_left_running)} {new}"
+            if previous
+            else new
+        )
 
     def _show_left_runs(self, previous: str) -> None:
         """State that runs of the previous document continue, if any."""
         if previous and self._session.n_left_running:
-            self._frame.toast.show_message(self._format_closed_message(previous))
-
-    def _format_closed_message(self, previous: str) -> str:
-        closed = tr("“{name}” was closed; find it under Recent documents.", name=previous)
-        count = self._session.n_left_running
-        continues = ntr(
-            "Its run continues in the background.",
-            "Its {count} runs continue in the background.",
-            count,
-        )
-        return f"{closed} {continues}" if count else closed
+            self._frame.toast.show_message(
+                _format_closed_message(previous, self._session.n_left_running)
+            )
 
     def _show_path(self, template: str) -> None:
         path = self._session.path
@@ -178,8 +174,13 @@ class Documents:
         self._opening.open_path(target)
 
     def close(self) -> None:
-        """Close the document; its runs continue."""
-        self._session.close()
+        """Close the document, with active runs as confirmed or preferred."""
+        if confirm_leaving_runs(self._session, self._frame):
+            name = self._session.path.stem if self._session.path is not None else ""
+            n_left = len(self._session.runs.active)
+            self._session.close()
+            if n_left:
+                self._frame.toast.show_message(_format_closed_message(name, n_left))
 
     def show_folder(self) -> None:
         """Show the document in the system's file manager."""
@@ -187,13 +188,26 @@ class Documents:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._session.path.parent)))
 
 
+def _format_closed_message(name: str, n_left_running: int) -> str:
+    closed = tr("“{name}” was closed; find it under Recent documents.", name=name)
+    continues = ntr(
+        "Its run continues in the background.",
+        "Its {count} runs continue in the background.",
+        n_left_running,
+    )
+    return f"{closed} {continues}" if n_left_running else closed
+
+
 def confirm_closing(session: Session, window: QWidget) -> bool:
-    """Handle active runs as preferred, or ask once; return False to cancel.
+    """Ask about jobs and active runs, as far as preferred; return False to cancel.
 
     Jobs of pages, such as exports, end with the window, so the user is asked about these as well.
     """
-    if not _confirm_ending_jobs(window):
-        return False
+    return _confirm_ending_jobs(window) and confirm_leaving_runs(session, window)
+
+
+def confirm_leaving_runs(session: Session, window: QWidget) -> bool:
+    """Handle active runs as preferred, or ask once; return False to cancel."""
     cells = session.runs.folded
     # Paused runs and recordings, which compute nothing, need no question.
     is_playback = session.following.playback is not None

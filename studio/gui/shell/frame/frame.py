@@ -184,6 +184,12 @@ class WindowFrame(QMainWindow):
         self._pages: dict[str, QWidget] = {WELCOME: self.welcome}
         self.page = WELCOME
         self._state_before_presenting = Qt.WindowState.WindowNoState
+        # While presenting, none has the focus: Space must neither start a run nor change the page.
+        self._focus_policies = {
+            each: each.focusPolicy()
+            for bar in (self.top_bar, self.rail)
+            for each in bar.findChildren(QPushButton)
+        }
         self._content = content = QWidget()
         content.setProperty("role", "page")
         self._page_column = kit.column((self._stack, 1), spacing=0)
@@ -328,6 +334,10 @@ class WindowFrame(QMainWindow):
         self.rail.collapse(presenting or self.width() < theme.pixels(_MIN_EXPANDED_WIDTH))
 
     def _set_presentation_mode(self, enabled: bool) -> None:
+        if enabled and not self._stack.isAncestorOf(self.focusWidget() or self):
+            self.setFocus()  # Qt would focus Run when the focused document menu is hidden
+        for button, policy in self._focus_policies.items():
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus if enabled else policy)
         self._fit_bars()
         self.top_bar.document_button.setVisible(not enabled)
         # As in presentation programs; afterwards the window returns to its previous state.

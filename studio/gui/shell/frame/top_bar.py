@@ -29,14 +29,14 @@ class ChosenRunButton(kit.Button):
         super().__init__()
         self.setProperty("kind", "quiet")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Expanding)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
         self.setToolTip(tr("Watch the run, or look at another one"))
         self.title, self.state = kit.ElidedLabel(""), kit.ElidedLabel("", "small")
         self.swatch = Swatch()
         theme.set_font_size(self.title, theme.BODY, bold=True)
         for line in (self.title, self.state):
             line.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        margin = (GRID, 0, GRID, 0)
+        margin = (GRID, GRID // 2, GRID, GRID // 2)
         title_row = kit.row(self.swatch, (self.title, 1))
         self._lines = kit.column(
             None, title_row, self.state, None, parent=self, spacing=1, margin=margin
@@ -189,6 +189,7 @@ class TopBar(QFrame):
         self._clock = clock
         self._last_press = -math.inf
         self.show_run(None)
+        theme.get_notifier().changed.connect(self._show_again)
 
     def show_document(self, name: str, folder: str) -> None:
         """Show the name and folder of the open document."""

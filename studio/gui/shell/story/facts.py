@@ -60,14 +60,24 @@ def get_data_numbers(table: Mapping[str, Any]) -> list[LargeNumber]:
     return [in_table, LargeNumber(group_digits(n_features), text)]
 
 
-def format_data_caption(table: str, target: str, settings: RunSettings) -> str:
-    """Describe the table, the target and the method in a caption."""
-    method = name_method(settings).replace("-", "\N{NON-BREAKING HYPHEN}")
+def format_data_caption(
+    table: str, target: str, settings: RunSettings, parent: RunSettings | None = None
+) -> str:
+    """Describe the table, the target and the method in a caption, of a fork also its parent's."""
+    method = name_method(settings)
+    if parent is not None and (first := name_method(parent)) != method:
+        method = ntr(
+            "{first} for {count} trial, then {own}",
+            "{first} for {count} trials, then {own}",
+            settings.forked["iteration"],
+            first=first,
+            own=method,
+        )
     return tr(
         "{name}: “{column}” is predicted from the other columns. Method: {method}.",
         name=table,
         column=target,
-        method=method,
+        method=method.replace("-", "\N{NON-BREAKING HYPHEN}"),
     )
 
 
@@ -186,10 +196,17 @@ def format_members_title(shares: tuple[MemberShare, ...]) -> str:
     return tr("{count} models decide together", count=len(shares))
 
 
-def format_members_caption(shares: tuple[MemberShare, ...], omission_note: str) -> str:
-    """Explain the bar of several members, and list those left out."""
+def format_members_caption(omission_note: str) -> str:
+    """Explain the bar of the members, and list those left out."""
     reading = tr("The wider a part, the larger the weight of that model.")
-    return " ".join(filter(None, (reading if len(shares) > 1 else "", omission_note)))
+    return f"{reading} {omission_note}".strip()
+
+
+def format_outvoted_title(n_members: int) -> str:
+    """Return the title of the rows on which a minority of the members is wrong."""
+    if n_members == 2:
+        return tr("One of 2 models is wrong here, and the ensemble is right")
+    return tr("Some models are wrong here, and the ensemble is right")
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from studio.gui.shell.story import facts, slides
 from studio.gui.shell.story.slides import Slide
 from studio.gui.widgets import kit
 from studio.language import group_digits, tr, translate
+from studio.runs.settings import RunSettings
 
 _KEY_STEPS = {
     Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageDown: 1, Qt.Key.Key_Space: 1,
@@ -64,7 +65,10 @@ class Story(QFrame):
         self._fit_type()  # the window may fill the screen now
         self._session, self._helper = session, helper
         self._requester = RequesterFactory(helper, "story")(
-            "prediction_errors", PredictionErrors, self._add_slide_of_rows, lambda _: None
+            "prediction_errors",
+            PredictionErrors,
+            self._add_slide_of_rows,
+            lambda _: self._end_waiting_for_rows(),
         )
         self._headlines = RequesterFactory(helper, "story")(
             "headline", PlainScore, self._on_score, lambda _: None
@@ -75,6 +79,7 @@ class Story(QFrame):
         self._outcome: DecisionFigures | None = None
         self._test_slide: Slide | None = None
         self._test_slide_index, self._lead = 0, ""
+        self._awaits_rows = False
         self._slides = QStackedWidget()
         self.position_label = kit.label("", "small")
         self.moment_label = kit.label("", "muted")
@@ -119,15 +124,14 @@ class Story(QFrame):
         shares = list_shares(subject)
         comparison = facts.compare_with_single(result, measure) if len(shares) > 1 else ""
         is_single_better = bool(describe_better_single(result, measure))
-        caption = f"{comparison} {facts.format_plot_caption(view, past_iteration)}".strip()
+        omission_note = "" if past_iteration else describe_left_out_members(view.left_out_members)
+        members_title = facts.format_members_title(shares) if shares else ""
+        lead = comparison if len(shares) != 1 else f"{members_title}. {omission_note}".strip()
+        caption = f"{lead} {facts.format_plot_caption(view, past_iteration)}".strip()
         self._slides.addWidget(Slide(title, plot, caption))
-        if shares:
-            title = facts.format_members_title(shares)
-            omission_note = (
-                "" if past_iteration else describe_left_out_members(view.left_out_members)
-            )
-            caption = facts.format_members_caption(shares, omission_note)
-            self._slides.addWidget(Slide(title, slides.MemberBar(shares), caption))
+        if len(shares) > 1:
+            caption = facts.format_members_caption(omission_note)
+            self._slides.addWidget(Slide(members_title, slides.MemberBar(shares), caption))
         is_result = past_iteration is None and view.row.result is not None
         self._decision = view.row.decision if is_result else None
         is_regression = view.settings.source.task == "regression"
@@ -156,13 +160,21 @@ class Story(QFrame):
         target = str(view.settings.source.target or "")
         large_numbers = facts.get_data_numbers(table_description)
         title = facts.format_question(view, result and result.headline)
-        caption = facts.format_data_caption(str(table_description["source"]), target, view.settings)
+        caption = facts.format_data_caption(
+            str(table_description["source"]), target, view.settings, self._find_parent_settings()
+        )
         self._slides.addWidget(Slide(title, slides.make_numbers(large_numbers), caption))
         is_newest = not self.moment_label.text()
         if result is not None and result.headline is None and is_newest:
             # Of an older version, or a recording.
             path = str(self._session.path)
             self._headlines.ask(Query({"path": path, "run_id": view.row.id}, path, 0))
+
+    def _find_parent_settings(self) -> RunSettings | None:
+        """Return the settings of the run of which this one is a fork, if it still exists."""
+        parent_id = self._view.settings.forked.get("run")
+        views = self._session.runs.views
+        return next((each.settings for each in views if each.row.id == parent_id), None)
 
     def _on_score(self, _: Query, score: PlainScore) -> None:
         """Answer the first slide's question, and show the score on the last slide."""
@@ -228,11 +240,12 @@ class Story(QFrame):
         rule = None if decision is None else (decision.looked_for, decision.threshold)
         arguments = {**subject.common_arguments, "rows": rows, "about": None, "decision": rule}
         arguments["n_informative"] = facts.N_INFORMATIVE_COLUMNS
-        self._test_slide_index = self._slides.count()
+        self._test_slide_index, self._awaits_rows = self._slides.count(), True
         self._requester.ask(Query(arguments, kind=subject.identity, version=subject.iteration))
 
     def _add_slide_of_rows(self, _: Query, answer: PredictionErrors) -> None:
         """Add the slide of outvoted rows, if any, or of predicted numbers; keep the current one."""
+        self._end_waiting_for_rows()
         is_newest = not self.moment_label.text()
         models = facts.explain_models_of_search(self._view.row.result) if is_newest else ""
         if not answer.classes and len(answer.dot_rows):
@@ -246,8 +259,12 @@ class Story(QFrame):
         if outvoted:
             caption = tr("The rest of the ensemble has more weight, and is right.")
             caption = " ".join(filter(None, (caption, models)))
-            title = tr("Some models are wrong here, and the ensemble is right")
+            title = facts.format_outvoted_title(answer.members)
             self._insert_slide(Slide(title, slides.make_rows(outvoted), caption))
+
+    def _end_waiting_for_rows(self) -> None:
+        self._awaits_rows = False
+        self._show_slide(0)
 
     def _insert_slide(self, slide: Slide) -> None:
         current = self.slides[self._slides.currentIndex()]
@@ -261,7 +278,9 @@ class Story(QFrame):
         last = self._slides.count() - 1
         index = min(max(self._slides.currentIndex() + offset, 0), last)
         self._slides.setCurrentIndex(index)
-        self.position_label.setText(f"{index + 1} / {last + 1}")
+        # The number of slides is unknown until the answer arrives.
+        total = "" if self._awaits_rows else f" / {last + 1}"
+        self.position_label.setText(f"{index + 1}{total}")
         self.setAccessibleName(self.slides[index].title_label.text())
         self.setAccessibleDescription(self.slides[index].caption_label.text())
 

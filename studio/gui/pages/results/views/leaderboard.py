@@ -145,11 +145,11 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         self.setColumnWidth(section, max(widths))
 
     def _get_dot_position(self, each: LeaderboardEntry) -> float | None:
-        """Return the position of a trial's dot in [0, 1]; smaller losses are further left."""
+        """Return the position of a trial's dot; smaller losses are further left, worst beyond 1."""
         loss, (left, right) = each.trial.loss, self._loss_limits
         if loss is None or right <= left:
             return None
-        return min(1.0, max(0.0, (loss - left) / (right - left)))
+        return max(0.0, (loss - left) / (right - left))
 
     def _on_header_click(self, section: int) -> None:
         key = KEYS[section]
@@ -190,7 +190,10 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
             ColumnSpec(
                 tr("{metric}\nvalidation", metric=metric),
                 lambda each: format_loss(each.trial.loss, self._unit, self._loss_format),
-                tr("Alone, on the validation rows. The further left its dot, the better."),
+                tr(
+                    "Alone, on the validation rows. The further left its dot, the better; "
+                    "triangles are beyond the scale."
+                ),
                 value=self._get_dot_position,
                 is_right_aligned=True,
                 has_dot=True,

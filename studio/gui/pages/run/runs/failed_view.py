@@ -72,7 +72,7 @@ def group_failures(views: Sequence[RunView], run_id: int | None = None) -> list[
     by_cause: dict[Hashable, list[FailedTrial]] = {}
     for view in views:
         if run_id in (None, view.row.id):
-            for trial in (*view.failed_trials, *view.unfinished_trials):
+            for trial in (*view.failed_trials, *view.unfinished_trials, *view.early_trials):
                 failed_trial = FailedTrial(view.row.id, view.row.name, trial)
                 by_cause.setdefault(_make_cause_key(trial.cause), []).append(failed_trial)
     groups = []
@@ -300,7 +300,12 @@ class FailedTab(QWidget):
         views = self._session.runs.views
         self.run.set_runs(views)
         counts = tuple(
-            (v.row.id, v.row.name, len(v.failed_trials) + len(v.unfinished_trials)) for v in views
+            (
+                v.row.id,
+                v.row.name,
+                len(v.failed_trials) + len(v.unfinished_trials) + len(v.early_trials),
+            )
+            for v in views
         )
         has_changed = (self.run.run, counts) != self._counts
         if has_changed:  # grouping many thousands of trials takes longer than a frame
@@ -310,12 +315,16 @@ class FailedTab(QWidget):
         selected_views = [v for v in views if self.run.run in (None, v.row.id)]
         n_tried = sum(v.n_own_trials for v in selected_views)
         n_unfinished = sum(len(v.unfinished_trials) for v in selected_views)
+        n_early = sum(len(v.early_trials) for v in selected_views)
         text = ntr(
             "{failed} of {count} trial failed",
             "{failed} of {count} trials failed",
             n_tried,
-            failed=n_listed - n_unfinished,
+            failed=n_listed - n_unfinished - n_early,
         )
+        if n_early:
+            early_text = ntr("{count} trial ended early", "{count} trials ended early", n_early)
+            text = f"{text}, {early_text}"
         if n_unfinished:
             text = tr(
                 "{failed}, {count} not finished", failed=text, count=group_digits(n_unfinished)

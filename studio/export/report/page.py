@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from studio.analysis.decision_text import describe_advice, get_confusion_matrix, make_decided_parts
-from studio.analysis.headline_text import (
-    HARMLESS_CAVEATS,
-    describe_caveats,
-    make_recommendation,
-    name_metric_baseline,
+from studio.analysis.decision_text import (
+    get_confusion_matrix,
+    make_decided_parts,
+    make_decided_recommendation,
 )
+from studio.analysis.headline_text import HARMLESS_CAVEATS, describe_caveats, name_metric_baseline
 from studio.arrays import Flags
 from studio.data.findings import format_finding, format_with_level, remove_followed_advice
 from studio.export.report import charts
@@ -224,14 +223,14 @@ def _render_importance(facts: ReportFacts) -> str:
 def _render_advice(facts: ReportFacts) -> str:
     if facts.headline is None:
         return ""
-    target = facts.prepared_run.problem.target_name
-    score, decision, outcome = facts.headline, facts.row.decision, facts.decision_outcome
-    ranked = score.get_ranking(facts.row.positive_class)
-    is_useful = (ranked is not None and ranked.beyond_chance) or (not score.doubtful)
-    words = make_recommendation(score, target, facts.row.positive_class)
-    if decision is not None and outcome is not None and is_useful:
-        words = describe_advice(decision, outcome)
-    return _render_section(tr("What to do"), _render_paragraph(translate(words)))
+    words = make_decided_recommendation(
+        facts.headline,
+        facts.prepared_run.problem.target_name,
+        facts.row.positive_class,
+        facts.row.decision,
+        facts.decision_outcome,
+    )
+    return _render_section(tr("What to do"), _render_paragraph(words))
 
 
 def _render_figures(facts: ReportFacts) -> str:

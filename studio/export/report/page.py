@@ -37,6 +37,7 @@ from studio.palette import DARK, DARK_SERIES, LIGHT, LIGHT_SERIES
 from studio.phrases import phrase
 from studio.printable import escape_markup
 from studio.proposers.presets import get_preset
+from studio.questions.columns.answer import describe_dominant_column
 from studio.questions.columns.report import render_report_section
 from studio.space.library import list_shipped_spaces, load
 
@@ -230,7 +231,11 @@ def _render_advice(facts: ReportFacts) -> str:
         facts.row.decision,
         facts.decision_outcome,
     )
-    return _render_section(tr("What to do"), _render_paragraph(words))
+    # Advice that rests on a column that may be unknown is preceded by what is to be found out.
+    leak_warning = describe_dominant_column(facts.effects)
+    warnings = (leak_warning,) if leak_warning else map(translate, facts.prepared_run.overruled)
+    body = "".join(_render_paragraph(each, "warning") for each in warnings)
+    return _render_section(tr("What to do"), body + _render_paragraph(words))
 
 
 def _render_figures(facts: ReportFacts) -> str:

@@ -322,7 +322,7 @@ def test_column_panel_shows_and_changes_reading(
     assert get_column(window, "a").maximum == 2345.0
     window.page.choose_column("a")
     reading = window.page.panel.reading
-    assert reading.format_label.text() == "Numbers, decimal comma: 1.234,5"
+    assert reading.format_label.text() == "Numbers: 1.234"
     assert (reading.marks.isVisible(), reading.marks.currentText()) == (True, "1.234,5")
     reading.marks.activated.emit(0)
     qtbot.waitUntil(lambda: not window.data.busy)

@@ -179,8 +179,8 @@ def _make_encoding_findings(raw: RawTable, columns: Sequence[ColumnDescription])
 
 
 def sort_by_level(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Sort findings by level, stably."""
-    return tuple(sorted(findings, key=lambda each: LEVELS.index(each.level)))
+    """Sort findings by level, leaks before others of their level; stably."""
+    return tuple(sorted(findings, key=lambda each: (LEVELS.index(each.level), each.kind != "leak")))
 
 
 def is_open_leak(finding: Finding) -> bool:

@@ -56,6 +56,13 @@ def test_findings_list_columns_and_are_sorted_by_level(leaking):
     assert ("time", "idea") in findings_by_columns[("on",)]
 
 
+def test_leaks_precede_other_findings_of_their_level():
+    later = Finding("time", "decide", "t", (), ("a",))
+    leak = Finding("leak", "decide", "l", (), ("b",))
+    stop = Finding("leak", "stop", "s", (), ("c",))
+    assert sort_by_level([later, leak, stop]) == (stop, leak, later)
+
+
 def test_column_with_stop_finding_gets_no_suggestions(raw):
     lines = "".join(
         f"{i * 7 % 31},{'2024-03-14' if i % 9 == 0 else ''},{'yes' if i % 9 == 0 else 'no'}\n"

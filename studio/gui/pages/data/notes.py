@@ -124,7 +124,7 @@ _REMEDY_LABELS = {
     ("role", "ignore"): N_("Leave it out"),
     ("role", "feature"): N_("Use it"),
     ("role", "group"): N_("Use as group"),
-    ("role", "time"): N_("Use as time"),
+    ("role", "time"): N_("Split by time"),
     ("role", "weight"): N_("Use as weight"),
     ("treatment", "missing"): N_("Treat as missing"),
     ("treatment", "merge"): N_("Merge rare values"),
@@ -187,6 +187,8 @@ class Note:
 
     def _make_keep_offer(self, remedies: Sequence[ColumnRemedy]) -> NoteAction:
         """Return the button that dismisses the finding, labelled as an alternative to remedies."""
+        if self.finding.kind == "time":
+            return NoteAction(tr("No"), tr("The test rows are of all its times."), None)
         if remedies and all(each.choice == "role" for each in remedies):
             return NoteAction(tr("Use it"), tr("Models learn from it."), None)
         changes_kind = any(_changes_kind(each, self.kind) for each in remedies)

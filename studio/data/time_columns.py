@@ -113,12 +113,13 @@ def make_time_findings(evidence: Mapping[str, TimeEvidence]) -> dict[str, Findin
         if each.reason
     }
     if asked:
+        end = format_days(evidence[asked].last)
         question = phrase(
             "Will new rows be later than these (until {end})? Then test on the newest rows, so "
             "that the error is one of later rows.",
-            end=format_days(evidence[asked].last),
+            end=end,
         )
-        fact = phrase("The test rows are of all its times, not the newest ones.")
+        fact = phrase("Its dates go on evenly until {end}.", end=end)
         sentence = evidence[asked].reason or question
         findings[asked] = Finding(
             "time", "decide", sentence, (remedies.USE_AS_TIME,), (asked,), fact

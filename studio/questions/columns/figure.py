@@ -152,14 +152,15 @@ def _make_member_row(
     is_faint = effects.is_complete and not is_significant
     rises = np.maximum(0.0, np.nan_to_num(effects.importances[effects.list_members(bar)]))
     rise = max(0.0, float(np.nan_to_num(effects.importances[column])))
-    share = rise / float(rises.sum()) if rises.any() else 0.0
+    group_rise = float(effects.importances[bar])
+    share = rise / float(rises.sum()) if rises.any() and group_rise > 0 else 0.0
     return ImportanceRow(
         column,
         (column,),
         translate_name(effects.plan.names[column]),
-        share * max(0.0, float(effects.importances[bar])),
+        share * group_rise,
         None,
-        tr("{share} of the group", share=format_share(share, 0)) if rises.any() else "",
+        tr("{share} of the group", share=format_share(share, 0)) if group_rise > 0 else "",
         translate(make_direction_phrase(effects, column, positive_class, is_faint=is_faint)),
         is_significant,
         is_in_group=True,

@@ -3,11 +3,11 @@
 import numpy as np
 
 from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
-from studio.analysis.headline_text import make_headline_parts
+from studio.analysis.headline_text import make_headline_parts, make_recommendation
 from studio.arrays import Floats
 from studio.data.metrics.plain import PlainScore
 from studio.document.decision import Decision
-from studio.language import N_, format_share, ntr, number, tr
+from studio.language import N_, format_share, ntr, number, tr, translate
 from studio.measure import format_threshold, write_amount
 from studio.numerals import NumeralFormat
 
@@ -17,6 +17,7 @@ WITHOUT_DECISION = N_("without a decision")
 """Name of labels without a decision: the ensemble's predicted class."""
 
 _UNTESTED_ADVICE = N_("Before relying on it, test it on rows it has never seen.")
+_DEPENDENT_ROWS_ADVICE = N_("Count the hits: too few groups or times were tested to rely on it.")
 
 
 def make_decided_parts(
@@ -136,6 +137,24 @@ def make_cost_format(figures: DecisionFigures, miss: float, alarm: float) -> Num
     return NumeralFormat.for_values(
         [100 * each.compute_cost(miss, alarm) for each in cells], _COST_DIGITS
     )
+
+
+def make_decided_recommendation(
+    score: PlainScore,
+    target: str,
+    positive_class: str | None,
+    decision: Decision | None,
+    outcome: DecisionFigures | None,
+) -> str:
+    """Return the recommendation for a run, about the labels of its decision, if any."""
+    ranked = score.get_ranking(positive_class)
+    is_ranked = ranked is not None and ranked.beyond_chance
+    are_dependent = ranked is not None and ranked.beyond_row_chance and not is_ranked
+    is_doubtful = score.doubtful and not is_ranked
+    if decision is None or outcome is None or (is_doubtful and not are_dependent):
+        return translate(make_recommendation(score, target, positive_class))
+    words = describe_advice(decision, outcome)
+    return f"{words} {tr(_DEPENDENT_ROWS_ADVICE)}" if is_doubtful else words
 
 
 def describe_advice(decision: Decision, figures: DecisionFigures) -> str:

@@ -1,15 +1,10 @@
-"""Inferred kind and role of a column, with warnings in plain words.
-
-Dates are proposed as the time of the rows if they show when each row was recorded. A date of birth
-or of a car's first registration is an ordinary feature: testing on the latest dates would answer a
-different question, and models could no longer use the column.
-"""
+"""Inferred kind and role of a column, with warnings in plain words."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
-from studio.arrays import Floats, Integers
 from studio.data import remedies, useless_columns, value_findings
 from studio.data.column import WORD_KINDS, ColumnKind, Role
 from studio.data.column_format import ColumnFormat
@@ -17,13 +12,14 @@ from studio.data.dates import SECONDS_PER_DAY, STORED, format_days
 from studio.data.description import ColumnDescription, Finding, Level
 from studio.data.distinct import DistinctCells
 from studio.data.formulas import find_formulas, sample_known_rows
-from studio.data.identifiers import FEW_ROWS, is_code_name
-from studio.data.leaks import compute_ranks, find_relations, rank_correlation
+from studio.data.identifiers import is_code_name
+from studio.data.leaks import find_relations
 from studio.data.missing import MIN_NUMERIC_SHARE, NUMBER_FILLERS
 from studio.data.notations import NOTATIONS
 from studio.data.numbers import clip_numbers
 from studio.data.reading import RawTable
 from studio.data.tasks import guess_target
+from studio.data.time_columns import TimeEvidence, examine_times, make_time_findings
 from studio.data.treatments import (
     MergeRareLabels,
     Treatment,
@@ -33,96 +29,6 @@ from studio.data.treatments import (
 )
 from studio.data.value_codes import TargetCells, ValueCodes
 from studio.phrases import count_phrase, join_phrases, join_quoted, phrase
-
-_MIN_ORDER_CORRELATION = 0.5  # minimum rank correlation of dates and row numbers for rows in order
-_MIN_SORTED_SHARE = 0.95  # minimum share of steps in one direction for rows in order
-_MIN_STEP_SHARE = 0.75  # the same within parts of the table, such as shops
-_MAX_CORRELATION = 0.6  # rank correlation from which the date explains much of the target
-_MIN_DRIFT = 0.1  # minimum rank correlation of dates and target for a drift
-_CRITICAL_Z = 3.5  # minimum number of standard errors of a drift
-_MAX_ROWS = 20_000  # maximum rows examined: the first ones for the order, else spread ones
-
-_MAX_TIME_SPAN = 25 * 365.25 * 86400.0
-"""Span of the inner 98 % of dates in seconds beyond which they were not recorded over time."""
-
-
-def explain_time_column(dates: DistinctCells, target: TargetCells) -> str:
-    """Return the reason for dates as the time of the rows; empty for none.
-
-    Either the rows are ordered by them, as if recorded one after another, or the target changes
-    with them by more than chance explains. Unordered dates that span decades, or that explain much
-    of a numeric target, describe the rows' subjects.
-    """
-    time_by_code = np.asarray(dates.parse_dates())
-    first_times = time_by_code[dates.codes[:_MAX_ROWS]]
-    first_times = first_times[~np.isnan(first_times)]
-    if len(first_times) < FEW_ROWS:
-        return ""
-    step_share = _measure_step_share(first_times)
-    if step_share >= _MIN_SORTED_SHARE:
-        return phrase(
-            "The rows are in its order: give it the role “time” if later rows are to be "
-            "predicted from earlier ones."
-        )
-    correlation = rank_correlation(np.arange(len(first_times)), _encode_ordered(first_times))
-    if step_share >= _MIN_STEP_SHARE or correlation >= _MIN_ORDER_CORRELATION:
-        return phrase(
-            "The rows roughly follow its order: give it the role “time” if later rows are to be "
-            "predicted from earlier ones."
-        )
-    sample = np.arange(0, len(dates.codes), max(1, len(dates.codes) // _MAX_ROWS))
-    times, target_codes = time_by_code[dates.codes[sample]], target.column.codes[sample]
-    valid = ~np.isnan(times) & (target_codes >= 0)
-    if valid.sum() < FEW_ROWS:
-        return ""
-    times, target_codes = times[valid], target_codes[valid]
-    low, high = np.quantile(times, [0.01, 0.99])
-    if high - low > _MAX_TIME_SPAN or not _drift_with_time(times, target_codes, target):
-        return ""
-    return phrase(
-        "{name!r} changes with it: give it the role “time” if later rows are to be predicted from "
-        "earlier ones. Models do not learn from a column of this role.",
-        name=target.name,
-    )
-
-
-def _drift_with_time(times: Floats, answers: Integers, target: TargetCells) -> bool:
-    """Return whether answers change with dates, (n,) each, beyond chance, but not too closely.
-
-    Uses the rank correlation for numbers, and the statistic of Kruskal and Wallis (1952) for
-    classes.
-    """
-    ranks = compute_ranks(_encode_ordered(times))
-    numbers = target.column.numbers
-    if numbers is not None and not target.can_be_classes:
-        correlation = rank_correlation(_encode_ordered(times), _encode_ordered(numbers[answers]))
-        return correlation < _MAX_CORRELATION and correlation >= max(
-            _MIN_DRIFT, _CRITICAL_Z / np.sqrt(len(times) - 1)
-        )
-    counts = np.bincount(answers)
-    occurs = counts > 0
-    means = np.bincount(answers, ranks)[occurs] / counts[occurs]
-    explained = float(counts[occurs] @ (means - ranks.mean()) ** 2)
-    share = explained / max(float(((ranks - ranks.mean()) ** 2).sum()), 1e-12)
-    degrees_of_freedom = max(1, int(occurs.sum()) - 1)
-    # Approximately normal with many classes; with two, the square of a normal variable.
-    threshold = max(
-        _CRITICAL_Z**2, degrees_of_freedom + _CRITICAL_Z * np.sqrt(2.0 * degrees_of_freedom)
-    )
-    return share >= _MIN_DRIFT**2 and (len(times) - 1) * share >= threshold
-
-
-def _measure_step_share(times: Floats) -> float:
-    """Return the share of changes of dates in consecutive rows, (n,), in the usual direction."""
-    steps = np.sign(np.diff(times))
-    changes = np.count_nonzero(steps > 0), np.count_nonzero(steps < 0)
-    return max(changes) / sum(changes) if any(changes) else 1.0
-
-
-def _encode_ordered(values: Floats) -> Integers:
-    """Return codes in the order of values, both of shape (n,)."""
-    return np.unique(values, return_inverse=True)[1].astype(np.int64)
-
 
 _PLAIN_REASONS: Mapping[str, str] = {
     "empty": phrase("It has no values."),
@@ -161,6 +67,7 @@ def describe_all_columns(
         target_column.name, ValueCodes(cells, target_column.kind), len(raw.names)
     )
     result, numbers, rows = [], {}, sample_known_rows(known_target)
+    times: dict[str, TimeEvidence] = {}
     for i in range(len(raw.names)):
         # One column at a time, as its parsed cells take much memory.
         cells = raw.get_distinct(i)
@@ -173,15 +80,11 @@ def describe_all_columns(
             known_target,
             duplicate_of,
         )
-        if (
-            column.kind == "date"
-            and i != target_index
-            and (reason := explain_time_column(cells, known_target))
-        ):
-            column = column.with_finding(
-                Finding("time", "idea", reason, (remedies.USE_AS_TIME,), (column.name,))
-            )
         is_leak = any(each.kind == "leak" for each in column.findings)
+        if column.kind == "date" and i != target_index:
+            evidence = examine_times(column.name, cells, known_target)
+            is_record = evidence.is_record and column.role == "feature" and not is_leak
+            times[column.name] = replace(evidence, is_record=is_record)
         if column.kind in {"number", "date"} and column.role == "feature" and not is_leak:
             values = (
                 cells.parse_dates() / SECONDS_PER_DAY
@@ -190,10 +93,13 @@ def describe_all_columns(
             )
             numbers[column.name] = values[cells.codes[rows]]
         result.append(column)
-    formulas = find_formulas(numbers, rows, known_target)
-    return tuple(
-        each.with_finding(formulas[each.name]) if each.name in formulas else each for each in result
-    )
+    further_findings = (make_time_findings(times), find_formulas(numbers, rows, known_target))
+    for findings in further_findings:
+        result = [
+            each.with_finding(findings[each.name]) if each.name in findings else each
+            for each in result
+        ]
+    return tuple(result)
 
 
 def _describe_column(

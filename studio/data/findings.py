@@ -179,18 +179,21 @@ def _make_encoding_findings(raw: RawTable, columns: Sequence[ColumnDescription])
 
 
 def sort_by_level(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Sort findings by level, stably."""
-    return tuple(sorted(findings, key=lambda each: LEVELS.index(each.level)))
+    """Sort findings by level, leaks before others of their level; stably."""
+    return tuple(sorted(findings, key=lambda each: (LEVELS.index(each.level), each.kind != "leak")))
 
 
-def find_overruled_stops(
+def is_open_leak(finding: Finding) -> bool:
+    """Whether a column contains the target, or may: the user has to decide on its use."""
+    return finding.kind == "leak" and finding.level in {"stop", "decide"}
+
+
+def find_overruled_leaks(
     findings: Iterable[Finding], features: Container[str]
 ) -> tuple[Finding, ...]:
-    """Return the stop findings of columns that models nevertheless use."""
+    """Return the findings about leaking columns that models nevertheless use."""
     return tuple(
-        each
-        for each in findings
-        if each.level == "stop" and any(c in features for c in each.columns)
+        each for each in findings if is_open_leak(each) and any(c in features for c in each.columns)
     )
 
 
@@ -253,7 +256,7 @@ def get_findings_at_start(
     """Return findings of level stop or decide, except about ``used_columns`` chosen by the user."""
     urgent = [
         describe_overruled(each)
-        if each.level == "stop" and any(column in used_columns for column in each.columns)
+        if is_open_leak(each) and any(column in used_columns for column in each.columns)
         else format_with_level(each)
         for each in findings
         if each.level in {"stop", "decide"}

@@ -370,7 +370,7 @@ def describe_unseen_dates(prepared_run: PreparedRun, encoded: EncodedTable) -> s
             "“{name}” is later than in all training rows (until {end}) in {share:.0f} % of these "
             "rows. The estimate comes from earlier rows and may be too low or too high. Remedy: "
             "give “{name}” the role “time” on the Data page and run again, so that the estimate "
-            "comes from later rows.",
+            "comes from later rows; models then no longer see the column itself.",
             **values,
         )
     return phrase(

@@ -29,9 +29,14 @@ _MAX_DISTRIBUTIONS = 1000
 
 @dataclass(frozen=True)
 class PreviewColumn(ColumnDescription):
-    """A column, with its distribution if it is among the first 1,000."""
+    """A column, with its distribution if it is among the first 1,000.
+
+    Attributes:
+        has_decimal_marks: Whether a number is written with a decimal mark, as far as known.
+    """
 
     distribution: Distribution | None = None
+    has_decimal_marks: bool = True
 
 
 @dataclass(frozen=True)
@@ -146,12 +151,17 @@ def _make_preview_column(
     limits = table.get_limits(description.name) if description.kind == "number" else None
     if index >= _MAX_DISTRIBUTIONS:
         return PreviewColumn(**vars(description))
-    histogram = compute_distribution(
-        table.get_cells(raw, description.name, description.kind), description.kind, limits
+    cells = table.get_cells(raw, description.name, description.kind)
+    histogram = compute_distribution(cells, description.kind, limits)
+    column = PreviewColumn(**vars(description), distribution=histogram)
+    if (number_format := description.number_format) is None:
+        return column
+    numbers = cells.stripped.select(~np.isnan(cells.numbers)).join_lines()
+    return dataclasses.replace(
+        column,
+        distribution=dataclasses.replace(histogram, unit=number_format.unit),
+        has_decimal_marks=number_format.decimal in numbers,
     )
-    if description.number_format is not None:
-        histogram = dataclasses.replace(histogram, unit=description.number_format.unit)
-    return PreviewColumn(**vars(description), distribution=histogram)
 
 
 def _get_preview_rows(raw: "RawTable") -> tuple[tuple[str, ...], ...]:

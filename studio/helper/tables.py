@@ -23,18 +23,18 @@ class TableTarget:
 
 def find_table_goal(table: TableSpec) -> TableTarget:
     """Read a table, cached for the next request about it; raise DataError if unreadable."""
-    from studio.data.findings import describe_by_choice, find_overruled_stops
+    from studio.data.findings import describe_by_choice, find_overruled_leaks
 
     raw = table.read_raw()
     target = table.target if table.target in raw.names else guess_target(raw).name
     descriptions = describe_by_choice(raw, table.kinds, table.roles, target, table.treatments)
     column = next(each for each in descriptions if each.role == "target")
     features = {each.name for each in descriptions if each.role == "feature"}
-    stops = find_overruled_stops(
+    leaks = find_overruled_leaks(
         (finding for each in descriptions for finding in each.findings), features
     )
     cells = table.get_cells(raw, column.name, column.kind)
-    return TableTarget(column.name, find_task(cells, column, table.task).task, stops)
+    return TableTarget(column.name, find_task(cells, column, table.task).task, leaks)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import pytest
 from studio.analysis.column_facts import compute_column_facts
 from studio.data.distinct import DistinctCells
 from studio.data.treatments import ValueLimits
+from studio.gui.pages.data.column_figure import list_facts
 
 
 def cells(values: list[str]) -> DistinctCells:
@@ -98,3 +99,20 @@ def test_column_facts_accept_degenerate_columns(
         assert len(column_facts.target_statistics.rows) == len(
             column_facts.target_statistics.counts
         )
+
+
+@pytest.mark.parametrize(
+    ("values", "mean"),
+    [
+        ([16, 92, 36.2151], "48.1"),  # ages
+        ([2019, 2025, 2020], "2,021.3"),
+        ([2.5, 2.9, 2.8], "2.73"),
+        ([7, 7, 7], "7"),
+        ([1e8, 3e8, 3e8], "233,333,333"),
+    ],
+)
+def test_mean_has_digits_of_range(values: list[float], mean: str) -> None:
+    texts = cells([f"{each:g}" for each in values] * 10)
+    y = cells([str(i) for i in range(30)])
+    column_facts = compute_column_facts("x", texts, "number", None, y, is_classification=False)
+    assert dict(list_facts(column_facts))["Mean"] == mean

@@ -8,8 +8,9 @@ from studio.analysis.decision_text import (
     describe_labels,
     get_confusion_matrix,
     make_decided_parts,
+    make_decided_recommendation,
 )
-from studio.data.metrics.plain import PlainScore
+from studio.data.metrics.plain import PlainScore, RankedHits
 from studio.document.decision import Decision
 from tests.facts import contains_facts
 
@@ -46,3 +47,29 @@ def test_report_explains_decision_increasing_errors() -> None:
     )
     for text in texts:
         assert contains_facts(text, "1,814", "2,647", "“No”", "2,647")
+
+
+def test_recommendation_follows_labels_of_decision() -> None:
+    figures = DecisionFigures(
+        classes=("no", "yes"),
+        positive_class="yes",
+        count=371,
+        method_confusion=ConfusionCounts(found=0, missed=41, alarms=0, passed=330),
+        threshold_confusion=ConfusionCounts(found=8, missed=33, alarms=12, passed=318),
+    )
+    dependent = PlainScore(
+        371, True, 330 / 371, None, 330 / 371, False, True, False,
+        RankedHits("yes", 20, 8, 41, False, beyond_row_chance=True), missed=(("yes", 41),),
+    )  # fmt: skip
+    decision = Decision("yes", 0.16)
+
+    def recommend(score: PlainScore, outcome: DecisionFigures | None = figures) -> str:
+        return make_decided_recommendation(score, "no_show", None, decision, outcome)
+
+    words = recommend(dependent)
+    assert "41 rows" not in words and contains_facts(words, "“yes”", "20")
+    assert "count the hits" in words.lower(), "the rows are as dependent as without a decision"
+    assert "41 rows" in recommend(dependent, None)
+    certain = replace(dependent, ranked=replace(dependent.ranked, beyond_chance=True))
+    assert recommend(certain) == describe_advice(decision, figures)
+    assert recommend(replace(dependent, ranked=None)).startswith("Do not base")

@@ -128,6 +128,9 @@ def test_report_starts_with_overruled_findings(kept: Path, left_out: Path) -> No
     warned = body.split("</section>", 1)[0]
     quoted = re.sub(r"'(\w+)'", r"“\1”", KEPT)
     assert quoted in warned.split("<div", 1)[0]
+    advice = [page.split("What to do</h2>", 1)[1].split("</section>")[0] for page in pages]
+    assert advice[0].startswith('<p class="warning">'), "the warning precedes the advice"
+    assert "closed" in advice[0].split("</p>")[0] and "warning" not in advice[1]
     assert "<li>Stop: “closed”: " in body
     assert "<li>Ignored: “PassengerId”. " in body
     assert "<li>Done: “PassengerId”: " not in body, "it is said once"

@@ -10,7 +10,7 @@ from studio.data.description import LEVELS, Finding, FindingKind
 from studio.data.findings import (
     collect_table_findings,
     describe_by_choice,
-    find_overruled_stops,
+    find_overruled_leaks,
     format_finding,
     format_with_level,
     from_json,
@@ -54,6 +54,13 @@ def test_findings_list_columns_and_are_sorted_by_level(leaking):
     assert findings_by_columns[("code",)] == {("leak", "stop")}
     assert ("group", "idea") in findings_by_columns[("customer",)]
     assert ("time", "idea") in findings_by_columns[("on",)]
+
+
+def test_leaks_precede_other_findings_of_their_level():
+    later = Finding("time", "decide", "t", (), ("a",))
+    leak = Finding("leak", "decide", "l", (), ("b",))
+    stop = Finding("leak", "stop", "s", (), ("c",))
+    assert sort_by_level([later, leak, stop]) == (stop, leak, later)
 
 
 def test_column_with_stop_finding_gets_no_suggestions(raw):
@@ -151,11 +158,16 @@ def test_missing_word_used_as_label_is_reported(raw):
     assert "'unknown'" in sentence and "('region')" in sentence and "label" in sentence
 
 
-def test_stop_finding_of_included_column_is_overruled():
-    stop = Finding("leak", "stop", "s", (), ("late",))
-    others = (Finding("leak", "done", "s", (), ("b",)), Finding("duplicates", "decide", "s"))
-    assert find_overruled_stops((stop, *others), {"late", "b"}) == (stop,)
-    assert find_overruled_stops((stop, *others), {"b"}) == ()
+@pytest.mark.parametrize("level", ["stop", "decide"])
+def test_leak_of_included_column_is_overruled(level):
+    leak = Finding("leak", level, "s", (), ("late",))
+    others = (
+        Finding("leak", "done", "s", (), ("b",)),
+        Finding("duplicates", "decide", "s"),
+        Finding("alike-labels", "decide", "s", (), ("b",)),
+    )
+    assert find_overruled_leaks((leak, *others), {"late", "b"}) == (leak,)
+    assert find_overruled_leaks((leak, *others), {"b"}) == ()
 
 
 def test_table_stores_findings(leaking):
@@ -197,8 +209,9 @@ def test_run_reports_urgent_findings():
     assert get_findings_at_start(many[:20]) == [format_with_level(each) for each in many[:20]]
 
 
-def test_run_reports_overruled_columns():
-    stops = [Finding("leak", "stop", phrase("It tells."), (), (name,)) for name in "ab"]
+@pytest.mark.parametrize("level", ["stop", "decide"])
+def test_run_reports_overruled_columns(level):
+    stops = [Finding("leak", level, phrase("It tells."), (), (name,)) for name in "ab"]
     stopped, overruled_message = get_findings_at_start(stops, {"b"})
     assert stopped == format_with_level(stops[0])
     assert facts(overruled_message) == {"column": "'b'"}

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from studio.arrays import Floats
+from studio.data.description import Finding
 from studio.data.findings import describe_by_choice
 from tests.facts import facts
 
@@ -21,6 +22,16 @@ def list_time_suggestions(raw: Any, target: Any, roles: Any = None, **days: Floa
 
 def reasons(raw: Any, target: Any, roles: Any = None, **days: Floats) -> dict[str, str]:
     """Return the reasons for the role "time", by column."""
+    return {each.columns[0]: each.sentence for each in find(raw, target, roles, **days)}
+
+
+def find_levels(raw: Any, target: Any, **days: Floats) -> dict[str, str]:
+    """Return the levels of the findings about the role "time", by column."""
+    return {each.columns[0]: each.level for each in find(raw, target, **days)}
+
+
+def find(raw: Any, target: Any, roles: Any = None, **days: Floats) -> list[Finding]:
+    """Return the findings about the role "time" of dates, given in days."""
     lines = [",".join([*days, "y"])]
     for row in range(len(target)):
         dates = [
@@ -32,12 +43,7 @@ def reasons(raw: Any, target: Any, roles: Any = None, **days: Floats) -> dict[st
     table = raw("\n".join(lines) + "\n", header=True, separator=",", decimal=".")
     described = describe_by_choice(table, {}, roles or {}, "y")
     assert {each.name for each in described if each.kind == "date"} == set(days)
-    return {
-        each.name: finding.sentence
-        for each in described
-        for finding in each.findings
-        if finding.kind == "time"
-    }
+    return [finding for each in described for finding in each.findings if finding.kind == "time"]
 
 
 @pytest.fixture
@@ -126,6 +132,41 @@ def test_second_time_column_is_not_suggested(raw: Any, rng: np.random.Generator)
         list_time_suggestions(raw, target, {"booked": "time"}, booked=booking_days, there=there)
         == set()
     )
+
+
+def find_questions(raw: Any, target: Any, **days: Floats) -> set[str]:
+    """Return the columns about whose later rows there is a question."""
+    return {name for name, level in find_levels(raw, target, **days).items() if level == "decide"}
+
+
+def test_record_that_goes_on_is_asked_about(raw: Any) -> None:
+    rng = np.random.default_rng(5)
+    n = 900
+    seen = rng.integers(0, 270, n).astype(float)
+    booked = seen - np.minimum(rng.gamma(1.6, 11, n).astype(int) + 1, 120)
+    answers = [*rng.choice(["yes", "no"], n)]
+    assert find_questions(raw, answers, booked=booked, seen=seen) == {"seen"}, "of two, the latest"
+    assert find_questions(raw, answers, booked=booked + 500) == {"booked"}
+    for name in ("birth_date", "date of birth", "DOB", "Geburtsdatum", "né le", "geb."):
+        assert find_questions(raw, answers, **{name: seen}) == set()
+    for name in ("gebucht", "sold on", "newborn_visit"):
+        assert find_questions(raw, answers, **{name: seen}) == {name}
+
+
+def test_dates_of_subjects_are_not_asked_about(raw: Any) -> None:
+    rng = np.random.default_rng(6)
+    n = 900
+    answers = [*rng.choice(["yes", "no"], n)]
+    registered = rng.integers(0, 12 * 365, n).astype(float)
+    assert find_questions(raw, answers, registered=registered) == set(), "over many years"
+    ending = 700 * rng.beta(1, 4, n)
+    assert find_questions(raw, answers, ending=ending) == set(), "hardly any at the end"
+    latest = 700 * rng.beta(4, 1, n)
+    assert find_questions(raw, answers, latest=latest) == set(), "of the last order of each"
+    waves = np.where(rng.random(n) < 0.5, 0, 600) + rng.integers(0, 60, n)
+    assert find_questions(raw, answers, waves=waves.astype(float)) == set(), "two surveys"
+    few = rng.integers(0, 30, 90).astype(float)
+    assert find_questions(raw, answers[:90], few=few) == set()
 
 
 def test_rows_without_target_do_not_affect_time_role(raw: Any, rng: np.random.Generator) -> None:

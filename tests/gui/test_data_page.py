@@ -7,7 +7,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -321,7 +322,7 @@ def test_column_panel_shows_and_changes_reading(
     assert get_column(window, "a").maximum == 2345.0
     window.page.choose_column("a")
     reading = window.page.panel.reading
-    assert reading.format_label.text() == "Numbers, decimal comma: 1.234,5"
+    assert reading.format_label.text() == "Numbers: 1.234"
     assert (reading.marks.isVisible(), reading.marks.currentText()) == (True, "1.234,5")
     reading.marks.activated.emit(0)
     qtbot.waitUntil(lambda: not window.data.busy)
@@ -381,6 +382,28 @@ def test_suggestions_leave_four_rows_on_small_page(
     qtbot.waitUntil(lambda: table.viewport().height() >= 4 * table.rowHeight(0))
     assert page.settled.isVisible()
     fold.header_button.setChecked(False)
+
+
+def test_double_press_on_fold_does_not_press_button_moved_beneath(
+    window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "ids.csv"
+    lines = (f"C-{i:04d},{i * 7 % 31},{'yes' if i % 3 == 0 else 'no'}\n" for i in range(90))
+    path.write_text("id,age,churn\n" + "".join(lines), "utf-8")
+    read(window, path, qtbot)
+    fold = window.page.settled.handled_fold
+    qtbot.mouseClick(fold.header_button, Qt.MouseButton.LeftButton)
+    (use_it,) = [each for each in fold.findChildren(QPushButton) if each.text() == "Use it"]
+    qtbot.waitUntil(use_it.isVisible)
+    for kind in (QEvent.Type.MouseButtonDblClick, QEvent.Type.MouseButtonRelease):
+        middle = use_it.rect().center().toPointF()
+        left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        on_screen = use_it.mapToGlobal(middle)
+        QApplication.sendEvent(use_it, QMouseEvent(kind, middle, on_screen, left, left, none))
+    assert window.data.draft.roles == {}
+    fold.header_button.setChecked(False)
+    qtbot.mouseDClick(fold.header_button, Qt.MouseButton.LeftButton)
+    assert not fold.is_open, "a double press on one button is two presses"
 
 
 def test_decision_does_not_scroll_list_of_handled_findings(

@@ -7,7 +7,7 @@ import pytest
 
 from studio.data.column import KINDS, ColumnKind
 from studio.data.description import ColumnRemedy, Finding
-from studio.data.remedies import EXCLUDE, INCLUDE
+from studio.data.remedies import EXCLUDE, INCLUDE, USE_AS_TIME
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.decisions import (
     FindingGroups,
@@ -178,3 +178,11 @@ def test_finding_buttons_have_descriptive_labels(
     finding = Finding("x", "decide", "Mixed.", (ColumnRemedy(*remedy, ""),), ("plan",))
     (note,) = make_notes(table_preview, [finding])
     assert [each.text for each in note.actions] == labels
+
+
+def test_question_about_later_rows_can_be_declined() -> None:
+    finding = Finding("time", "decide", "Later?", (USE_AS_TIME,), ("on",))
+    (note,) = make_notes(preview(column("on"), findings=(finding,)), [finding])
+    split, declined = note.actions
+    assert split.remedy == USE_AS_TIME and "column itself" in split.effect
+    assert (declined.text, declined.remedy) == ("No", None)

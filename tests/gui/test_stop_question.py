@@ -55,6 +55,21 @@ def opened(session: Session, helper: Any, qtbot: QtBot, tmp_path: Path) -> Calla
 
 
 @pytest.fixture
+def fined(session: Session, helper: Any, qtbot: QtBot, tmp_path: Path) -> DataModel:
+    """A fee that most missed appointments pay, and hardly any other."""
+    rows = [
+        (i * 7 % 61, 20 * ((i % 10 == 0 and i % 150 > 0) or i % 100 == 1), "ny"[i % 10 == 0])
+        for i in range(1200)
+    ]
+    path = tmp_path / "fees.csv"
+    path.write_text("age,fee,missed\n" + "".join(f"{a},{b},{c}\n" for a, b, c in rows), "utf-8")
+    data = DataModel(session, helper)
+    data.open_file(path)
+    qtbot.waitUntil(lambda: data.is_ready and not data.busy)
+    return data
+
+
+@pytest.fixture
 def starts(
     session: Session, helper: Any, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[DataModel], Starter]:
@@ -91,6 +106,22 @@ def test_overruled_leaking_column_is_recorded(
     questions.answer = "Cancel"
     starter.start()
     assert len(questions) == 3
+
+
+def test_start_asks_about_near_leak(
+    fined: DataModel, starts: Any, questions: Questions, session: Session, qtbot: QtBot
+) -> None:
+    assert fined.draft.preview is not None
+    (level,) = [each.level for each in fined.draft.preview.findings if each.kind == "leak"]
+    assert level == "decide", "a few rows contradict it"
+    starter = starts(fined)
+    starter.start()
+    assert not starter.is_busy and session.document.runs.list_all() == ()
+    assert contains_facts(questions[0], "“fee”", "112 of the 120", "12 of the 1,080")
+    questions.answer = KEEP
+    assert started_roles(session, starter, qtbot) == {"fee": "feature"}
+    assert started_roles(session, starter, qtbot) == {"fee": "feature"}
+    assert len(questions) == 2
 
 
 def test_excluded_column_is_removed_before_run(

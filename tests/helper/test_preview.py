@@ -42,6 +42,13 @@ def test_preview_describes_table_with_guesses(tmp_path: Path) -> None:
     assert reply.complete
 
 
+def test_decimal_marks_are_counted_by_column(tmp_path: Path) -> None:
+    lines = (f"{20 + i};{i},5;1.{i}0;kl. {i}\n" for i in range(10, 40))
+    path = write(tmp_path / "t.csv", "age;size;pay;note\n" + "".join(lines))
+    seen = {each.name: each.has_decimal_marks for each in preview(path).columns}
+    assert (seen["age"], seen["size"], seen["pay"]) == (False, True, False)
+
+
 def test_preview_respects_user_choices(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "a,b,c\n1,x,2\n2,y,3\n3,x,4\n")
     reply = preview(path, target="b", kinds={"a": "category"}, roles={"c": "ignore"})

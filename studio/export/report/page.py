@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from studio.analysis.decision_text import describe_advice, get_confusion_matrix, make_decided_parts
-from studio.analysis.headline_text import (
-    HARMLESS_CAVEATS,
-    describe_caveats,
-    make_recommendation,
-    name_metric_baseline,
+from studio.analysis.decision_text import (
+    get_confusion_matrix,
+    make_decided_parts,
+    make_decided_recommendation,
 )
+from studio.analysis.headline_text import HARMLESS_CAVEATS, describe_caveats, name_metric_baseline
 from studio.arrays import Flags
 from studio.data.findings import format_finding, format_with_level, remove_followed_advice
 from studio.export.report import charts
@@ -38,6 +37,7 @@ from studio.palette import DARK, DARK_SERIES, LIGHT, LIGHT_SERIES
 from studio.phrases import phrase
 from studio.printable import escape_markup
 from studio.proposers.presets import get_preset
+from studio.questions.columns.answer import describe_dominant_column
 from studio.questions.columns.report import render_report_section
 from studio.space.library import list_shipped_spaces, load
 
@@ -224,14 +224,18 @@ def _render_importance(facts: ReportFacts) -> str:
 def _render_advice(facts: ReportFacts) -> str:
     if facts.headline is None:
         return ""
-    target = facts.prepared_run.problem.target_name
-    score, decision, outcome = facts.headline, facts.row.decision, facts.decision_outcome
-    ranked = score.get_ranking(facts.row.positive_class)
-    is_useful = (ranked is not None and ranked.beyond_chance) or (not score.doubtful)
-    words = make_recommendation(score, target, facts.row.positive_class)
-    if decision is not None and outcome is not None and is_useful:
-        words = describe_advice(decision, outcome)
-    return _render_section(tr("What to do"), _render_paragraph(translate(words)))
+    words = make_decided_recommendation(
+        facts.headline,
+        facts.prepared_run.problem.target_name,
+        facts.row.positive_class,
+        facts.row.decision,
+        facts.decision_outcome,
+    )
+    # Advice that rests on a column that may be unknown is preceded by what is to be found out.
+    leak_warning = describe_dominant_column(facts.effects)
+    warnings = (leak_warning,) if leak_warning else map(translate, facts.prepared_run.overruled)
+    body = "".join(_render_paragraph(each, "warning") for each in warnings)
+    return _render_section(tr("What to do"), body + _render_paragraph(words))
 
 
 def _render_figures(facts: ReportFacts) -> str:

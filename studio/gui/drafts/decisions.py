@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.data.column import DIRECTIONS
 from studio.data.description import ColumnRemedy, Finding
+from studio.data.findings import is_open_leak
 from studio.data.read_options import ColumnReading, parse_column_reading
 from studio.data.row_facts import METADATA_ROLES
 from studio.gui.base.question import Question, Role
@@ -95,7 +96,7 @@ def group_findings(draft: DataDraft) -> FindingGroups:
 
 def find_undecided_leaks(draft: DataDraft) -> tuple[Finding, ...]:
     """Return undecided findings about columns that leak the target."""
-    return tuple(each for each in group_findings(draft).open_findings if each.level == "stop")
+    return tuple(filter(is_open_leak, group_findings(draft).open_findings))
 
 
 def apply_remedy(model: DataModel, finding: Finding, remedy: ColumnRemedy) -> None:
@@ -214,7 +215,7 @@ def confirm_leaks(model: DataModel) -> bool:
     leaks = find_undecided_leaks(model.draft)
     if not leaks:
         return True
-    role = ask_for_leak_role({each.columns[0]: each.sentence for each in leaks})
+    role = ask_for_leak_role({each.columns[0]: each for each in leaks})
     if role == "ignore":
         model.set_roles([each.columns[0] for each in leaks], role)
     elif role == "feature":
@@ -222,18 +223,31 @@ def confirm_leaks(model: DataModel) -> bool:
     return role is not None
 
 
-def ask_for_leak_role(stops: Mapping[str, str]) -> Literal["ignore", "feature"] | None:
-    """Ask whether to exclude leaking columns, given with the reasons; ``None`` cancels."""
-    names, is_single = list(stops), len(stops) == 1
-    reasons = [translate(each) for each in stops.values()][:_MAX_SHOWN]
+def ask_for_leak_role(leaks: Mapping[str, Finding]) -> Literal["ignore", "feature"] | None:
+    """Ask whether to exclude leaking columns, by the names shown; ``None`` cancels."""
+    names, is_single = list(leaks), len(leaks) == 1
+    is_certain = all(each.level == "stop" for each in leaks.values())
+    reasons = [translate(each.sentence) for each in leaks.values()][:_MAX_SHOWN]
     if is_single:
-        text = tr("“{name}” already contains the answer.", name=names[0][:_MAX_NAME_LENGTH])
-    else:
+        sentence = (
+            N_("“{name}” already contains the answer.")
+            if is_certain
+            else N_("“{name}” may already contain the answer.")
+        )
+        text = tr(sentence, name=names[0][:_MAX_NAME_LENGTH])
+    elif is_certain:
         text = ntr(
             "{count} column already contains the answer.",
             "{count} columns already contain the answer.",
-            len(stops),
+            len(leaks),
         )
+    else:
+        text = ntr(
+            "{count} column may already contain the answer.",
+            "{count} columns may already contain the answer.",
+            len(leaks),
+        )
+    if not is_single:
         reasons = [
             tr("{name}: {words}", name=name[:_MAX_NAME_LENGTH], words=reason)
             for name, reason in zip(names, reasons, strict=False)

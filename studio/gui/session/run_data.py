@@ -6,7 +6,7 @@ from hashlib import blake2b
 from typing import Literal
 
 from studio.data.description import Finding
-from studio.data.findings import describe_overruled, from_json
+from studio.data.findings import describe_overruled, from_json, is_open_leak
 from studio.data.metrics.registry import find_metric
 from studio.document.store import Document
 from studio.document.tables import get_target_unit
@@ -114,8 +114,8 @@ class RunData:
             findings = self._get_table_summary(document, table_id).findings
         except (DocumentError, KeyError, TypeError):
             return ()
-        stops = (each for each in findings if describe_overruled(each) in result.overruled)
-        return tuple(name for each in stops for name in each.columns)
+        leaks = (each for each in findings if describe_overruled(each) in result.overruled)
+        return tuple(name for each in leaks for name in each.columns)
 
     def list_differences(self, view: RunView, other: RunView) -> list[DataKind]:
         """Return the known differences between the data of two runs."""
@@ -222,7 +222,7 @@ def _describe_table(table: dict[str, object]) -> _TableSummary:
         get_target_unit(table),
         str(table.get("sha256") or ""),
         frozenset(map(str, used_names)),
-        tuple(each for each in from_json(table.get("findings")) if each.level == "stop"),
+        tuple(each for each in from_json(table.get("findings")) if is_open_leak(each)),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from weakref import WeakSet
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QCursor
+from PySide6.QtGui import QCursor, QMouseEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
@@ -91,8 +91,24 @@ class Button(QPushButton):
 
     def __init__(self, text: str = "") -> None:
         super().__init__()
+        self._is_pressed_before = False
         if text:
             self.setText(text)
+
+    def mousePressEvent(self, e: QMouseEvent) -> None:
+        """Record the press."""
+        self._is_pressed_before = True
+        super().mousePressEvent(e)
+
+    def mouseDoubleClickEvent(self, e: QMouseEvent) -> None:
+        """Ignore the second press of a double click that began elsewhere, before a move."""
+        if self._is_pressed_before:
+            super().mouseDoubleClickEvent(e)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Forget the press: a double click may begin elsewhere."""
+        self._is_pressed_before = False
+        super().leaveEvent(event)
 
     def setText(self, text: str) -> None:
         """Set the text without changing the accessible name."""

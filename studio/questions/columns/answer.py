@@ -33,7 +33,8 @@ MIN_MONOTONIC_SHARE = 0.6
 
 REDUNDANCY_NOTE = phrase(
     "Columns that share much information are one bar and are shuffled together, as each alone may "
-    "look unimportant; so are the parts of a date."
+    "look unimportant; so are the parts of a date. Shares within such a bar compare its columns, "
+    "each shuffled alone."
 )
 
 

@@ -75,6 +75,7 @@ class ImportanceRow:
     Attributes:
         columns: The most important first.
         details: Additional text below the bar.
+        value: The mean rise; of a column within a group, its share of the group's.
         is_expanded: Whether a group's columns are listed below it; ``None`` for a column.
     """
 
@@ -106,20 +107,12 @@ def list_shown_rows(
         is_open = bar in opened if len(columns) > 1 else None
         rows.append(make_importance_row(effects, bar, positive_class, is_open))
         if is_open:
-            rows += [
-                make_importance_row(effects, column, positive_class, is_indented=True)
-                for column in columns
-            ]
+            rows += [_make_member_row(effects, bar, each, positive_class) for each in columns]
     return rows
 
 
 def make_importance_row(
-    effects: ColumnEffects,
-    bar: int,
-    positive_class: str | None,
-    opened: bool | None = None,
-    *,
-    is_indented: bool = False,
+    effects: ColumnEffects, bar: int, positive_class: str | None, opened: bool | None = None
 ) -> ImportanceRow:
     """Return the row of a bar."""
     columns, is_significant = tuple(effects.list_members(bar)), bool(effects.is_significant[bar])
@@ -144,7 +137,33 @@ def make_importance_row(
         remark,
         is_significant,
         opened,
-        is_indented,
+    )
+
+
+def _make_member_row(
+    effects: ColumnEffects, bar: int, column: int, positive_class: str | None
+) -> ImportanceRow:
+    """Return the row of a column within a group: its share of the group's bar.
+
+    A column shuffled alone makes rows that cannot occur, such as a month after the date's own year,
+    so its rise may exceed the group's: only the columns of one group are comparable.
+    """
+    is_significant = bool(effects.is_significant[[bar, column]].all())
+    is_faint = effects.is_complete and not is_significant
+    rises = np.maximum(0.0, np.nan_to_num(effects.importances[effects.list_members(bar)]))
+    rise = max(0.0, float(np.nan_to_num(effects.importances[column])))
+    group_rise = float(effects.importances[bar])
+    share = rise / float(rises.sum()) if rises.any() and group_rise > 0 else 0.0
+    return ImportanceRow(
+        column,
+        (column,),
+        translate_name(effects.plan.names[column]),
+        share * group_rise,
+        None,
+        tr("{share} of the group", share=format_share(share, 0)) if group_rise > 0 else "",
+        translate(make_direction_phrase(effects, column, positive_class, is_faint=is_faint)),
+        is_significant,
+        is_in_group=True,
     )
 
 
@@ -206,8 +225,9 @@ def make_importance_diagram(
         middle, start = top + _BAR + _THICK / 2, min(to_x(0.0), to_x(row.value))
         extent = max(1.5, abs(to_x(row.value) - to_x(0.0)))
         x, y = left + _INSET * row.is_in_group, top + 16
-        available_width, is_bold = right - x, row.is_significant
-        colour, opacity = ("text", 1.0) if is_bold else ("muted", 0.35)
+        available_width, is_bold = right - x, row.is_significant and not row.is_in_group
+        colour = "text" if is_bold else "muted"
+        opacity = 1.0 if row.is_significant else 0.35
         shapes += [
             TextLabel(
                 x,

@@ -17,7 +17,7 @@ from studio.questions.columns.answer import (
     make_direction_phrase,
     summarise_bars,
 )
-from studio.questions.columns.figure import ColumnEffectFigure, describe_group, make_importance_row
+from studio.questions.columns.figure import ColumnEffectFigure, describe_group, list_shown_rows
 from tests.facts import contains_facts, facts
 
 PRICE = ColumnEffectsPlan(target="price")
@@ -130,9 +130,7 @@ def test_direction_of_insignificant_column_is_qualified() -> None:
     )
     assert make_direction_phrase(group, 1) == "higher → higher price", "its group matters"
     unknown = np.full(4, np.nan)
-    drawn = make_importance_row(
-        replace(group, low=unknown, high=unknown), 1, None, is_indented=True
-    )
+    (_, _, drawn) = list_shown_rows(replace(group, low=unknown, high=unknown), opened={3})[:3]
     assert drawn.details == "may be chance: higher → higher price", "as its bar is drawn faint"
     assert make_direction_phrase(replace(effects, is_complete=False), 1) == "higher → higher price"
 

@@ -13,6 +13,7 @@ from studio import language
 from studio.analysis.answers.ensemble import Contributions
 from studio.data.dates import PART_WORDS
 from studio.data.metrics.plain import PlainScore, UnitKind
+from studio.figures.shapes import TextLabel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.answer import AnswerView
@@ -30,6 +31,7 @@ from studio.questions.columns.figure import (
     ColumnEffectFigure,
     find_missing_effect,
     list_shown_rows,
+    make_importance_diagram,
     summarise_plot,
 )
 from studio.questions.columns.view import ColumnsView
@@ -348,6 +350,34 @@ def test_expanded_group_bar_shows_its_columns() -> None:
     assert [row.name for row in opened[:3]] == ["▸ when", "▾ c", "c"]
     assert opened[0].details == "year, days, month"
     assert opened[1].details.endswith(" a")
+
+
+def test_columns_do_not_contradict_their_group() -> None:
+    effects = make_grouped_effects()
+    significant = effects.is_significant.copy()
+    significant[7] = False
+    effects = replace(effects, is_significant=significant)
+    group, *parts = [
+        row for row in list_shown_rows(effects, opened={7}) if {*row.columns} <= {0, 1, 2}
+    ]
+    assert not group.is_significant and group.value == 0.7
+    assert [row.name for row in parts] == ["when: year", "when: days", "when: month"]
+    assert not any(row.is_significant or row.interval for row in parts)
+    assert sum(row.value for row in parts) == pytest.approx(group.value)
+    assert contains_facts(parts[0].text, "75") and "+" not in parts[0].text, "a share, not a rise"
+    useless = effects.rises.copy()
+    useless[:, 7] = -0.1
+    for rises in (-effects.rises, useless):
+        rows = list_shown_rows(replace(effects, rises=rises), opened={7}, shows_all=True)
+        members = [(row.value, row.text) for row in rows if row.is_in_group]
+        assert members == [(0.0, "")] * 3, "there is nothing to share"
+    clear = list_shown_rows(make_grouped_effects(), opened={7})
+    bold = {
+        each.text
+        for each in make_importance_diagram(clear, "t").shapes
+        if isinstance(each, TextLabel) and each.bold
+    }
+    assert bold == {row.name for row in clear if not row.is_in_group}
 
 
 def test_hidden_columns_are_counted_as_table_columns() -> None:

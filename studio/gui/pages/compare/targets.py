@@ -186,7 +186,7 @@ def ask_about_leaks(
     """Return data sets with the user's decisions about leaking columns; ``None`` to cancel."""
     updated = tuple(entries)
     leaks = {
-        tr("{column} of {table}", column=each.columns[0], table=entry.name): each.sentence
+        tr("{column} of {table}", column=each.columns[0], table=entry.name): each
         for entry in updated
         for each in target_reader.get_leaks(entry)
     }

@@ -12,6 +12,7 @@ from studio.figures.ink import MUTED, Ink, make_series_ink
 from studio.figures.marks import Boxes, Dots, Line, Mark, make_strokes
 from studio.language import format_share, group_digits, number, tr
 from studio.measure import write_amount
+from studio.numerals import NumeralFormat
 
 _MAX_LABEL_LENGTH = 14
 
@@ -36,7 +37,7 @@ def list_facts(facts: ColumnFacts, unit: str = "") -> list[tuple[str, str]]:
             tr("Maximum"),
         )
         quantiles = [format_value(facts, each, unit) for each in facts.quantiles]
-        mean = format_value(facts, facts.mean, unit)
+        mean = _format_mean(facts, unit)
         lines += [*zip(names, quantiles, strict=True), (tr("Mean"), mean)]
     return lines
 
@@ -58,6 +59,15 @@ def format_value(facts: ColumnFacts, value: float, unit: str = "") -> str:
     if unit:
         return write_amount(value, unit, 6)
     return number(value, ",.6g") if abs(value) < 1e6 else number(value, ",.9g")
+
+
+def _format_mean(facts: ColumnFacts, unit: str) -> str:
+    """Format the mean with about three significant digits of the range of values."""
+    low, high = facts.quantiles[0], facts.quantiles[-1]
+    mean_format = NumeralFormat.for_steps(max(abs(low), abs(high)), (high - low) / 20)
+    if facts.kind == "date" or low == high or mean_format.power:
+        return format_value(facts, facts.mean, unit)
+    return write_amount(facts.mean, unit, mean_format)
 
 
 def make_heading(facts: ColumnFacts, target: str) -> str:

@@ -26,6 +26,7 @@ from studio.gui.pages.data.notes import (
     DATE_ORDER_NAMES,
     MARKS,
     Note,
+    format_detected_sample,
     format_marks_sample,
     format_note,
     get_order_name,
@@ -125,14 +126,13 @@ class ReadingFields(QWidget):
         number_format = self._reading.number_format
         first = tr("As detected")
         if number_format is None and column.number_format is not None:
-            sample = format_marks_sample(
+            common_sample = format_marks_sample(
                 (column.number_format.decimal, column.number_format.thousands)
             )
-            first = (
-                tr("As in all columns: {found}", found=sample)
-                if is_common
-                else tr("Detected: {found}", found=sample)
-            )
+            if is_common:
+                first = tr("As in all columns: {found}", found=common_sample)
+            elif sample := format_detected_sample(column):
+                first = tr("Detected: {found}", found=sample)
         options = list(MARKS)
         marks = None if number_format is None else (number_format.decimal, number_format.thousands)
         if marks is not None and marks not in options:

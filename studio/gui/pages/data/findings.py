@@ -16,6 +16,9 @@ from studio.gui.widgets.flow import FlowLayout
 from studio.gui.widgets.keyboard_focus import find_focusable, focus_nearest
 from studio.language import tr
 
+_MAX_EFFECT_LENGTH = 80
+"""Maximum number of characters of an effect beside other remedies."""
+
 
 class FindingList(QWidget):
     """Findings with their remedies beneath.
@@ -58,12 +61,17 @@ class FindingList(QWidget):
         label.setAlignment(Qt.AlignmentFlag.AlignTop)
         row = kit.column(label, spacing=GRID // 2)
         buttons = [self._make_button(note, each) for each in note.actions]
-        if self._narrow or len(buttons) == 1:
+        if self._is_stacked(note):
             for each in buttons:
                 row.addWidget(each)
         elif buttons:
             row.addLayout(FlowLayout(*buttons, gap=2 * GRID, leading=GRID // 2))
         return row
+
+    def _is_stacked(self, note: Note) -> bool:
+        """Whether each remedy is on a separate line, with its effect wrapped."""
+        is_long = any(len(each.effect) > _MAX_EFFECT_LENGTH for each in note.actions)
+        return self._narrow or len(note.actions) == 1 or is_long
 
     def _make_button(self, note: Note, action: NoteAction) -> QWidget:
         button = kit.button(
@@ -78,7 +86,7 @@ class FindingList(QWidget):
         widget = QWidget()
         line = kit.row(button, parent=widget, spacing=GRID)
         if action.effect and note.finding.level != "stop":
-            wraps = self._narrow or len(note.actions) == 1
+            wraps = self._is_stacked(note)
             line.addWidget(kit.label(action.effect, "small", wrap=wraps), 1)
         else:
             line.addStretch(1)

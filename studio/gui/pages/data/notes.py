@@ -52,9 +52,20 @@ def format_marks_sample(marks: Marks) -> str:
     return NumberFormat(*marks).sample
 
 
+def format_detected_sample(column: PreviewColumn) -> str:
+    """Format a sample number with the marks that occur in a column; empty for none."""
+    number_format = column.number_format
+    if number_format is None:
+        return ""
+    marks = number_format.decimal, number_format.thousands
+    if column.has_decimal_marks:
+        return format_marks_sample(marks)
+    return format_marks_sample(marks).partition(marks[0])[0] if marks[1] else ""
+
+
 def summarise_reading(column: PreviewColumn) -> str:
     """Describe the format of a column: "Numbers in €, decimal comma: 1.234,5; missing: ?, N/A"."""
-    text = _describe_numbers(column.number_format) if column.number_format else tr("Words")
+    text = tr("Words") if column.number_format is None else _describe_numbers(column)
     if column.date_format:
         text = tr("Dates, {order}", order=tr(DATE_ORDER_NAMES[column.date_format.order][0]))
     if column.kind == "category" and not column.missing_words:
@@ -66,11 +77,16 @@ def summarise_reading(column: PreviewColumn) -> str:
     )
 
 
-def _describe_numbers(number_format: NumberFormat) -> str:
+def _describe_numbers(column: PreviewColumn) -> str:
+    number_format, sample = column.number_format, format_detected_sample(column)
+    assert number_format is not None, "the caller has checked it"
     if number_format.duration:
         return tr("Durations or times of day, as parts of a day")
+    if not column.has_decimal_marks:
+        unit = number_format.plain_units[0] if number_format.plain_units else ""
+        text = tr("Numbers in {unit}", unit=unit) if unit else tr("Numbers")
+        return f"{text}: {sample}" if sample else text
     point = tr("decimal point") if number_format.decimal == "." else tr("decimal comma")
-    sample = format_marks_sample((number_format.decimal, number_format.thousands))
     if not number_format.plain_units:
         return tr("Numbers, {mark}: {sample}", mark=point, sample=sample)
     return tr(
@@ -110,7 +126,7 @@ _REMEDY_LABELS = {
     ("role", "ignore"): N_("Leave it out"),
     ("role", "feature"): N_("Use it"),
     ("role", "group"): N_("Use as group"),
-    ("role", "time"): N_("Use as time"),
+    ("role", "time"): N_("Split by time"),
     ("role", "weight"): N_("Use as weight"),
     ("treatment", "missing"): N_("Treat as missing"),
     ("treatment", "merge"): N_("Merge rare values"),
@@ -173,6 +189,8 @@ class Note:
 
     def _make_keep_offer(self, remedies: Sequence[ColumnRemedy]) -> NoteAction:
         """Return the button that dismisses the finding, labelled as an alternative to remedies."""
+        if self.finding.kind == "time":
+            return NoteAction(tr("No"), tr("The test rows are of all its times."), None)
         if remedies and all(each.choice == "role" for each in remedies):
             return NoteAction(tr("Use it"), tr("Models learn from it."), None)
         changes_kind = any(_changes_kind(each, self.kind) for each in remedies)

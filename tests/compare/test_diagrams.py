@@ -221,7 +221,9 @@ def test_boxes_span_quartiles() -> None:
 
 
 def test_line_labels_keep_aspect_ratio() -> None:
-    shapes = make_end_labels(("A", "B"), ((700.0, 100.0), (700.0, 101.0)), 0.0, 300.0)
+    shapes = make_end_labels(
+        ("A", "B"), ("text", "muted"), ((700.0, 100.0), (700.0, 101.0)), 0.0, 300.0
+    )
     names = [each for each in shapes if isinstance(each, TextLabel)]
     assert [each.text for each in names] == ["A", "B"]
     assert names[1].y - names[0].y >= names[0].size

@@ -1,6 +1,7 @@
 """Tables of every pair of methods: tests, SMBEO's win rates, and differences."""
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 
 from studio.compare.comparison import Comparison, Pair
 from studio.compare.outcomes import CellOutcome
@@ -161,7 +162,7 @@ def make_wins_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> 
             f"{get_pb_mark(1 - probability)}{get_sign_mark(pair.sign.swapped)}" if marked else ""
         )
         cells[pair.second, pair.first] = TableCell(f"{1 - pair.win_rate:.2f}", note=marks)
-    names = comparison.methods
+    names = comparison.ranked
     return ResultTable(
         "wins",
         phrase("Win rates"),
@@ -186,12 +187,18 @@ def make_differences_table(
     del outcomes
     if not comparison.pairs:
         return None
+    pairs = [
+        pair
+        for pair in combinations(comparison.methods, 2)
+        if any(pair in each for each in comparison.differences.values())
+    ]
     return ResultTable(
         "differences",
         DIFFERENCES,
         phrase(
             "Mean paired difference over repetitions with its 95 % interval (Student's, "
-            "corrected for the rows that repetitions share); below zero the first is better. "
+            "corrected for the rows that repetitions share, for this pair alone); below zero the "
+            "first is better. "
             "Undecided: p is not below {level:g} with Holm's correction for all pairs of the "
             "data set; fewer than {fewest} repetitions decide nothing and have no interval.",
             level=SIGNIFICANCE_LEVEL,
@@ -200,23 +207,26 @@ def make_differences_table(
         (phrase("pair"), *comparison.complete),
         tuple(
             (
-                TableCell(f"{pair.first} − {pair.second}"),
+                TableCell(f"{pair[0]} − {pair[1]}"),
                 *(
                     _format_difference(
-                        pair.difference[block],
+                        differences[pair],
                         comparison.units[block],
                         comparison.get_error_format(block),
+                        len(differences),
                     )
-                    for block in comparison.complete
+                    if pair in differences
+                    else TableCell("–")
+                    for block, differences in comparison.differences.items()
                 ),
             )
-            for pair in comparison.pairs
+            for pair in pairs
         ),
     )
 
 
 def _format_difference(
-    difference: Difference, unit: str, number_format: NumeralFormat
+    difference: Difference, unit: str, number_format: NumeralFormat, n_pairs: int
 ) -> TableCell:
     note = format_interval(difference.interval, unit, number_format)
     if difference.is_undecided:
@@ -229,4 +239,11 @@ def _format_difference(
                 for end in (difference.interval.low, difference.interval.high)
             )
             note = phrase("[{low}, {high}] undecided", low=low, high=high)
+            if difference.interval.low > 0 or difference.interval.high < 0:
+                note = phrase(
+                    "[{low}, {high}] undecided after correction for {n} comparisons",
+                    low=low,
+                    high=high,
+                    n=n_pairs,
+                )
     return TableCell(format_error(difference.interval.mean, unit, number_format), note=note)

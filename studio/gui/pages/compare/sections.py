@@ -375,6 +375,7 @@ class ResultSection(QFrame):
             diagram = results.diagrams.get(self.key)
             if diagram is not None:
                 has_content, caption = True, translate(diagram.caption)
+                remarks = translate(diagram.remark)
                 self.title_label.setText(translate(diagram.title))
                 self.view.show_diagram(diagram, results.methods)
         if has_content and not results.thorough and self.key in _TEST_ROW_TABLES:

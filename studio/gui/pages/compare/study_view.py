@@ -301,7 +301,7 @@ class StudyView(QWidget):
                 study.repetitions,
                 study.budget,
                 seconds=study.seconds,
-                n_excluded=grid.count("out"),
+                n_excluded=grid.count("out") if self._model.has_read_tables else None,
             )
         )
         self.bar.setMaximum(max(1, grid.n_planned_runs))

@@ -1,7 +1,9 @@
 """Ranks, intervals and tests from finished cells (docs/methods/statistics.md)."""
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -191,6 +193,15 @@ def compare(
         )
         for block in blocks
     }
+    errors_by_row = {
+        name: _compute_errors(row, shared_by_dataset[row.dataset]) for name, row in table.items()
+    }
+    row_differences = {
+        name: compute_differences(row.errors, shared_by_dataset[row.dataset])
+        if row.repetitions
+        else {}
+        for name, row in table.items()
+    }
     return Comparison(
         methods=names,
         ranked=ranked,
@@ -199,15 +210,19 @@ def compare(
         is_refitted=is_refitted,
         differences=differences,
         duplicate_of=duplicates,
-        errors={
-            name: _compute_errors(row, shared_by_dataset[row.dataset])
-            for name, row in table.items()
-        },
+        errors=errors_by_row,
         finished={
             name: {method: len(row.finished.get(method, ())) for method in names}
             for name, row in table.items()
         },
         n_common_repetitions={name: len(row.repetitions) for name, row in table.items()},
+        uncertainties={
+            **{name: _find_uncertainty(each) for name, each in differences.items()},
+            **{
+                name: _find_uncertainty(row_differences[name], errors)
+                for name, errors in errors_by_row.items()
+            },
+        },
         units={
             **{each.row: each.unit for each in outcomes},
             **{each.dataset: each.unit for each in outcomes},
@@ -223,7 +238,7 @@ def compare(
         ranks=ranks,
         late_ranks=compute_late_ranks(blocks, outcomes) if ranked_datasets and not timed else (),
         p_against_best={
-            name: _test_against_best(row, shared_by_dataset[row.dataset])
+            name: _test_against_best(row, row_differences[name])
             for name, row in table.items()
             if row.repetitions
         },
@@ -314,10 +329,18 @@ def _compute_mean_error(row: StudyRow, name: str, shared: float) -> Interval:
     return Interval(interval.mean, max(0.0, interval.low), high)
 
 
-def _test_against_best(row: StudyRow, shared: float) -> dict[str, float]:
+def _find_uncertainty(
+    differences: Mapping[Any, Difference], errors: Mapping[str, Interval] | None = None
+) -> float:
+    """Return half the width of the narrowest known interval; infinite without any."""
+    intervals = [each.interval for each in differences.values()] + [*(errors or {}).values()]
+    widths = (each.high - each.low for each in intervals if each.has_known_spread)
+    return min(widths, default=math.inf) / 2
+
+
+def _test_against_best(row: StudyRow, pair_differences: Differences) -> dict[str, float]:
     """Return each method's p-value against the best of a row (1 for the best)."""
     best = int(row.errors.mean(axis=0).argmin())
-    pair_differences = compute_differences(row.errors, shared)
     return {
         name: 1.0 if i == best else pair_differences[min(i, best), max(i, best)].p
         for i, name in enumerate(row.methods)

@@ -77,6 +77,8 @@ class Comparison:
             methods with results, or over the method's if there are none.
         finished: Row → method → number of finished repetitions.
         n_common_repetitions: Row → number of repetitions shared by its methods.
+        uncertainties: Row, and data set → half the width of the narrowest interval of an error or
+            difference; infinite if none is known.
         units: Row, and data set → "%" for errors that are shares.
         metrics: Data set → the metric's key.
         complete: Data set → matrix, shape (repetitions, ranked), of the repetitions that all of
@@ -116,6 +118,7 @@ class Comparison:
     errors: Mapping[str, Mapping[str, Interval]]
     finished: Mapping[str, Mapping[str, int]]
     n_common_repetitions: Mapping[str, int]
+    uncertainties: Mapping[str, float]
     units: Mapping[str, str]
     metrics: Mapping[str, str]
     complete: Mapping[str, Floats]
@@ -137,8 +140,10 @@ class Comparison:
     def get_error_format(self, name: str) -> NumeralFormat:
         """Return the format of the errors of a row or data set."""
         if name in self.errors:
-            return choose_error_format(each.mean for each in self.errors[name].values())
-        return choose_error_format(self.complete[name].mean(axis=0))
+            errors = [each.mean for each in self.errors[name].values()]
+        else:
+            errors = self.complete[name].mean(axis=0).tolist()
+        return choose_error_format(errors, self.units[name], self.uncertainties[name])
 
     @property
     def repetitions_words(self) -> str:

@@ -13,8 +13,8 @@ def explain_curve(comparison: Comparison) -> str:
     if not comparison.is_refitted:
         return ""
     before = phrase(
-        "The models of the search, before the final refit on training and validation rows. The "
-        "conclusion and all other tables are about the refitted models."
+        "These are the models of the search, before the final refit on training and validation "
+        "rows. The conclusion and “Answer” are about the refitted models."
     )
     if not comparison.error_curve or len(comparison.ranked) > _MAX_ERRORS:
         return before

@@ -22,11 +22,12 @@ from studio.compare.statistics.intervals import MIN_REPETITIONS, SIGNIFICANCE_LE
 from studio.compare.statistics.two_methods import compute_relative_differences
 from studio.compare.study import Study
 from studio.compare.tables.pairs import DIFFERENCES
-from studio.compare.tables.table import format_error_phrase
+from studio.compare.tables.table import format_error_phrase, format_points
 from studio.data.metrics.registry import find_metric
+from studio.numerals import NumeralFormat
 from studio.phrases import join_phrases, phrase
 
-_MAX_NAMES = 4
+_MAX_NAMES, _MAX_GAP_DECIMALS = 4, 2
 
 _NOTHING_YET = phrase(
     "Nothing can be compared yet: a comparison needs two methods and a repetition finished by all "
@@ -289,7 +290,10 @@ def _format_gap(comparison: Comparison, gap: float, unit: str | None) -> str:
     if unit is None:
         return _format_percent(gap)
     if unit == "%":
-        return phrase("{value:.2f}", value=gap)
+        decimals = max(comparison.get_error_format(name).decimals for name in comparison.complete)
+        while decimals < _MAX_GAP_DECIMALS and round(gap, decimals) == 0:
+            decimals += 1
+        return format_points(gap, NumeralFormat(decimals))
     (name,) = comparison.complete
     return format_error_phrase(gap, unit, comparison.get_error_format(name))
 

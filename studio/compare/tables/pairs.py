@@ -20,11 +20,12 @@ from studio.compare.tables.table import (
     format_error_phrase,
     format_interval,
     format_p_value,
+    format_points,
     format_share,
     make_plain_cells,
 )
 from studio.numerals import NumeralFormat
-from studio.phrases import Phrase, phrase
+from studio.phrases import phrase
 
 PB_MARKS = ((0.95, "***"), (0.9, "**"), (0.8, "*"))
 """SMBEO's marks of the Poisson-binomial probability, and their thresholds."""
@@ -233,7 +234,7 @@ def _format_difference(
         note = phrase("undecided")
         if difference.interval.has_known_spread:
             low, high = (
-                Phrase("{number:.2f}", {"number": 100 * end})
+                format_points(100 * end, number_format)
                 if unit == "%"
                 else format_error_phrase(end, unit, number_format)
                 for end in (difference.interval.low, difference.interval.high)

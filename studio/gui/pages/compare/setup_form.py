@@ -51,9 +51,6 @@ _COLUMN_WIDTHS = (280, 136)
 _PRESET_LETTERS = 18
 """Minimum number of visible letters of a paper's experiment."""
 
-_RESERVED_LINES = 12
-"""Number of text lines below the Start button for which height is reserved."""
-
 
 class SpaceChoices(QWidget):
     """The list of search spaces, and a line that describes the chosen ones."""
@@ -347,7 +344,7 @@ class SetupForm(QWidget):
             icon="play",
             tip=tr("Runs in the background, even when the window is closed"),
         )
-        # The button is above the optional lines, whose space is reserved, so that nothing moves
+        # The button is above the optional lines, which keep their space, so that nothing moves
         # under the pointer.
         return kit.make_card(
             kit.label(tr("4. Start"), "section"),
@@ -359,7 +356,6 @@ class SetupForm(QWidget):
                 self.space_note_label,
                 kit.row(self.common_space_button, None),
                 self.resources_label,
-                n_lines=_RESERVED_LINES,
             ),
         )
 

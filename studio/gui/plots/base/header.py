@@ -96,7 +96,7 @@ class FullScreen(QFrame):
         theme.get_notifier().changed.connect(self._on_theme_change)
         self._constrain(QLayout.SizeConstraint.SetNoConstraint)
         get_appearance().enlarge(self.screen().size().height() / (_LINES_PER_SCREEN * SMALL))
-        self.about_label = kit.ElidedLabel(subtitle, "muted")  # in the larger type
+        self.about_label = kit.label(subtitle, "muted", wrap=True)  # in the larger type
         buttons = self._make_buttons()
         name = tr("Leave full screen")
         tip = append_shortcut(name, "Esc")

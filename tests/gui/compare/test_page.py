@@ -414,6 +414,7 @@ def test_presented_diagram_can_enter_and_leave_full_screen(
     (full,) = judged.window().findChildren(FullScreen)
     assert full.isVisible()
     assert full.about_label.text() == "A is ahead.", "the conclusion stays in view"
+    assert full.about_label.wordWrap(), "a long one is not cut off"
     assert full.leave_button.isVisible()
     assert tr("Leave full screen") in full.leave_button.text()
     qtbot.mouseClick(full.leave_button, Qt.MouseButton.LeftButton)

@@ -351,6 +351,8 @@ class ResultSection(QFrame):
         title, verdict = self.title_label.text(), self._results.verdict
         # The axes of a diagram name what is drawn.
         caption = translate(verdict[0]) if verdict and self.kind != TABLE else title
+        if isinstance(self.view, DiagramView) and self.view.diagram is not None:
+            caption = f"{caption} {translate(self.view.diagram.remark)}".strip()
         self._full_screen = FullScreen(self.view, title, caption)
         self._full_screen.left.connect(self._on_full_screen_end)
 

@@ -16,6 +16,7 @@ from studio.gui.pages.compare.targets import (
     make_data_entry_by_name,
     make_data_entry_from_file,
 )
+from studio.runs.settings import TableChoices
 from studio.space.library import ShippedSpace
 from tests.facts import contains_facts
 
@@ -49,6 +50,13 @@ def test_draft_describes_study() -> None:
     assert "About 10 min" in draft.describe_duration((3.0, 3.0), 20)
     assert "Between 3 min and 10 min" in draft.describe_duration((0.9, 3.0), 20)
     assert "not known" in draft.describe_duration((0.3, 3.0), 20), "an estimate of no use"
+
+
+def test_division_by_time_decides_nothing_on_one_data_set(tmp_path: Path) -> None:
+    by_time = make_data_entry_from_file(tmp_path / "a.csv", "y", TableChoices(roles={"on": "time"}))
+    draft = StudyDraft(repetitions=10).with_data([by_time])
+    assert "same rows" in draft.describe_power()
+    assert draft.with_data([make_data_entry_by_name("digits")]).describe_power() == ""
 
 
 def test_size_has_no_number_of_runs_before_tables_are_read() -> None:

@@ -95,10 +95,9 @@ class HeightForWidthWidget(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Update after a change of height inside."""
-        is_handled = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
-            self._fit()  # once the layouts inside are up to date
-        return is_handled
+            self._fit()
+        return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Update after a change of width."""

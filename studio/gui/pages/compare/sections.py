@@ -30,7 +30,7 @@ from studio.proposers.presets import find_title
 Row = tuple[TableCell, ...]
 
 _ROW_HEIGHT = 32
-_MAX_WIDTH = 320
+_MAX_WIDTH = 440
 _MAX_ROWS = 14
 
 _NUMBER_PATTERN = re.compile(r"[<+−-]?\s*\d")

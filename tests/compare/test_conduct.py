@@ -190,7 +190,7 @@ def test_interim_results_agree_with_command(whole) -> None:
     errors = thorough.tables["errors"]
     mean = found(process)["errors"]["one"]["RS-post"]
     row = next(each for each in errors.rows if each[0].text.startswith("one"))
-    assert row[2 + thorough.methods.index("RS-post")].text == f"{100 * mean:.2f}"
+    assert row[2 + thorough.methods.index("RS-post")].text == f"{100 * mean:.1f}"
     assert so_far.read(thorough=True).tables == thorough.tables
 
 
@@ -341,7 +341,7 @@ def test_study_file_selects_tested_models(folder: Path, tmp_path: Path) -> None:
             row.result.test_error_ensemble
             == document.trials.list_iterations(row.id)[-1].ensemble_test
         )
-        assert f"{100 * row.result.test_error_ensemble:.2f}" in page.read_text()
+        assert f"{100 * row.result.test_error_ensemble:.1f}" in page.read_text()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX signal")

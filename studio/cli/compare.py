@@ -210,7 +210,7 @@ def _print_conclusion(
         print()
         comparison = results.comparison
         ranks = comparison.ranks if len(comparison.complete) > 1 else ()
-        for name, rank in zip(comparison.methods, ranks, strict=False):
+        for name, rank in zip(comparison.ranked, ranks, strict=False):
             interval = format_rank_interval(rank)
             print(f"  {sanitise_line(name):24} mean rank {rank.mean:.2f}  {interval}".rstrip())
         for sentence in results.remarks:

@@ -80,7 +80,10 @@ def make_reporter(arguments: argparse.Namespace) -> Reporter:
 
 class _TextReporter(Reporter):
     def report_progress(self, step: str, done: int, total: int) -> None:
-        print_line(f"{step}: {done} of {total}" if total else f"{step} …", sys.stderr)
+        if step.endswith("…"):  # a phase, whose progress is a share
+            print_line(f"{step} {100 * done / total:.0f} %" if total else step, sys.stderr)
+        else:
+            print_line(f"{step}: {done} of {total}" if total else f"{step} …", sys.stderr)
 
     def report_note(self, sentence: str) -> None:
         print_line(f"note: {sentence}", sys.stderr)

@@ -1,11 +1,14 @@
 """Ranks, intervals and tests from finished cells (docs/methods/statistics.md)."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from studio.arrays import Floats
+from studio.compare.cell_names import name_row_of_method
 from studio.compare.comparison import Comparison, Pair
 from studio.compare.outcomes import (
     CellOutcome,
@@ -14,6 +17,7 @@ from studio.compare.outcomes import (
     compute_error_curve,
     compute_late_ranks,
     find_common_repetitions,
+    find_fixed_tests,
     get_errors,
     group_rows,
     rank_curve,
@@ -52,6 +56,10 @@ Differences = Mapping[tuple[int, int], Difference]
 """Indices of two methods, the smaller first → differences of their errors."""
 
 
+DifferencesByName = Mapping[tuple[str, str], Difference]
+"""The same by names, in the order of the methods."""
+
+
 def compute_differences(errors: Floats, shared: float) -> Differences:
     """Return each pair's difference on one data set, with p-values after Holm's correction.
 
@@ -79,7 +87,7 @@ def _compare_pairs(
     names: Sequence[str],
     matrices: Mapping[str, Floats],
     probabilities: Mapping[str, Floats] | None,
-    shared: float,
+    differences: Mapping[str, DifferencesByName],
 ) -> tuple[Pair, ...]:
     """Return all pairs in the order of the methods.
 
@@ -87,14 +95,11 @@ def _compare_pairs(
         matrices: Data set → test errors, shape (repetitions, methods); at least one data set.
         probabilities: Data set → matrix of the probabilities that method i is better than method j,
             shape (methods, methods), if known.
-        shared: As for :func:`compute_differences`.
+        differences: Data set → differences of at least these methods.
     """
     mean_errors = compute_block_means(matrices)
     frequency = np.mean([compute_winning_frequency(matrix) for matrix in matrices.values()], axis=0)
     wins, losses = count_wins_and_losses(mean_errors)
-    differences_by_dataset = {
-        block: compute_differences(matrix, shared) for block, matrix in matrices.items()
-    }
     pairs = list(combinations(range(len(names)), 2))
     relative = [
         compute_relative_differences(mean_errors[:, i], mean_errors[:, j]) for i, j in pairs
@@ -123,7 +128,7 @@ def _compare_pairs(
             shift=estimate_median_shift(pair_differences),
             detectable=compute_detectable_shift(pair_differences),
             difference={
-                block: difference[i, j] for block, difference in differences_by_dataset.items()
+                block: difference[names[i], names[j]] for block, difference in differences.items()
             },
         )
         for (i, j), pair_differences, test, p in zip(
@@ -139,6 +144,8 @@ def compare(
     *,
     shared: float,
     duplicate_of: Mapping[str, str] | None = None,
+    refused: Collection[str] = (),
+    is_refitted: bool = False,
 ) -> Comparison:
     """Compute a study's statistics.
 
@@ -151,35 +158,71 @@ def compare(
         duplicate_of: Duplicate methods → the earlier name
             (:func:`studio.compare.methods.find_duplicate_methods`). They are omitted, as they would
             count twice.
+        refused: "data set · method" of methods that a data set does not suit
+            (:func:`studio.compare.cells.find_refused_rows`). They are not ranked.
+        is_refitted: Whether test errors are those of refitted models.
     """
     duplicates = dict(duplicate_of or {})
     names = list_compared_methods(outcomes, methods, duplicates)
+    unranked = _find_unranked(outcomes, names, refused)
+    ranked = list_ranked_methods(outcomes, names, refused)
     table = group_rows(outcomes, names)
-    blocks = find_common_repetitions(outcomes, names)
+    fixed_tests = find_fixed_tests(outcomes)
+    shared_by_dataset = {each.dataset: shared for each in outcomes} | dict.fromkeys(
+        fixed_tests, 1.0
+    )
+    blocks = find_common_repetitions(outcomes, ranked)
     matrices = {block: get_errors(repetitions) for block, repetitions in blocks.items()}
     ranked_datasets = [compute_average_ranks(matrix).mean(axis=0) for matrix in matrices.values()]
     # Each data set counts once, regardless of its numbers of repetitions and spaces.
     ranks = tuple(
-        _compute_rank_interval(column, len(names)) for column in np.transpose(ranked_datasets)
+        _compute_rank_interval(column, len(ranked)) for column in np.transpose(ranked_datasets)
     )
     mean_errors = compute_block_means(matrices)
     timed = any(each.times for each in outcomes)
-    has_tested_ranks = len(matrices) >= MIN_BLOCKS and len(names) >= 2
+    has_tested_ranks = len(matrices) >= MIN_BLOCKS and len(ranked) >= 2
     is_decidable = has_tested_ranks and min(map(len, matrices.values())) >= MIN_REPETITIONS
     wins, losses = (
         count_wins_and_losses(mean_errors)
         if ranked_datasets
         else (np.zeros((0, 0)), np.zeros((0, 0)))
     )
+    differences = {
+        block: _compute_named_differences(
+            outcomes, block, (names, ranked), shared_by_dataset[block]
+        )
+        for block in blocks
+    }
+    errors_by_row = {
+        name: _compute_errors(row, shared_by_dataset[row.dataset]) for name, row in table.items()
+    }
+    row_differences = {
+        name: compute_differences(row.errors, shared_by_dataset[row.dataset])
+        if row.repetitions
+        else {}
+        for name, row in table.items()
+    }
     return Comparison(
         methods=names,
+        ranked=ranked,
+        unranked=unranked,
+        fixed_tests=fixed_tests,
+        is_refitted=is_refitted,
+        differences=differences,
         duplicate_of=duplicates,
-        errors={name: _compute_errors(row, shared) for name, row in table.items()},
+        errors=errors_by_row,
         finished={
             name: {method: len(row.finished.get(method, ())) for method in names}
             for name, row in table.items()
         },
         n_common_repetitions={name: len(row.repetitions) for name, row in table.items()},
+        uncertainties={
+            **{name: _find_uncertainty(each) for name, each in differences.items()},
+            **{
+                name: _find_uncertainty(row_differences[name], errors)
+                for name, errors in errors_by_row.items()
+            },
+        },
         units={
             **{each.row: each.unit for each in outcomes},
             **{each.dataset: each.unit for each in outcomes},
@@ -195,16 +238,20 @@ def compare(
         ranks=ranks,
         late_ranks=compute_late_ranks(blocks, outcomes) if ranked_datasets and not timed else (),
         p_against_best={
-            name: _test_against_best(row, shared) for name, row in table.items() if row.repetitions
+            name: _test_against_best(row, row_differences[name])
+            for name, row in table.items()
+            if row.repetitions
         },
-        win_rates=tuple(float(compute_win_rate(np.array(each.mean), len(names))) for each in ranks),
+        win_rates=tuple(
+            float(compute_win_rate(np.array(each.mean), len(ranked))) for each in ranks
+        ),
         net_wins=tuple(int(each) for each in (wins - losses).sum(axis=1)),
         friedman=run_friedman_test(mean_errors) if has_tested_ranks else None,
-        critical_difference=compute_critical_difference(len(names), len(mean_errors))
+        critical_difference=compute_critical_difference(len(ranked), len(mean_errors))
         if is_decidable
         else None,
         pairs=_compare_pairs(
-            names, matrices, over_time[max(over_time)] if over_time else None, shared
+            ranked, matrices, over_time[max(over_time)] if over_time else None, differences
         )
         if ranked_datasets
         else (),
@@ -212,11 +259,49 @@ def compare(
         error_curve=compute_error_curve(blocks, outcomes),
         is_timed=timed,
         probability_curve={
-            point: _compare_with_first(blocks_at_point, len(names))
+            point: _compare_with_first(blocks_at_point, len(ranked))
             for point, blocks_at_point in (over_time or {}).items()
             if blocks_at_point
         },
     )
+
+
+def list_ranked_methods(
+    outcomes: Sequence[CellOutcome], names: Sequence[str], refused: Collection[str]
+) -> tuple[str, ...]:
+    """Return the compared methods ``names`` without those that a data set does not suit."""
+    unranked = _find_unranked(outcomes, names, refused)
+    return tuple(name for name in names if name not in unranked)
+
+
+def _find_unranked(
+    outcomes: Sequence[CellOutcome], names: Sequence[str], refused: Collection[str]
+) -> dict[str, tuple[str, ...]]:
+    """Return methods refused on data sets of others, with these; empty if fewer than two remain."""
+    datasets = dict.fromkeys(each.dataset for each in outcomes)
+    unsuitable = {
+        name: tuple(each for each in datasets if name_row_of_method(each, name) in refused)
+        for name in names
+    }
+    unranked = {name: each for name, each in unsuitable.items() if each}
+    return unranked if len(names) - len(unranked) >= 2 else {}
+
+
+def _compute_named_differences(
+    outcomes: Sequence[CellOutcome], dataset: str, choices: Sequence[Sequence[str]], shared: float
+) -> DifferencesByName:
+    """Return the differences of all methods with results there, if they have common repetitions.
+
+    Args:
+        choices: All methods, and those with common repetitions there.
+    """
+    own_outcomes = [each for each in outcomes if each.dataset == dataset]
+    for each in choices:
+        names = [name for name in each if any(cell.method == name for cell in own_outcomes)]
+        if repetitions := find_common_repetitions(own_outcomes, names).get(dataset):
+            by_index = compute_differences(get_errors(repetitions), shared)
+            return {(names[i], names[j]): value for (i, j), value in by_index.items()}
+    return {}
 
 
 def list_compared_methods(
@@ -244,10 +329,18 @@ def _compute_mean_error(row: StudyRow, name: str, shared: float) -> Interval:
     return Interval(interval.mean, max(0.0, interval.low), high)
 
 
-def _test_against_best(row: StudyRow, shared: float) -> dict[str, float]:
+def _find_uncertainty(
+    differences: Mapping[Any, Difference], errors: Mapping[str, Interval] | None = None
+) -> float:
+    """Return half the width of the narrowest known interval; infinite without any."""
+    intervals = [each.interval for each in differences.values()] + [*(errors or {}).values()]
+    widths = (each.high - each.low for each in intervals if each.has_known_spread)
+    return min(widths, default=math.inf) / 2
+
+
+def _test_against_best(row: StudyRow, pair_differences: Differences) -> dict[str, float]:
     """Return each method's p-value against the best of a row (1 for the best)."""
     best = int(row.errors.mean(axis=0).argmin())
-    pair_differences = compute_differences(row.errors, shared)
     return {
         name: 1.0 if i == best else pair_differences[min(i, best), max(i, best)].p
         for i, name in enumerate(row.methods)

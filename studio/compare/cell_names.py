@@ -30,6 +30,11 @@ def get_displayed_name(name: str) -> str:
     return name if title is None else _SEPARATOR.join((head, translate(title), suffix[1]))
 
 
+def name_row_of_method(dataset: str, method: str) -> str:
+    """Return what :func:`drop_repetition` leaves of a cell's name."""
+    return _SEPARATOR.join((dataset, method))
+
+
 def drop_repetition(name: str) -> str:
     """Return "diabetes · EO-sig" of a cell's name; other names are returned unchanged."""
     head, *suffix = name.rsplit(_SEPARATOR, 2)

@@ -4,14 +4,14 @@ import dataclasses
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
 from studio.compare import notes
-from studio.compare.cell_names import make_cell_name
+from studio.compare.cell_names import drop_repetition, make_cell_name
 from studio.compare.choices import StudySettings
 from studio.compare.notes import CellNote, Dataset, StudyMethod
 from studio.compare.study import Study, get_common_spaces
@@ -146,6 +146,13 @@ def find_run(document: Document, cell: StudyCell) -> int | None:
             differing=", ".join(different_keys),
         )
     return note.run
+
+
+def find_refused_rows(document: Document, failures: Iterable[str]) -> frozenset[str]:
+    """Return "data set · method" of the failures without a run: unsuitable methods."""
+    return frozenset(
+        drop_repetition(name) for name in failures if notes.find_cell_note(document, name) is None
+    )
 
 
 def add_run(document: Document, cell: StudyCell) -> int:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.arrays import Floats
+from studio.compare.cell_names import quote_method
 from studio.compare.statistics.intervals import (
     MIN_REPETITIONS,
     SIGNIFICANCE_LEVEL,
@@ -63,15 +64,25 @@ class Comparison:
     A *row* is a data set in one space, a *data set* all its spaces together.
 
     Attributes:
+        methods: The methods with results.
+        ranked: Those in ranks, wins, pairs and curves: all but the unranked ones.
+        unranked: Method → the data sets that do not suit it.
+        fixed_tests: Data sets whose repetitions all have the same test rows. Their spread is that
+            of the searches alone, so it decides nothing.
+        is_refitted: Whether errors are those of refitted models; curves never are.
+        differences: Data set → pair → mean paired difference (first − second), of all methods with
+            results there, as in :attr:`Pair.difference`.
         duplicate_of: Duplicate methods → the earlier name; they are ignored.
         errors: Row → method → mean test error with its interval, over the repetitions common to all
             methods with results, or over the method's if there are none.
         finished: Row → method → number of finished repetitions.
         n_common_repetitions: Row → number of repetitions shared by its methods.
+        uncertainties: Row, and data set → half the width of the narrowest interval of an error or
+            difference; infinite if none is known.
         units: Row, and data set → "%" for errors that are shares.
         metrics: Data set → the metric's key.
-        complete: Data set → matrix, shape (repetitions, methods), of the repetitions that all
-            methods finished in every space, means over spaces; ranks and tests use only these.
+        complete: Data set → matrix, shape (repetitions, ranked), of the repetitions that all of
+            these finished in every space, means over spaces; ranks and tests use only these.
         omitted_datasets: Data sets without complete repetitions.
         mean_ranks: Rank of each method by its mean error on a data set (mean ranks for ties),
             averaged over data sets; empty without a complete one.
@@ -98,10 +109,16 @@ class Comparison:
     """
 
     methods: tuple[str, ...]
+    ranked: tuple[str, ...]
+    unranked: Mapping[str, tuple[str, ...]]
+    fixed_tests: tuple[str, ...]
+    is_refitted: bool
+    differences: Mapping[str, Mapping[tuple[str, str], Difference]]
     duplicate_of: Mapping[str, str]
     errors: Mapping[str, Mapping[str, Interval]]
     finished: Mapping[str, Mapping[str, int]]
     n_common_repetitions: Mapping[str, int]
+    uncertainties: Mapping[str, float]
     units: Mapping[str, str]
     metrics: Mapping[str, str]
     complete: Mapping[str, Floats]
@@ -123,8 +140,10 @@ class Comparison:
     def get_error_format(self, name: str) -> NumeralFormat:
         """Return the format of the errors of a row or data set."""
         if name in self.errors:
-            return choose_error_format(each.mean for each in self.errors[name].values())
-        return choose_error_format(self.complete[name].mean(axis=0))
+            errors = [each.mean for each in self.errors[name].values()]
+        else:
+            errors = self.complete[name].mean(axis=0).tolist()
+        return choose_error_format(errors, self.units[name], self.uncertainties[name])
 
     @property
     def repetitions_words(self) -> str:
@@ -165,7 +184,7 @@ class Comparison:
 
     def to_json(self) -> dict[str, Any]:
         """Return the statistics as one plain JSON object."""
-        ranks_by_method = dict(zip(self.methods, self.ranks, strict=True)) if self.ranks else {}
+        ranks_by_method = dict(zip(self.ranked, self.ranks, strict=True)) if self.ranks else {}
         return {
             "methods": list(self.methods),
             "duplicate_of": dict(self.duplicate_of),
@@ -180,15 +199,17 @@ class Comparison:
             "repetitions": {block: dict(row) for block, row in self.finished.items()},
             "compared_repetitions": dict(self.n_common_repetitions),
             "left_out": list(self.omitted_datasets),
-            "mean_rank": dict(zip(self.methods, self.mean_ranks, strict=False)),
+            "unranked": {method: list(names) for method, names in self.unranked.items()},
+            "same_test_rows": list(self.fixed_tests),
+            "mean_rank": dict(zip(self.ranked, self.mean_ranks, strict=False)),
             "repetition_rank": {method: each.mean for method, each in ranks_by_method.items()},
             "repetition_rank_interval": {
                 method: _get_ends(each) for method, each in ranks_by_method.items()
             },
-            "late_rank": dict(zip(self.methods, self.late_ranks, strict=False)),
+            "late_rank": dict(zip(self.ranked, self.late_ranks, strict=False)),
             "against_best_p": {block: dict(row) for block, row in self.p_against_best.items()},
-            "win_rate": dict(zip(self.methods, self.win_rates, strict=False)),
-            "net_wins": dict(zip(self.methods, self.net_wins, strict=False)),
+            "win_rate": dict(zip(self.ranked, self.win_rates, strict=False)),
+            "net_wins": dict(zip(self.ranked, self.net_wins, strict=False)),
             "friedman_p": None if self.friedman is None else self.friedman.p,
             "iman_davenport_p": None if self.friedman is None else self.friedman.f_p,
             "critical_difference": self.critical_difference,
@@ -199,6 +220,32 @@ class Comparison:
                 for pair in self.pairs
             ],
         }
+
+
+def explain_unranked(comparison: Comparison) -> list[str]:
+    """Return a sentence for each method that is not ranked, with the data sets that hinder it."""
+    return [
+        phrase(
+            "{method} is not ranked: it cannot be used on {names}.",
+            method=quote_method(method),
+            names=", ".join(names),
+        )
+        for method, names in comparison.unranked.items()
+    ]
+
+
+def explain_fixed_tests(comparison: Comparison) -> list[str]:
+    """Return a sentence if all repetitions of a data set have the same test rows."""
+    if not comparison.fixed_tests:
+        return []
+    return [
+        phrase(
+            "All repetitions on {names} have the same test rows (division by time). They show how "
+            "much the searches vary, not how much other rows would change, so they decide nothing "
+            "there.",
+            names=", ".join(comparison.fixed_tests),
+        )
+    ]
 
 
 def format_repetitions(counts: Sequence[int]) -> str:

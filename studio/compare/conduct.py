@@ -25,6 +25,7 @@ from studio.errors import DamagedError, DataError, SpaceError, StudioError, Usag
 from studio.phrases import join_phrases, join_quoted, phrase
 from studio.runs.choices import SearchSettings
 from studio.runs.compatible import check_values
+from studio.runs.create import check_new_run
 from studio.runs.limits import get_worker_count
 from studio.system.available_resources import count_cores
 
@@ -197,6 +198,15 @@ def run_study(
         return conductor.result
 
 
+def _find_refusal(cell: StudyCell) -> str:
+    """Return why a cell cannot have a run, in any repetition; empty if it can."""
+    try:
+        check_new_run(cell.settings)
+    except (UsageError, SpaceError) as error:
+        return str(error)
+    return ""
+
+
 class _Conductor:
     """One session of work on a study."""
 
@@ -235,6 +245,18 @@ class _Conductor:
                 check_values(space)
         # After all checks, so that a rejected study leaves the document unchanged.
         self._document.notes.set(notes.STUDY, self._study.to_json())
+        self._refuse_unsuitable_cells()
+
+    def _refuse_unsuitable_cells(self) -> None:
+        """Record the failures that are known before any run, so that the rest is known, too."""
+        refusals: dict[tuple[str, str, str], str] = {}
+        for cell in [each for each in self._waiting if find_run(self._document, each) is None]:
+            key = cell.dataset.name, cell.method.name, cell.space
+            if key not in refusals:
+                refusals[key] = _find_refusal(cell)
+            if refusals[key]:
+                self._waiting.remove(cell)
+                self._record_failure(cell.name, refusals[key])
 
     def _load_datasets(self) -> list[Dataset]:
         datasets, missing_datasets = [], []

@@ -7,7 +7,8 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.compare.comparison import Comparison, format_repetitions
-from studio.compare.outcomes import BEFORE_REFIT, CellOutcome
+from studio.compare.outcomes import CellOutcome
+from studio.compare.refit import explain_curve
 from studio.compare.statistics.intervals import MIN_REPETITIONS, SIGNIFICANCE_LEVEL
 from studio.compare.statistics.ranks import find_groups
 from studio.compare.tables.table import format_error
@@ -36,11 +37,11 @@ def draw_critical_difference(
     """Return Demšar's diagram (2006, figure 1); ``None`` without a critical difference."""
     del outcomes
     difference = comparison.critical_difference
-    if difference is None or len(comparison.methods) < 2:
+    if difference is None or len(comparison.ranked) < 2:
         return None
     ranks = np.array(comparison.mean_ranks)
     n_methods = len(ranks)
-    label_width = estimate_text_width([f"{name} 9.99" for name in comparison.methods]) + _EDGE
+    label_width = estimate_text_width([f"{name} 9.99" for name in comparison.ranked]) + _EDGE
     left, right = label_width, _WIDTH - label_width
 
     def to_x(rank: float) -> float:
@@ -65,14 +66,14 @@ def draw_critical_difference(
         is_left = position < n_left
         y = y_below + _STEP * (position if is_left else n_methods - 1 - position)
         line_end = left - 8 if is_left else right + 8
-        text = f"{comparison.methods[method]} {ranks[method]:.2f}"
+        text = f"{comparison.ranked[method]} {ranks[method]:.2f}"
         # Methods of equal rank have dots side by side.
         level = [each for each in order if math.isclose(ranks[each], ranks[method])]
         shift = (level.index(method) - (len(level) - 1) / 2) * 2 * _DOT_RADIUS
         x_position = to_x(float(ranks[method])) + shift
         shapes += [
             Path(((x_position, _AXIS), (x_position, y), (line_end, y)), "border"),
-            Dot(x_position, _AXIS, _DOT_RADIUS, get_series_colour(method)),
+            Dot(x_position, _AXIS, _DOT_RADIUS, _get_colour(comparison, comparison.ranked[method])),
             TextLabel(
                 line_end - 4 if is_left else line_end + 4,
                 y + 4,
@@ -125,12 +126,14 @@ def draw_rank_over_iterations(
         return None
     axes = Axes(
         (1, max(comparison.curve)),
-        (1, len(comparison.methods)),
+        (1, len(comparison.ranked)),
         _name_time_axis(comparison),
-        phrase("mean rank (1 is best)"),
+        phrase("mean rank before the refit (1 is best)")
+        if comparison.is_refitted
+        else phrase("mean rank (1 is best)"),
         is_y_inverted=True,
         x_text=format_integer,
-        right_margin=_compute_label_width(_name_curves(comparison.methods, comparison.curve)),
+        right_margin=_compute_label_width(_name_curves(comparison.ranked, comparison.curve)),
     )
     return Diagram(
         "rank-over-iterations",
@@ -141,13 +144,13 @@ def draw_rank_over_iterations(
                     "Mean rank over all repetitions by the test error of the ensemble so far; the "
                     "best is at the top."
                 ),
-                BEFORE_REFIT,
                 _explain_equal_curves(comparison.curve),
             )
         ),
         WIDTH,
         HEIGHT,
-        _draw_lines(axes, comparison.methods, comparison.curve),
+        _draw_lines(axes, comparison, comparison.curve),
+        explain_curve(comparison),
     )
 
 
@@ -166,13 +169,14 @@ def _draw_error_over_iterations(comparison: Comparison) -> Diagram | None:
     key = comparison.metrics[name]
     metric = find_metric(key)
     title = key if metric is None else phrase(metric.title)
+    scale = phrase("{metric} (%)", metric=title) if is_share else title
     axes = Axes(
         (min(curve), max(curve)),
         (low - margin if low < 0 else max(0.0, low - margin), high + margin),
         _name_time_axis(comparison),
-        phrase("{metric} (%)", metric=title) if is_share else title,
+        phrase("{metric} before the refit", metric=scale) if comparison.is_refitted else scale,
         x_text=format_integer,
-        right_margin=_compute_label_width(_name_curves(comparison.methods, curve)),
+        right_margin=_compute_label_width(_name_curves(comparison.ranked, curve)),
     )
     return Diagram(
         "rank-over-iterations",
@@ -183,13 +187,13 @@ def _draw_error_over_iterations(comparison: Comparison) -> Diagram | None:
                     "Mean test error over {repetitions} of the ensemble so far.",
                     repetitions=comparison.repetitions_words,
                 ),
-                BEFORE_REFIT,
                 _explain_equal_curves(curve),
             )
         ),
         WIDTH,
         HEIGHT,
-        _draw_lines(axes, comparison.methods, curve),
+        _draw_lines(axes, comparison, curve),
+        explain_curve(comparison),
     )
 
 
@@ -200,14 +204,14 @@ def draw_probability_over_iterations(
     del outcomes
     if len(comparison.probability_curve) < 2 or len(comparison.complete) < 2:
         return None
-    first, curves = comparison.methods[0], comparison.probability_curve
+    first, curves = comparison.ranked[0], comparison.probability_curve
     axes = Axes(
         (1, max(curves)),
         (0, 1),
         _name_time_axis(comparison),
         phrase("probability of being better than {first}", first=first),
         x_text=format_integer,
-        right_margin=_compute_label_width(_name_curves(comparison.methods, curves)),
+        right_margin=_compute_label_width(_name_curves(comparison.ranked, curves)),
     )
     return Diagram(
         "probability-over-iterations",
@@ -224,7 +228,7 @@ def draw_probability_over_iterations(
         ),
         WIDTH,
         HEIGHT,
-        _draw_lines(axes, comparison.methods, curves),
+        _draw_lines(axes, comparison, curves),
     )
 
 
@@ -255,8 +259,12 @@ def _explain_equal_curves(curves: Mapping[int, Floats]) -> str:
     return phrase("Methods joined by “=” have the same curve.")
 
 
+def _get_colour(comparison: Comparison, method: str) -> str:
+    return get_series_colour(comparison.methods.index(method))
+
+
 def _draw_lines(
-    axes: Axes, names: Sequence[str], curves: Mapping[int, Floats]
+    axes: Axes, comparison: Comparison, curves: Mapping[int, Floats]
 ) -> tuple[Shape, ...]:
     """Draw a line per method, curves of shape (methods,) by iteration.
 
@@ -264,16 +272,18 @@ def _draw_lines(
     """
     shapes: list[Shape] = axes.draw_frame()
     line_ends, firsts = [], _find_equal_curves(curves)
+    colours = [_get_colour(comparison, name) for name in comparison.ranked]
     for index, first in enumerate(firsts):
         points = tuple(
             (axes.to_x(iteration), axes.to_y(float(each[index])))
             for iteration, each in curves.items()
         )
         dashed = index != first if firsts.count(first) > 1 else index % 2 == 1
-        shapes.append(Path(points, get_series_colour(index), 2.0, dashed=dashed))
+        shapes.append(Path(points, colours[index], 2.0, dashed=dashed))
         line_ends.append(points[-1])
     low, high = sorted(map(axes.to_y, axes.y_range))
-    return (*shapes, *make_end_labels(_name_curves(names, curves), line_ends, low, high))
+    labels = make_end_labels(_name_curves(comparison.ranked, curves), colours, line_ends, low, high)
+    return (*shapes, *labels)
 
 
 _MAX_BARS = 12
@@ -356,6 +366,13 @@ def _describe_errors(comparison: Comparison, name: str, dataset: str) -> str:
     count, title = comparison.n_common_repetitions[name], phrase(metric.title) if metric else key
     if count == 1:
         return phrase("{metric} on the test rows of {data}, 1 repetition", data=name, metric=title)
+    if comparison.is_refitted:
+        return phrase(
+            "{metric} on the test rows of {data}, mean of {repetitions}, refitted models",
+            data=name,
+            metric=title,
+            repetitions=format_repetitions([count]),
+        )
     return phrase(
         "{metric} on the test rows of {data}, mean of {repetitions}",
         data=name,
@@ -381,7 +398,7 @@ def _draw_mean_bars(comparison: Comparison, name: str, top: float) -> Iterator[S
 
     for position, method in enumerate(order):
         middle = top + _BAR_STEP * (position + 0.5) + _LABEL_SHIFT
-        mean, colour = row[method].mean, get_series_colour(comparison.methods.index(method))
+        mean, colour = row[method].mean, _get_colour(comparison, method)
         box_top = middle - _BAR_HEIGHT / 2
         title = find_title(method)
         label = phrase("{method} ({key})", method=title, key=method) if title else method
@@ -445,10 +462,11 @@ def draw_box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> D
     shapes: list[Shape] = axes.draw_frame(x_ticks=False)
     # Names are staggered on two lines if adjacent ones would overlap.
     n_label_rows = (
-        1 if estimate_text_width(comparison.methods, _SIZE) < axes.to_x(2) - axes.to_x(1) else 2
+        1 if estimate_text_width(comparison.ranked, _SIZE) < axes.to_x(2) - axes.to_x(1) else 2
     )
-    for index, name in enumerate(comparison.methods):
-        shapes += _draw_box(axes, index, relative_errors[:, index])
+    for index, name in enumerate(comparison.ranked):
+        colour = _get_colour(comparison, name)
+        shapes += _draw_box(axes, index, relative_errors[:, index], colour)
         baseline = HEIGHT - BOTTOM + 16 + 14 * (index % n_label_rows)
         shapes.append(TextLabel(axes.to_x(index + 1), baseline, name, "middle", size=_SIZE))
     return Diagram(
@@ -473,7 +491,7 @@ def _divide_by_means(matrix: Floats) -> Floats:
     return relative_errors
 
 
-def _draw_box(axes: Axes, index: int, values: Floats) -> list[Shape]:
+def _draw_box(axes: Axes, index: int, values: Floats, colour: str) -> list[Shape]:
     low, median, high = (float(each) for each in np.quantile(values, (0.25, 0.5, 0.75)))
     whisker = _WHISKER * (high - low)
     values_within_whiskers = values[(values >= low - whisker) & (values <= high + whisker)]
@@ -487,7 +505,6 @@ def _draw_box(axes: Axes, index: int, values: Floats) -> list[Shape]:
         axes.to_x(index + 1 + _BOX_HALF_WIDTH),
         axes.to_x(index + 1),
     )
-    colour = get_series_colour(index)
     outliers = values[(values < whisker_ends[0]) | (values > whisker_ends[1])]
     return [
         Path(((centre, axes.to_y(whisker_ends[0])), (centre, axes.to_y(low))), colour, 1.5),

@@ -1,12 +1,12 @@
 """Interim results of a study in progress."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
 from pathlib import Path
 
-from studio.compare.analysis import compare, list_compared_methods
+from studio.compare.analysis import compare, list_compared_methods, list_ranked_methods
 from studio.compare.answers import InterimResults
-from studio.compare.cells import StudyCell, enumerate_cells, find_run
+from studio.compare.cells import StudyCell, enumerate_cells, find_refused_rows, find_run
 from studio.compare.comparison import Comparison
 from studio.compare.conductor import load_conductor
 from studio.compare.contests import PairComparisonCache, compute_probabilities_over_time
@@ -67,7 +67,8 @@ class InterimReader:
             }
             if not outcomes:
                 return InterimResults(report=report(study, [], failures))
-            comparison = self._compare(document, study, cells, outcomes, thorough=thorough)
+            refused = find_refused_rows(document, failures)
+            comparison = self._compare(document, study, cells, outcomes, refused, thorough=thorough)
             entries = list_stored_entries(document, study)
             conclusions = (
                 *write_verdict(
@@ -116,6 +117,7 @@ class InterimReader:
         study: Study,
         cells: Mapping[int, StudyCell],
         outcomes: list[CellOutcome],
+        refused: Collection[str],
         *,
         thorough: bool,
     ) -> Comparison:
@@ -123,8 +125,9 @@ class InterimReader:
         duplicates = find_duplicate_methods(cells.values(), methods)
         probabilities_over_time = None
         if thorough:
+            names = list_compared_methods(outcomes, methods, duplicates)
             blocks = find_common_repetitions(
-                outcomes, list_compared_methods(outcomes, methods, duplicates)
+                outcomes, list_ranked_methods(outcomes, names, refused)
             )
             points = choose_curve_points(outcomes)
             probabilities_over_time = compute_probabilities_over_time(
@@ -136,6 +139,8 @@ class InterimReader:
             probabilities_over_time,
             shared=study.plan.test,
             duplicate_of=duplicates,
+            refused=refused,
+            is_refitted=study.refit,
         )
 
 

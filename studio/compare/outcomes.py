@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from hashlib import sha256
 from itertools import accumulate, pairwise
 from math import ceil
 
@@ -141,6 +142,7 @@ class CellOutcome:
         guess: The test error of the metric's best constant; ``None`` in runs of older versions.
         times: Seconds from the start of the run to the end of each trial, if the run had a time
             limit; else empty.
+        test_rows: A hash of the numbers of its test rows.
     """
 
     run_id: int
@@ -162,6 +164,7 @@ class CellOutcome:
     unfinished: int = 0
     guess: float | None = None
     times: tuple[float, ...] = ()
+    test_rows: str = ""
 
     @property
     def end(self) -> int:
@@ -237,6 +240,7 @@ def _read_outcome(
         measures={**_average_measures(iterations), **get_cached_measures(document, run_id)},
         algorithms=_compute_algorithm_shares(document, run_id, rows),
         times=_get_times(iterations) if cell.settings.seconds is not None else (),
+        test_rows=sha256(document.runs.test_rows(run_id).tobytes()).hexdigest(),
     )
 
 
@@ -331,6 +335,20 @@ def _make_row(
     )
 
 
+def find_fixed_tests(outcomes: Sequence[CellOutcome]) -> tuple[str, ...]:
+    """Return the data sets whose repetitions all have the same test rows, as in time order."""
+    rows: dict[str, set[str]] = {}
+    repetitions: dict[str, set[int]] = {}
+    for each in outcomes:
+        rows.setdefault(each.dataset, set()).add(each.test_rows)
+        repetitions.setdefault(each.dataset, set()).add(each.repetition)
+    return tuple(
+        name
+        for name, known in rows.items()
+        if known != {""} and len(known) == 1 < len(repetitions[name])
+    )
+
+
 def find_common_repetitions(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> Blocks:
     """Return the complete repetitions of each data set: finished by all methods, in all spaces.
 
@@ -377,12 +395,6 @@ def compute_block_means(matrices: Mapping[str, Floats]) -> Floats:
 
 CURVE_POINTS = 20
 """Maximum number of evenly spaced iterations with ranks and probabilities."""
-
-BEFORE_REFIT = phrase(
-    "Iterations are evaluated with the models of the search. The conclusion and the other ranks "
-    "use the final models, which may have been refitted on more rows: their order may differ."
-)
-"""Note on the difference between the search and the final result."""
 
 N_LATE_ITERATIONS = 15
 """Number of final iterations over which SMBEO averages."""

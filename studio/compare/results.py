@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from studio.compare.analysis import compare, list_compared_methods
+from studio.compare.analysis import compare, list_compared_methods, list_ranked_methods
+from studio.compare.cells import find_refused_rows
 from studio.compare.comparison import Comparison
 from studio.compare.conduct import StudyRunResult
 from studio.compare.contests import compute_probabilities_over_time
@@ -161,9 +162,9 @@ def read_results(path: Path, study: Study, conduct_result: StudyRunResult) -> St
         if not outcomes:
             raise DocumentError(" ".join(describe_damages(damages)))
         duplicates = find_duplicate_methods(conduct_result.runs.values(), methods)
-        blocks = find_common_repetitions(
-            outcomes, list_compared_methods(outcomes, methods, duplicates)
-        )
+        names = list_compared_methods(outcomes, methods, duplicates)
+        refused = find_refused_rows(document, conduct_result.failures)
+        blocks = find_common_repetitions(outcomes, list_ranked_methods(outcomes, names, refused))
         over_time = compute_probabilities_over_time(document, blocks, choose_curve_points(outcomes))
         entries = list_stored_entries(document, study)
         remarks = (
@@ -173,7 +174,15 @@ def read_results(path: Path, study: Study, conduct_result: StudyRunResult) -> St
             *describe_search_spaces(study, entries),
         )
     test_share = study.plan.test
-    comparison = compare(outcomes, methods, over_time, shared=test_share, duplicate_of=duplicates)
+    comparison = compare(
+        outcomes,
+        methods,
+        over_time,
+        shared=test_share,
+        duplicate_of=duplicates,
+        refused=refused,
+        is_refitted=study.refit,
+    )
     return StudyResults(
         study,
         conduct_result,
@@ -210,7 +219,7 @@ def report(
         _render_heading(study, verdict),
         *(render_markdown(table) for table in result_tables),
         *(
-            f"## {escape_markdown(each.title)}\n\n{escape_markdown(each.caption)}\n\n"
+            f"## {escape_markdown(each.title)}\n\n{_join_texts(each.caption, each.remark)}\n\n"
             f"![{escape_markdown(each.title)}]({_to_relative_url(pictures)}/{each.key}.svg)"
             for each in diagrams
         ),
@@ -218,6 +227,10 @@ def report(
         _render_circumstances(study),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def _join_texts(*texts: str) -> str:
+    return escape_markdown(" ".join(filter(None, texts)))
 
 
 def _render_heading(study: Study, verdict: Sequence[str]) -> str:

@@ -10,16 +10,24 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from studio.compare.cell_names import drop_repetition, enumerate_methods, quote_method
-from studio.compare.comparison import Comparison, Pair, format_repetitions
+from studio.compare.comparison import (
+    Comparison,
+    Pair,
+    explain_fixed_tests,
+    explain_unranked,
+    format_repetitions,
+)
+from studio.compare.refit import explain_changed_order
 from studio.compare.statistics.intervals import MIN_REPETITIONS, SIGNIFICANCE_LEVEL
 from studio.compare.statistics.two_methods import compute_relative_differences
 from studio.compare.study import Study
 from studio.compare.tables.pairs import DIFFERENCES
-from studio.compare.tables.table import format_error_phrase
+from studio.compare.tables.table import format_error_phrase, format_points
 from studio.data.metrics.registry import find_metric
+from studio.numerals import NumeralFormat
 from studio.phrases import join_phrases, phrase
 
-_MAX_NAMES = 4
+_MAX_NAMES, _MAX_GAP_DECIMALS = 4, 2
 
 _NOTHING_YET = phrase(
     "Nothing can be compared yet: a comparison needs two methods and a repetition finished by all "
@@ -35,7 +43,10 @@ def write_verdict(
     conclusions = (
         [
             _describe_overall_result(study, comparison, is_finished=is_finished),
+            *filter(None, (explain_changed_order(comparison),)),
             *_explain_contrary_means(comparison),
+            *explain_unranked(comparison),
+            *explain_fixed_tests(comparison),
             *provisional,
         ]
         if comparison.pairs
@@ -69,11 +80,11 @@ def list_provisional_conclusions(study: Study, comparison: Comparison) -> tuple[
 def _describe_overall_result(study: Study, comparison: Comparison, *, is_finished: bool) -> str:
     """Return the headline: the finding, then its basis in brackets."""
     order = np.argsort(comparison.mean_ranks, kind="stable")
-    first = comparison.methods[int(order[0])]
+    first = comparison.ranked[int(order[0])]
     pair_by_opponent = {
         _get_opponent(pair, first): pair for pair in comparison.pairs if first in _get_methods(pair)
     }
-    other_methods = [comparison.methods[int(index)] for index in order[1:]]
+    other_methods = [comparison.ranked[int(index)] for index in order[1:]]
     significantly_worse = [
         name for name in other_methods if comparison.find_better(pair_by_opponent[name]) == first
     ]
@@ -155,12 +166,12 @@ def _describe_leader(comparison: Comparison) -> str:
         return _describe_lowest_error(comparison)
     leaders = _list_leaders(comparison)
     n = len(comparison.complete)
-    if len(leaders) == len(comparison.methods) == 2 and n > 1:
+    if len(leaders) == len(comparison.ranked) == 2 and n > 1:
         return phrase("{names} are ahead on equally many data sets", names=_join_names(leaders))
     if len(leaders) > 1:
         return phrase("{names} share the best mean rank", names=_join_names(leaders))
     (first,) = leaders
-    if len(comparison.methods) == 2:
+    if len(comparison.ranked) == 2:
         (pair,) = comparison.pairs
         advantage = _compute_gap(comparison, pair, first)
         if advantage is not None and advantage[0] > 0:
@@ -173,14 +184,14 @@ def _list_leaders(comparison: Comparison) -> list[str]:
     best = min(comparison.mean_ranks)
     return [
         name
-        for name, rank in zip(comparison.methods, comparison.mean_ranks, strict=True)
+        for name, rank in zip(comparison.ranked, comparison.mean_ranks, strict=True)
         if math.isclose(rank, best)
     ]
 
 
 def _explain_contrary_means(comparison: Comparison) -> Iterator[str]:
     """Explain why mean errors and ranks of two undecided methods disagree."""
-    if len(comparison.methods) != 2 or len(comparison.complete) < 2:
+    if len(comparison.ranked) != 2 or len(comparison.complete) < 2:
         return
     (pair,) = comparison.pairs
     leaders = _list_leaders(comparison)
@@ -215,7 +226,7 @@ def _describe_lowest_error(comparison: Comparison) -> str:
     """
     ((name, matrix),) = comparison.complete.items()
     unit, error_format = comparison.units[name], comparison.get_error_format(name)
-    means = dict(zip(comparison.methods, matrix.mean(axis=0).tolist(), strict=True))
+    means = dict(zip(comparison.ranked, matrix.mean(axis=0).tolist(), strict=True))
     texts = {
         method: format_error_phrase(mean, unit, error_format) for method, mean in means.items()
     }
@@ -260,7 +271,7 @@ def _compute_gap(comparison: Comparison, pair: Pair, first: str) -> tuple[float,
     unit = _find_common_unit(comparison)
     mean_differences = [each.interval.mean for each in pair.difference.values()]
     if unit is None:
-        i, j = (comparison.methods.index(name) for name in (pair.first, pair.second))
+        i, j = (comparison.ranked.index(name) for name in (pair.first, pair.second))
         mean_errors = np.array([matrix.mean(axis=0) for matrix in comparison.complete.values()])
         advantage = (
             100
@@ -279,7 +290,10 @@ def _format_gap(comparison: Comparison, gap: float, unit: str | None) -> str:
     if unit is None:
         return _format_percent(gap)
     if unit == "%":
-        return phrase("{value:.2f}", value=gap)
+        decimals = max(comparison.get_error_format(name).decimals for name in comparison.complete)
+        while decimals < _MAX_GAP_DECIMALS and round(gap, decimals) == 0:
+            decimals += 1
+        return format_points(gap, NumeralFormat(decimals))
     (name,) = comparison.complete
     return format_error_phrase(gap, unit, comparison.get_error_format(name))
 
@@ -364,7 +378,7 @@ def _explain_undecided(comparison: Comparison) -> Iterator[str]:
         yield phrase(
             "With {n_methods} methods, at least {needed} data sets are needed for a significant "
             "difference over all of them; for single data sets see the table “{table}”.",
-            n_methods=len(comparison.methods),
+            n_methods=len(comparison.ranked),
             needed=n_needed,
             table=DIFFERENCES,
         )

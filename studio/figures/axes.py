@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from studio.figures.shapes import Path, Shape, TextLabel, get_series_colour
+from studio.figures.shapes import Path, Shape, TextLabel
 from studio.numerals import format_significant
 
 WIDTH, HEIGHT = 720.0, 360.0
@@ -104,7 +104,11 @@ def spread_positions(
 
 
 def make_end_labels(
-    names: Sequence[str], line_ends: Sequence[tuple[float, float]], low: float, high: float
+    names: Sequence[str],
+    colours: Sequence[str],
+    line_ends: Sequence[tuple[float, float]],
+    low: float,
+    high: float,
 ) -> list[Shape]:
     """Return the end labels of lines, between two heights, each with a leader."""
     order = sorted(range(len(names)), key=lambda index: line_ends[index][1])
@@ -112,6 +116,6 @@ def make_end_labels(
     shapes: list[Shape] = []
     for index, level in zip(order, levels, strict=True):
         x, y = line_ends[index]
-        shapes.append(Path(((x, y), (x + LEADER, level)), get_series_colour(index), 1.5))
+        shapes.append(Path(((x, y), (x + LEADER, level)), colours[index], 1.5))
         shapes.append(TextLabel(x + LEADER + 4, level + 4, names[index]))
     return shapes

@@ -108,6 +108,7 @@ class Diagram:
     Attributes:
         width, height: In pixels.
         shapes: From back to front.
+        remark: What a reader has to know, a sentence or more; empty for none.
     """
 
     key: str
@@ -116,6 +117,7 @@ class Diagram:
     width: float
     height: float
     shapes: tuple[Shape, ...]
+    remark: str = ""
 
     def stretch(self, factor: float) -> "Diagram":
         """Return the diagram ``factor`` times as wide, with unchanged letters, dots and lines."""

@@ -30,15 +30,8 @@ from studio.space.space import Space
 from studio.trial import check_no_lost_trials
 
 
-def create_run(
-    document: Document, table_id: int | None, settings: RunSettings, name: str = ""
-) -> int:
-    """Check the settings and add the run, state "waiting"; return its id.
-
-    Args:
-        table_id: The table in the document; ``None`` for the engine to read
-            ``settings.source.path``.
-        name: Display name; the method's key if empty.
+def check_new_run(settings: RunSettings) -> str:
+    """Check the settings of a new run; return the method's name.
 
     Raises:
         UsageError, SpaceError: If the settings, the method's parts or the space are invalid.
@@ -50,6 +43,23 @@ def create_run(
         if settings.source.task != "auto":
             check_space(space, settings.source.task)
             get_searched_space(space, settings, settings.source.task)
+    return method_name
+
+
+def create_run(
+    document: Document, table_id: int | None, settings: RunSettings, name: str = ""
+) -> int:
+    """Check the settings and add the run, state "waiting"; return its id.
+
+    Args:
+        table_id: The table in the document; ``None`` for the engine to read
+            ``settings.source.path``.
+        name: Display name; the method's key if empty.
+
+    Raises:
+        UsageError, SpaceError: As :func:`check_new_run`.
+    """
+    method_name = check_new_run(settings)
     return document.runs.add(name or method_name, settings.to_json(), table_id)
 
 

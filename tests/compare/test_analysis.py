@@ -172,8 +172,8 @@ def test_study_report_shows_table_and_failures(outcomes, tmp_path) -> None:
         results.write_report(tmp_path / "w.studio")
     lines = text.splitlines()
     row = next(line for line in lines if line.startswith("| one (%)"))
-    assert row.split("|")[3].split()[0] == "**15.00**"
-    assert row.split("|")[4].split()[0] == "20.00"
+    assert row.split("|")[3].split()[0] == "**15.0**"
+    assert row.split("|")[4].split()[0] == "20.0"
     assert "| A | **+2** | 56 % | 1.50 | 1.88 | " in text
     assert "at least 3" in text
     assert f"- two · C · 2: {SLOW}" in lines

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -16,6 +17,8 @@ import pytest
 
 from studio.cli.entry import main
 from studio.compare import notes
+from studio.compare.cell_names import drop_repetition
+from studio.compare.conduct import StudyStep
 from studio.compare.conduct import run_study as conduct_here
 from studio.compare.conductor import load_conductor
 from studio.compare.contests import _compute_losses
@@ -187,7 +190,7 @@ def test_interim_results_agree_with_command(whole) -> None:
     errors = thorough.tables["errors"]
     mean = found(process)["errors"]["one"]["RS-post"]
     row = next(each for each in errors.rows if each[0].text.startswith("one"))
-    assert row[2 + thorough.methods.index("RS-post")].text == f"{100 * mean:.2f}"
+    assert row[2 + thorough.methods.index("RS-post")].text == f"{100 * mean:.1f}"
     assert so_far.read(thorough=True).tables == thorough.tables
 
 
@@ -240,6 +243,21 @@ def test_grid_marks_unsupported_cells(tmp_path: Path) -> None:
         (row,) = list_grid_rows(document, load_study(path))
     assert row.runs == ((None, None),)
     assert all("regression" in row.explain_missing_run(0, r) for r in range(2))
+
+
+def test_unsupported_cells_are_known_before_first_run(folder: Path, tmp_path: Path) -> None:
+    """Otherwise the number of runs, and with it the progress, would change meanwhile."""
+    shutil.copy(folder / "one.csv", tmp_path)
+    numbers = "\n".join(f"{k % 7},{k % 5},{k * k % 11}.5" for k in range(60))
+    (tmp_path / "numbers.csv").write_text(f"a,b,target\n{numbers}\n")
+    changes = {"methods": ["RS", "EO-sqm"], "budget": 2, "repetitions": 2}
+    study = load_study(tmp_path, None, changes)
+    steps: list[StudyStep] = []
+    result = conduct_here(tmp_path / "w.studio", study, 1, steps.append)
+    refused = [step.name for step in steps if step.message]
+    assert [drop_repetition(name) for name in refused] == ["numbers · EO-sqm"] * 2
+    assert [step.name for step in steps[:2]] == refused
+    assert len(result.runs) == 6 and result.failures.keys() == set(refused)
 
 
 def test_study_with_different_settings_is_rejected(whole) -> None:
@@ -323,7 +341,7 @@ def test_study_file_selects_tested_models(folder: Path, tmp_path: Path) -> None:
             row.result.test_error_ensemble
             == document.trials.list_iterations(row.id)[-1].ensemble_test
         )
-        assert f"{100 * row.result.test_error_ensemble:.2f}" in page.read_text()
+        assert f"{100 * row.result.test_error_ensemble:.1f}" in page.read_text()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX signal")

@@ -10,6 +10,8 @@ import pytest
 from studio.compare.analysis import compare
 from studio.compare.diagrams import REGISTRY, draw_box_plots, draw_diagrams
 from studio.compare.outcomes import CellOutcome
+from studio.compare.refit import explain_changed_order
+from studio.compare.tables.registry import make_tables
 from studio.figures.axes import HEIGHT, RIGHT, WIDTH, Axes, choose_ticks, make_end_labels
 from studio.figures.shapes import Box, Diagram, Dot, Path, TextLabel, render_svg
 from studio.phrases import Phrase, phrase
@@ -149,7 +151,7 @@ def test_mean_error_diagram_shows_absolute_errors_and_significance() -> None:
     texts = words(diagram)
     assert contains_facts(texts[0], "Error rate", "a", "5 repetitions")
     assert [each for each in texts if each in {"A", "B", "C"}] == ["B", "C", "A"]
-    assert [each for each in texts if each.endswith(" %")] == ["5.00 %", "5.50 %", "30.00 %"]
+    assert [each for each in texts if each.endswith(" %")] == ["5.0 %", "5.5 %", "30.0 %"]
     lowest, close, higher = texts[3::3]
     assert (lowest, higher) == ("lowest", "clearly higher") and contains_facts(close, "chance")
     bars = [each for each in diagram.shapes if isinstance(each, Box)]
@@ -221,7 +223,9 @@ def test_boxes_span_quartiles() -> None:
 
 
 def test_line_labels_keep_aspect_ratio() -> None:
-    shapes = make_end_labels(("A", "B"), ((700.0, 100.0), (700.0, 101.0)), 0.0, 300.0)
+    shapes = make_end_labels(
+        ("A", "B"), ("text", "muted"), ((700.0, 100.0), (700.0, 101.0)), 0.0, 300.0
+    )
     names = [each for each in shapes if isinstance(each, TextLabel)]
     assert [each.text for each in names] == ["A", "B"]
     assert names[1].y - names[0].y >= names[0].size
@@ -260,3 +264,31 @@ def test_diagram_ticks_are_round() -> None:
     assert choose_ticks(5, 5) == [5]
     assert choose_ticks(0.0, 40.0, 4) == [0.0, 10.0, 20.0, 30.0, 40.0]
     assert choose_ticks(33.0, 61.0, 4) == [40.0, 50.0, 60.0]
+
+
+def test_curve_and_bars_say_which_models_they_show() -> None:
+    """The order of the search's models need not be that of the refitted ones."""
+    final = {"A": 0.3189, "B": 0.3117}
+    before = {"A": (0.5, 0.3232), "B": (0.8, 0.3355)}
+    outcomes = [
+        replace(outcome(name, "d", r, final[name] + r / 1000), curve=before[name], trials=2)
+        for r in (1, 2, 3)
+        for name in final
+    ]
+    comparison = compare(outcomes, "AB", shared=0.2, is_refitted=True)
+    made = {each.key: each for each in draw_diagrams(comparison, outcomes)}
+    assert "refitted" in " ".join(words(made["mean-errors"]))
+    curve = made["rank-over-iterations"]
+    assert any("before the refit" in each for each in words(curve))
+    assert contains_facts(curve.remark, "A", "32.09", "B", "31.37")
+    table = next(t for t in make_tables(comparison, outcomes) if t.key == curve.key)
+    assert [[cell.text for cell in row[-2:]] for row in table.rows] == [
+        ["32.32", "32.09"],
+        ["33.55", "31.37"],
+    ]
+    assert contains_facts(explain_changed_order(comparison), "A", "32.32", "B", "33.55")
+    as_fitted = compare(outcomes, "AB", shared=0.2)
+    made = {each.key: each for each in draw_diagrams(as_fitted, outcomes)}
+    assert not made["rank-over-iterations"].remark
+    assert not any("refit" in each for one in made.values() for each in words(one))
+    assert not explain_changed_order(as_fitted)

@@ -1,5 +1,7 @@
 """Fairness of comparisons: marks, units, spaces, repetitions, names (issue 11, C)."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -218,3 +220,76 @@ def test_duplicate_method_counts_once() -> None:
     assert comparison.ranks == compare(outcomes, METHODS, shared=0.2).ranks
     remark_facts = facts(table(outcomes, "errors", duplicate_of=same).remarks[0])
     assert (remark_facts["name"], remark_facts["earlier"]) == ("A2", "A")
+
+
+def same_rows(outcomes: list[CellOutcome], *datasets: str) -> list[CellOutcome]:
+    """Return the outcomes with the same test rows in all repetitions of these data sets."""
+    return [
+        replace(
+            each,
+            test_rows="all" if each.dataset in datasets else f"{each.dataset} {each.repetition}",
+        )
+        for each in outcomes
+    ]
+
+
+def test_repetitions_on_same_test_rows_decide_nothing() -> None:
+    """Models that hardly vary would seem certain, however few test rows there are."""
+    errors = np.array([[[0.3206, 0.3117], [0.3175, 0.3117], [0.3186, 0.3117]]])
+    drawn, fixed = same_rows(study(errors)), same_rows(study(errors), "d0")
+    (pair,) = (comparison := compare(drawn, METHODS, shared=0.2)).pairs
+    assert comparison.find_better(pair) == "B" and not comparison.fixed_tests
+    comparison = compare(fixed, METHODS, shared=0.2)
+    (pair,) = comparison.pairs
+    assert comparison.fixed_tests == ("d0",)
+    assert comparison.find_better(pair) == ""
+    assert not comparison.errors["d0"]["A"].has_known_spread
+    assert not any(cell.worse or "[" in cell.note for cell in table(fixed, "errors").rows[0])
+    assert facts(table(fixed, "errors").remarks[0]) == {"names": "d0"}
+    assert not compare(fixed[:2], METHODS, shared=0.2).fixed_tests, "a single repetition"
+
+
+def test_method_unsuited_to_data_set_is_not_ranked() -> None:
+    methods = ("A", "B", "C")
+    errors = np.array([[0.06, 0.10, 0.14], [0.05, 0.09, 0.28], [0.06, 0.11, 0.11]])
+    outcomes = [
+        outcome(data, r, method, float(error))
+        for data in ("classes", "numbers")
+        for r, row in enumerate(errors, start=1)
+        for method, error in zip(methods, row, strict=True)
+        if (data, method) != ("numbers", "C")
+    ]
+    refused = {"numbers · C"}
+    comparison = compare(outcomes, methods, shared=0.2, refused=refused)
+    assert comparison.ranked == METHODS and comparison.unranked == {"C": ("numbers",)}
+    assert list(comparison.complete) == ["classes", "numbers"]
+    assert comparison.mean_ranks == (1.0, 2.0)
+    assert [(each.first, each.second) for each in comparison.pairs] == [METHODS]
+    tables = {each.key: each for each in make_tables(comparison, outcomes)}
+    assert {"ranks", "wins", "pairs"} <= tables.keys()
+    assert {"method": "C", "names": "numbers"} in map(facts, tables["ranks"].remarks)
+    differences = {row[0].text: row[1:] for row in tables["differences"].rows}
+    assert list(differences) == ["A − B", "A − C", "B − C"]
+    assert [cell.text for cell in differences["A − C"]][1] == "–"
+    # The correction is for all pairs of a data set, also those of methods without a rank.
+    assert comparison.differences["classes"]["A", "B"].p == pytest.approx(
+        compare(outcomes, methods, shared=0.2).pairs[0].difference["classes"].p
+    )
+    # With a single method left, nothing would be compared: all are, on the data sets of all.
+    both = compare(outcomes, methods, shared=0.2, refused={*refused, "numbers · A"})
+    assert both.ranked == methods and list(both.complete) == ["classes"]
+
+
+def test_interval_of_undecided_pair_names_correction() -> None:
+    errors = np.array([[0.067, 0.097, 0.14], [0.057, 0.087, 0.28], [0.060, 0.107, 0.11]])
+    outcomes = [
+        outcome("d", r, method, float(error))
+        for r, row in enumerate(errors, start=1)
+        for method, error in zip("ABC", row, strict=True)
+    ]
+    comparison = compare(outcomes, "ABC", shared=0.2)
+    rows = next(t for t in make_tables(comparison, outcomes) if t.key == "differences").rows
+    (interval, _, _) = (each.difference["d"].interval for each in comparison.pairs)
+    assert interval.high < 0, "without a correction it would be decided"
+    assert facts(rows[0][1].note)["n"] == "3"
+    assert "n" not in facts(rows[1][1].note), "an interval with 0 is undecided anyway"

@@ -305,10 +305,10 @@ def test_result_tables_are_complete_and_writable(made: ResultTable) -> None:
 
 @pytest.mark.parametrize(
     ("value", "unit", "written"),
-    [(0.3772, "%", "37,72"), (44706.2, "", "44"), (0.51234, "", "0,5123")],
+    [(0.3772, "%", "37,7"), (44706.2, "", "44"), (0.51234, "", "0,5123")],
 )
 def test_error_in_sentence_is_localised(value: float, unit: str, written: str) -> None:
-    how = choose_error_format([value])
+    how = choose_error_format([value], unit)
     sentence = format_error_phrase(value, unit, how)
     assert sentence.startswith(format_error(value, unit, how))
     try:
@@ -317,3 +317,23 @@ def test_error_in_sentence_is_localised(value: float, unit: str, written: str) -
         assert "." not in language.translate(sentence)
     finally:
         language.set_process_language(language.ENGLISH)
+
+
+@pytest.mark.parametrize(
+    ("errors", "unit", "half_width", "written"),
+    [
+        ((0.1767, 0.0611), "%", 0.29, ["18", "6"]),
+        ((0.1767, 0.0611), "%", 0.0167, ["17.7", "6.1"]),
+        ((0.1767, 0.0611), "%", 0.00167, ["17.67", "6.11"]),
+        ((0.1767, 0.0611), "%", np.inf, ["17.7", "6.1"]),
+        ((0.0667,), "%", np.inf, ["6.67"]),
+        ((94.05, 65.4), "", 11.5, ["94", "65"]),
+        ((0.3189, 0.3117), "", 0.0052, ["0.3189", "0.3117"]),
+        ((0.3189, 0.3117), "", 1e-6, ["0.3189", "0.3117"]),
+    ],
+)
+def test_errors_have_two_digits_of_their_uncertainty(
+    errors: tuple[float, ...], unit: str, half_width: float, written: list[str]
+) -> None:
+    number_format = choose_error_format(errors, unit, half_width)
+    assert [format_error(each, unit, number_format) for each in errors] == written

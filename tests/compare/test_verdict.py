@@ -304,7 +304,7 @@ def test_difference_in_metric_unit_names_metric() -> None:
             "AB",
             10,
             2,
-            "No clear winner: A is ahead of B by 10.00 points, which may be chance (10 data sets, "
+            "No clear winner: A is ahead of B by 10.0 points, which may be chance (10 data sets, "
             "2 repetitions on each).",
         ),
         (
@@ -338,7 +338,7 @@ def test_headline_omits_difference_not_significant_in_ranks() -> None:
     assert compare(cell_outcomes, "AB", shared=0.2).mean_ranks == (1.5, 1.5)
     answer, why, *_ = after_message(study(2, "AB", 3), cell_outcomes)
     assert "A and B are ahead" in answer and "points" not in answer
-    assert facts(why)["lower"] == "B" and "4.50 points" in why
+    assert facts(why)["lower"] == "B" and "4.5 points" in why
 
 
 def test_conflicting_ranks_and_means_are_explained() -> None:
@@ -348,17 +348,17 @@ def test_conflicting_ranks_and_means_are_explained() -> None:
     assert facts(why)["lower"] == "B"
     agreeing = fixed({"A": (0.10, 0.10, 0.19), "B": (0.11, 0.11, 0.20)})
     answer, *others = after_message(study(3, "AB", 3), agreeing)
-    assert facts(answer)["first"] == "A" and "1.00 points" in answer
+    assert facts(answer)["first"] == "A" and "1.0 points" in answer
     assert not any("lower" in facts(each) for each in others)
 
 
 @pytest.mark.parametrize(
     ("errors", "words"),
     [
-        ({"A": (0.1,), "B": (0.1,)}, "A and B have the same mean error, 10.00 %"),
+        ({"A": (0.1,), "B": (0.1,)}, "A and B have the same mean error, 10.0 %"),
         (
             {"A": (0.2,), "B": (0.1,), "C": (0.1,)},
-            "B and C share the lowest mean error, 10.00 % (A 20.00 %), which may be chance",
+            "B and C share the lowest mean error, 10.0 % (A 20.0 %), which may be chance",
         ),
     ],
 )

@@ -106,3 +106,17 @@ def test_new_content_resets_focus_and_hover(qtbot: QtBot) -> None:
     assert window.focusWidget() is not button
     assert page.focusWidget() is None, "it would have the focus again when the page is shown"
     assert not button.underMouse()
+
+
+def test_progress_of_phase_is_a_share(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CommandJob, "start", lambda _: None)
+    lane = JobLane()
+    line = JobLine(lane, "progress")
+    window = make_framed(qtbot, line)
+    assert window.isVisible()
+    line.run(["report"], lambda _: None, "begin")
+    assert lane.job is not None
+    lane.job.progress.emit("Shuffling columns, repetition 2 of 5…", 27, 100)
+    assert "27 %" in line.message_label.text() and "of 100" not in line.message_label.text()
+    lane.job.progress.emit("Training", 3, 8)
+    assert "3 of 8" in line.message_label.text()

@@ -41,12 +41,15 @@ class Scenario:
         rows: Of each table.
         labels: Whether errors are shares of wrong labels; else root mean squared ones.
         worth: What each method's columns are worth, 1 or less; alike for all if none is better.
+        by_time: Whether all repetitions test on the same rows, as in time order. They differ by the
+            search alone: each fit has a random half of the other rows.
     """
 
     name: str
     rows: int
     labels: bool
     worth: tuple[float, ...]
+    by_time: bool = False
 
 
 def draw_table_errors(world: Scenario, tables: int, rng: np.random.Generator) -> Floats:
@@ -67,11 +70,15 @@ def _simulate_chunk(world: Scenario, tables: int, rng: np.random.Generator) -> F
     errors = np.empty((tables, REPETITIONS, k))
     for repetition in range(REPETITIONS):
         order = rng.permuted(np.tile(np.arange(n), (tables, 1)), axis=1)
+        if world.by_time:
+            rest = rng.permuted(np.tile(np.arange(tested, n), (tables, 1)), axis=1)
+            order[:, :tested], order[:, tested:] = np.arange(tested), rest
         X_now = np.take_along_axis(X, order[:, :, None, None], axis=1)
         y_now = np.take_along_axis(y, order, axis=1)
+        last = (n + tested) // 2 if world.by_time else n
         for method in range(k):
             errors[:, repetition, method] = _compute_error(
-                X_now[:, :, method], y_now, tested, labels=world.labels
+                X_now[:, :last, method], y_now[:, :last], tested, labels=world.labels
             )
     return errors
 

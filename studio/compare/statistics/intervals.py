@@ -121,19 +121,21 @@ def compute_standard_error(values: Floats, shared: float) -> float:
     Args:
         values: Shape (n,). Rounding noise counts as no spread. Infinite for n <
             :data:`MIN_REPETITIONS`.
-        shared: ρ in [0, 1): 0 for values without common rows, such as those of different data sets.
+        shared: ρ in [0, 1]: 0 for values without common rows, such as those of different data sets.
+            1 for repetitions with the same test rows, whose spread says nothing of other rows; the
+            error is then infinite.
 
     Raises:
         UsageError: If ρ is out of its range.
     """
-    if not 0 <= shared < 1:
+    if not 0 <= shared <= 1:
         raise UsageError(
-            "The share of test rows common to two repetitions must be at least 0 and below 1; "
+            "The share of test rows common to two repetitions must be from 0 to 1; "
             "{shared:g} was given.",
             shared=shared,
         )
     n = len(values)
-    if n < MIN_REPETITIONS:
+    if n < MIN_REPETITIONS or shared == 1:
         return math.inf
     spread = float(np.std(values, ddof=1))
     if spread <= 1e-12 * float(np.max(np.abs(values))):

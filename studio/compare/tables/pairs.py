@@ -1,6 +1,7 @@
 """Tables of every pair of methods: tests, SMBEO's win rates, and differences."""
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 
 from studio.compare.comparison import Comparison, Pair
 from studio.compare.outcomes import CellOutcome
@@ -19,11 +20,12 @@ from studio.compare.tables.table import (
     format_error_phrase,
     format_interval,
     format_p_value,
+    format_points,
     format_share,
     make_plain_cells,
 )
 from studio.numerals import NumeralFormat
-from studio.phrases import Phrase, phrase
+from studio.phrases import phrase
 
 PB_MARKS = ((0.95, "***"), (0.9, "**"), (0.8, "*"))
 """SMBEO's marks of the Poisson-binomial probability, and their thresholds."""
@@ -161,7 +163,7 @@ def make_wins_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> 
             f"{get_pb_mark(1 - probability)}{get_sign_mark(pair.sign.swapped)}" if marked else ""
         )
         cells[pair.second, pair.first] = TableCell(f"{1 - pair.win_rate:.2f}", note=marks)
-    names = comparison.methods
+    names = comparison.ranked
     return ResultTable(
         "wins",
         phrase("Win rates"),
@@ -186,12 +188,18 @@ def make_differences_table(
     del outcomes
     if not comparison.pairs:
         return None
+    pairs = [
+        pair
+        for pair in combinations(comparison.methods, 2)
+        if any(pair in each for each in comparison.differences.values())
+    ]
     return ResultTable(
         "differences",
         DIFFERENCES,
         phrase(
             "Mean paired difference over repetitions with its 95 % interval (Student's, "
-            "corrected for the rows that repetitions share); below zero the first is better. "
+            "corrected for the rows that repetitions share, for this pair alone); below zero the "
+            "first is better. "
             "Undecided: p is not below {level:g} with Holm's correction for all pairs of the "
             "data set; with fewer than {fewest} repetitions, nothing is decided and there is no "
             "interval.",
@@ -201,33 +209,43 @@ def make_differences_table(
         (phrase("pair"), *comparison.complete),
         tuple(
             (
-                TableCell(f"{pair.first} − {pair.second}"),
+                TableCell(f"{pair[0]} − {pair[1]}"),
                 *(
                     _format_difference(
-                        pair.difference[block],
+                        differences[pair],
                         comparison.units[block],
                         comparison.get_error_format(block),
+                        len(differences),
                     )
-                    for block in comparison.complete
+                    if pair in differences
+                    else TableCell("–")
+                    for block, differences in comparison.differences.items()
                 ),
             )
-            for pair in comparison.pairs
+            for pair in pairs
         ),
     )
 
 
 def _format_difference(
-    difference: Difference, unit: str, number_format: NumeralFormat
+    difference: Difference, unit: str, number_format: NumeralFormat, n_pairs: int
 ) -> TableCell:
     note = format_interval(difference.interval, unit, number_format)
     if difference.is_undecided:
         note = phrase("undecided")
         if difference.interval.has_known_spread:
             low, high = (
-                Phrase("{number:.2f}", {"number": 100 * end})
+                format_points(100 * end, number_format)
                 if unit == "%"
                 else format_error_phrase(end, unit, number_format)
                 for end in (difference.interval.low, difference.interval.high)
             )
             note = phrase("[{low}, {high}] undecided", low=low, high=high)
+            if difference.interval.low > 0 or difference.interval.high < 0:
+                note = phrase(
+                    "[{low}, {high}] undecided after correction for {n} comparisons",
+                    low=low,
+                    high=high,
+                    n=n_pairs,
+                )
     return TableCell(format_error(difference.interval.mean, unit, number_format), note=note)

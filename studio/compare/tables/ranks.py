@@ -6,9 +6,11 @@ from functools import partial
 
 import numpy as np
 
-from studio.compare.comparison import Comparison
+from studio.arrays import Floats
+from studio.compare.comparison import Comparison, explain_unranked
 from studio.compare.methods import explain_duplicates
-from studio.compare.outcomes import BEFORE_REFIT, N_LATE_ITERATIONS, CellOutcome
+from studio.compare.outcomes import N_LATE_ITERATIONS, CellOutcome
+from studio.compare.refit import explain_curve
 from studio.compare.statistics.ranks import MIN_BLOCKS, MIN_BLOCKS_FOR_F, find_groups
 from studio.compare.tables.table import (
     ResultTable,
@@ -35,7 +37,7 @@ def make_ranks_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
         return None
     best, most_wins = min(comparison.mean_ranks), max(comparison.net_wins)
     is_tested = len(comparison.complete) >= MIN_BLOCKS
-    methods = {phrase("method"): [TableCell(each) for each in comparison.methods]}
+    methods = {phrase("method"): [TableCell(each) for each in comparison.ranked]}
     wins = {
         phrase("net wins"): [
             TableCell(f"{each:+d}" if each else "0", is_best=not is_tested and each == most_wins)
@@ -65,7 +67,7 @@ def make_ranks_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
     return ResultTable(
         "ranks",
         phrase("Ranks"),
-        join_phrases((_explain_ranks(comparison), *late_explanation, BEFORE_REFIT, _WIN_RATES)),
+        join_phrases((_explain_ranks(comparison), *late_explanation, _WIN_RATES)),
         tuple(columns),
         tuple(zip(*columns.values(), strict=True)),
         (*list_notes(comparison), *_describe_tests(comparison)),
@@ -104,6 +106,7 @@ def _make_late_rank_header(comparison: Comparison) -> tuple[str, str]:
 def list_notes(comparison: Comparison) -> tuple[str, ...]:
     """Return notes on the ranks: duplicates, omitted data sets, missing intervals."""
     notes = list(explain_duplicates(comparison.duplicate_of))
+    notes += explain_unranked(comparison)
     if comparison.omitted_datasets:
         notes.append(
             phrase(
@@ -143,7 +146,7 @@ def _describe_tests(comparison: Comparison) -> tuple[str, ...]:
         notes.append(phrase("Iman–Davenport: {f}.", f=f_text))
     if comparison.critical_difference is not None:
         bars = find_groups(np.array(comparison.mean_ranks), comparison.critical_difference)
-        bar_texts = "; ".join(", ".join(comparison.methods[i] for i in bar) for bar in bars)
+        bar_texts = "; ".join(", ".join(comparison.ranked[i] for i in bar) for bar in bars)
         notes.append(
             phrase(
                 "Nemenyi's critical difference of mean ranks at 5 %: "
@@ -182,6 +185,11 @@ def make_curve_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
         )
         if comparison.units[name] == "%":
             title = phrase("Mean test error during the search (%)")
+    headers = [f"{each} s" if comparison.is_timed else str(each) for each in points]
+    columns = [values_by_point[point] for point in points]
+    if comparison.is_refitted:
+        headers.append(phrase("refitted"))
+        columns.append(_get_final_values(comparison))
     return ResultTable(
         "rank-over-iterations",
         title,
@@ -189,12 +197,21 @@ def make_curve_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
             "By the test error of each method's result after that number of trials, or after that "
             "time, with the trials' models."
         ),
-        (phrase("method"), *(f"{each} s" if comparison.is_timed else str(each) for each in points)),
+        (phrase("method"), *headers),
         tuple(
-            make_plain_cells(name, *(write(values_by_point[point][i]) for point in points))
-            for i, name in enumerate(comparison.methods)
+            make_plain_cells(name, *(write(column[i]) for column in columns))
+            for i, name in enumerate(comparison.ranked)
         ),
+        tuple(filter(None, (explain_curve(comparison),))),
     )
+
+
+def _get_final_values(comparison: Comparison) -> Floats:
+    """Return mean errors on a single data set, else mean ranks by repetition, (n_ranked,)."""
+    if not comparison.error_curve:
+        return np.array([each.mean for each in comparison.ranks])
+    (matrix,) = comparison.complete.values()
+    return np.asarray(matrix.mean(axis=0))
 
 
 def make_algorithms_table(

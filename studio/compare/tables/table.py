@@ -57,18 +57,40 @@ def make_plain_cells(*texts: str) -> tuple[TableCell, ...]:
     return tuple(TableCell(text) for text in texts)
 
 
-def choose_error_format(errors: Iterable[float]) -> NumeralFormat:
-    """Return the common format of a data set's errors and differences, by the largest one."""
-    largest = max((abs(each) for each in errors if math.isfinite(each)), default=0.0)
-    return NumeralFormat.for_steps(largest, digits=4)
+_MAX_PERCENT_DECIMALS = 2
+
+
+def choose_error_format(
+    errors: Iterable[float], unit: str, uncertainty: float = math.inf
+) -> NumeralFormat:
+    """Return the common format of a data set's errors and differences, of shares in per cent.
+
+    Two digits of the uncertainty; if that is unknown, three of the largest error in per cent, or
+    four in other units.
+
+    Args:
+        uncertainty: Half the width of the narrowest interval; infinite if unknown.
+    """
+    is_share = unit == "%"
+    scale = 100 if is_share else 1
+    largest = scale * max((abs(each) for each in errors if math.isfinite(each)), default=0.0)
+    usual = NumeralFormat.for_steps(largest, digits=3 if is_share else 4)
+    if usual.power and not is_share:
+        return usual
+    decimals = _MAX_PERCENT_DECIMALS if usual.power else usual.decimals
+    if math.isfinite(uncertainty):
+        exponent = int(f"{scale * uncertainty:.1e}".partition("e")[2])
+        decimals = max(0, 1 - exponent)
+    maximum = _MAX_PERCENT_DECIMALS if is_share else usual.decimals
+    return NumeralFormat(min(decimals, maximum))
 
 
 def format_error(value: float, unit: str, number_format: NumeralFormat) -> str:
-    """Format an error: per cent with two decimals for shares, else in the common format."""
+    """Format an error in the common format, shares in per cent."""
     if not math.isfinite(value):
         return "–"
     if unit == "%":
-        return f"{100 * value:.2f}"
+        return f"{100 * value:.{number_format.decimals}f}"
     # Powers of ten in standard notation, as tables are also written as CSV and LaTeX.
     return f"{value:.4g}" if number_format.power else number_format.format(value)
 
@@ -76,10 +98,21 @@ def format_error(value: float, unit: str, number_format: NumeralFormat) -> str:
 def format_error_phrase(value: float, unit: str, number_format: NumeralFormat) -> str:
     """Format an error as :func:`format_error`, with its unit, to be localised in a sentence."""
     if unit == "%":
-        return phrase("{percent:.2f} %", percent=100 * value)
+        return format_percent_phrase(100 * value, number_format)
     if number_format.power:
         return phrase("{value:.4g}", value=value)
     return Phrase(f"{{number:,.{number_format.decimals}f}}", {"number": value})
+
+
+def format_percent_phrase(percent: float, number_format: NumeralFormat) -> str:
+    """Format a number of per cent with its sign, as in "4.2 %"."""
+    number = Phrase(f"{{percent:.{number_format.decimals}f}}", {"percent": percent})
+    return phrase("{number} %", number=number)
+
+
+def format_points(points: float, number_format: NumeralFormat) -> str:
+    """Format percentage points without a unit, to be localised in a sentence."""
+    return Phrase(f"{{value:.{number_format.decimals}f}}", {"value": points})
 
 
 def format_interval(interval: Interval, unit: str, number_format: NumeralFormat) -> str:

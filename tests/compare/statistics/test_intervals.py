@@ -38,8 +38,10 @@ def test_interval_with_overlap_equals_nadeau_bengio() -> None:
     assert (wide.high - wide.mean) / (plain.high - plain.mean) == pytest.approx(1.5)
     inside = compute_zero_mean_p_value(values - wide.high * 0.999, 0.2)
     assert inside > SIGNIFICANCE_LEVEL > compute_zero_mean_p_value(values - wide.high * 1.001, 0.2)
-    for impossible in (1.0, -0.1):
-        with pytest.raises(UsageError, match="below 1"):
+    assert not compute_mean_interval(values, 1.0).has_known_spread
+    assert compute_zero_mean_p_value(values, 1.0) == 1
+    for impossible in (1.1, -0.1):
+        with pytest.raises(UsageError, match="from 0"):
             compute_mean_interval(values, impossible)
 
 

@@ -10,11 +10,13 @@ from studio.compare.study import parse_study
 from studio.data.splits import SplitPlan
 from studio.gui.pages.compare.draft import StudyDraft, list_presets, make_draft_from_preset
 from studio.gui.pages.compare.setup_form import describe_choice, make_space_rows
+from studio.gui.pages.compare.study_descriptions import describe_size
 from studio.gui.pages.compare.targets import (
     list_tables,
     make_data_entry_by_name,
     make_data_entry_from_file,
 )
+from studio.runs.settings import TableChoices
 from studio.space.library import ShippedSpace
 from tests.facts import contains_facts
 
@@ -48,6 +50,18 @@ def test_draft_describes_study() -> None:
     assert "About 10 min" in draft.describe_duration((3.0, 3.0), 20)
     assert "Between 3 min and 10 min" in draft.describe_duration((0.9, 3.0), 20)
     assert "not known" in draft.describe_duration((0.3, 3.0), 20), "an estimate of no use"
+
+
+def test_division_by_time_decides_nothing_on_one_data_set(tmp_path: Path) -> None:
+    by_time = make_data_entry_from_file(tmp_path / "a.csv", "y", TableChoices(roles={"on": "time"}))
+    draft = StudyDraft(repetitions=10).with_data([by_time])
+    assert "same rows" in draft.describe_power()
+    assert draft.with_data([make_data_entry_by_name("digits")]).describe_power() == ""
+
+
+def test_size_has_no_number_of_runs_before_tables_are_read() -> None:
+    assert contains_facts(describe_size(2, 1, 3, 3, 10, n_excluded=3), "3 left out", "15 runs")
+    assert "runs" not in describe_size(2, 1, 3, 3, 10, n_excluded=None)
 
 
 def test_time_limit_of_runs_determines_duration() -> None:

@@ -84,9 +84,9 @@ def test_grid_shows_states_errors_and_best(make_view: ViewMaker) -> None:
     starting = make_grid_view(["A"], [row([[7]])], views.get).rows[0].cells[0]
     assert [each.state for each in starting.segments] == ["open"]
     # A's second repetition was hard, and B has not finished it: only the first is compared.
-    assert (a.text, b.text, c.text) == ("10.00 %", "12.00 %", "–")
+    assert (a.text, b.text, c.text) == ("10.0 %", "12.0 %", "–")
     assert (a.is_best, b.is_best, c.is_best) == (True, False, False)
-    assert contains_facts(describe_cell(grid.rows[0], "A", a), "10.00 %", "1 of 2 repetitions")
+    assert contains_facts(describe_cell(grid.rows[0], "A", a), "10.0 %", "1 of 2 repetitions")
     assert [each.state for each in (*b.segments, *c.segments)] == [
         "finished",
         "running",
@@ -103,8 +103,8 @@ def test_best_is_not_marked_for_different_repetitions(make_view: ViewMaker) -> N
     views = {1: finished(make_view, 1, 0.10), 2: finished(make_view, 2, 0.20)}
     grid = make_grid_view(["A", "B"], [row([[1, None], [None, 2]])], views.get)
     assert [(each.text, each.is_best) for each in grid.rows[0].cells] == [
-        ("10.00 %", False),
-        ("20.00 %", False),
+        ("10.0 %", False),
+        ("20.0 %", False),
     ]
 
 

@@ -57,8 +57,8 @@ def full(page: ComparePage, put_study: Put, qtbot: QtBot, session: Session) -> C
 
 def test_grid_shows_means_and_opens_runs(full: ComparePage, qtbot: QtBot, session: Session) -> None:
     grid = full.study_view.grid
-    assert grid.cells.index(0, 1).data() == "20.00 %"
-    assert grid.cells.index(0, 2).data() == "15.00 %"
+    assert grid.cells.index(0, 1).data() == "20.0 %"
+    assert grid.cells.index(0, 2).data() == "15.0 %"
     assert "8 of 8 runs" in full.study_view.progress_label.text()
     assert not full.study_view.continue_button.isVisibleTo(full)
     grid.setCurrentIndex(grid.cells.index(0, 1))
@@ -414,6 +414,7 @@ def test_presented_diagram_can_enter_and_leave_full_screen(
     (full,) = judged.window().findChildren(FullScreen)
     assert full.isVisible()
     assert full.about_label.text() == "A is ahead.", "the conclusion stays in view"
+    assert full.about_label.wordWrap(), "a long one is not cut off"
     assert full.leave_button.isVisible()
     assert tr("Leave full screen") in full.leave_button.text()
     qtbot.mouseClick(full.leave_button, Qt.MouseButton.LeftButton)

@@ -98,6 +98,9 @@ def _list_columns_with_direction(choices: TableChoices, direction: str) -> list[
 
 
 _NAME, _TARGET, _DECISIONS, _LOCATION = range(4)
+_COLUMN_WIDTHS = {_NAME: (144, 240), _TARGET: (152, 240), _DECISIONS: (176, 400)}
+"""Smallest and largest width of the columns, at a scale of 1; the location has the rest."""
+
 _ROW_HEIGHT = 30
 _MIN_ROWS, _MAX_ROWS = 2, 12
 """Minimum and maximum number of visible rows of the list."""
@@ -236,9 +239,6 @@ class DataSets(QWidget):
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(_LOCATION, QHeaderView.ResizeMode.Stretch)
-        self.table.setColumnWidth(_NAME, theme.pixels(144))
-        self.table.setColumnWidth(_TARGET, theme.pixels(152))
-        self.table.setColumnWidth(_DECISIONS, theme.pixels(176))
         self.table.files_dropped.connect(self.add_paths)
         self.table.removal_requested.connect(self._remove)
         self.files_button = kit.button(
@@ -295,6 +295,10 @@ class DataSets(QWidget):
         self.table.show_rows(_MAX_ROWS, _MIN_ROWS)
         indexes = (self.sets.index(row, _DECISIONS) for row in range(self.sets.rowCount()))
         self.table.setColumnHidden(_DECISIONS, not any(each.data() for each in indexes))
+        for column, (low, high) in _COLUMN_WIDTHS.items():
+            needed = self.table.sizeHintForColumn(column) + GRID
+            width = min(max(theme.pixels(low), needed), theme.pixels(high))
+            self.table.setColumnWidth(column, width)
         self.open_button.setVisible(open_table)
         self.remove_button.setEnabled(bool(entries))
         self.hint_label.setVisible(not entries)

@@ -152,7 +152,7 @@ def _make_row(
     ]
     means = [sum(errors) / len(errors) if errors else None for errors in averaged]
     known_means = [mean for mean in means if mean is not None]
-    error_format = choose_error_format(known_means)
+    error_format = choose_error_format(known_means, unit)
     has_best = bool(common_repetitions) and len(known_means) > 1
     best = format_error(min(known_means), unit, error_format) if has_best else ""
     cells = tuple(

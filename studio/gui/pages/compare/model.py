@@ -99,6 +99,11 @@ class StudyModel(QObject):
         return frozenset(row.name for row in self._rows if row.exclusion_reason)
 
     @property
+    def has_read_tables(self) -> bool:
+        """Whether all tables have been read, so that the number of runs is known."""
+        return bool(self._rows) and all(row.task or row.exclusion_reason for row in self._rows)
+
+    @property
     def resources(self) -> ComputeResources:
         """The compute resources of the current or last session of the study."""
         last = self.conductor

@@ -30,7 +30,7 @@ from studio.proposers.presets import find_title
 Row = tuple[TableCell, ...]
 
 _ROW_HEIGHT = 32
-_MAX_WIDTH = 320
+_MAX_WIDTH = 440
 _MAX_ROWS = 14
 
 _NUMBER_PATTERN = re.compile(r"[<+−-]?\s*\d")
@@ -351,6 +351,8 @@ class ResultSection(QFrame):
         title, verdict = self.title_label.text(), self._results.verdict
         # The axes of a diagram name what is drawn.
         caption = translate(verdict[0]) if verdict and self.kind != TABLE else title
+        if isinstance(self.view, DiagramView) and self.view.diagram is not None:
+            caption = f"{caption} {translate(self.view.diagram.remark)}".strip()
         self._full_screen = FullScreen(self.view, title, caption)
         self._full_screen.left.connect(self._on_full_screen_end)
 
@@ -375,6 +377,7 @@ class ResultSection(QFrame):
             diagram = results.diagrams.get(self.key)
             if diagram is not None:
                 has_content, caption = True, translate(diagram.caption)
+                remarks = translate(diagram.remark)
                 self.title_label.setText(translate(diagram.title))
                 self.view.show_diagram(diagram, results.methods)
         if has_content and not results.thorough and self.key in _TEST_ROW_TABLES:

@@ -33,7 +33,7 @@ from studio.gui.pages.compare.method_choices import (
 from studio.gui.pages.compare.setup_model import SetupModel
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
-from studio.gui.widgets.flow import FlowLayout, HeightForWidthWidget, StableHeightColumn
+from studio.gui.widgets.flow import FlowLayout, HeightForWidthWidget
 from studio.gui.widgets.fold import CollapsibleSection
 from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
@@ -50,9 +50,6 @@ _COLUMN_WIDTHS = (280, 136)
 
 _PRESET_LETTERS = 18
 """Minimum number of visible letters of a paper's experiment."""
-
-_RESERVED_LINES = 12
-"""Number of text lines below the Start button for which height is reserved."""
 
 
 class SpaceChoices(QWidget):
@@ -205,8 +202,8 @@ class SetupForm(QWidget):
         )
         kit.column(
             self._build_runs(),
-            self._build_start(),
             self._build_options(),
+            self._build_start(),
             None,
             parent=side,
             spacing=2 * GRID,
@@ -347,20 +344,16 @@ class SetupForm(QWidget):
             icon="play",
             tip=tr("Runs in the background, even when the window is closed"),
         )
-        # The button is above the optional lines, whose space is reserved, so that nothing moves
-        # under the pointer.
+        # The optional lines are last, so that nothing moves under the pointer.
         return kit.make_card(
             kit.label(tr("4. Start"), "section"),
             self.start_button,
-            StableHeightColumn(
-                self.obstacle_label,
-                self.sentence_label,
-                self.time_label,
-                self.space_note_label,
-                kit.row(self.common_space_button, None),
-                self.resources_label,
-                n_lines=_RESERVED_LINES,
-            ),
+            self.obstacle_label,
+            self.sentence_label,
+            self.time_label,
+            self.space_note_label,
+            kit.row(self.common_space_button, None),
+            self.resources_label,
         )
 
     # ---- display

@@ -19,20 +19,21 @@ def describe_size(
     budget: int | None,
     *,
     seconds: float | None = None,
-    n_excluded: int = 0,
+    n_excluded: int | None = 0,
 ) -> str:
     """Describe the size: "6 data sets × 4 methods × 5 repetitions = 120 runs, each of 50 trials".
 
     Args:
         data, n_spaces, n_methods, n_repetitions: Numbers of each; a single space is not counted.
-        n_excluded: Number of runs that are impossible for a data set or its task.
+        n_excluded: Number of runs that are impossible for a data set or its task; ``None`` while
+            a table has not been read.
     """
     parts = [ntr("{count} data set", "{count} data sets", data)]
     if n_spaces > 1:
         parts.append(ntr("{count} space", "{count} spaces", n_spaces))
     parts.append(ntr("{count} method", "{count} methods", n_methods))
     parts.append(ntr("{count} repetition", "{count} repetitions", n_repetitions))
-    runs = data * n_spaces * n_methods * n_repetitions - n_excluded
+    runs = data * n_spaces * n_methods * n_repetitions - (n_excluded or 0)
     product = " × ".join(parts)
     if n_excluded:
         product = ntr(
@@ -42,6 +43,8 @@ def describe_size(
     limits = [] if budget is None else [ntr("{count} trial", "{count} trials", budget)]
     if seconds is not None:
         limits.append(format_duration(seconds))
+    if n_excluded is None:
+        return product
     texts = {"product": product, "runs": ntr("{count} run", "{count} runs", runs)}
     if len(limits) > 1:
         return tr("{product} = {runs}, each of at most {trials} or {time}",

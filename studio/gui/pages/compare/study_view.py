@@ -301,7 +301,7 @@ class StudyView(QWidget):
                 study.repetitions,
                 study.budget,
                 seconds=study.seconds,
-                n_excluded=grid.count("out"),
+                n_excluded=grid.count("out") if self._model.has_read_tables else None,
             )
         )
         self.bar.setMaximum(max(1, grid.n_planned_runs))
@@ -465,7 +465,12 @@ class StudyView(QWidget):
                 and study.refit
             ):
                 # “Over time” evaluates the models of the search, which may rank differently.
-                remarks.append(tr("The conclusion is based on the final models."))
+                remarks.append(
+                    tr(
+                        "Errors are those of the final models, refitted on all but the test rows; "
+                        "“Over time” shows the models before."
+                    )
+                )
             kit.show_text(
                 self.remarks_label, "" if get_appearance().is_presenting else " ".join(remarks)
             )

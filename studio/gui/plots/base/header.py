@@ -92,11 +92,13 @@ class FullScreen(QFrame):
         assert layout is not None, "a plot that is shown is in a layout"
         self._layout = layout
         self._layout.replaceWidget(plot, self._placeholder)
-        column = kit.column((plot, 1), parent=self, margin=2 * GRID)
+        column = kit.column((plot, 1), parent=self)
         theme.get_notifier().changed.connect(self._on_theme_change)
         self._constrain(QLayout.SizeConstraint.SetNoConstraint)
         get_appearance().enlarge(self.screen().size().height() / (_LINES_PER_SCREEN * SMALL))
-        self.about_label = kit.ElidedLabel(subtitle, "muted")  # in the larger type
+        margin = theme.pixels(2 * GRID)  # in proportion to the type
+        column.setContentsMargins(margin, margin, margin, margin)
+        self.about_label = kit.label(subtitle, "muted", wrap=True)  # in the larger type
         buttons = self._make_buttons()
         name = tr("Leave full screen")
         tip = append_shortcut(name, "Esc")

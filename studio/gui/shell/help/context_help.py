@@ -101,8 +101,8 @@ TOPICS = {
             ),
             N_("Press Start; it works in the background and can be stopped and continued."),
             N_(
-                "Look at Answer, Ranks and Over time. Double-click a cell under Runs to open "
-                "that run."
+                "Look at Answer, at Ranks (of one data set: Differences) and Over time. "
+                "Double-click a cell under Runs to open that run."
             ),
             N_("Export tables and diagrams for a paper."),
         ),

@@ -135,14 +135,17 @@ class JobLine(MessageLine):
     def _on_progress(self, step: str, done: int, total: int) -> None:
         self.bar.setRange(0, total)
         self.bar.setValue(done)
-        if total:
+        is_phase = step.endswith("…")  # its progress is a share, not a number of trials
+        if total and is_phase:
+            step = tr("{phase} {share} %", phase=step, share=f"{100 * done / total:.0f}")
+        elif total:
             step = tr(
                 "{what}: {done} of {all}",
                 what=step,
                 done=group_digits(done),
                 all=group_digits(total),
             )
-        self.show_text(step if total else f"{step}…")
+        self.show_text(step if total or is_phase else f"{step}…")
 
     def _on_success(self, answer: Answer) -> None:
         had_focus = self.window().focusWidget() is self.stop_button

@@ -1,0 +1,54 @@
+"""What the final refit changes between the end of a search and the result, in sentences."""
+
+from studio.compare.cell_names import quote_method
+from studio.compare.comparison import Comparison
+from studio.compare.tables.table import format_error_phrase
+from studio.phrases import join_phrases, phrase
+
+_MAX_ERRORS = 6
+
+
+def explain_curve(comparison: Comparison) -> str:
+    """Return which models a curve shows, and the errors after the refit; empty without a refit."""
+    if not comparison.is_refitted:
+        return ""
+    before = phrase(
+        "These are the models of the search, before the final refit on training and validation "
+        "rows. The conclusion and “Answer” are about the refitted models."
+    )
+    if not comparison.error_curve or len(comparison.ranked) > _MAX_ERRORS:
+        return before
+    (matrix,) = comparison.complete.values()
+    errors = dict(zip(comparison.ranked, matrix.mean(axis=0).tolist(), strict=True))
+    after = phrase("After the refit: {errors}.", errors=_list_errors(comparison, errors))
+    return join_phrases((before, after))
+
+
+def explain_changed_order(comparison: Comparison) -> str:
+    """Return a sentence if the best method of the search is not that of the result; else ""."""
+    if not comparison.is_refitted or not comparison.error_curve:
+        return ""
+    (matrix,) = comparison.complete.values()
+    last = comparison.error_curve[max(comparison.error_curve)].tolist()
+    before = dict(zip(comparison.ranked, last, strict=True))
+    after = dict(zip(comparison.ranked, matrix.mean(axis=0).tolist(), strict=True))
+    first, winner = min(before, key=before.__getitem__), min(after, key=after.__getitem__)
+    if before[first] == before[winner]:
+        return ""
+    return phrase(
+        "Before the final refit the order was another: {errors} (mean test errors at the end of "
+        "the search).",
+        errors=_list_errors(comparison, {name: before[name] for name in (first, winner)}),
+    )
+
+
+def _list_errors(comparison: Comparison, errors: dict[str, float]) -> str:
+    (name,) = comparison.complete
+    unit, number_format = comparison.units[name], comparison.get_error_format(name)
+    return join_phrases(
+        (
+            join_phrases((quote_method(method), format_error_phrase(error, unit, number_format)))
+            for method, error in errors.items()
+        ),
+        ", ",
+    )

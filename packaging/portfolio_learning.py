@@ -249,7 +249,8 @@ def picture(key: str, found: OrderScores) -> str:
         )
         shapes.append(Line(line, get_series_colour(index), 2.0, dashed=index % 2 == 1))
         line_ends.append(line[-1])
-    shapes += make_end_labels(ORDERS, line_ends, TOP, HEIGHT)
+    colours = list(map(get_series_colour, range(len(ORDERS))))
+    shapes += make_end_labels(ORDERS, colours, line_ends, TOP, HEIGHT)
     caption = "Mean rank on left-out tables against the length of the portfolio."
     return render_svg(Diagram(f"portfolio-{key}", caption, caption, WIDTH, HEIGHT, tuple(shapes)))
 

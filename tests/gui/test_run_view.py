@@ -7,7 +7,7 @@ import pytest
 
 from studio.document.journal import RunningJob
 from studio.document.trials import Iteration
-from studio.gui.pages.live.bar import describe_current_work
+from studio.gui.pages.live.run_headlines import describe_current_work
 from studio.gui.session import wording
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import describe_run, format_data_size, format_failures

@@ -26,14 +26,14 @@ def test_label_only_members_give_vote_shares(finished_run: Make, small_table: Pa
         together = Ensemble(members, (0.5, 0.5), "mean")
         assert are_votes(prepared, history, together)
         assert not are_votes(prepared, history, Ensemble(members, (0.5, 0.5), "mean", None, 1.5))
-        with pytest.raises(UsageError, match="the votes"):
+        with pytest.raises(UsageError, match="share of votes"):
             predict_table(document, run_id, small_table, interval=0.9)
     assert make_row_form(path, run_id).has_vote_shares
 
 
 def test_probability_members_give_no_vote_shares(finished_run: Make, small_table: Path) -> None:
     path, run_id = finished_run(space=load("forest-thesis").to_json(), method="RS-ES", budget=3)
-    with Document.open(path) as document, pytest.raises(UsageError, match="how sure"):
+    with Document.open(path) as document, pytest.raises(UsageError, match="probability written"):
         predict_table(document, run_id, small_table, interval=0.9)
     assert not make_row_form(path, run_id).has_vote_shares
 

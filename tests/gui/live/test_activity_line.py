@@ -10,7 +10,7 @@ from studio.data.metrics.plain import PlainScore
 from studio.document.decision import Decision
 from studio.document.journal import RunningJob
 from studio.document.trials import Iteration
-from studio.gui.pages.live.bar import describe_briefly, describe_current_work
+from studio.gui.pages.live.run_headlines import describe_briefly, describe_current_work
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import format_clock
 from studio.language import translate

@@ -18,8 +18,8 @@ from studio.data.reading import read
 from studio.data.table import Table
 from studio.document.trials import GAP_KEY, Iteration
 from studio.figures.ink import make_series_ink
-from studio.gui.pages.live.bar import describe_briefly, describe_current_work
 from studio.gui.pages.live.member_strip import MemberShare
+from studio.gui.pages.live.run_headlines import describe_briefly, describe_current_work
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import describe_better_single
 from studio.gui.shell.story import facts

@@ -1,4 +1,4 @@
-"""Status line above the plots and its texts, with the choice of layout and the list of plots."""
+"""Status line above the plots, with the choice of layout and the list of plots."""
 
 from collections.abc import Collection, Sequence
 from typing import ClassVar, Protocol, TypeVar
@@ -7,34 +7,14 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QFrame, QVBoxLayout, QWidget
 
-from studio.analysis.headline_text import (
-    describe_failed_trials,
-    make_brief_headlines,
-    make_headline_parts,
-)
-from studio.data.metrics.plain import PlainScore
-from studio.document.journal import RunningJob
 from studio.gui.base import theme
 from studio.gui.base.command import append_shortcut
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import MnemonicText, make_plain_tip
 from studio.gui.plots.base.plot import QUESTION_TITLES, Plot
-from studio.gui.session.learner_names import get_learner, get_learner_noun
-from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import (
-    describe_better_single,
-    describe_trials,
-    format_clock,
-    get_validation_loss,
-    is_over_time,
-)
 from studio.gui.widgets import kit
-from studio.language import N_, group_digits, ntr, tr, translate
-from studio.measure import Measure
-from studio.phrases import join_phrases
-
-STARTING_MESSAGE = N_("Starting the training")
+from studio.language import N_, tr
 
 RESET_TIP = N_("The first four plots, in equal sizes, for every size of the window")
 
@@ -218,207 +198,6 @@ class PlotsPanel(QFrame):
         self.move(position)
         self.show()
         next(iter(self.boxes.values())).setFocus(Qt.FocusReason.PopupFocusReason)
-
-
-def describe_current_work(
-    view: RunView,
-    measure: Measure,
-    iteration: int | None,
-    now: float,
-    *,
-    played: bool = False,
-    plain: bool = False,
-) -> str:
-    """Describe the current activity in one sentence; empty for none.
-
-    Args:
-        now: Unix time.
-        played: Whether it is the playback of a recording, without visible workers.
-        plain: Whether to leave out folds.
-    """
-    if view.pending_request == "stop":
-        return tr("Stopping. Everything found so far is kept.")
-    if view.pending_request == "pause":
-        return tr("Pausing: the trials in progress finish first.")
-    if view.iterations and (iteration is not None or (played and not view.has_ended)):
-        texts = (
-            _describe_trial(view, measure, iteration),
-            _describe_moment(view, measure, iteration),
-        )
-        return " ".join(filter(None, texts))
-    if view.state == "running":
-        return _describe_work(view, now, plain=plain)
-    return _describe_inactive_run(view, measure)
-
-
-def _describe_work(view: RunView, now: float, *, plain: bool) -> str:
-    if view.running:
-        return _describe_training(view.running, now, plain=plain)
-    if view.row.message:
-        return translate(view.row.message)
-    if is_over_time(view, now) and not view.has_model:
-        return tr("Time is up, but no model is ready yet")
-    if not view.trials:
-        return tr("Starting the processes that train the models")
-    return tr("Choosing the next model")
-
-
-def _describe_training(running: tuple[RunningJob, ...], now: float, *, plain: bool) -> str:
-    """Describe the current training: the oldest trial, and the number of others."""
-    first = min(running, key=lambda each: each.since)
-    values: dict[str, object] = {
-        "model": get_learner_noun(get_learner(first.configuration)),
-        "time": format_clock(now - first.since),
-    }
-    if plain and len(running) > 1:
-        return ntr(
-            "Trying {model} and {count} other model at once: {time}",
-            "Trying {model} and {count} other models at once: {time}",
-            len(running) - 1,
-            **values,
-        )
-    has_folds = first.folds > 1 and not plain
-    if has_folds:
-        values |= {"fold": first.fold, "folds": first.folds}
-        text = tr("Trying {model}: fold {fold} of {folds}, {time}", **values)
-    else:
-        text = tr("Trying {model}: {time}", **values)
-    n_others = len(running) - 1
-    if not n_others:
-        return text
-    return ntr("{text} – and one more", "{text} – and {count} more", n_others, text=text)
-
-
-def _describe_trial(view: RunView, measure: Measure, iteration: int | None) -> str:
-    record = view.get_iteration(iteration)
-    assert record is not None, "there are iterations"
-    trial = view.trials[record.number - 1]
-    values = {
-        "number": group_digits(record.number),
-        "model": get_learner_noun(get_learner(trial.configuration)),
-        "ended": translate(trial.cause).rstrip(".")
-        if trial.loss is None
-        else measure.format_briefly(trial.loss),
-    }
-    if trial.loss is not None and record.ensemble_test is not None:
-        # The ensemble's error, which follows, is that on test rows.
-        return tr("Trial {number}: {model}, {ended} on validation rows.", **values)
-    return tr("Trial {number}: {model}, {ended}.", **values)
-
-
-def _describe_moment(view: RunView, measure: Measure, iteration: int | None) -> str:
-    """Describe the error of the ensemble, or of its only model, at an iteration; empty for none."""
-    record = view.get_iteration(iteration)
-    assert record is not None, "there are iterations"
-    test_loss, loss = record.ensemble_test, get_validation_loss(view, iteration)
-    is_single = len(record.members) < 2
-    if test_loss is not None:
-        template = (
-            tr("Best model so far: {loss} on test rows.")
-            if is_single
-            else tr("Ensemble so far: {loss} on test rows.")
-        )
-        return template.format(loss=measure.format_briefly(test_loss))
-    if loss is None:
-        return ""
-    template = (
-        tr("Best model so far: {loss} on validation rows.")
-        if is_single
-        else tr("Ensemble so far: {loss} on validation rows.")
-    )
-    return template.format(loss=measure.format_briefly(loss))
-
-
-def _describe_inactive_run(view: RunView, measure: Measure) -> str:
-    trials = describe_trials(view)
-    match view.state:
-        case "waiting":
-            return tr(STARTING_MESSAGE)
-        case "paused":
-            return tr("Paused after {trials}.", trials=trials)
-        case "interrupted":
-            return tr("Interrupted after {trials}.", trials=trials)
-        case "failed":
-            return translate(view.row.message) or tr("The run failed.")
-    return _describe_result(view, measure, trials)
-
-
-def _describe_result(view: RunView, measure: Measure, trials: str) -> str:
-    """Describe the quality of a finished run's models, as on the Results page."""
-    result, score = view.row.result, _get_score(view)
-    if result is not None and score is not None:
-        headline = make_headline_parts(score, view.row.positive_class)[0]
-        words = translate(join_phrases((describe_failed_trials(result), headline)))
-        return " ".join(filter(None, (_describe_test_error(view, measure), words)))
-    state = tr("Finished") if view.state == "finished" else tr("Stopped")
-    if view.test_loss is None:
-        return tr("{ended} after {trials}.", ended=state, trials=trials)
-    return tr(
-        "{ended}: {metric} {loss} on the test rows.",
-        ended=state,
-        metric=measure.title,
-        loss=measure.format_briefly(view.test_loss),
-    )
-
-
-def _get_score(view: RunView) -> PlainScore | None:
-    """Return the headline's numbers; ``None`` if a decision has changed what is correct."""
-    score = None if view.row.result is None else view.row.result.headline
-    if score is None or view.row.decision is None or score.get_ranking(view.row.positive_class):
-        return score
-    return None
-
-
-def _describe_test_error(view: RunView, measure: Measure) -> str:
-    """Return the final errors of the plot, the best single model's only where it is lower."""
-    error = _format_test_error(view, measure)
-    better_single = describe_better_single(view.row.result, measure) if error else ""
-    return " ".join(filter(None, (error, better_single)))
-
-
-def _format_test_error(view: RunView, measure: Measure) -> str:
-    if view.test_loss is None:
-        return ""
-    loss = measure.format_briefly(view.test_loss)
-    return tr("{metric} {loss} on test rows.", metric=measure.heading, loss=loss)
-
-
-def describe_briefly(
-    view: RunView, measure: Measure, iteration: int | None = None
-) -> tuple[str, ...]:
-    """Return shorter sentences with the same numbers, the longest first."""
-    if iteration is not None:
-        moment = _describe_moment(view, measure, iteration) if view.iterations else ""
-        return (moment,) if moment else ()
-    if view.state == "failed" and view.row.message:
-        # The advice stands on the Results page.
-        cause, end, _ = translate(view.row.message).partition(". ")
-        return (f"{cause}.",) if end else ()
-    result, score = view.row.result, _get_score(view)
-    if not view.has_ended or view.state == "failed" or result is None or score is None:
-        return ()
-    failed = describe_failed_trials(result)
-    brief = make_brief_headlines(score, view.row.positive_class)
-    error = _describe_test_error(view, measure)
-    texts = [translate(join_phrases((failed, each))) for each in brief]
-    shortest = []
-    if error:
-        shorter = (error, *_shorten_test_error(view, measure))
-        shortest = [" ".join(filter(None, (translate(failed), each))) for each in shorter]
-    return (*(" ".join(filter(None, (error, text))) for text in texts), *shortest)
-
-
-def _shorten_test_error(view: RunView, measure: Measure) -> tuple[str, ...]:
-    """Return the test error in fewer words, including that of a better single model."""
-    loss = measure.format_briefly(view.test_loss)
-    if describe_better_single(view.row.result, measure):
-        single = measure.format_briefly(view.single_test_loss)
-        values = {"metric": measure.heading, "loss": loss, "single": single}
-        return (
-            tr("{metric} {loss} on test rows, best single model {single}.", **values),
-            tr("test {loss}, best single model {single}", **values),
-        )
-    return _format_test_error(view, measure), tr("test {loss}", loss=loss)
 
 
 class LiveBar(QWidget):

@@ -13,16 +13,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from studio.gui.base import preferences
 from studio.gui.base.command import Command
 from studio.gui.base.theme import GRID
-from studio.gui.pages.live.bar import (
-    EXPERT_KEYS,
-    INITIAL_PLOTS,
-    RESET_TIP,
-    SIMPLE_KEYS,
-    STARTING_MESSAGE,
-    LiveBar,
-    describe_briefly,
-    describe_current_work,
-)
+from studio.gui.pages.live.bar import EXPERT_KEYS, INITIAL_PLOTS, RESET_TIP, SIMPLE_KEYS, LiveBar
 from studio.gui.pages.live.columns import (
     COLUMNS,
     ColumnHelper,
@@ -35,8 +26,11 @@ from studio.gui.pages.live.columns import (
 from studio.gui.pages.live.docks import DockArea
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.pages.live.run_headlines import (
+    STARTING_MESSAGE,
     ColumnHeadline,
+    describe_briefly,
     describe_columns,
+    describe_current_work,
     describe_lowest,
     describe_runs,
 )

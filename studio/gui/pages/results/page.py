@@ -321,10 +321,8 @@ class ResultsPage(QWidget):
         return page
 
     def _build_notes(self) -> QFrame:
-        self._notes_label = kit.label("", "muted", wrap=True, selectable=True)
-        self._notes_card = kit.make_card(
-            kit.label(tr("Worth knowing"), "section"), self._notes_label
-        )
+        self._notes_label = notes = kit.label("", "muted", wrap=True, selectable=True)
+        self._notes_card = kit.make_card(kit.label(tr("Worth knowing"), "section"), notes)
         return self._notes_card
 
     def resizeEvent(self, event: QResizeEvent) -> None:

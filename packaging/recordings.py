@@ -41,7 +41,7 @@ from studio.gui.shell.bars.replay_bar import (
 )
 from studio.runs.finish import find_best_single
 from studio.runs.load import follow, load_test_predictions, select_ensemble
-from studio.runs.uncertainty import test_difference
+from studio.runs.uncertainty import compute_test_difference_interval
 
 ROOT = Path(__file__).resolve().parents[1]
 OUTPUT = ROOT / "resources" / "recordings"
@@ -123,7 +123,7 @@ def _compare_runs(
         seed=seed,
         seeds=SEEDS,
         ahead=ahead,
-        difference=test_difference(prepared, together[1], one[0]),
+        difference=compute_test_difference_interval(prepared, together[1], one[0]),
     )
 
 

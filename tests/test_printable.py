@@ -13,7 +13,7 @@ import pytest
 from studio.cli.entry import main
 from studio.cli.output import _TextReporter
 from studio.compare.notes import StudyMethod
-from studio.compare.results import report
+from studio.compare.results import render_report
 from studio.compare.study import Study
 from studio.compare.tables.table import (
     ResultTable,
@@ -52,7 +52,9 @@ def page(name: str) -> str:
         title=name, summary=name, reference=name,
     )  # fmt: skip
     failures = {name: name}
-    return report(study, [table(name)], failures, [diagram(name)], "pictures", verdict=[name, name])
+    return render_report(
+        study, [table(name)], failures, [diagram(name)], "pictures", verdict=[name, name]
+    )
 
 
 def list_trials(name: str) -> str:

@@ -22,7 +22,7 @@ from studio.analysis.answers.rows import PredictedRows, UnseenRows
 from studio.analysis.selected_rows import (
     MIN_RATIO,
     OutcomeEstimator,
-    make_pieces,
+    make_row_groups,
     select_first_rows,
 )
 from studio.arrays import Flags, Floats, Integers
@@ -244,7 +244,7 @@ def _compare_hits(
     found = {}
     for count in COUNTS:
         chosen = select_first_rows(predicted, count, 1)
-        pieces, hits = make_pieces(predicted, chosen, 1), int(new.hits[chosen].sum())
+        pieces, hits = make_row_groups(predicted, chosen, 1), int(new.hits[chosen].sum())
         outcome, drawn = estimator.estimate_outcome(pieces), estimator.error_model.draw(pieces)
         below, equal = float((drawn < hits).mean()), float((drawn == hits).mean())
         exact = (rng.random((_DRAWS, len(chosen))) < new.true[chosen]).sum(axis=1)

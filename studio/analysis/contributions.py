@@ -23,7 +23,7 @@ from studio.phrases import phrase
 from studio.runs.finish import compute_guess_error, find_best_single
 from studio.runs.load import follow, get_final_ensemble
 from studio.runs.prepare import PreparedRun, build_ensemble
-from studio.runs.uncertainty import test_difference
+from studio.runs.uncertainty import compute_test_difference_interval
 from studio.trial import History
 
 NO_MEMBER = phrase("No model has been trained yet, so there is no ensemble to show.")
@@ -101,7 +101,7 @@ def compute_contributions(
     )
     difference: tuple[float, float] | None = None
     if has_test and single in test and tuple(numbers) != (single,):
-        difference = test_difference(
+        difference = compute_test_difference_interval(
             prepared_run,
             combine(test.__getitem__, ensemble),
             combine(test.__getitem__, Ensemble.from_single_trial(single)),

@@ -8,7 +8,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-def recall(cache: "OrderedDict[K, V]", key: K, make: Callable[[], V], max_size: int) -> V:
+def get_or_compute(cache: "OrderedDict[K, V]", key: K, make: Callable[[], V], max_size: int) -> V:
     """Return the cached or newly made value of a key; only the last ``max_size`` are kept."""
     if key not in cache:
         cache[key] = make()

@@ -166,7 +166,7 @@ def select_first_rows(rows: PredictedRows, count: int, positive_code: int) -> In
     return np.argsort(-rows.get_ranking_scores(positive_code), kind="stable")[:count]
 
 
-def make_pieces(rows: PredictedRows, indices: Integers, positive_code: int) -> RowGroups:
+def make_row_groups(rows: PredictedRows, indices: Integers, positive_code: int) -> RowGroups:
     """Return selected rows, shape (k,), as input of the expected outcome."""
     groups = None if rows.unit_codes is None else rows.unit_codes[indices]
     return RowGroups.from_predictions(rows.get_ranking_scores(positive_code)[indices], groups)

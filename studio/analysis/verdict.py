@@ -30,7 +30,7 @@ def choose_verdict(
 
     Args:
         difference: 95 % interval of the ensemble's loss minus the single model's, over the same
-            rows (:func:`studio.runs.uncertainty.test_difference`).
+            rows (:func:`studio.runs.uncertainty.compute_test_difference_interval`).
         is_same_model: Whether the ensemble is just the best single model.
         are_equal: Whether both losses are equal, though not on the same rows.
     """

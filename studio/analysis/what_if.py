@@ -11,7 +11,7 @@ from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from studio.analysis.answers.ensemble import WhatIfLosses
-from studio.analysis.recent import recall
+from studio.analysis.recent import get_or_compute
 from studio.arrays import AnyArray
 from studio.document.store import Document
 from studio.ensembles.base import Combination, Ensemble, combine
@@ -20,7 +20,7 @@ from studio.errors import EnsembleError
 from studio.phrases import join_phrases, phrase
 from studio.runs.load import follow, load_test_predictions
 from studio.runs.prepare import PreparedRun, derive_ensemble_seed
-from studio.runs.uncertainty import test_difference
+from studio.runs.uncertainty import compute_test_difference_interval
 from studio.trial import DIFFERENT_ROWS, History, check_no_lost_trials
 
 NO_ENSEMBLE = phrase(
@@ -75,7 +75,9 @@ def compute_what_if(
     }
     actual_losses, difference = cache.real[iteration], None
     if rows.size and what_if_losses[1] != actual_losses[1]:
-        difference = test_difference(prepared, combine(test, ensemble), combine(test, actual))
+        difference = compute_test_difference_interval(
+            prepared, combine(test, ensemble), combine(test, actual)
+        )
     return WhatIfLosses(
         *what_if_losses,
         *actual_losses,
@@ -98,7 +100,7 @@ def get_actual_ensemble(prepared_run: PreparedRun, history: History, iteration: 
     """
     check_no_lost_trials(history.trials[:iteration])
     n_trials, build = min(iteration, len(history)), prepared_run.method.ensemble.build_after
-    return recall(
+    return get_or_compute(
         _ENSEMBLES.setdefault(history, OrderedDict()),
         n_trials,
         lambda: build(

@@ -38,7 +38,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     """Create the fork and work until it is finished."""
     from studio.runs.create import fork_run
     from studio.runs.requests import choose_run
-    from studio.runs.trust import continue_at_index
+    from studio.runs.trust import resolve_resume_settings
     from studio.space.library import load
 
     changes = get_given_values(arguments, ("method", *_OPTION_HELPS))
@@ -49,7 +49,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     with open_document(arguments.document) as document:
         row = choose_run(document, arguments.run)
         source_run_id = row.id
-        changes = continue_at_index(str(row.settings.get("cluster", "")), changes)
+        changes = resolve_resume_settings(str(row.settings.get("cluster", "")), changes)
         iteration = document.trials.count(source_run_id) if arguments.at is None else arguments.at
         run_id = fork_run(document, source_run_id, iteration, changes, arguments.name)
     return run_until_finished(arguments.document, run_id, arguments)

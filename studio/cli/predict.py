@@ -194,7 +194,7 @@ def _select_top_rows(
     arguments: argparse.Namespace, predictions: "TablePredictions"
 ) -> "tuple[np.ndarray[Any, Any], ExpectedOutcome | None]":
     """Return the top-ranked rows, shape (k,), and their expected outcome, if known."""
-    from studio.analysis.selected_rows import OutcomeEstimator, make_pieces, select_first_rows
+    from studio.analysis.selected_rows import OutcomeEstimator, make_row_groups, select_first_rows
     from studio.export.predictions import format_rows
 
     rows, positive_class = format_rows(predictions), predictions.positive_code
@@ -214,7 +214,7 @@ def _select_top_rows(
     if rows.unseen_rows is None:
         return selected_rows, None
     return selected_rows, OutcomeEstimator.learn(rows, positive_class).estimate_outcome(
-        make_pieces(rows, selected_rows, positive_class)
+        make_row_groups(rows, selected_rows, positive_class)
     )
 
 

@@ -29,14 +29,14 @@ def run_command(arguments: argparse.Namespace) -> int:
     """Claim the run and work until it is finished."""
     from studio.compare.notes import check_not_compared
     from studio.runs.requests import change_settings, choose_run
-    from studio.runs.trust import continue_at_index
+    from studio.runs.trust import resolve_resume_settings
 
     with open_document(arguments.document) as document:
         row = choose_run(document, arguments.run)
         run_id = row.id
         changes = get_given_values(arguments, _OPTION_HELPS)
         if changes or row.state != "finished":
-            changes = continue_at_index(str(row.settings.get("cluster", "")), changes)
+            changes = resolve_resume_settings(str(row.settings.get("cluster", "")), changes)
         if row.table_id is None:
             # Show which local file is read by a run that another user created.
             path = row.settings.get("source", {}).get("path", "")

@@ -19,7 +19,7 @@ from studio.compare.outcomes import (
     find_unreadable_cells,
     read_outcomes,
 )
-from studio.compare.results import report
+from studio.compare.results import render_report
 from studio.compare.study import Study, describe_search_spaces, load_study
 from studio.compare.tables.registry import make_tables
 from studio.compare.targets import (
@@ -66,7 +66,7 @@ class InterimReader:
                 **find_unreadable_cells(document, cells, outcomes),
             }
             if not outcomes:
-                return InterimResults(report=report(study, [], failures))
+                return InterimResults(report=render_report(study, [], failures))
             refused = find_refused_rows(document, failures)
             comparison = self._compare(document, study, cells, outcomes, refused, thorough=thorough)
             entries = list_stored_entries(document, study)
@@ -88,7 +88,7 @@ class InterimReader:
             comparison.methods,
             {each.key: each for each in result_tables},
             {each.key: each for each in draw_diagrams(comparison, outcomes)},
-            report(study, result_tables, failures, verdict=conclusions),
+            render_report(study, result_tables, failures, verdict=conclusions),
             conclusions,
             list_provisional_conclusions(study, comparison),
             thorough,

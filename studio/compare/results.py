@@ -136,11 +136,11 @@ class StudyResults:
         """Write the Markdown report, linking diagrams in a folder, or raise ExportError."""
         failures = self.conduct_result.failures
         if tables_in is None:
-            text = report(self.study, self._tables, failures, verdict=self.verdict)
+            text = render_report(self.study, self._tables, failures, verdict=self.verdict)
         else:
             pictures = Path(os.path.relpath(tables_in, path.parent)).as_posix()
             diagrams_drawn = self._diagrams
-            text = report(
+            text = render_report(
                 self.study, self._tables, failures, diagrams_drawn, pictures, verdict=self.verdict
             )
         write_file(path, text)
@@ -205,7 +205,7 @@ def _average_measures(measures: list[dict[str, float]]) -> dict[str, float]:
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "lightgbm")
 
 
-def report(
+def render_report(
     study: Study,
     result_tables: Sequence[ResultTable],
     failures: Mapping[str, str],

@@ -81,18 +81,18 @@ class Decision:
         return get_class_code(self.looked_for, classes)
 
 
-def get_class_code(looked_for: str, classes: Sequence[str | int]) -> int:
+def get_class_code(positive_class: str, classes: Sequence[str | int]) -> int:
     """Return the positive class's code; raise UsageError if it is not one of two classes."""
     names = [str(each) for each in classes]
     if len(names) != 2:
         raise UsageError("A decision threshold needs a run with two classes.")
-    if looked_for not in names:
+    if positive_class not in names:
         raise UsageError(
             "There is no class {name!r}; available: {names}.",
-            name=looked_for,
+            name=positive_class,
             names=", ".join(names),
         )
-    return names.index(looked_for)
+    return names.index(positive_class)
 
 
 def check_costs(miss: float | None, alarm: float | None) -> None:

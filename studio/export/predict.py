@@ -37,7 +37,7 @@ from studio.phrases import count_phrase, join_quoted, phrase
 from studio.runs.load import get_final_ensemble, load_history
 from studio.runs.margins import are_votes, check_interval
 from studio.runs.prepare import PreparedRun, prepare
-from studio.runs.table_files import fit_file, get_training_options
+from studio.runs.table_files import get_training_options, read_prediction_file
 
 CHUNK_ROWS = 20_000
 
@@ -57,7 +57,7 @@ def predict_table(
 
     Args:
         path: Read like the training file, unless ``reading`` or a better match differs
-            (:func:`studio.runs.table_files.fit_file`).
+            (:func:`studio.runs.table_files.read_prediction_file`).
         interval: The coverage of an interval around each value, in (0, 1).
         with_expected_outcome: Whether to collect predictions of unseen rows for the expected
             outcome; not for a single trial, which was selected on those rows.
@@ -78,7 +78,7 @@ def predict_table(
             "Intervals are those of the ensemble. Leave out the interval, or the trial."
         )
     recipe = prepared_run.problem.make_recipe()
-    file_fit = fit_file(path, recipe, options, are_options_fixed=reading is not None)
+    file_fit = read_prediction_file(path, recipe, options, are_options_fixed=reading is not None)
     trained = train(document, run_id, progress=progress, trial=trial, prepared_run=prepared_run)
     classes = trained.prepared_run.problem.classes
     try:

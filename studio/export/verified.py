@@ -29,7 +29,7 @@ from studio.phrases import count_phrase, phrase
 from studio.runs.final_models import StoppedError
 from studio.runs.load import load_history, select_ensemble
 from studio.runs.prepare import PreparedRun
-from studio.runs.uncertainty import test_difference
+from studio.runs.uncertainty import compute_test_difference_interval
 from studio.system.signals import describe_crash, was_killed
 
 
@@ -268,5 +268,5 @@ def _differs_beyond_chance(
         )
     except EnsembleError:
         return False
-    ends = test_difference(prepared_run, predictions, run_predictions)
+    ends = compute_test_difference_interval(prepared_run, predictions, run_predictions)
     return ends is not None and not ends[0] <= 0 <= ends[1]

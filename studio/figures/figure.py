@@ -127,11 +127,11 @@ class Pointer:
     dx: float = field(default=1e-9)
     dy: float = field(default=1e-9)
 
-    def find_nearest(self, x: Floats, y: Floats, pixels: float = 8.0) -> int | None:
+    def find_nearest(self, x: Floats, y: Floats, max_pixels: float = 8.0) -> int | None:
         """Return the index of the nearest point, (n,), if within ``pixels``."""
         if not len(x):
             return None
         distances = np.hypot((x - self.x) / self.dx, (y - self.y) / self.dy)
         distances = np.where(np.isfinite(distances), distances, np.inf)
         index = int(distances.argmin())
-        return index if distances[index] <= pixels else None
+        return index if distances[index] <= max_pixels else None

@@ -62,13 +62,13 @@ def check_table(document: Path, run: int, path: Path) -> FileFit:
     from studio.analysis.new_rows.compare import compare_new_rows
     from studio.document.store import Document
     from studio.runs.load import follow
-    from studio.runs.table_files import fit_file, get_training_options
+    from studio.runs.table_files import get_training_options, read_prediction_file
 
     with Document.open(document, writable=False) as opened:
         like = get_training_options(opened, run)
         prepared, _ = follow(opened, run)
         row = opened.runs.get(run)
-    fit = fit_file(path, prepared.problem.make_recipe(), like)
+    fit = read_prediction_file(path, prepared.problem.make_recipe(), like)
     decision_texts = () if row.decision is None else (row.decision.sentence, row.decision_note)
     notes = (*prepared.overruled, *fit.notes, *filter(None, decision_texts))
     row_differences = compare_new_rows(prepared, fit.encoded)

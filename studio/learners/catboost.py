@@ -160,7 +160,7 @@ class CatBoostTraining(RoundsTraining):
         max_rounds: int,
         *,
         validation_data: ValidationData,
-        clock: EarlyStopper,
+        stopper: EarlyStopper,
     ) -> Any:
         from catboost import Pool
 
@@ -171,9 +171,9 @@ class CatBoostTraining(RoundsTraining):
             y,
             sample_weight=sample_weight,
             eval_set=validation_pool,
-            callbacks=[_StopByClock(clock)],
+            callbacks=[_StopByClock(stopper)],
         )
-        model.shrink(clock.rounds)
+        model.shrink(stopper.rounds)
         return _to_plain_model(model)
 
     def set_options(self, settings: Mapping[str, Any]) -> None:
@@ -195,8 +195,8 @@ class CatBoostTraining(RoundsTraining):
 class _StopByClock:
     """CatBoost's callback: stops training early."""
 
-    def __init__(self, clock: EarlyStopper) -> None:
-        self._clock = clock
+    def __init__(self, stopper: EarlyStopper) -> None:
+        self._clock = stopper
 
     def after_iteration(self, info: Any) -> bool:
         """Report the validation loss to the clock after a round; return whether to continue."""

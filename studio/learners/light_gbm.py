@@ -504,7 +504,7 @@ class BoostedTreesTraining(RoundsTraining):
         max_rounds: int,
         *,
         validation_data: ValidationData,
-        clock: EarlyStopper,
+        stopper: EarlyStopper,
     ) -> Any:
         model = self._make_estimator(max_rounds)
         model.fit(
@@ -517,12 +517,12 @@ class BoostedTreesTraining(RoundsTraining):
             if validation_data.weights is None
             else [validation_data.weights],
             categorical_feature=self._get_codes(),
-            callbacks=[_StopByClock(clock)],
+            callbacks=[_StopByClock(stopper)],
         )
         # The returned model has no trees after the best round.
-        model._Booster = _truncate_booster(model.booster_, clock.rounds)
+        model._Booster = _truncate_booster(model.booster_, stopper.rounds)
         model._best_iteration = 0
-        model.set_params(n_estimators=clock.rounds)
+        model.set_params(n_estimators=stopper.rounds)
         return model
 
     def make_library_estimator(self) -> Any:
@@ -544,8 +544,8 @@ class _StopByClock:
     order = 30
     before_iteration = False
 
-    def __init__(self, clock: EarlyStopper) -> None:
-        self._clock = clock
+    def __init__(self, stopper: EarlyStopper) -> None:
+        self._clock = stopper
 
     def __call__(self, state: Any) -> None:
         """Report the validation loss to the clock after a round."""

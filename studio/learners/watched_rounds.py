@@ -138,7 +138,7 @@ class RoundsTraining(Handover):
         clock = EarlyStopper(len(X), self.options["learning_rate"], scorable_rows)
         max_rounds = self.rounds or self.max_rounds
         model = self.train_until(
-            X, y, sample_weight, max_rounds, validation_data=scorable_rows, clock=clock
+            X, y, sample_weight, max_rounds, validation_data=scorable_rows, stopper=clock
         )
         self.self_tuned_values = {"rounds": clock.rounds}
         return model
@@ -161,7 +161,7 @@ class RoundsTraining(Handover):
         max_rounds: int,
         *,
         validation_data: ValidationData,
-        clock: EarlyStopper,
+        stopper: EarlyStopper,
     ) -> Any:
         """Return an estimator of ``clock.rounds`` rounds.
 

@@ -96,14 +96,14 @@ class XgBoostTraining(RoundsTraining):
         max_rounds: int,
         *,
         validation_data: ValidationData,
-        clock: EarlyStopper,
+        stopper: EarlyStopper,
     ) -> Any:
         import xgboost
 
         def is_over(ending: Any, model: Any, epoch: int, evals_log: Any) -> bool:
             del ending, model
             (losses,) = evals_log["watched"].values()
-            return clock.is_over(epoch + 1, losses[-1])
+            return stopper.is_over(epoch + 1, losses[-1])
 
         # Created dynamically, as the base is unknown without the library.
         base = xgboost.callback.TrainingCallback
@@ -120,7 +120,7 @@ class XgBoostTraining(RoundsTraining):
             callbacks=[callback_class()],
             verbose_eval=False,
         )
-        return self._estimator(booster[: clock.rounds], clock.rounds)
+        return self._estimator(booster[: stopper.rounds], stopper.rounds)
 
     def _make_settings(self) -> dict[str, Any]:
         if not self.classes:

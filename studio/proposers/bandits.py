@@ -66,22 +66,22 @@ class _Arm:
         )
 
 
-def list_arms(search: SuggestionContext) -> list[_Arm]:
+def list_arms(context: SuggestionContext) -> list[_Arm]:
     """Return the arms in the order of the root choice; one if the space has none."""
-    root = search.space.find_root_choice()
-    trials = search.history.trials
+    root = context.space.find_root_choice()
+    trials = context.history.trials
     if root is None:
         numbers: Integers = np.arange(1, len(trials) + 1, dtype=np.int64)
-        return [_Arm("the whole space", search.space, search, numbers, search.pending)]
+        return [_Arm("the whole space", context.space, context, numbers, context.pending)]
     return [
         _Arm(
             name=str(value),
-            space=_restrict(search.space, root.name, value),
-            full_search=search,
+            space=_restrict(context.space, root.name, value),
+            full_search=context,
             numbers=np.array(
                 [t.number for t in trials if t.configuration[root.name] == value], dtype=np.int64
             ),
-            pending=tuple(each for each in search.pending if each[root.name] == value),
+            pending=tuple(each for each in context.pending if each[root.name] == value),
         )
         for value in root.choices
     ]
@@ -161,26 +161,26 @@ class ArmSearch(ModelBased):
     """
 
     @abstractmethod
-    def prioritise(self, all_arms: Sequence[_Arm], search: SuggestionContext) -> list[_Arm]:
+    def prioritise(self, all_arms: Sequence[_Arm], context: SuggestionContext) -> list[_Arm]:
         """Return the arms in order of priority for the next trial."""
 
-    def suggest(self, search: SuggestionContext) -> Suggestion:
+    def suggest(self, context: SuggestionContext) -> Suggestion:
         """Return the suggestion of the arm with the highest priority."""
         inner = self._make_arm_proposer()
-        for arm in self._list_available_arms(search):
+        for arm in self._list_available_arms(context):
             try:
                 suggestion = inner.suggest(arm.search)
             except ExhaustedError:
                 continue
             return replace(suggestion, origin=join_phrases((f"{arm.name}:", suggestion.origin)))
-        return suggest_random(search, phrase("random draw"))
+        return suggest_random(context, phrase("random draw"))
 
-    def get_view(self, search: SuggestionContext) -> SurrogateView | None:
+    def get_view(self, context: SuggestionContext) -> SurrogateView | None:
         """Return the surrogate of the next arm, in columns of the whole space."""
-        ranked = self._list_available_arms(search)
+        ranked = self._list_available_arms(context)
         if not ranked:
             return None
-        arm, space = ranked[0], search.space
+        arm, space = ranked[0], context.space
         view = self._make_arm_proposer().get_view(arm.search)
         if view is None:
             return None
@@ -197,9 +197,9 @@ class ArmSearch(ModelBased):
             Acquisition(posterior, self.acquisition),
         )
 
-    def _list_available_arms(self, search: SuggestionContext) -> list[_Arm]:
-        all_arms = list_arms(search)
-        return [arm for arm in self.prioritise(all_arms, search) if not arm.is_exhausted]
+    def _list_available_arms(self, context: SuggestionContext) -> list[_Arm]:
+        all_arms = list_arms(context)
+        return [arm for arm in self.prioritise(all_arms, context) if not arm.is_exhausted]
 
     def _make_arm_proposer(self) -> BayesianOptimisation:
         return BayesianOptimisation(
@@ -242,9 +242,9 @@ class RisingBandit(ArmSearch):
     )
     action: int = option(5, low=1, high=1000, unit="trials", help="Trials of one action.")
 
-    def prioritise(self, all_arms: Sequence[_Arm], search: SuggestionContext) -> list[_Arm]:
+    def prioritise(self, all_arms: Sequence[_Arm], context: SuggestionContext) -> list[_Arm]:
         """Return the remaining arms, those with the fewest actions first; then eliminated ones."""
-        remaining = self.list_remaining_arms(all_arms, search)
+        remaining = self.list_remaining_arms(all_arms, context)
 
         def count_actions(arm: _Arm) -> int:
             return arm.n_started // self.action
@@ -255,7 +255,7 @@ class RisingBandit(ArmSearch):
         ]
 
     def list_remaining_arms(
-        self, all_arms: Sequence[_Arm], search: SuggestionContext
+        self, all_arms: Sequence[_Arm], context: SuggestionContext
     ) -> list[_Arm]:
         """Return the remaining arms, in order."""
         remaining = list(all_arms)
@@ -269,8 +269,8 @@ class RisingBandit(ArmSearch):
                 continue
             last_number = max(int(arm.numbers[:n_needed].max(initial=0)) for arm in remaining)
             actions = math.inf
-            if search.budget is not None:
-                actions = max(0, search.budget - last_number) / self.action
+            if context.budget is not None:
+                actions = max(0, context.budget - last_number) / self.action
             lowest = [self._find_lowest_loss(arm, rounds) for arm in remaining]
             optimistic_bounds = [
                 self._compute_optimistic_bound(arm, rounds, actions) for arm in remaining
@@ -314,6 +314,6 @@ class EqualArms(ArmSearch):
     )
     reference = "DivBO appendix A.5 (kBO-ES)"
 
-    def prioritise(self, all_arms: Sequence[_Arm], search: SuggestionContext) -> list[_Arm]:
-        del search
+    def prioritise(self, all_arms: Sequence[_Arm], context: SuggestionContext) -> list[_Arm]:
+        del context
         return sorted(all_arms, key=lambda arm: arm.n_started)

@@ -150,7 +150,7 @@ class Proposer(Part):
         return False
 
     @abstractmethod
-    def suggest(self, search: SuggestionContext) -> Suggestion:
+    def suggest(self, context: SuggestionContext) -> Suggestion:
         """Return the next configuration to try.
 
         Raises:
@@ -158,13 +158,13 @@ class Proposer(Part):
             OutOfTimeError: If no suggestion would finish within ``search.seconds_left``.
         """
 
-    def is_immediate(self, search: SuggestionContext) -> bool:
+    def is_immediate(self, context: SuggestionContext) -> bool:
         """Whether the next suggestion is instantaneous, so that no separate process is needed.
 
         Only checked for proposers that suggest ahead, when the previous trial starts; an
         instantaneous suggestion is made only when needed, from all trials finished by then.
         """
-        del search
+        del context
         return False
 
     def prepare(self, task: Task, parts: Mapping[str, Any]) -> Self:
@@ -183,12 +183,12 @@ class Proposer(Part):
         del budget  # only for proposers with such options
         return self
 
-    def conclude(self, search: SuggestionContext) -> Suggestion | None:
+    def conclude(self, context: SuggestionContext) -> Suggestion | None:
         """Return a final configuration to train after the budget is used.
 
         Only proposers with a surrogate have one: the argmin of its posterior mean (thesis 3.4).
         """
-        del search
+        del context
         return None
 
     @property
@@ -213,7 +213,7 @@ class Proposer(Part):
         return None
 
 
-def suggest_random(search: SuggestionContext, origin: str) -> Suggestion:
+def suggest_random(context: SuggestionContext, origin: str) -> Suggestion:
     """Draw an untried configuration uniformly; raise ExhaustedError if there is none."""
-    u = draw_untried(search.space, search.get_tried_keys(), np.random.default_rng(search.seed))
-    return Suggestion(decode(search.space, u[None, :])[0], origin)
+    u = draw_untried(context.space, context.get_tried_keys(), np.random.default_rng(context.seed))
+    return Suggestion(decode(context.space, u[None, :])[0], origin)

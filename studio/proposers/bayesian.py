@@ -109,96 +109,98 @@ class ModelBased(Proposer):
     acquisition: Criterion = field(default_factory=ExpectedImprovement)
     maximiser: Maximiser = field(default_factory=LocalSearch)
 
-    def count_initial_trials(self, search: SuggestionContext) -> int:
+    def count_initial_trials(self, context: SuggestionContext) -> int:
         """Return the number of initial trials before the surrogate is used: here ``initial``."""
-        del search  # only for proposers whose initial design depends on the space
+        del context  # only for proposers whose initial design depends on the space
         return self.initial
 
-    def observe(self, search: SuggestionContext) -> Observations:
+    def observe(self, context: SuggestionContext) -> Observations:
         """Return the surrogate's training data: here each trial's own loss."""
-        return get_own_losses(search)
+        return get_own_losses(context)
 
-    def compute_outcomes(self, search: SuggestionContext, phases: Sequence[SearchPhase]) -> Floats:
+    def compute_outcomes(self, context: SuggestionContext, phases: Sequence[SearchPhase]) -> Floats:
         """Return the objective of each trial at the time of its suggestion, shape (t,).
 
         The surrogate predicted the same quantity, so the two can be compared. Here it is the
         trial's own loss.
 
         Args:
-            search: The run's current state.
+            context: The run's current state.
             phases: Successful trials, in the order in which they finished.
         """
-        losses = search.history.get_losses()
+        losses = context.history.get_losses()
         return np.array([losses[each.number - 1] for each in phases])
 
-    def get_view(self, search: SuggestionContext) -> SurrogateView | None:
+    def get_view(self, context: SuggestionContext) -> SurrogateView | None:
         """Return the surrogate for the next or any past suggestion; ``None`` if none was used."""
         return (
-            None if search.n_started < self.count_initial_trials(search) else self.fit_all(search)
+            None
+            if context.n_started < self.count_initial_trials(context)
+            else self.fit_all(context)
         )
 
-    def fit_all(self, search: SuggestionContext) -> SurrogateView | None:
+    def fit_all(self, context: SuggestionContext) -> SurrogateView | None:
         """Return the surrogate of all trials; ``None`` without training data."""
-        if not search.history.succeeded:
+        if not context.history.succeeded:
             return None
-        observations = self.observe(search)
+        observations = self.observe(context)
         if not observations.targets.size:
             return None
-        rng = np.random.default_rng([search.seed, 1])
-        posterior = self.surrogate.fit(search.space, observations.U, observations.targets, rng)
-        if search.pending:
-            posterior = posterior.condition_on(encode(search.space, search.pending), rng)
+        rng = np.random.default_rng([context.seed, 1])
+        posterior = self.surrogate.fit(context.space, observations.U, observations.targets, rng)
+        if context.pending:
+            posterior = posterior.condition_on(encode(context.space, context.pending), rng)
         return SurrogateView(observations, posterior, Acquisition(posterior, self.acquisition))
 
-    def suggest(self, search: SuggestionContext) -> Suggestion:
+    def suggest(self, context: SuggestionContext) -> Suggestion:
         """Return the untried configuration with the highest acquisition found."""
         is_initial = (
-            search.n_started < self.count_initial_trials(search) or not search.history.succeeded
+            context.n_started < self.count_initial_trials(context) or not context.history.succeeded
         )
-        if self._is_interleaved(search) and not is_initial:
-            return suggest_random(search, INTERLEAVED)
-        view = self.get_view(search)
+        if self._is_interleaved(context) and not is_initial:
+            return suggest_random(context, INTERLEAVED)
+        view = self.get_view(context)
         if view is None:
-            return suggest_random(search, "random start")
+            return suggest_random(context, "random start")
         order = np.argsort(view.observations.targets, kind="stable")
         maximum = self.maximiser.maximise(
-            search.space,
+            context.space,
             view.acquisition,
             incumbents=view.observations.U[order],
-            avoid=search.get_tried_keys(),
-            rng=np.random.default_rng([search.seed, 2]),
+            avoid=context.get_tried_keys(),
+            rng=np.random.default_rng([context.seed, 2]),
             gradient=view.acquisition.value_and_gradient,
         )
         return Suggestion(
-            decode(search.space, maximum.u[None, :])[0],
+            decode(context.space, maximum.u[None, :])[0],
             self.acquisition.title,
             {"acquisition": float(maximum.value)},
             predict_mixture(view.posterior, maximum.u),
         )
 
-    def _is_interleaved(self, search: SuggestionContext) -> bool:
-        n_started = search.n_started
+    def _is_interleaved(self, context: SuggestionContext) -> bool:
+        n_started = context.n_started
         return math.floor((n_started + 1) * self.interleave) > math.floor(
             n_started * self.interleave
         )
 
-    def conclude(self, search: SuggestionContext) -> Suggestion | None:
+    def conclude(self, context: SuggestionContext) -> Suggestion | None:
         """Return argmin over the whole space of the posterior mean of a trial's own loss.
 
         Thesis 3.4: tried configurations are also candidates, so the result may be one of them. The
         mean is over the surrogate's samples. Even if the surrogate models another target (EO), the
         conclusion is based on the single model's loss. ``None`` while no trial has succeeded.
         """
-        if not search.history.succeeded:
+        if not context.history.succeeded:
             return None
-        observations = get_own_losses(search)
-        rng = np.random.default_rng([search.seed, 3])
-        posterior = self.surrogate.fit(search.space, observations.U, observations.targets, rng)
+        observations = get_own_losses(context)
+        rng = np.random.default_rng([context.seed, 3])
+        posterior = self.surrogate.fit(context.space, observations.U, observations.targets, rng)
         lowest = Acquisition(posterior, LowerConfidenceBound(kappa=0.0))
         order = np.argsort(observations.targets, kind="stable")
         no_excluded_keys: frozenset[bytes] = frozenset()
         maximum = self.maximiser.maximise(
-            search.space,
+            context.space,
             lowest,
             incumbents=observations.U[order],
             avoid=no_excluded_keys,
@@ -209,12 +211,12 @@ class ModelBased(Proposer):
         tried_values = lowest(observations.U)
         best = int(tried_values.argmax())
         if tried_values[best] >= maximum.value:
-            configuration = search.history.trials[best].configuration
+            configuration = context.history.trials[best].configuration
             return Suggestion(
                 configuration, CONCLUSION, {"posterior mean": -float(tried_values[best])}
             )
         return Suggestion(
-            decode(search.space, maximum.u[None, :])[0],
+            decode(context.space, maximum.u[None, :])[0],
             CONCLUSION,
             {"posterior mean": -float(maximum.value)},
         )
@@ -230,12 +232,12 @@ def predict_mixture(posterior: Posterior, u: Floats) -> PredictedObjective:
     return PredictedObjective(float(mean.mean()), math.sqrt(total))
 
 
-def get_own_losses(search: SuggestionContext) -> Observations:
+def get_own_losses(context: SuggestionContext) -> Observations:
     """Return each trial's own loss, with failures as the worst finite loss."""
-    trials = search.history.trials
+    trials = context.history.trials
     return Observations(
-        U=search.observed_points,
-        targets=search.history.get_losses(),
+        U=context.observed_points,
+        targets=context.history.get_losses(),
         numbers=np.array([trial.number for trial in trials], dtype=np.int64),
         label="validation loss",
     )

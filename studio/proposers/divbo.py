@@ -116,58 +116,60 @@ class DivBO(ModelBased):
         """True: the pool and the pairs require predictions of rows."""
         return True
 
-    def suggest(self, search: SuggestionContext) -> Suggestion:
+    def suggest(self, context: SuggestionContext) -> Suggestion:
         """Return the untried candidate with the lowest R_perf + w R_div.
 
         Its details: ``acquisition``, the performance acquisition's value; ``weight``, w; and, if
         diversity was considered, ``diversity``, the predicted diversity from the most similar
         member of the pool, and ``pool``, the pool's size.
         """
-        view = None if self._is_interleaved(search) else self.get_view(search)
+        view = None if self._is_interleaved(context) else self.get_view(context)
         if view is None:
-            return super().suggest(search)
+            return super().suggest(context)
         assert isinstance(self.maximiser, CandidateMaximiser), "prepared() has refused the others"
-        rng = np.random.default_rng([search.seed, 2])
+        rng = np.random.default_rng([context.seed, 2])
         order = np.argsort(view.observations.targets, kind="stable")
         rows = self.maximiser.draw_candidates(
-            search.space, view.observations.U[order], search.get_tried_keys(), rng
+            context.space, view.observations.U[order], context.get_tried_keys(), rng
         )
         acquisition = view.acquisition(rows)
-        weight = self.compute_weight(search.n_started)
+        weight = self.compute_weight(context.n_started)
         pool = (
-            self._make_pool(search) if weight > 0.0 and len(search.history.succeeded) > 1 else None
+            self._make_pool(context)
+            if weight > 0.0 and len(context.history.succeeded) > 1
+            else None
         )
         if pool is None:
             chosen_index = choose_argmax_at_random(acquisition, rng)
             details = {}
         else:
-            mean, variance = self._fit_diversity(search).predict(rows, pool)
-            draws = np.random.default_rng([search.seed, 5])
+            mean, variance = self._fit_diversity(context).predict(rows, pool)
+            draws = np.random.default_rng([context.seed, 5])
             diversity_ranks = compute_least_diversity(mean, variance, DRAWS, draws)
             chosen_index = choose_argmax_at_random(
                 -compute_rank_sum(acquisition, diversity_ranks, weight), rng
             )
             details = {"diversity": float(mean[chosen_index].min()), "pool": float(len(pool))}
         return Suggestion(
-            decode(search.space, rows[chosen_index][None, :])[0],
+            decode(context.space, rows[chosen_index][None, :])[0],
             self.acquisition.title if pool is None else phrase("performance and diversity"),
             {"acquisition": float(acquisition[chosen_index]), "weight": weight, **details},
             predict_mixture(view.posterior, rows[chosen_index]),
         )
 
-    def _make_pool(self, search: SuggestionContext) -> Floats:
+    def _make_pool(self, context: SuggestionContext) -> Floats:
         """Return the temporary pool and the running trials as unit rows, shape (p, D)."""
-        history = search.history
+        history = context.history
         greedy = GreedySelection(size=self.pool, ties="seed")
-        ensemble = greedy.build(history, search.get_scoring_metric(), search.ensemble_seed)
+        ensemble = greedy.build(history, context.get_scoring_metric(), context.ensemble_seed)
         members = [history.trials[number - 1].configuration for number in ensemble.members]
-        return encode(search.space, [*members, *search.pending])
+        return encode(context.space, [*members, *context.pending])
 
-    def _fit_diversity(self, search: SuggestionContext) -> DiversityPosterior:
+    def _fit_diversity(self, context: SuggestionContext) -> DiversityPosterior:
         """Fit the diversity surrogate to all pairs of successful trials."""
-        _, diversities = get_history_diversity(search.history)
-        rows = encode(search.space, [trial.configuration for trial in search.history.succeeded])
-        return self.diversity.fit(rows, diversities, np.random.default_rng([search.seed, 4]))
+        _, diversities = get_history_diversity(context.history)
+        rows = encode(context.space, [trial.configuration for trial in context.history.succeeded])
+        return self.diversity.fit(rows, diversities, np.random.default_rng([context.seed, 4]))
 
 
 def compute_saturating_weight(t: float, beta: float = 0.05, tau: float = 0.2) -> float:

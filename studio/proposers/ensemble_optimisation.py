@@ -68,30 +68,30 @@ class Esmbo(ModelBased):
         """Return the builder that uses the same bootstraps."""
         return AgnosticBayes(bootstraps=self.bootstraps or PAPER_BOOTSTRAPS, share=self.share)
 
-    def observe(self, search: SuggestionContext) -> Observations:
+    def observe(self, context: SuggestionContext) -> Observations:
         """Return each trial's loss on the current bootstrap (R_v, line 4)."""
-        losses = get_own_losses(search)
+        losses = get_own_losses(context)
         builder = self.get_own_ensemble()
         risks = builder.compute_risks(
-            search.history, search.get_scoring_metric(), search.ensemble_seed
+            context.history, context.get_scoring_metric(), context.ensemble_seed
         )
         if risks.count == 1:
             return losses
-        v = search.n_started % risks.count
+        v = context.n_started % risks.count
         return dataclasses.replace(
             losses,
             targets=risks.compute_targets(v),
             label=phrase("validation loss on bootstrap {number}", number=v + 1),
         )
 
-    def compute_outcomes(self, search: SuggestionContext, phases: Sequence[SearchPhase]) -> Floats:
+    def compute_outcomes(self, context: SuggestionContext, phases: Sequence[SearchPhase]) -> Floats:
         """Return each trial's loss on the bootstrap of its suggestion, shape (t,)."""
         builder = self.get_own_ensemble()
         risks = builder.compute_risks(
-            search.history, search.get_scoring_metric(), search.ensemble_seed
+            context.history, context.get_scoring_metric(), context.ensemble_seed
         )
         if risks.count == 1:
-            return super().compute_outcomes(search, phases)
+            return super().compute_outcomes(context, phases)
         return np.array(
             [
                 risks.compute_targets(each.n_started % risks.count)[each.number - 1]
@@ -155,28 +155,28 @@ class EnsembleOptimisation(ModelBased):
         """Return the search's ensemble builder, whose slots are optimised."""
         return self.get_own_ensemble()
 
-    def observe(self, search: SuggestionContext) -> Observations:
+    def observe(self, context: SuggestionContext) -> Observations:
         """Return the ensemble's loss with each model in the open slot."""
-        replay = self.get_own_ensemble().replay(search.history, search.ensemble_seed)
-        slot = replay.choose_slot(len(search.pending))
+        replay = self.get_own_ensemble().replay(context.history, context.ensemble_seed)
+        slot = replay.choose_slot(len(context.pending))
         numbers, losses = replay.compute_candidate_losses(slot)
-        trials = search.history.trials
+        trials = context.history.trials
         failed = np.array([trial.number for trial in trials if trial.loss is None], dtype=np.int64)
         if losses.size:
             numbers = np.concatenate([numbers, failed])
             losses = np.concatenate([losses, np.full(failed.size, losses.max())])
         return Observations(
-            U=search.observed_points[numbers - 1],
+            U=context.observed_points[numbers - 1],
             targets=losses,
             numbers=numbers,
             label=self.surrogate_target,
         )
 
-    def compute_outcomes(self, search: SuggestionContext, phases: Sequence[SearchPhase]) -> Floats:
+    def compute_outcomes(self, context: SuggestionContext, phases: Sequence[SearchPhase]) -> Floats:
         """Return each trial's loss in the open slot of the ensemble of its suggestion, (t,)."""
         # A separate replay, advanced from trial to trial.
-        history = search.history.take_first(len(search.history))
-        replay = self.get_own_ensemble().replay(history, search.ensemble_seed)
+        history = context.history.take_first(len(context.history))
+        replay = self.get_own_ensemble().replay(history, context.ensemble_seed)
         losses = np.empty(len(phases))
         for index in sorted(range(len(phases)), key=lambda index: phases[index].n_finished):
             each = phases[index]

@@ -74,18 +74,18 @@ class CmaEs(Proposer):
         help="How far the first generation spreads: standard deviation, as a share of each range.",
     )
 
-    def suggest(self, search: SuggestionContext) -> Suggestion:
+    def suggest(self, context: SuggestionContext) -> Suggestion:
         """Return the next untried draw from the newest distribution."""
-        if not search.space.dimensions:
-            return suggest_random(search, phrase("random draw"))
-        replay = _replay(self, search.space, search.history, derive(search.ensemble_seed, "cma"))
+        if not context.space.dimensions:
+            return suggest_random(context, phrase("random draw"))
+        replay = _replay(self, context.space, context.history, derive(context.ensemble_seed, "cma"))
         replay.advance()
-        tried_keys = search.get_tried_keys()
+        tried_keys = context.get_tried_keys()
         for key, row in replay.draws.items():
             if key not in tried_keys:
                 origin = phrase("generation {number}", number=replay.generation + 1)
-                return Suggestion(decode(search.space, row[None, :])[0], origin)
-        return suggest_random(search, phrase("random draw"))
+                return Suggestion(decode(context.space, row[None, :])[0], origin)
+        return suggest_random(context, phrase("random draw"))
 
     def get_generation_size(self) -> int:
         """Return λ; raise UsageError if it depends on a space that is not yet known."""
@@ -252,41 +252,41 @@ class NeuralEnsembleSearch(Proposer):
         """True: parents are members of an ensemble."""
         return True
 
-    def suggest(self, search: SuggestionContext) -> Suggestion:
+    def suggest(self, context: SuggestionContext) -> Suggestion:
         """Return an untried neighbour of a member of the population's ensemble."""
-        history = search.history
+        history = context.history
         recent = history.trials[-self.population :]
-        if search.n_started < self.population or all(trial.loss is None for trial in recent):
-            return suggest_random(search, "random start")
-        rng = np.random.default_rng([search.seed, 1])
-        members = self._select_members(search)
-        tried_keys = search.get_tried_keys()
+        if context.n_started < self.population or all(trial.loss is None for trial in recent):
+            return suggest_random(context, "random start")
+        rng = np.random.default_rng([context.seed, 1])
+        members = self._select_members(context)
+        tried_keys = context.get_tried_keys()
         for member in rng.permutation(members):
             parent = history.trials[int(member) - 1].configuration
-            row = encode(search.space, [parent])
-            child = _draw_child(search, row, tried_keys, rng)
+            row = encode(context.space, [parent])
+            child = _draw_child(context, row, tried_keys, rng)
             if child is not None:
-                configuration = decode(search.space, child[None, :])[0]
+                configuration = decode(context.space, child[None, :])[0]
                 return Suggestion(configuration, phrase("child of trial {member}", member=member))
-        return suggest_random(search, phrase("random draw"))
+        return suggest_random(context, phrase("random draw"))
 
-    def _select_members(self, search: SuggestionContext) -> list[int]:
-        history = search.history
+    def _select_members(self, context: SuggestionContext) -> list[int]:
+        history = context.history
         recent = history.trials[-self.population :]
         population = history.select_trials([trial.number for trial in recent])
         selection = GreedySelection(size=self.parents, replacement=False)
-        seed = derive(search.ensemble_seed, "nes", len(history))
-        ensemble = selection.build(population, search.get_scoring_metric(), seed)
+        seed = derive(context.ensemble_seed, "nes", len(history))
+        ensemble = selection.build(population, context.get_scoring_metric(), seed)
         return [recent[member - 1].number for member in ensemble.members]
 
 
 def _draw_child(
-    search: SuggestionContext, row: Floats, tried_keys: set[bytes], rng: np.random.Generator
+    context: SuggestionContext, row: Floats, tried_keys: set[bytes], rng: np.random.Generator
 ) -> Floats | None:
     """Return an untried one-exchange neighbour (D,) of a row (1, D); ``None`` if there is none."""
-    candidates, _ = find_neighbours(search.space, row, rng)
+    candidates, _ = find_neighbours(context.space, row, rng)
     unseen = np.array(
-        [key not in tried_keys for key in make_keys(search.space, candidates)], dtype=bool
+        [key not in tried_keys for key in make_keys(context.space, candidates)], dtype=bool
     )
     candidates = candidates[unseen]
     if not len(candidates):

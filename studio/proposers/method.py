@@ -55,15 +55,15 @@ def compose(
     task: Task,
     budget: int | None = None,
     *,
-    by_user: bool = False,
+    is_prepared: bool = False,
 ) -> Method:
     """Construct the method's parts.
 
     Args:
         name: Key or alias of a preset.
         overrides: ``"part.option"`` → value, or ``"part"`` → key of another part.
-        by_user: Whether the overrides contain all options derived from the budget. A missing option
-            is newer than the run, which does not use it.
+        is_prepared: Whether the overrides contain all options derived from the budget. A missing
+            option is newer than the run, which does not use it.
 
     Raises:
         UsageError: If the method does not exist for the task, or an override has an unknown name.
@@ -113,14 +113,14 @@ def compose(
     open_proposer = proposer_class.with_options(options.get("proposer", {})).prepare(
         task, parts_by_name
     )
-    proposer = open_proposer if by_user else open_proposer.with_budget(budget)
+    proposer = open_proposer if is_prepared else open_proposer.with_budget(budget)
     evaluation = find_part(EVALUATIONS, keys["evaluation"], "evaluation").with_options(
         options.get("evaluation", {})
     )
     open_builder = _make_builder(keys["ensemble"], options, proposer).with_generation(
         proposer.get_generation_size
     )
-    builder = open_builder if by_user else open_builder.with_budget(budget)
+    builder = open_builder if is_prepared else open_builder.with_budget(budget)
     for each in (builder, proposer.get_own_ensemble()):
         if each is not None:
             each.check(task)

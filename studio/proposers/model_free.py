@@ -29,8 +29,8 @@ class RandomSearch(Proposer):
     )
     reference = "Bergstra & Bengio 2012; thesis 2.1"
 
-    def suggest(self, search: SuggestionContext) -> Suggestion:
-        return suggest_random(search, phrase("random draw"))
+    def suggest(self, context: SuggestionContext) -> Suggestion:
+        return suggest_random(context, phrase("random draw"))
 
 
 _MAX_LOG2_POINTS = 16
@@ -58,13 +58,13 @@ class Sobol(Proposer):
     )
     reference = "Sobol 1967; Owen 1998 (scrambling)"
 
-    def suggest(self, search: SuggestionContext) -> Suggestion:
+    def suggest(self, context: SuggestionContext) -> Suggestion:
         """Return the first untried point of the run's sequence."""
-        space = search.space
-        tried_keys = search.get_tried_keys()
-        seed = derive(search.ensemble_seed, "sobol")
+        space = context.space
+        tried_keys = context.get_tried_keys()
+        seed = derive(context.ensemble_seed, "sobol")
         max_power = min(_MAX_LOG2_POINTS, (_MAX_CELLS // max(1, space.dimensions)).bit_length() - 1)
-        power = min((search.n_started + 1).bit_length(), max_power)
+        power = min((context.n_started + 1).bit_length(), max_power)
         begin = 0
         while space.dimensions and power <= max_power:
             U, names = _make_sequence(space, seed, power)
@@ -72,7 +72,7 @@ class Sobol(Proposer):
                 if names[row] not in tried_keys:
                     return Suggestion(decode(space, U[row : row + 1])[0], phrase("Sobol point"))
             begin, power = len(U), power + 1
-        return suggest_random(search, phrase("random draw beyond the sequence"))
+        return suggest_random(context, phrase("random draw beyond the sequence"))
 
 
 @lru_cache(maxsize=4)
@@ -126,17 +126,17 @@ class Grid(Proposer):
     reference = "thesis 3.3 (10 × 10)"
     depends_on_budget = True
 
-    def suggest(self, search: SuggestionContext) -> Suggestion:
-        tried_keys = search.get_tried_keys()
-        seed = derive(search.ensemble_seed, "grid")
-        points, n_before = search.budget or DEFAULT_POINTS, 0
+    def suggest(self, context: SuggestionContext) -> Suggestion:
+        tried_keys = context.get_tried_keys()
+        seed = derive(context.ensemble_seed, "grid")
+        points, n_before = context.budget or DEFAULT_POINTS, 0
         while True:
-            plan = _make_grid(search.space, min(points, MAX_POINTS), seed)
+            plan = _make_grid(context.space, min(points, MAX_POINTS), seed)
             for row, key in zip(plan.U, plan.keys, strict=True):
                 if key not in tried_keys:
-                    return Suggestion(decode(search.space, row[None, :])[0], phrase("grid"))
+                    return Suggestion(decode(context.space, row[None, :])[0], phrase("grid"))
             if points >= MAX_POINTS or len(plan.keys) == n_before:
-                return suggest_random(search, phrase("random draw beyond the grid"))
+                return suggest_random(context, phrase("random draw beyond the grid"))
             points, n_before = 2 * points, len(plan.keys)
 
 

@@ -143,11 +143,11 @@ class ProvenStarts(ModelBased):
         """True: the surrogate's targets require predictions of rows."""
         return True
 
-    def is_immediate(self, search: SuggestionContext) -> bool:
+    def is_immediate(self, context: SuggestionContext) -> bool:
         """Return whether the next suggestion is a start, which needs no computation."""
-        return self._find_next_start(search) is not None
+        return self._find_next_start(context) is not None
 
-    def suggest(self, search: SuggestionContext) -> Suggestion:
+    def suggest(self, context: SuggestionContext) -> Suggestion:
         """Return the next start that fits into the time, or the search's suggestion.
 
         Its details: ``start``, the start's index, or ``acquisition``, the acquisition value.
@@ -156,7 +156,7 @@ class ProvenStarts(ModelBased):
             ExhaustedError: If every configuration of a finite space has been tried.
             OutOfTimeError: If no trial would finish in the remaining time.
         """
-        next_start = self._find_next_start(search)
+        next_start = self._find_next_start(context)
         if next_start is not None:
             index, start, seconds = next_start
             return Suggestion(
@@ -164,44 +164,44 @@ class ProvenStarts(ModelBased):
                 phrase(
                     "proven start {place} of {n_starts}",
                     place=index,
-                    n_starts=len(self._list_starts(search)),
+                    n_starts=len(self._list_starts(context)),
                 ),
                 {"start": float(index)},
                 seconds=seconds,
-                limit=self._get_time_limit(search, start),
+                limit=self._get_time_limit(context, start),
             )
-        return self._search(search)
+        return self._search(context)
 
     # -- the portfolio ---------------------------------------------------------------------
 
-    def _list_starts(self, search: SuggestionContext) -> tuple[StartConfiguration, ...]:
-        rows = 0 if search.size is None else search.size.n_rows
-        starts = list_starts(search.space, rows, regression=search.history.is_regression)
+    def _list_starts(self, context: SuggestionContext) -> tuple[StartConfiguration, ...]:
+        rows = 0 if context.size is None else context.size.n_rows
+        starts = list_starts(context.space, rows, regression=context.history.is_regression)
         return starts[: self.starts]
 
     def _find_next_start(
-        self, search: SuggestionContext
+        self, context: SuggestionContext
     ) -> tuple[int, StartConfiguration, float | None] | None:
         """Return the first untried start in time: index, start, seconds; ``None`` if none."""
-        starts = self._list_starts(search)
+        starts = self._list_starts(context)
         if not starts:
             return None
         start_keys = make_keys(
-            search.space, encode(search.space, [each.configuration for each in starts])
+            context.space, encode(context.space, [each.configuration for each in starts])
         )
-        tried_keys = search.get_tried_keys()
+        tried_keys = context.get_tried_keys()
         time_ratio = (
             None
-            if search.size is None
-            else self._estimate_pace(search, dict(zip(start_keys, starts, strict=True)))
+            if context.size is None
+            else self._estimate_pace(context, dict(zip(start_keys, starts, strict=True)))
         )
         for index, (start, key) in enumerate(zip(starts, start_keys, strict=True), start=1):
             if key in tried_keys:
                 continue
-            if time_ratio is None or search.size is None:
+            if time_ratio is None or context.size is None:
                 return index, start, None
-            seconds = time_ratio.get_time_ratio(start) * start.predict_seconds(search.size)
-            seconds_left = search.seconds_left
+            seconds = time_ratio.get_time_ratio(start) * start.predict_seconds(context.size)
+            seconds_left = context.seconds_left
             margin = TIME_MARGIN if time_ratio.has_ratio_for(start) else UNTRIED_MARGIN
             if seconds_left is None or margin * seconds <= seconds_left:
                 return index, start, seconds
@@ -209,27 +209,30 @@ class ProvenStarts(ModelBased):
                 return index, start, MIN_ELASTIC_SHARE * seconds
         return None
 
-    def _get_time_limit(self, search: SuggestionContext, start: StartConfiguration) -> float | None:
+    def _get_time_limit(
+        self, context: SuggestionContext, start: StartConfiguration
+    ) -> float | None:
         """Return the seconds after which a start stops early; ``None`` without a limit."""
-        if search.size is None or search.seconds_left is None or not start.elastic:
+        if context.size is None or context.seconds_left is None or not start.elastic:
             return None
-        return max(MAX_START_SHARE * search.seconds_left, 2 * start.predict_seconds(search.size))
+        return max(MAX_START_SHARE * context.seconds_left, 2 * start.predict_seconds(context.size))
 
     def _estimate_pace(
-        self, search: SuggestionContext, by_key: Mapping[bytes, StartConfiguration]
+        self, context: SuggestionContext, by_key: Mapping[bytes, StartConfiguration]
     ) -> SpeedRatios:
         """Return the ratio of the starts' times on this machine to those on the study's machine."""
-        assert search.size is not None, "asked only where the table is known"
-        successful_trials = search.history.succeeded
+        assert context.size is not None, "asked only where the table is known"
+        successful_trials = context.history.succeeded
         if not successful_trials:
             return SpeedRatios({})
         rows = make_keys(
-            search.space, encode(search.space, [trial.configuration for trial in successful_trials])
+            context.space,
+            encode(context.space, [trial.configuration for trial in successful_trials]),
         )
         ratios: dict[Value, list[float]] = {}
         for trial, key in zip(successful_trials, rows, strict=True):
             if (start := by_key.get(key)) is not None:
-                ratio = trial.fit_seconds / start.predict_seconds(search.size)
+                ratio = trial.fit_seconds / start.predict_seconds(context.size)
                 ratios.setdefault(start.learner, []).append(ratio)
         return SpeedRatios(ratios)
 
@@ -242,38 +245,38 @@ class ProvenStarts(ModelBased):
         max_opening = self.starts if budget is None else budget // OPENING_DIVISOR
         return replace(self, opening=min(self.starts, max_opening))
 
-    def count_initial_trials(self, search: SuggestionContext) -> int:
+    def count_initial_trials(self, context: SuggestionContext) -> int:
         """Return the number of initial trials before the surrogate is used.
 
         Candidates are mostly neighbours of good configurations, so after only two random trials a
         search may never leave their region of the space.
         """
-        if len(self._list_starts(search)) >= MIN_PROVEN_STARTS:
+        if len(self._list_starts(context)) >= MIN_PROVEN_STARTS:
             return self.initial
-        opening, finished = self.opening or 0, search.history.trials
-        if search.seconds_left is not None and finished:
+        opening, finished = self.opening or 0, context.history.trials
+        if context.seconds_left is not None and finished:
             each = TRIAL_OVERHEAD + statistics.fmean(trial.fit_seconds for trial in finished)
             # For a suggestion computed ahead, all workers' trials are pending.
-            n_to_come = max(1, len(search.pending)) * search.seconds_left / each
-            opening = min(opening, int(search.n_started + n_to_come) // OPENING_DIVISOR)
+            n_to_come = max(1, len(context.pending)) * context.seconds_left / each
+            opening = min(opening, int(context.n_started + n_to_come) // OPENING_DIVISOR)
         return max(self.initial, opening)
 
-    def get_view(self, search: SuggestionContext) -> SurrogateView | None:
+    def get_view(self, context: SuggestionContext) -> SurrogateView | None:
         """Return the surrogate for the next suggestion; ``None`` during the initial design.
 
         Several quick trials share one surrogate, as fitting it after each would take most of the
         time.
         """
-        models = self._get_models(search)
+        models = self._get_models(context)
         return None if models is None else models.view
 
-    def _get_models(self, search: SuggestionContext) -> "_SurrogateModels | None":
-        first = self.count_initial_trials(search)
-        if search.n_started < first:
+    def _get_models(self, context: SuggestionContext) -> "_SurrogateModels | None":
+        first = self.count_initial_trials(context)
+        if context.n_started < first:
             return None
-        history, n_known = search.history, count_training_trials(search.history, first)
+        history, n_known = context.history, count_training_trials(context.history, first)
         if n_known == len(history):
-            return self._fit_models(search)
+            return self._fit_models(context)
         # The cached state is a function of the first trials only, so results do not depend on the
         # cache.
         cached_state = _CACHE.get(history)
@@ -282,27 +285,27 @@ class ProvenStarts(ModelBased):
             or cached_state.n_trials != n_known
             or cached_state.proposer != self
         ):
-            seed = derive(search.ensemble_seed, "surrogates", n_known)
+            seed = derive(context.ensemble_seed, "surrogates", n_known)
             earlier_search = replace(
-                search, history=history.take_first(n_known), pending=(), seed=seed
+                context, history=history.take_first(n_known), pending=(), seed=seed
             )
             cached_state = _CACHE[history] = _CachedState(
                 self, n_known, self._fit_models(earlier_search)
             )
         return cached_state.models
 
-    def _fit_models(self, search: SuggestionContext) -> "_SurrogateModels | None":
-        view = self.fit_all(search)
-        return None if view is None else _SurrogateModels(view, self._fit_time_model(search))
+    def _fit_models(self, context: SuggestionContext) -> "_SurrogateModels | None":
+        view = self.fit_all(context)
+        return None if view is None else _SurrogateModels(view, self._fit_time_model(context))
 
-    def _search(self, search: SuggestionContext) -> Suggestion:
-        if search.seconds_left is not None and search.seconds_left <= 0:
+    def _search(self, context: SuggestionContext) -> Suggestion:
+        if context.seconds_left is not None and context.seconds_left <= 0:
             raise _make_out_of_time_error()  # as below, without fitting the surrogates
-        models = self._get_models(search)
+        models = self._get_models(context)
         if models is None:
-            return suggest_random(search, "random start")
+            return suggest_random(context, "random start")
         view, seconds = models.view, models.seconds
-        seconds_left = search.seconds_left
+        seconds_left = context.seconds_left
 
         def compute_worth(U: Floats) -> Floats:
             logs = seconds.predict(U)[0].mean(axis=0)
@@ -315,57 +318,57 @@ class ProvenStarts(ModelBased):
 
         order = np.argsort(view.observations.targets, kind="stable")
         best = self.maximiser.maximise(
-            search.space,
+            context.space,
             compute_worth,
             incumbents=view.observations.U[order],
-            avoid=search.get_tried_keys(),
-            rng=np.random.default_rng([search.seed, 2]),
+            avoid=context.get_tried_keys(),
+            rng=np.random.default_rng([context.seed, 2]),
         )
         if not np.isfinite(best.value):
             raise _make_out_of_time_error()
         return Suggestion(
-            decode(search.space, best.u[None, :])[0],
+            decode(context.space, best.u[None, :])[0],
             phrase("gain for the ensemble per second"),
             {"acquisition": float(best.value)},
             predict_mixture(view.posterior, best.u),
             seconds=float(np.exp(seconds.predict(best.u[None, :])[0].mean())),
         )
 
-    def _fit_time_model(self, search: SuggestionContext) -> Posterior:
+    def _fit_time_model(self, context: SuggestionContext) -> Posterior:
         """Fit a forest to the log seconds of all trials, including failed ones."""
-        trials = search.history.trials
+        trials = context.history.trials
         logs = np.log([max(trial.fit_seconds, MIN_SECONDS) for trial in trials])
-        U = encode(search.space, [trial.configuration for trial in trials])
-        return RandomForest().fit(search.space, U, logs, np.random.default_rng([search.seed, 6]))
+        U = encode(context.space, [trial.configuration for trial in trials])
+        return RandomForest().fit(context.space, U, logs, np.random.default_rng([context.seed, 6]))
 
-    def compute_outcomes(self, search: SuggestionContext, phases: Sequence[SearchPhase]) -> Floats:
+    def compute_outcomes(self, context: SuggestionContext, phases: Sequence[SearchPhase]) -> Floats:
         """Return the loss of the ensemble at each trial's suggestion with the trial added, (t,)."""
-        history = search.history
+        history = context.history
         if not history.comparable:
-            return super().compute_outcomes(search, phases)
+            return super().compute_outcomes(context, phases)
         pairs = [
             _compute_losses_with_each_model(
-                search, history.take_first(each.n_finished), [each.number]
+                context, history.take_first(each.n_finished), [each.number]
             )
             for each in phases
         ]
         return np.concatenate([np.empty(0), *pairs])
 
-    def observe(self, search: SuggestionContext) -> Observations:
+    def observe(self, context: SuggestionContext) -> Observations:
         """Return the ensemble's loss with each model added.
 
         Failed trials get the worst of these losses. If predictions cannot be combined, these are
         the models' own losses.
         """
-        history = search.history
+        history = context.history
         if not history.comparable or not history.succeeded:
-            return get_own_losses(search)
+            return get_own_losses(context)
         numbers = [trial.number for trial in history.succeeded]
         losses = np.full(len(history), -np.inf)
-        losses[np.array(numbers) - 1] = _compute_losses_with_each_model(search, history, numbers)
+        losses[np.array(numbers) - 1] = _compute_losses_with_each_model(context, history, numbers)
         losses[np.isneginf(losses)] = losses.max()
         return Observations(
-            U=encode(search.space, [trial.configuration for trial in history.trials]),
+            U=encode(context.space, [trial.configuration for trial in history.trials]),
             targets=losses,
             numbers=np.arange(1, len(history) + 1, dtype=np.int64),
             label=self.surrogate_target,
@@ -408,17 +411,17 @@ def count_training_trials(history: History, first: int) -> int:
 
 
 def _compute_losses_with_each_model(
-    search: SuggestionContext, history_before: History, numbers: Sequence[int]
+    context: SuggestionContext, history_before: History, numbers: Sequence[int]
 ) -> Floats:
     """Return the loss of a history's ensemble with each model added, (k,); needs a success."""
-    history = search.history
-    judge = search.get_scoring_metric()
+    history = context.history
+    judge = context.get_scoring_metric()
     if history.is_regression and is_local(judge):
         # Such a metric may be expensive; stored losses of the trials are free.
         return np.array([history.trials[number - 1].loss for number in numbers])
     guide = _choose_guiding_loss(judge, is_classification=not history.is_regression)
     ensemble = GreedySelection(size=ENSEMBLE_SIZE, loss="guided").build(
-        history_before, judge, search.ensemble_seed
+        history_before, judge, context.ensemble_seed
     )
     ensemble_sum = combine(history_before.get_predictions, ensemble) * ENSEMBLE_SIZE
     return np.array(

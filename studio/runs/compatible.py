@@ -91,16 +91,16 @@ def _check_monotone(method: Method, settings: RunSettings, task: Task) -> None:
         )
 
 
-def compose_checked(settings: RunSettings, task: Task, *, by_user: bool = False) -> Method:
+def compose_checked(settings: RunSettings, task: Task, *, is_prepared: bool = False) -> Method:
     """Return the method of settings, checked against their split.
 
-    ``by_user``: whether they belong to a prepared run, with all choices made.
+    ``is_prepared``: whether they belong to a prepared run, with all choices made.
 
     Raises:
         UsageError: If the method does not exist for the task, or its parts are incompatible.
     """
     key = get_default(task) if settings.method in OPEN_METHODS else settings.method
-    method = compose(key, settings.overrides, task, settings.budget, by_user=by_user)
+    method = compose(key, settings.overrides, task, settings.budget, is_prepared=is_prepared)
     check_method(method, settings.plan)
     _check_monotone(method, settings, task)
     if settings.metric is not None:

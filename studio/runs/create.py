@@ -128,7 +128,7 @@ def fork_run(
     _check_configurations(settings, rows)
     # With the same method, options set from the budget stay.
     keeps_method = not {"method", "overrides"} & set(changes)
-    method = compose_checked(settings, original.problem.task, by_user=keeps_method)
+    method = compose_checked(settings, original.problem.task, is_prepared=keeps_method)
     settings = dataclasses.replace(
         settings, overrides={**settings.overrides, **method.derived_options}
     )

@@ -164,7 +164,7 @@ def _run_trial(
         job["seed"],
         models=None if job["models"] is None else Path(job["models"]),
         seconds=job["seconds"],
-        bars=None
+        thresholds=None
         if job["thresholds"] is None
         else EarlyStopThresholds.from_json(job["thresholds"], data.task),
         max_bytes=job["max_bytes"],
@@ -236,7 +236,7 @@ def evaluate(
     *,
     models: Path | None = None,
     seconds: float | None = None,
-    bars: EarlyStopThresholds | None = None,
+    thresholds: EarlyStopThresholds | None = None,
     max_bytes: int | None = None,
     max_rows: int | None = None,
     on_fold: FoldCallback = _ignore_fold,
@@ -247,7 +247,8 @@ def evaluate(
         models: A folder for the fitted pipelines, up to a size.
         seconds: Wall-clock limit. A learner with early stopping gets an equal share for each fold;
             other learners are stopped if predicted to exceed the limit.
-        bars: Losses above which the remaining folds are skipped; ``None``: all folds are trained.
+        thresholds: Losses above which the remaining folds are skipped; ``None``: all folds are
+            trained.
         max_bytes: Limit of the total size of the folds' models, extrapolated from the first;
             ``None`` for none.
         max_rows: Train each fold on a sample of at most this many rows; ``None`` for all.
@@ -299,11 +300,11 @@ def evaluate(
             )
             selection.append(selection_prediction.astype(data.stored_type))
         elapsed = read_awake_seconds() - start
-        if bars is not None and fold + 1 < len(folds):
+        if thresholds is not None and fold + 1 < len(folds):
             predicted_rows = np.sort(np.concatenate([each for _, each in folds[: fold + 1]]))
             weights = None if data.weights is None else data.weights[predicted_rows]
             predictions = validation[np.searchsorted(rows, predicted_rows)].astype(data.stored_type)
-            bars.check(fold + 1, len(folds), data.y[predicted_rows], predictions, weights)
+            thresholds.check(fold + 1, len(folds), data.y[predicted_rows], predictions, weights)
         if seconds is not None and max_rows is None:  # with few rows there is no further check
             _check_in_time(learner, fold + 1, len(folds), elapsed, seconds)
     if test is not None:

@@ -48,7 +48,7 @@ def train_final_models(
     rows: Integers | None = None,
     matrices: Sequence[Path] = (),
     progress: Callable[[int, int], None] = lambda done, of: None,
-    late: Callable[[bool], bool] = lambda ready: False,
+    is_too_late: Callable[[bool], bool] = lambda ready: False,
 ) -> tuple[dict[int, FinalModel], list[str]]:
     """Refit selected trials on all rows except test rows, each with its own seed.
 
@@ -62,7 +62,8 @@ def train_final_models(
             refit with them.
         rows: Shape (k,). Train on these rows instead.
         matrices: .npy files to predict, only with trials trained here.
-        late: Returns whether it is too late for further training, given whether any model is ready.
+        is_too_late: Returns whether it is too late for further training, given whether any model
+            is ready.
 
     Returns:
         The final model of each trial without a failure, and a sentence for each failure.
@@ -93,7 +94,7 @@ def train_final_models(
             if training_rows is None or is_averaged:
                 specs += _make_fold_specs(prepared_run, history, number, folder)
     _submit(prepared_run, history, specs, pool, matrices)
-    results, failures = _gather(specs, pool, stopped, progress, late)
+    results, failures = _gather(specs, pool, stopped, progress, is_too_late)
     for number in dict.fromkeys(spec.number for spec in specs):
         if number not in failures:
             positions = [position for position, spec in enumerate(specs) if spec.number == number]

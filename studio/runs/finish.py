@@ -28,8 +28,8 @@ from studio.runs.model_files import FoldModels, advise_refit
 from studio.runs.pool_protocol import Pool, PoolMaker, get_pool_maker
 from studio.runs.prepare import PreparedRun, build_ensemble, prepare
 from studio.runs.reserve import RefitSelection, RefitTimeError
-from studio.runs.trust import continue_at_index
-from studio.runs.uncertainty import compute_interval, test_difference
+from studio.runs.trust import resolve_resume_settings
+from studio.runs.uncertainty import compute_interval, compute_test_difference_interval
 from studio.scratch import make_scratch_folder
 from studio.trial import History, Trial
 
@@ -165,7 +165,7 @@ def _train_and_test(
         search_models=search_models,
         matrices=matrices,
         progress=progress,
-        late=(lambda ready: False) if refit_selection is None else refit_selection.is_over,
+        is_too_late=(lambda ready: False) if refit_selection is None else refit_selection.is_over,
     )
     if refit and numbers:
         if refit_selection is not None and not refit_selection.is_sufficient(ensemble, models):
@@ -294,7 +294,7 @@ def _build_result(
         headline = make_validation_headline(prepared_run, best.seed, validation_prediction)
     difference = None
     if ensemble_prediction is not None and best_test is not None:
-        difference = test_difference(prepared_run, ensemble_prediction, best_test)
+        difference = compute_test_difference_interval(prepared_run, ensemble_prediction, best_test)
     validation_loss = None
     if ensemble.correction is not None:
         corrected = combine(history.get_predictions, ensemble)
@@ -403,7 +403,7 @@ def refit_run(
         )
     resources = dict(resources or {})
     if make_pool is None:
-        resources = continue_at_index(str(row.settings.get("cluster", "")), resources)
+        resources = resolve_resume_settings(str(row.settings.get("cluster", "")), resources)
     document.owners.claim(run_id)
     try:
         prepared_run = prepare(document, run_id)

@@ -29,7 +29,7 @@ from studio.runs.worker_group import FinishedJob, Fold, WorkerGroup, make_start_
 from studio.runs.worker_process import WorkerEnvironment, WorkerJob, WorkerProcess
 from studio.scratch import recreate
 from studio.system.memory import get_tree_memory
-from studio.system.process_options import separate_tree_options
+from studio.system.process_options import get_process_tree_options
 from studio.system.processes import MARK, list_descendants
 
 LEARNERS = "studio.learners.registry"
@@ -245,7 +245,7 @@ def _start_guard(mark: str) -> "subprocess.Popen[bytes]":
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env={key: value for key, value in make_process_environment().items() if key != MARK},
-        **separate_tree_options(),
+        **get_process_tree_options(),
     )
 
 

@@ -256,7 +256,7 @@ def prepare(document: Document, run_id: int, *, starts_run: bool = False) -> Pre
     problem = Problem.from_table(table, task, settings.source.monotone)
     settings = dataclasses.replace(settings, budget=_resolve_budget(settings))
     settings, advice = (settings, "") if stored_split else follow_advice(settings, problem)
-    method = compose_checked(settings, problem.task, by_user=bool(stored_split))
+    method = compose_checked(settings, problem.task, is_prepared=bool(stored_split))
     if stored_split:
         split, second = Split.from_arrays(stored_split), SecondFile.from_arrays(stored_split)
     else:
@@ -274,8 +274,8 @@ def prepare(document: Document, run_id: int, *, starts_run: bool = False) -> Pre
         first = len(problem.y)
         problem = second.append_to(problem)
         split = dataclasses.replace(split, test=np.arange(first, len(problem.y), dtype=np.int64))
-    metric = _resolve_metric(settings, problem, by_user=bool(stored_split))
-    space = _resolve_space(settings, problem, method, by_user=bool(stored_split))
+    metric = _resolve_metric(settings, problem, is_prepared=bool(stored_split))
+    space = _resolve_space(settings, problem, method, is_prepared=bool(stored_split))
     check_space(space, problem.task)
     if not stored_split:  # skipped for existing results, which can be shown in any case
         check_values(space, problem.task)
@@ -382,13 +382,13 @@ def _resolve_task(settings: RunSettings, table: Table) -> str:
     return guess_judged_task(table.target, metric.tasks)
 
 
-def _resolve_metric(settings: RunSettings, problem: Problem, *, by_user: bool) -> Metric:
+def _resolve_metric(settings: RunSettings, problem: Problem, *, is_prepared: bool) -> Metric:
     """Return the settings' metric; raise DataError if it does not suit the target."""
     if settings.metric is None:
         is_open = problem.classes and is_advised(settings.method)
         return choose_default_metric(problem.task, np.bincount(problem.y) if is_open else None)
     metric = get_metric(settings.metric, problem.task)
-    if not by_user and (reason := metric.find_problem(problem.y)):
+    if not is_prepared and (reason := metric.find_problem(problem.y)):
         raise DataError(reason)
     return metric
 
@@ -419,7 +419,7 @@ def _resolve_budget(settings: RunSettings) -> int | None:
 
 
 def _resolve_space(
-    settings: RunSettings, problem: Problem, method: Method, *, by_user: bool
+    settings: RunSettings, problem: Problem, method: Method, *, is_prepared: bool
 ) -> Space:
     """Return a run's search space, or raise SpaceError or UsageError if it cannot be searched."""
     if settings.space is None:
@@ -427,7 +427,7 @@ def _resolve_space(
     else:
         space = Space.from_json(settings.space)
         space.check()
-    return space if by_user else get_searched_space(space, settings, problem.task)
+    return space if is_prepared else get_searched_space(space, settings, problem.task)
 
 
 def build_ensemble(prepared_run: PreparedRun, history: History) -> Ensemble:

@@ -138,4 +138,4 @@ def get_proposer(settings: Any, task: Any) -> Any:
     """Return the proposer of a run."""
     from studio.runs.compatible import compose_checked
 
-    return compose_checked(settings, task, by_user=True).proposer
+    return compose_checked(settings, task, is_prepared=True).proposer

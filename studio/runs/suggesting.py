@@ -17,7 +17,7 @@ from studio.proposers.base import PredictedObjective, Suggestion, SuggestionCont
 from studio.runs.messages import Message, MessageError, get_pipe, read_message, write_message
 from studio.runs.prepare import PreparedRun
 from studio.runs.worker_process import THREAD_VARIABLES, THREADS
-from studio.system.process_options import separate_tree_options
+from studio.system.process_options import get_process_tree_options
 from studio.system.threads import start_thread
 
 PROPOSERS = "studio.runs.suggester"
@@ -49,14 +49,14 @@ class SuggestionProcess:
         if self._process is None and self._n_starts_left == MAX_STARTS:
             self._start()
 
-    def ask(self, search: SuggestionContext) -> None:
+    def ask(self, context: SuggestionContext) -> None:
         """Start computing a suggestion.
 
         Args:
-            search: Its history must extend that of the last query, and must not grow until the
+            context: Its history must extend that of the last query, and must not grow until the
                 result is fetched.
         """
-        self._question, self._answer = search, None
+        self._question, self._answer = context, None
         self._send()
 
     def is_ready(self, timeout: float = 0.0) -> bool:
@@ -137,9 +137,9 @@ def make_opening_message(prepared_run: PreparedRun) -> Message:
     return header, arrays
 
 
-def make_query_message(search: SuggestionContext, n_known: int) -> Message:
+def make_query_message(context: SuggestionContext, n_known: int) -> Message:
     """Return a query with the trials finished after the first ``n_known``."""
-    history = search.history
+    history = context.history
     new_trials = history.trials[n_known:]
     arrays = {
         str(trial.number): history.get_predictions(trial.number)
@@ -147,11 +147,11 @@ def make_query_message(search: SuggestionContext, n_known: int) -> Message:
         if history.comparable and trial.loss is not None
     }
     query = {
-        "pending": [dict(each) for each in search.pending],
-        "seed": search.seed,
-        "ensemble_seed": search.ensemble_seed,
-        "budget": search.budget,
-        "seconds_left": search.seconds_left,
+        "pending": [dict(each) for each in context.pending],
+        "seed": context.seed,
+        "ensemble_seed": context.ensemble_seed,
+        "budget": context.budget,
+        "seconds_left": context.seconds_left,
     }
     return {"trials": [dataclasses.asdict(trial) for trial in new_trials], "asked": query}, arrays
 
@@ -205,7 +205,7 @@ class _Process:
             env=make_process_environment(
                 **dict.fromkeys(THREAD_VARIABLES, THREADS), PYTHONHASHSEED="0"
             ),
-            **separate_tree_options(),
+            **get_process_tree_options(),
         )
         self.answers: queue.SimpleQueue[SuggestionReply | None] = queue.SimpleQueue()
         self._outgoing: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
@@ -254,17 +254,17 @@ class SuggestionWithBasis:
     basis: dict[str, float | None]
 
 
-def get_suggestion_basis(search: SuggestionContext) -> dict[str, float | None]:
+def get_suggestion_basis(context: SuggestionContext) -> dict[str, float | None]:
     """Return the basis of a suggestion, for the document.
 
     The number of finished trials (``after``) and of started ones (``started``: finished or
     running), the ``budget``, and the ``seconds_left`` for its trial.
     """
     return {
-        "after": len(search.history),
-        "started": search.n_started,
-        "budget": search.budget,
-        "seconds_left": search.seconds_left,
+        "after": len(context.history),
+        "started": context.n_started,
+        "budget": context.budget,
+        "seconds_left": context.seconds_left,
     }
 
 
@@ -285,7 +285,7 @@ class SuggestionSource:
         self._pending_search: SuggestionContext | None = None
         self._local_result: SuggestionWithBasis | ExhaustedError | OutOfTimeError | None = None
 
-    def suggest_ahead(self, search: SuggestionContext) -> None:
+    def suggest_ahead(self, context: SuggestionContext) -> None:
         """Start computing the suggestion after the trials started so far.
 
         The other process is started one trial before its first query, as loading takes a second of
@@ -294,27 +294,27 @@ class SuggestionSource:
         """
         if not self._proposer.ahead or self.is_pending:
             return
-        if self._proposer.is_immediate(search):
-            if self._ahead_process is not None and self._is_last_immediate(search):
+        if self._proposer.is_immediate(context):
+            if self._ahead_process is not None and self._is_last_immediate(context):
                 self._ahead_process.open()
             return
-        if search.seconds_left is not None and search.seconds_left <= 0:
+        if context.seconds_left is not None and context.seconds_left <= 0:
             return
         if self._ahead_process is None:
             try:
-                self._local_result = self.suggest(search)
+                self._local_result = self.suggest(context)
             except (ExhaustedError, OutOfTimeError) as error:
                 self._local_result = error
             return
         # The run's history grows before the reply arrives.
-        frozen = search.history.take_first(len(search.history))
-        self._pending_search = dataclasses.replace(search, history=frozen)
+        frozen = context.history.take_first(len(context.history))
+        self._pending_search = dataclasses.replace(context, history=frozen)
         self._ahead_process.ask(self._pending_search)
 
-    def _is_last_immediate(self, search: SuggestionContext) -> bool:
+    def _is_last_immediate(self, context: SuggestionContext) -> bool:
         """Whether the next suggestion is immediate but the one after it must be computed."""
-        next_configuration = self._proposer.suggest(search).configuration
-        search_after = dataclasses.replace(search, pending=(*search.pending, next_configuration))
+        next_configuration = self._proposer.suggest(context).configuration
+        search_after = dataclasses.replace(context, pending=(*context.pending, next_configuration))
         return not self._proposer.is_immediate(search_after)
 
     @property
@@ -340,10 +340,10 @@ class SuggestionSource:
         suggestion, cpu = self._ahead_process.wait_for_result()
         return SuggestionWithBasis(suggestion, cpu, get_suggestion_basis(search))
 
-    def suggest(self, search: SuggestionContext) -> SuggestionWithBasis:
+    def suggest(self, context: SuggestionContext) -> SuggestionWithBasis:
         """Compute a suggestion in this process, or raise ExhaustedError or OutOfTimeError."""
-        start, basis = time.process_time(), get_suggestion_basis(search)
-        suggestion = self._proposer.suggest(search)
+        start, basis = time.process_time(), get_suggestion_basis(context)
+        suggestion = self._proposer.suggest(context)
         return SuggestionWithBasis(suggestion, time.process_time() - start, basis)
 
     def close(self) -> None:

@@ -72,7 +72,7 @@ def get_training_options(document: Document, run_id: int) -> ReadOptions:
     return ReadOptions.from_json(description["options"]).for_similar_file()
 
 
-def fit_file(
+def read_prediction_file(
     path: Path,
     recipe: Recipe,
     training_read_options: ReadOptions,

@@ -47,7 +47,7 @@ def check_trusted(address: str, approved: str) -> None:
         raise UntrustedClusterError(address)
 
 
-def continue_at_index(address: str, changes: Mapping[str, Any]) -> dict[str, Any]:
+def resolve_resume_settings(address: str, changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings of a continued run, with the cluster or machine named by the user.
 
     Args:

@@ -24,7 +24,7 @@ def compute_interval(
     return compute_loss_interval(prepared_run.metric, truth, predictions, weights, units=units)
 
 
-def test_difference(
+def compute_test_difference_interval(
     prepared_run: PreparedRun, one: AnyArray, reference: AnyArray, metric: Metric | None = None
 ) -> Interval | None:
     """Return the 95 % interval of the test loss difference of predictions, (n, C) or (n,)."""

@@ -9,7 +9,14 @@ from typing import Any
 from studio.arrays import Floats
 from studio.errors import SpaceError
 from studio.space import checks, json_form
-from studio.space.base import TASKS, DependencyGraph, Parameter, SpaceProblem, build_structure, join
+from studio.space.base import (
+    TASKS,
+    DependencyGraph,
+    Parameter,
+    SpaceProblem,
+    build_structure,
+    join_alternatives,
+)
 from studio.space.choices import Categorical
 from studio.space.compiled import CompiledSpace
 from studio.trial import Configuration, Value
@@ -152,7 +159,9 @@ class Space:
                 )
         for name in configuration:
             if name not in active:
-                rules = join([c.describe() for c in self.get_parameter(name).conditions], "and")
+                rules = join_alternatives(
+                    [c.describe() for c in self.get_parameter(name).conditions], "and"
+                )
                 raise SpaceError(
                     "{name} is not active here (only where {rules}); leave it out.",
                     name=name,

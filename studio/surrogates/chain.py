@@ -35,8 +35,8 @@ from studio.surrogates.evidence import (
     NUGGET,
     Block,
     Hyperparameters,
-    horseshoe,
-    log_normal,
+    horseshoe_log_density,
+    log_normal_density,
     make_length_likelihood,
 )
 
@@ -298,7 +298,7 @@ def _move_lengths(
         log_lengths[dim], _ = slice_step(
             conditional,
             current,
-            sum(current_values) + log_normal(current),
+            sum(current_values) + log_normal_density(current),
             rng,
             width=SLICE_WIDTH,
             support=LOG_LENGTH,
@@ -317,7 +317,7 @@ class _LengthConditional:
 
     def __call__(self, x: float) -> float:
         self.last = [function(x) for function in self._functions]
-        return sum(self.last) + log_normal(x)
+        return sum(self.last) + log_normal_density(x)
 
 
 def _move_scales(
@@ -329,7 +329,7 @@ def _move_scales(
     residuals = tridiagonal.compute_residuals(mean)
 
     def log_amplitude_density(x: float) -> float:
-        return tridiagonal.log_likelihood(x, log_noise, residuals) + log_normal(x)
+        return tridiagonal.log_likelihood(x, log_noise, residuals) + log_normal_density(x)
 
     log_amplitude, height = slice_step(
         log_amplitude_density,
@@ -341,12 +341,12 @@ def _move_scales(
     )
 
     def log_noise_density(x: float) -> float:
-        return tridiagonal.log_likelihood(log_amplitude, x, residuals) + horseshoe(x)
+        return tridiagonal.log_likelihood(log_amplitude, x, residuals) + horseshoe_log_density(x)
 
     log_noise, _ = slice_step(
         log_noise_density,
         log_noise,
-        height - log_normal(log_amplitude) + horseshoe(log_noise),
+        height - log_normal_density(log_amplitude) + horseshoe_log_density(log_noise),
         rng,
         width=NOISE_SLICE_WIDTH,
         support=LOG_NOISE,

@@ -34,12 +34,12 @@ NOISE_SCALE = 1.0
 """Scale of the horseshoe prior on the noise variance (thesis 5.5)."""
 
 
-def log_normal(x: float) -> float:
+def log_normal_density(x: float) -> float:
     """Return the log density, up to a constant, of x = log l_d or x = log sigma_a^2."""
     return -0.5 * x * x
 
 
-def horseshoe(x: float) -> float:
+def horseshoe_log_density(x: float) -> float:
     """Return the log density, up to a constant, of x = log nu."""
     return math.log(math.log1p(NOISE_SCALE**2 * math.exp(-2.0 * x))) + x
 

@@ -4,7 +4,7 @@ import sys
 from typing import Any
 
 
-def separate_tree_options() -> dict[str, Any]:
+def get_process_tree_options() -> dict[str, Any]:
     """Return ``Popen`` options for a process tree without Ctrl+C, to be killed as a whole.
 
     It gets a separate process group, but no new session, as niceness only applies within a session.

@@ -32,8 +32,8 @@ def check_suggestions(path: Path, run_id: int) -> None:
     for after in sorted(trial_counts - {0}):
         at = load_snapshot(path, run_id, after)
         assert at.note == ""
-        assert at.search.size == at.prepared_run.size
-        suggestion = at.prepared_run.method.proposer.suggest(at.search)
+        assert at.context.size == at.prepared_run.size
+        suggestion = at.prepared_run.method.proposer.suggest(at.context)
         assert suggestion.configuration == at.next_configuration
 
 
@@ -52,7 +52,7 @@ def test_snapshot_of_two_workers_includes_pending_trials(finished_run: Make) -> 
             continue
         at = load_snapshot(path, run_id, after)
         if at.next_configuration == row.trial.configuration:
-            assert len(at.search.pending) == started - after
+            assert len(at.context.pending) == started - after
             compared += 1
     assert compared
 
@@ -65,8 +65,8 @@ def test_snapshot_of_next_suggestion_uses_last_recorded_time(finished_run: Make)
             for row in document.trials.list_rows(run_id)
         ]
     assert 0.0 < lefts[2] < lefts[0] < 600.0
-    assert load_snapshot(path, run_id, 3).search.seconds_left == lefts[2]
-    assert load_snapshot(path, run_id, 0).search.seconds_left == lefts[0]
+    assert load_snapshot(path, run_id, 3).context.seconds_left == lefts[2]
+    assert load_snapshot(path, run_id, 0).context.seconds_left == lefts[0]
 
 
 def test_snapshot_of_bandit_uses_budget_at_that_iteration(finished_run: Make, work_inline) -> None:
@@ -74,8 +74,8 @@ def test_snapshot_of_bandit_uses_budget_at_that_iteration(finished_run: Make, wo
     with Document.open(path) as document:
         document.runs.change_settings(run_id, {"budget": 6})
     work_inline(path, run_id)
-    assert load_snapshot(path, run_id, 2).search.budget == 4
-    assert load_snapshot(path, run_id, 5).search.budget == 6
+    assert load_snapshot(path, run_id, 2).context.budget == 4
+    assert load_snapshot(path, run_id, 5).context.budget == 6
 
 
 def test_snapshot_caches_fitted_surrogate(finished_run: Make) -> None:
@@ -89,7 +89,7 @@ def test_snapshot_after_last_trial_has_no_suggestion(finished_run: Make) -> None
     path, run_id = finished_run(method="BO-best", budget=4)
     at = load_snapshot(path, run_id, None)
     assert at.next_configuration is None
-    assert at.search.pending == ()
+    assert at.context.pending == ()
 
 
 def test_finished_run_without_surrogate_counts_its_trials(finished_run: Make) -> None:

@@ -16,7 +16,7 @@ from studio.compare.contests import (
 from studio.compare.diagrams import draw_diagrams
 from studio.compare.notes import StudyMethod
 from studio.compare.outcomes import CellOutcome
-from studio.compare.results import StudyResults, report
+from studio.compare.results import StudyResults, render_report
 from studio.compare.statistics.two_methods import compare_on_labels, compare_on_values
 from studio.compare.study import Study
 from studio.compare.tables.registry import make_tables
@@ -161,7 +161,7 @@ def test_study_report_shows_table_and_failures(outcomes, tmp_path) -> None:
     assert (tmp_path / "figures" / "rank-over-iterations.svg").is_file()
     results.write_report(tmp_path / "r.md")
     text = (tmp_path / "r.md").read_text()
-    assert text == report(
+    assert text == render_report(
         study,
         make_tables(results.comparison, outcomes),
         conducted.failures,

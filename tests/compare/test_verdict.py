@@ -11,7 +11,7 @@ from studio.compare.analysis import compare
 from studio.compare.diagrams import draw_diagrams
 from studio.compare.notes import Dataset, DatasetNote, StudyMethod
 from studio.compare.outcomes import CellOutcome
-from studio.compare.results import report
+from studio.compare.results import render_report
 from studio.compare.study import Study, describe_search_spaces
 from studio.compare.tables.registry import make_tables
 from studio.compare.targets import describe_decisions, describe_targets
@@ -270,7 +270,7 @@ def test_report_starts_with_verdict() -> None:
     study_design = study(1, "AB", 5)
     cell_outcomes = outcomes(1, 5, {"A": 0.10, "B": 0.20})
     verdict = after_message(study_design, cell_outcomes)
-    page = report(
+    page = render_report(
         study_design,
         make_tables(compare(cell_outcomes, ["A", "B"], shared=0.2), cell_outcomes),
         {},

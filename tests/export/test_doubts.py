@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from studio.analysis.answers.rows import ExpectedOutcome
-from studio.analysis.selected_rows import OutcomeEstimator, make_pieces
+from studio.analysis.selected_rows import OutcomeEstimator, make_row_groups
 from studio.analysis.selected_rows_text import CAUTION, describe_expected_outcome
 from studio.cli.entry import main
 from studio.document.store import Document
@@ -228,14 +228,18 @@ def test_deviating_expected_hits_are_explained(booked: tuple[Path, int], tmp_pat
     with Document.open(booked[0]) as document:
         new = bookings(tmp_path / "n.csv", 60, 50)
         rows = format_rows(predict_table(document, booked[1], new, with_expected_outcome=True))
-    outcome = OutcomeEstimator.learn(rows, 1).estimate_outcome(make_pieces(rows, np.arange(50), 1))
+    outcome = OutcomeEstimator.learn(rows, 1).estimate_outcome(
+        make_row_groups(rows, np.arange(50), 1)
+    )
     assert outcome.summed == pytest.approx(rows.probabilities[:, 1].sum())
     assert rows.unseen_rows is not None
     # As sure as here of rows half of which were hits: too sure by far.
     sure = np.column_stack([np.full(400, 0.1), np.full(400, 0.9)])
     unseen = replace(rows.unseen_rows, predictions=sure, truth=np.arange(400) % 2, units=None)
     surely = replace(rows, probabilities=sure[:50], unseen_rows=unseen, unit_codes=None)
-    high = OutcomeEstimator.learn(surely, 1).estimate_outcome(make_pieces(surely, np.arange(50), 1))
+    high = OutcomeEstimator.learn(surely, 1).estimate_outcome(
+        make_row_groups(surely, np.arange(50), 1)
+    )
     assert contains_facts(describe_expected_outcome(high), "add up to 45", "too high")
 
 

@@ -15,7 +15,7 @@ from studio.helper.tables import check_table
 from studio.printable import escape_cell
 from studio.runs import table_files
 from studio.runs.prepare import prepare
-from studio.runs.table_files import fit_file, get_training_options
+from studio.runs.table_files import get_training_options, read_prediction_file
 from tests.facts import about, contains_facts
 
 
@@ -32,14 +32,16 @@ def write(path: Path, *lines: str) -> Path:
 
 
 def test_file_in_training_format_has_no_notes(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    prediction_file = fit_file(write(tmp_path / "n.csv", "kind,y,x", "p,1.5,2.25"), *known)
+    prediction_file = read_prediction_file(
+        write(tmp_path / "n.csv", "kind,y,x", "p,1.5,2.25"), *known
+    )
     assert prediction_file.notes == ()
     assert prediction_file.raw.n_rows == 1
 
 
 def test_different_locale_is_detected_with_note(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     path = write(tmp_path / "n.csv", *(["x;y;kind"] + ["1,5;2,25;p", "0,25;1,125;q"] * 5))
-    prediction_file = fit_file(path, *known)
+    prediction_file = read_prediction_file(path, *known)
     separated, numbers = prediction_file.notes
     assert contains_facts(separated, "semicolon", "comma"), "in the file, and in training"
     assert "'x'" in numbers
@@ -50,11 +52,13 @@ def test_different_locale_is_detected_with_note(known, tmp_path: Path) -> None: 
 def test_explicit_reading_options_are_not_changed(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     path = write(tmp_path / "n.csv", "x;y;kind", "1,5;2,25;p", "0,25;1,125;q")
     with pytest.raises(DataError, check=about(source="'n.csv'", wanted="'x', 'y', 'kind'")):
-        fit_file(path, known[0], ReadOptions(separator=","), are_options_fixed=True)
+        read_prediction_file(path, known[0], ReadOptions(separator=","), are_options_fixed=True)
 
 
 def test_unseen_categories_do_not_change_file_format(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    prediction_file = fit_file(write(tmp_path / "n.csv", "x,y,kind,more", "1,2,zebra,1"), *known)
+    prediction_file = read_prediction_file(
+        write(tmp_path / "n.csv", "x,y,kind,more", "1,2,zebra,1"), *known
+    )
     assert prediction_file.raw.options.separator == ","
     assert any("zebra" in note for note in prediction_file.notes)
     assert any("not needed" in note for note in prediction_file.notes)
@@ -85,7 +89,7 @@ def test_file_is_reread_only_if_format_may_differ(
         return read(path, options)
 
     monkeypatch.setattr(table_files, "read", record_read)
-    prediction_file = fit_file(write(tmp_path / "n.csv", *lines), *known)
+    prediction_file = read_prediction_file(write(tmp_path / "n.csv", *lines), *known)
     assert len(requested_options) == readings
     again = read(tmp_path / "n.csv", ReadOptions())
     if readings == 1:

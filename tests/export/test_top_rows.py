@@ -13,7 +13,7 @@ from studio.analysis.one_row.tasks import predict_row
 from studio.analysis.selected_rows import (
     OutcomeEstimator,
     count_beyond,
-    make_pieces,
+    make_row_groups,
     select_first_rows,
 )
 from studio.cli.entry import main
@@ -271,14 +271,14 @@ def test_expected_outcome_is_estimated_from_unseen_rows(
         rows.unseen_rows.predictions[:, rows.looked_for], rows.unseen_rows.truth == rows.looked_for
     )
     exact = TotalEstimate.from_draws(rates.draw(RowGroups.from_predictions(scores[selected_rows])))
-    pieces = make_pieces(rows, selected_rows, rows.looked_for)
+    pieces = make_row_groups(rows, selected_rows, rows.looked_for)
     outcome = estimate_outcome(
         tmp_path, rows.looked_for, tuple(pieces.means.tolist()), tuple(pieces.counts.tolist())
     )
     assert (outcome.mean, outcome.low, outcome.high) == (exact.mean, exact.low, exact.high)
     assert outcome.label == "good"
     assert outcome.usual < outcome.mean
-    everything = make_pieces(rows, np.arange(len(scores)), rows.looked_for)
+    everything = make_row_groups(rows, np.arange(len(scores)), rows.looked_for)
     whole = OutcomeEstimator.learn(rows, rows.looked_for).estimate_outcome(everything)
     assert whole.mean == pytest.approx(whole.usual)
 

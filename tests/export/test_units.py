@@ -7,7 +7,7 @@ from typing import cast
 import numpy as np
 import pytest
 
-from studio.analysis.selected_rows import OutcomeEstimator, make_pieces
+from studio.analysis.selected_rows import OutcomeEstimator, make_row_groups
 from studio.analysis.selected_rows_text import describe_expected_outcome
 from studio.analysis.summary import summarise_run
 from studio.cli.entry import main
@@ -113,7 +113,7 @@ def test_new_rows_and_sum_have_target_unit(priced: tuple[Path, int], tmp_path: P
         )
     rows = format_rows(predicted)
     words = describe_expected_outcome(
-        OutcomeEstimator.learn(rows, 0).estimate_outcome(make_pieces(rows, np.arange(3), 0))
+        OutcomeEstimator.learn(rows, 0).estimate_outcome(make_row_groups(rows, np.arange(3), 0))
     )
     assert words.count("\N{NO-BREAK SPACE}€") >= 4
     assert RowOrder(rows).get_text(0, 1).endswith("€")

@@ -404,8 +404,8 @@ def test_decision_of_earlier_run_is_offered_for_same_table(
         third = document.runs.add("third", foreign)
     work_inline(path, second)
     session.open(path)
-    assert [each.row.id for each in session.runs.with_same_table(second)] == [first]
-    assert session.runs.with_same_table(third) == []
+    assert [each.row.id for each in session.runs.list_runs_with_same_table(second)] == [first]
+    assert session.runs.list_runs_with_same_table(third) == []
     session.run_selection.choose_run(second)
     press(page, "Decide")
     view = page.views.get_view(DecisionView)

@@ -85,8 +85,8 @@ def test_ranked_rows_can_be_sorted_and_filtered() -> None:
 def test_selected_rows_are_above_cutoff() -> None:
     order = RowOrder(some_rows())
     order.count = 2
-    assert order.pieces.means.tolist() == pytest.approx([0.6, 0.8])
-    assert order.pieces.units is None
+    assert order.row_groups.means.tolist() == pytest.approx([0.6, 0.8])
+    assert order.row_groups.units is None
     order.count = 50
     assert order.n_selected == 4
     assert order.get_written_row(2) == {"name": "Ä2", "size": "20"}

@@ -211,7 +211,7 @@ def test_initial_phase_on_unknown_space_is_quarter_of_budget(
 def test_old_run_has_no_initial_phase(make_faker: Any) -> None:
     other = load("sklearn-cash")
     faker = make_faker(other, 3)
-    old = compose("best", {}, "multiclass", 100, by_user=True).proposer
+    old = compose("best", {}, "multiclass", 100, is_prepared=True).proposer
     assert isinstance(old, ProvenStarts)
     assert old.count_initial_trials(faker.search(faker.history(draw_sample(other, 2)))) == 2
 

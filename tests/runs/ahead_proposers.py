@@ -22,20 +22,20 @@ class HistoryHashProposer(Proposer):
     starts: int = 0
     dies: bool = False
 
-    def is_immediate(self, search: SuggestionContext) -> bool:
-        return search.n_started < self.starts
+    def is_immediate(self, context: SuggestionContext) -> bool:
+        return context.n_started < self.starts
 
-    def suggest(self, search: SuggestionContext) -> Suggestion:
+    def suggest(self, context: SuggestionContext) -> Suggestion:
         if self.dies and "studio.runs.suggester" in sys.modules:
             os._exit(1)
         search_state = [
-            [(trial.loss, trial.number, trial.seed) for trial in search.history.trials],
-            [sorted(each.items()) for each in search.pending],
-            (search.seed, search.ensemble_seed, search.budget),
-            [search.history.get_predictions(t.number).sum() for t in search.history.succeeded],
+            [(trial.loss, trial.number, trial.seed) for trial in context.history.trials],
+            [sorted(each.items()) for each in context.pending],
+            (context.seed, context.ensemble_seed, context.budget),
+            [context.history.get_predictions(t.number).sum() for t in context.history.succeeded],
         ]
         seed = zlib.crc32(repr(search_state).encode())
-        return suggest_random(replace(search, seed=seed), "thought")
+        return suggest_random(replace(context, seed=seed), "thought")
 
 
 def get_proposer(settings: Any, task: Any) -> Proposer:

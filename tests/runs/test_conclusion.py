@@ -122,9 +122,9 @@ def test_run_stopped_during_conclusion_can_be_continued(
     with Document.open(path) as document:
         engine = Engine(document, run_id, lambda progress: None, InlinePool)
 
-        def stop(self: BayesianOptimisation, search: SuggestionContext) -> Suggestion | None:
+        def stop(self: BayesianOptimisation, context: SuggestionContext) -> Suggestion | None:
             engine.stop()
-            return conclude(self, search)
+            return conclude(self, context)
 
         monkeypatch.setattr(BayesianOptimisation, "conclude", stop)
         assert engine.execute_run() == "stopped"

@@ -38,7 +38,7 @@ def test_trial_stops_at_first_missed_threshold(given_up_after):
     bars = EarlyStopThresholds(Rmse(), losses, (0.25,) * 3)
     is_early_stop = about(done=str(given_up_after), folds="4", best="0.25")
     with pytest.raises(LearnerError, check=is_early_stop):
-        evaluate(table(), KNN(), LearnerConfiguration(KNN.key, {}), 0, bars=bars)
+        evaluate(table(), KNN(), LearnerConfiguration(KNN.key, {}), 0, thresholds=bars)
 
 
 def test_trial_within_thresholds_is_unchanged():
@@ -48,7 +48,7 @@ def test_trial_within_thresholds_is_unchanged():
         KNN(),
         LearnerConfiguration(KNN.key, {}),
         0,
-        bars=EarlyStopThresholds(Rmse(), (1e9,) * 3, (0.0,) * 3),
+        thresholds=EarlyStopThresholds(Rmse(), (1e9,) * 3, (0.0,) * 3),
     )
     assert plain.validation.tobytes() == barred.validation.tobytes()
 

@@ -323,10 +323,10 @@ class PredictingProposer(RandomSearch):
     seconds: float = 7.0
     raises: bool = False
 
-    def suggest(self, search: SuggestionContext) -> Suggestion:
-        if self.raises and search.seconds_left is not None and search.seconds_left < self.seconds:
+    def suggest(self, context: SuggestionContext) -> Suggestion:
+        if self.raises and context.seconds_left is not None and context.seconds_left < self.seconds:
             raise OutOfTimeError("Nothing is quick enough.")
-        suggestion = super().suggest(search)
+        suggestion = super().suggest(context)
         return Suggestion(suggestion.configuration, suggestion.origin, seconds=self.seconds)
 
 
@@ -353,12 +353,12 @@ class PessimisticProposer(RandomSearch):
     key: ClassVar[str] = "pessimist"
     ahead: bool = True
 
-    def suggest(self, search: SuggestionContext) -> Suggestion:
-        seconds_left = search.seconds_left
+    def suggest(self, context: SuggestionContext) -> Suggestion:
+        seconds_left = context.seconds_left
         assert seconds_left is not None
         if seconds_left < 5:
             raise OutOfTimeError("Nothing is quick enough.")
-        suggestion = super().suggest(search)
+        suggestion = super().suggest(context)
         return Suggestion(
             suggestion.configuration, suggestion.origin, seconds=25.0 if seconds_left > 30 else 5.0
         )

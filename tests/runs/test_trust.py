@@ -19,7 +19,7 @@ from studio.runs.limits import get_worker_count
 from studio.runs.pool import WorkerPool
 from studio.runs.pool_protocol import get_pool_maker
 from studio.runs.settings import RunSettings
-from studio.runs.trust import UntrustedClusterError, continue_at_index, is_elsewhere
+from studio.runs.trust import UntrustedClusterError, is_elsewhere, resolve_resume_settings
 
 Make = Callable[..., tuple[Path, int]]
 
@@ -195,15 +195,15 @@ def test_local_workers_require_no_trust(address: str, elsewhere: bool) -> None:
 
 
 def test_explicit_location_overrides_document() -> None:
-    assert continue_at_index("", {"budget": 3}) == {"budget": 3}
-    assert continue_at_index("local:2", {"workers": 3}) == {"workers": 3}
-    assert continue_at_index(FAR, {"workers": 3}) == {"workers": 3, "cluster": ""}
-    assert continue_at_index(FAR, {"cluster": ""}) == {"cluster": ""}
-    assert continue_at_index(FAR, {"cluster": "tcp://10.0.0.6:1"}) == {
+    assert resolve_resume_settings("", {"budget": 3}) == {"budget": 3}
+    assert resolve_resume_settings("local:2", {"workers": 3}) == {"workers": 3}
+    assert resolve_resume_settings(FAR, {"workers": 3}) == {"workers": 3, "cluster": ""}
+    assert resolve_resume_settings(FAR, {"cluster": ""}) == {"cluster": ""}
+    assert resolve_resume_settings(FAR, {"cluster": "tcp://10.0.0.6:1"}) == {
         "cluster": "tcp://10.0.0.6:1"
     }
     with pytest.raises(UntrustedClusterError):
-        continue_at_index(FAR, {"budget": 3})
+        resolve_resume_settings(FAR, {"budget": 3})
 
 
 @pytest.mark.parametrize(

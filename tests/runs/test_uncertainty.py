@@ -50,8 +50,8 @@ def test_intervals_resample_whole_groups_and_time_blocks() -> None:
 
 def test_difference_in_one_group_is_not_significant() -> None:
     one, other = predict_wrong_groups(2), predict_wrong_groups(2, 3)
-    plain = uncertainty.test_difference(prepared(), one, other)
-    grouped = uncertainty.test_difference(prepared(groups=TOGETHER), one, other)
+    plain = uncertainty.compute_test_difference_interval(prepared(), one, other)
+    grouped = uncertainty.compute_test_difference_interval(prepared(groups=TOGETHER), one, other)
     assert plain is not None
     assert grouped is not None
     assert plain[1] < 0 < grouped[1]

@@ -10,8 +10,8 @@ from studio.surrogates.evidence import (
     LOG_NOISE,
     Hyperparameters,
     compute_log_evidence,
-    horseshoe,
-    log_normal,
+    horseshoe_log_density,
+    log_normal_density,
     make_blocks,
 )
 from studio.surrogates.kernels.distance import Matern
@@ -32,9 +32,9 @@ def test_chain_without_observations_samples_priors():
     for column in (1, 3, 4):
         assert stats.kstest(states[:, column], stats.norm.cdf).pvalue > 0.01
     support = LOG_NOISE
-    total, _ = integrate.quad(lambda x: math.exp(horseshoe(x)), *support, limit=200)
+    total, _ = integrate.quad(lambda x: math.exp(horseshoe_log_density(x)), *support, limit=200)
     grid = np.linspace(*support, 4001)
-    density = np.exp([horseshoe(x) for x in grid]) / total
+    density = np.exp([horseshoe_log_density(x) for x in grid]) / total
     cumulated = integrate.cumulative_trapezoid(density, grid, initial=0.0)
     cdf = lambda x: np.interp(x, grid, cumulated)  # noqa: E731
     assert stats.kstest(states[:, 2], cdf).pvalue > 0.01
@@ -59,9 +59,9 @@ def test_chain_samples_posterior(groups):
         m, a, v, length = (axis[i] for axis, i in zip(axes, place, strict=True))
         log_posterior[place] = (
             compute_log_evidence(blocks, Hyperparameters(m, a, v, np.array([length])))
-            + log_normal(a)
-            + log_normal(length)
-            + horseshoe(v)
+            + log_normal_density(a)
+            + log_normal_density(length)
+            + horseshoe_log_density(v)
         )
     weights = np.exp(log_posterior - log_posterior.max())
     # The mean's support ends at the first and last grid line: trapezoid weights there.

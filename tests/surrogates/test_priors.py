@@ -2,7 +2,13 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from studio.surrogates.evidence import LOG_AMPLITUDE, LOG_LENGTH, LOG_NOISE, horseshoe, log_normal
+from studio.surrogates.evidence import (
+    LOG_AMPLITUDE,
+    LOG_LENGTH,
+    LOG_NOISE,
+    horseshoe_log_density,
+    log_normal_density,
+)
 
 
 def normalised(log_density, support):
@@ -11,7 +17,7 @@ def normalised(log_density, support):
 
 
 def test_length_scales_and_amplitude_are_log_normal():
-    density = normalised(log_normal, LOG_LENGTH)
+    density = normalised(log_normal_density, LOG_LENGTH)
     # Density of the length scale itself, by the Jacobian 1 / length.
     for length in (0.1, 1.0, 5.0):
         expected = stats.lognorm(1.0).pdf(length)
@@ -19,7 +25,7 @@ def test_length_scales_and_amplitude_are_log_normal():
 
 
 def test_noise_variance_has_horseshoe_density():
-    density = normalised(horseshoe, LOG_NOISE)
+    density = normalised(horseshoe_log_density, LOG_NOISE)
     ratio = (density(np.log(0.1)) / 0.1) / (density(np.log(2.0)) / 2.0)
     assert ratio == pytest.approx(np.log1p(1 / 0.1**2) / np.log1p(1 / 2.0**2), rel=1e-9)
 

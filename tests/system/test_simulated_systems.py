@@ -61,7 +61,7 @@ def test_separate_process_leads_group_in_same_session() -> None:
     with subprocess.Popen(
         [sys.executable, "-c", "input()"],
         stdin=subprocess.PIPE,
-        **process_options.separate_tree_options(),
+        **process_options.get_process_tree_options(),
     ) as child:
         assert os.getpgid(child.pid) == child.pid
         assert os.getsid(child.pid) == os.getsid(0)
@@ -73,7 +73,7 @@ def test_windows_processes_show_no_console(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(subprocess, "CREATE_NO_WINDOW", 0x08000000, raising=False)
     monkeypatch.setattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0x200, raising=False)
-    assert process_options.separate_tree_options() == {"creationflags": 0x08000000}
+    assert process_options.get_process_tree_options() == {"creationflags": 0x08000000}
     assert process_options.get_detached_options() == {"creationflags": 0x08000200}
 
 

@@ -21,7 +21,8 @@ class Contributions:
             other weights rescaled to sum to 1; NaN as above, and for a single member.
         best_single_trial: The best single trial, 0 if there is none.
         difference: 95 % interval of the test loss of the ensemble minus that of the best single
-            trial, on the same rows (:func:`studio.runs.uncertainty.test_difference`).
+            trial, on the same rows
+            (:func:`studio.runs.uncertainty.compute_test_difference_interval`).
         constant_loss: Test loss of the metric's best constant for the training rows. A model that
             is not better has learned nothing. NaN without test rows.
         is_refitted: Whether the test losses are those of refitted final models; otherwise they are

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from studio.analysis.answers.surrogate import PosteriorChoices
-from studio.analysis.recent import recall
+from studio.analysis.recent import get_or_compute
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.phrases import count_phrase, phrase
@@ -55,7 +55,7 @@ def compute_posterior_choices(path: Path, run_id: int, iteration: int | None) ->
         for number in iterations:
             key = (path, run_id, created_at, number)
             find_choice = partial(_choose_trial, prepared, full_history, number)
-            trials.append(recall(_CHOICE_CACHE, key, find_choice, MAX_CACHED))
+            trials.append(get_or_compute(_CHOICE_CACHE, key, find_choice, MAX_CACHED))
         test = [_compute_test_loss(document, run_id, prepared, number) for number in trials]
     losses = [full_history.trials[number - 1].loss for number in trials]
     return PosteriorChoices(

@@ -68,7 +68,7 @@ def compute_importances(
                 succeeded=succeeded,
             )
         )
-    observations = get_own_losses(snapshot.search)
+    observations = get_own_losses(snapshot.context)
     if np.ptp(observations.targets) == 0.0:
         return HyperparameterImportances(
             reason=phrase(
@@ -126,7 +126,7 @@ def _fit_surrogate(
     """Fit the surrogate, or reuse that of the next suggestion if its training data are the same."""
     if (
         isinstance(snapshot.prepared_run.method.proposer, ModelBased)
-        and not snapshot.search.pending
+        and not snapshot.context.pending
     ):
         view = get_surrogate(snapshot)
         if (
@@ -135,7 +135,7 @@ def _fit_surrogate(
             and view.observations.label == observations.label
         ):
             return view.posterior
-    rng = np.random.default_rng([snapshot.search.seed, 7])
+    rng = np.random.default_rng([snapshot.context.seed, 7])
     return surrogate.fit(snapshot.prepared_run.space, observations.U, observations.targets, rng)
 
 

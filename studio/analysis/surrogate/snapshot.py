@@ -38,7 +38,7 @@ class SurrogateSnapshot:
 
     prepared_run: PreparedRun
     history: History
-    search: SuggestionContext
+    context: SuggestionContext
     next_configuration: Configuration | None
     note: str
 
@@ -167,7 +167,7 @@ def get_surrogate(snapshot: SurrogateSnapshot) -> SurrogateView | str:
             "DivBO do: choose one of them on the Run page.",
             proposer=phrase(proposer.title),
         )
-    search = snapshot.search
+    search = snapshot.context
     key = (
         len(search.history),
         search.seed,
@@ -208,10 +208,10 @@ class _SnapshotKey:
     # keeps the object alive, so that its id() is not reused
     prepared_run: PreparedRun = field(compare=False)
     proposer: ModelBased = field(compare=False)
-    search: SuggestionContext = field(compare=False)
+    context: SuggestionContext = field(compare=False)
 
 
 @lru_cache(maxsize=4)
 def _load_surrogate(snapshot_key: _SnapshotKey) -> SurrogateView | None:
     """Cache the last surrogates, as several plots request the same one."""
-    return snapshot_key.proposer.get_view(snapshot_key.search)
+    return snapshot_key.proposer.get_view(snapshot_key.context)

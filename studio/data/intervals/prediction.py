@@ -208,7 +208,10 @@ def compute_quantile(
 def _count_tail_units(
     missed: float, n_rows: int, weights: Floats | None, units: Integers | None
 ) -> float:
-    """Return how many units of typical weight a share of missed rows is, with the new row's."""
+    """Return how many units of typical weight a share of missed rows is, with the new row's.
+
+    ``weights``, ``units``: as for :func:`compute_quantile`.
+    """
     _, total, typical = _weigh_rows(n_rows, weights, units)
     return missed * (total / typical + 1.0) * (1.0 + _ROUNDING)
 

@@ -110,7 +110,7 @@ class Starter(QObject):
             data.state_changed,
             run.problem_changed,
             session.space.changed,
-            session.space.obstacle_changed,
+            session.space.blocking_reason_changed,
             self.check.changed,
         ):
             signal.connect(self.readiness_changed)

@@ -102,7 +102,7 @@ class RunView:
         return self.settings.method
 
     @property
-    def basis(self) -> tuple[Decision | None, str]:
+    def label_basis(self) -> tuple[Decision | None, str]:
         """The decision that labels rows, and the key of the ensemble that predicts them."""
         return self.row.decision, self.row.result.key if self.row.result else ""
 
@@ -135,7 +135,7 @@ class RunView:
         return self.settings.forked.get("iteration", 0)
 
     @property
-    def searched_by_parent(self) -> int:
+    def n_searched_by_parent(self) -> int:
         """Number of trials copied from the parent; 0 if it has no further trials to search.
 
         In a comparison, methods that differ only in their ensemble share all trials of one search.
@@ -146,7 +146,7 @@ class RunView:
     @property
     def n_own_budget_trials(self) -> int:
         """Finished trials that count towards the budget, excluding those of its parent."""
-        return max(0, self.n_budget_trials - self.searched_by_parent)
+        return max(0, self.n_budget_trials - self.n_searched_by_parent)
 
     @property
     def n_own_trials(self) -> int:

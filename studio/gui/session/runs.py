@@ -33,7 +33,7 @@ class RunViews(QObject):
         super().__init__(parent)
         self._views: dict[int, RunView] = {}
         self._hidden: set[int] = set()
-        self._folded: set[int] = set()
+        self._study_runs: set[int] = set()
         self._unreadable: dict[int, str] = {}
 
     @property
@@ -57,7 +57,7 @@ class RunViews(QObject):
         """Return the view of a run, hidden or not."""
         return self._views[run_id]
 
-    def with_same_table(self, run_id: int) -> list[RunView]:
+    def list_runs_with_same_table(self, run_id: int) -> list[RunView]:
         """Return the other runs with a run's table and target, newest first."""
         own = self._views[run_id].settings.source
         others = (each for each in reversed(self.views) if each.row.id != run_id)
@@ -82,9 +82,9 @@ class RunViews(QObject):
         return [view for view in self.active if view.state != "paused"]
 
     @property
-    def folded(self) -> frozenset[int]:
+    def study_runs(self) -> frozenset[int]:
         """Cells of the document's study, possibly many, which the Compare page shows."""
-        return frozenset(self._folded)
+        return frozenset(self._study_runs)
 
     def hide(self, run_id: int, hidden: bool) -> None:
         """Hide or restore a run; the document is unchanged."""
@@ -99,7 +99,7 @@ class RunViews(QObject):
 
     def clear(self) -> None:
         """Forget all runs, without signals."""
-        self._views, self._hidden, self._folded, self._unreadable = {}, set(), set(), {}
+        self._views, self._hidden, self._study_runs, self._unreadable = {}, set(), set(), {}
 
     def apply_changes(self, changes: Changes, document: Document) -> None:
         """Adopt newly read data completely before emitting signals."""
@@ -116,7 +116,7 @@ class RunViews(QObject):
         for run_id in removed:
             del self._views[run_id]
             self._hidden.discard(run_id)
-            self._folded.discard(run_id)
+            self._study_runs.discard(run_id)
         known_trials = [trial for trial in changes.trials if trial.run_id in self._views]
         for trial in known_trials:
             view = self._views[trial.run_id]
@@ -156,7 +156,7 @@ class RunViews(QObject):
             if view.row.state != row.state:
                 previous_states[row.id] = view.row.state
             view.row = row
-        self._folded |= find_cell_runs(document, fresh)
+        self._study_runs |= find_cell_runs(document, fresh)
         return previous_states
 
 

@@ -126,7 +126,7 @@ class RunSelection(QObject):
     @property
     def listed_runs(self) -> list[RunView]:
         """The listed runs: cells of a study only while selected."""
-        folded = self._runs.folded - {self.run_id, *self._overlaid_ids}
+        folded = self._runs.study_runs - {self.run_id, *self._overlaid_ids}
         return [view for view in self._runs.views if view.row.id not in folded]
 
     def choose_run(self, run_id: int | None) -> None:

@@ -40,12 +40,12 @@ class EditedSpace(QObject):
 
     Signals:
         changed: :attr:`value` has changed, by an edit, an undo or another document.
-        obstacle_changed: :attr:`blocking_reason` has changed.
+        blocking_reason_changed: :attr:`blocking_reason` has changed.
         failed: The space could not be read or stored; the text gives the reason and a remedy.
     """
 
     changed = Signal()
-    obstacle_changed = Signal()
+    blocking_reason_changed = Signal()
     failed = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -65,7 +65,7 @@ class EditedSpace(QObject):
         """Set why the space is unusable until corrected; "" if it is usable."""
         if reason != self.blocking_reason:
             self.blocking_reason = reason
-            self.obstacle_changed.emit()
+            self.blocking_reason_changed.emit()
 
     def replace(self, space: "Space", label: str) -> None:
         """Replace the space by an edited one; ``label`` names the edit for undo."""

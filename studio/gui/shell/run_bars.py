@@ -94,7 +94,7 @@ class RunBars(QObject):
         ink = get_run_ink(selection.run.row.id) if has_several and selection.run else None
         self._frame.top_bar.chosen_run_button.swatch.show_ink(ink)
         is_study_cell = (
-            selection.run is not None and selection.run.row.id in self._session.runs.folded
+            selection.run is not None and selection.run.row.id in self._session.runs.study_runs
         )
         self._frame.top_bar.show_run(
             selection.run, selection.iteration, played=is_playback, in_study=is_study_cell
@@ -129,7 +129,7 @@ class RunBars(QObject):
         frame, selection = self._frame, self._session.run_selection
         view = self._session.runs.get_view(run_id)
         is_visible = frame.page in {"live", "results"} and selection.run_id == run_id
-        is_study_cell = run_id in self._session.runs.folded  # a study has many runs
+        is_study_cell = run_id in self._session.runs.study_runs  # a study has many runs
         is_playback = self._session.following.playback is not None
         if (
             left != "running"

@@ -272,7 +272,7 @@ class LineEdit(QLineEdit):
         return size if self._widest_text is None else QSize(self.sizeHint().width(), size.height())
 
 
-def search(
+def make_search_field(
     hint: str, changed: Callable[[str], object], *, name: str = "", tip: str = ""
 ) -> LineEdit:
     """Return a search field; screen readers read its name, else the placeholder."""
@@ -429,7 +429,7 @@ def make_separator(*, vertical: bool = False) -> QFrame:
 def scroll_area(content: QWidget, *, reserves_bar: bool = True) -> QScrollArea:
     """Return the widget in a vertical scroll area; ``reserves_bar``: its bar always takes space."""
     area = QScrollArea()
-    scroll(area, content)
+    wrap_in_scroll(area, content)
     if reserves_bar:
         area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -443,7 +443,7 @@ def scroll_to_top(page: QWidget) -> None:
             bar.setValue(bar.minimum())
 
 
-def scroll(area: QScrollArea, inside: QWidget) -> None:
+def wrap_in_scroll(area: QScrollArea, inside: QWidget) -> None:
     """Set up an area to scroll a widget vertically."""
     area.setWidgetResizable(True)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

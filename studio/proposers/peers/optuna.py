@@ -64,12 +64,12 @@ class ExternalSearch(Proposer):
 
 
 def make_new_configuration(
-    search: SuggestionContext, tried_keys: set[bytes], values: Configuration
+    context: SuggestionContext, tried_keys: set[bytes], values: Configuration
 ) -> Configuration | None:
     """Convert a library's suggestion to a configuration, ``None`` if already tried."""
-    active = search.space.find_active(values)
-    row = encode(search.space, [{name: values[name] for name in active}])
-    return None if make_keys(search.space, row)[0] in tried_keys else decode(search.space, row)[0]
+    active = context.space.find_active(values)
+    row = encode(context.space, [{name: values[name] for name in active}])
+    return None if make_keys(context.space, row)[0] in tried_keys else decode(context.space, row)[0]
 
 
 def make_suggestion(configuration: Configuration, library: str) -> Suggestion:
@@ -115,37 +115,37 @@ class _Optuna(ExternalSearch):
     def make_sampler(self, seed: int) -> Any:
         """Return one of Optuna's samplers with this seed."""
 
-    def suggest(self, search: SuggestionContext) -> Suggestion:
+    def suggest(self, context: SuggestionContext) -> Suggestion:
         """Return the sampler's first untried suggestion, given all previous trials."""
-        tried_keys = search.get_tried_keys()
+        tried_keys = context.get_tried_keys()
         with import_quietly("optuna"):
-            study = self._make_study(search)
+            study = self._make_study(context)
             for _ in range(MAX_ATTEMPTS):
                 configuration = make_new_configuration(
-                    search, tried_keys, _ask_parameters(search.space, study.ask())
+                    context, tried_keys, _ask_parameters(context.space, study.ask())
                 )
                 if configuration is not None:
                     return make_suggestion(configuration, self.title)
-        return suggest_random(search, "random draw in the place of a repetition")
+        return suggest_random(context, "random draw in the place of a repetition")
 
-    def _make_study(self, search: SuggestionContext) -> Any:
+    def _make_study(self, context: SuggestionContext) -> Any:
         import optuna
 
-        study = optuna.create_study(sampler=self.make_sampler(search.seed), direction="minimize")
+        study = optuna.create_study(sampler=self.make_sampler(context.seed), direction="minimize")
         distributions = {
-            parameter.name: _make_distribution(parameter) for parameter in search.space.columns
+            parameter.name: _make_distribution(parameter) for parameter in context.space.columns
         }
         states = optuna.trial.TrialState
-        losses = [trial.loss for trial in search.history.trials]
+        losses = [trial.loss for trial in context.history.trials]
         worst_loss = max((loss for loss in losses if loss is not None), default=0.0)
-        observations = [(trial.configuration, trial.loss) for trial in search.history.trials]
-        observations += [(configuration, worst_loss) for configuration in search.pending]
+        observations = [(trial.configuration, trial.loss) for trial in context.history.trials]
+        observations += [(configuration, worst_loss) for configuration in context.pending]
         study.add_trials(
             [
                 optuna.trial.create_trial(
                     state=states.FAIL if loss is None else states.COMPLETE,
                     value=loss,
-                    params=_to_params(search.space, configuration, distributions),
+                    params=_to_params(context.space, configuration, distributions),
                     distributions={
                         name: distributions[name] for name in configuration if name in distributions
                     },

@@ -209,14 +209,14 @@ class ColumnsView(ResultView):
 
     shows_effects = True
 
-    def __init__(self, tools: ViewContext) -> None:
-        super().__init__(tools)
+    def __init__(self, context: ViewContext) -> None:
+        super().__init__(context)
         self._view: RunView | None = None
         self._column = -1
         self._rows: list[ImportanceRow] = []
         self._open_groups: set[int] = set()
         self._shows_all = False
-        self._effects_work = tools.effects
+        self._effects_work = context.effects
         self._effects_work.change_listeners.append(self._show)
         self._waiting_label = kit.label("", "muted", wrap=True)
         self.strip = ComputationStrip()

@@ -111,7 +111,7 @@ def test_controls_have_names_and_tabs_can_be_shown(full: ComparePage) -> None:
 
 
 def test_cells_are_listed_only_if_selected(full: ComparePage, session: Session) -> None:
-    assert len(session.runs.folded) == 8
+    assert len(session.runs.study_runs) == 8
     ordinary = session.document.runs.add("EO-sqm · mine", {"method": "EO-sqm"})
     session.following.poll()
     session.run_selection.choose_run(3)
@@ -219,7 +219,7 @@ def test_comparison_is_extended_in_dialog(full: ComparePage, qtbot: QtBot, tmp_p
     assert study is not None
     available_methods = [AvailableMethod(StudyMethod(name, name)) for name in ("RS", "EO-sqm")]
     methods = ExtendDialog(
-        METHODS, study, available_methods, (), goals=full.setup.goals, parent=full
+        METHODS, study, available_methods, (), target_reader=full.setup.goals, parent=full
     )
     assert not methods.ok.isEnabled()
     assert [each.key for each in methods.methods.methods.records] == ["EO-sqm"]
@@ -233,7 +233,9 @@ def test_comparison_is_extended_in_dialog(full: ComparePage, qtbot: QtBot, tmp_p
         "RS-post",
         "EO-sqm",
     ]
-    data = ExtendDialog(DATA, study, available_methods, (), goals=full.setup.goals, parent=full)
+    data = ExtendDialog(
+        DATA, study, available_methods, (), target_reader=full.setup.goals, parent=full
+    )
     data.data_sets.add_paths([tmp_path / "three.csv"])
     sets = data.data_sets.sets
     assert sets.setData(sets.index(0, 1), "y")
@@ -245,7 +247,7 @@ def test_comparison_is_extended_in_dialog(full: ComparePage, qtbot: QtBot, tmp_p
     data.data_sets.add_paths([tmp_path / "one.csv"])
     assert "this comparison: one." in get_visible_text(data)
     more = ExtendDialog(
-        REPETITIONS, study, available_methods, (), goals=full.setup.goals, parent=full
+        REPETITIONS, study, available_methods, (), target_reader=full.setup.goals, parent=full
     )
     assert not more.ok.isEnabled()
     qtbot.keyClicks(more.repetitions, "0")
@@ -265,7 +267,9 @@ def test_skipped_data_set_is_retried_with_other_target(full: ComparePage) -> Non
         "two": TableChoices(roles={"price": "ignore", "b": "ignore"}, monotone={"a": "up"}),
     }
     edited_study = replace(study, target={"one": "y"}, tables=tables)
-    dialog = ExtendDialog(DATA, edited_study, [], {"two"}, goals=full.setup.goals, parent=full)
+    dialog = ExtendDialog(
+        DATA, edited_study, [], {"two"}, target_reader=full.setup.goals, parent=full
+    )
     assert "listed, too" in get_visible_text(dialog)
     sets = dialog.data_sets.sets
     assert [each.name for each in sets.records] == ["two"]

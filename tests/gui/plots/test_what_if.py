@@ -219,7 +219,7 @@ def test_empty_what_if_ensemble_shows_hint(panel: WhatIfPanel) -> None:
 
 
 def test_trial_can_be_added_by_keyboard(qtbot: Any, panel: WhatIfPanel, plot_helper: Any) -> None:
-    picker = panel.pick()
+    picker = panel.open_trial_picker()
     assert picker is not None
     before = len(picker.filtered_trials)
     picker.search.setText("nothing has this")

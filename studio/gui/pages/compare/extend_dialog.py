@@ -41,12 +41,12 @@ class ExtendDialog(FittingDialog):
         methods: Sequence[AvailableMethod],
         unusable: Collection[str] = (),
         *,
-        goals: TargetReader,
+        target_reader: TargetReader,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._kind, self._study, self._available = kind, study, list(methods)
-        self._goals = goals
+        self._goals = target_reader
         self._methods: list[StudyMethod] = []
         self._existing = {each.name: each for each in map(self._resolve_entry, study.data)}
         self._entries = {name: each for name, each in self._existing.items() if name in unusable}

@@ -149,7 +149,7 @@ class MethodChoices(QWidget):
         self._initial_keys: set[Hashable] = set()
         self.methods = CheckableModel((tr("Method"), tr("In papers"), tr("Description")))
         self.methods.row_toggled.connect(self.row_toggled)
-        self.search = kit.search(
+        self.search = kit.make_search_field(
             tr("Find a method by name or by what it does"),
             self._filter,
             name=tr("Find a method to compare"),

@@ -159,7 +159,7 @@ class ComparePage(QWidget):
 
         methods, goals = self.setup.available_methods, self.setup.goals
         dialog = ExtendDialog(
-            kind, study, methods, model.unusable_data_sets, goals=goals, parent=self
+            kind, study, methods, model.unusable_data_sets, target_reader=goals, parent=self
         )
         dialog.finished.connect(dialog.deleteLater)
         dialog.accepted.connect(lambda: model.extend(**dialog.get_changed_settings()))

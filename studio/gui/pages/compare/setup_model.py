@@ -54,7 +54,7 @@ class SetupModel(DraftModel[StudyDraft]):
         models.catalogue_loaded.connect(self.changed)
         data.changed.connect(self.changed)
         session.space.changed.connect(self.changed)
-        session.space.obstacle_changed.connect(self.changed)
+        session.space.blocking_reason_changed.connect(self.changed)
         self._has_runs = bool(session.runs.views)
         session.runs.changed.connect(self._watch_first_run)
         self._load()

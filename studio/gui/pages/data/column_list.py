@@ -206,7 +206,7 @@ class ColumnList(QWidget):
         self._names: tuple[str, ...] = ()
         self.columns = ColumnModel()
         self.table = ColumnTable(self.columns)
-        self.search = kit.search(
+        self.search = kit.make_search_field(
             tr("Find a column…"),
             self.table.proxy.setFilterFixedString,
             name=tr("Find a column"),

@@ -181,7 +181,7 @@ class _FindingsColumn(QScrollArea):
         self._more_label = kit.label("", "muted", wrap=True)
         content = QWidget()
         self._column = kit.column(self.findings, self._more_label, parent=content)
-        kit.scroll(self, content)
+        kit.wrap_in_scroll(self, content)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # for keyboard scrolling
         self.setAccessibleName(name)
 

@@ -43,14 +43,14 @@ MIN_GRID_HEIGHT = 420
 """Height of a page below which a single plot takes its whole width."""
 
 
-class DescribedPlot(Protocol):
+class PlotInfo(Protocol):
     """Attributes read from a plot class."""
 
     key: ClassVar[str]
     question: ClassVar[str]
 
 
-Kind = TypeVar("Kind", bound=DescribedPlot)
+Kind = TypeVar("Kind", bound=PlotInfo)
 
 
 def group_by_question(plots: Sequence[type[Kind]]) -> list[tuple[str, list[type[Kind]]]]:

@@ -70,9 +70,9 @@ class ViewStack(QWidget):
     exclusion_requested = Signal(object)
     opened = Signal(str)
 
-    def __init__(self, tools: ViewContext) -> None:
+    def __init__(self, context: ViewContext) -> None:
         super().__init__()
-        self._tools = tools
+        self._tools = context
         self._questions = {each.key: each for each in QUESTIONS}
         self._views: dict[type[ResultView], ResultView] = {}
         self._run: tuple[RunView, bool] | None = None

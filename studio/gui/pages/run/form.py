@@ -118,7 +118,7 @@ class MethodCards(QWidget):
         self._selected_key = ""
         self._cards = QButtonGroup(self)
         self._chips = QButtonGroup(self)
-        self.search = kit.search(
+        self.search = kit.make_search_field(
             tr("Find a method by name or by what it does"),
             lambda _: self._show_cards(),
             name=tr("Find a method"),

@@ -154,7 +154,7 @@ class LogTab(QWidget):
         self.level.setToolTip(tr("Hide messages below this severity"))
         self.level.setMinimumContentsLength(14)
         self.level.show_value("info")
-        self.search = kit.search(
+        self.search = kit.make_search_field(
             tr("Find words"),
             lambda _: self._show(),
             name=tr("Find words in the messages"),

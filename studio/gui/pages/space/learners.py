@@ -49,7 +49,9 @@ class FilterList(QListWidget):
     def __init__(self, take: Callable[[], object], placeholder: str, tip: str) -> None:
         super().__init__()
         self._on_accept = take
-        self.line = kit.search(placeholder, lambda _: self.search(), name=placeholder, tip=tip)
+        self.line = kit.make_search_field(
+            placeholder, lambda _: self.search(), name=placeholder, tip=tip
+        )
         self.line.installEventFilter(self)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.itemActivated.connect(lambda _: take())

@@ -202,7 +202,7 @@ class SpacePage(QWidget):
         session.document_changed.connect(self._reset)
         self.editor.changed.connect(self._show)
         data.changed.connect(self._show)
-        session.space.obstacle_changed.connect(self._show_facts)
+        session.space.blocking_reason_changed.connect(self._show_facts)
         session.run_selection.run_chosen.connect(lambda _: self._show_facts())
         theme.get_notifier().changed.connect(self._on_theme_change)
         self._show()

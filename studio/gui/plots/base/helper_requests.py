@@ -238,14 +238,14 @@ class ResultView(HeightForWidthWidget):
     shows_effects: ClassVar[bool] = False
     """Whether the view shows column importance, which is computed while such a view is open."""
 
-    def __init__(self, tools: ViewContext) -> None:
+    def __init__(self, context: ViewContext) -> None:
         super().__init__()
-        self.tools = tools
+        self.tools = context
         self.area: QScrollArea = kit.scroll_area(self)
 
     def can_run_again(self, view: RunView) -> bool:
         """Whether a run can be repeated with changes: it has ended and belongs to no comparison."""
-        return view.has_ended and view.row.id not in self.tools.session.runs.folded
+        return view.has_ended and view.row.id not in self.tools.session.runs.study_runs
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Show a run with at least one model; ``ready``: whether it has a final, usable result."""

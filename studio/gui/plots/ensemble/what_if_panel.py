@@ -197,7 +197,7 @@ class TrialPicker(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Add trials to the what-if ensemble"))
         self._available = tuple(available)
-        self.search = kit.search(
+        self.search = kit.make_search_field(
             tr("Search: number, algorithm, hyperparameter"),
             lambda _: self._apply_filter(),
             name=tr("Search the finished trials"),
@@ -417,7 +417,7 @@ class WhatIfPanel(QFrame):
         history = self.model.history
         self.add_button = kit.button(
             MnemonicText(tr("Add &trial…")),
-            self.pick,
+            self.open_trial_picker,
             icon="add",
             tip=tr("Add another finished trial to the what-if ensemble"),
         )
@@ -545,7 +545,7 @@ class WhatIfPanel(QFrame):
 
     # Edits --------------------------------------------------------------------------------
 
-    def pick(self) -> TrialPicker | None:
+    def open_trial_picker(self) -> TrialPicker | None:
         """Open the list of available trials."""
         subject = self._subject
         if subject is None:

@@ -124,7 +124,7 @@ def find_branch(shares: Floats, height: float) -> int:
     return min(int(np.searchsorted(shares.cumsum(), height)), len(shares) - 1)
 
 
-def describe_trial(counter: BranchShares, branch: str, iteration: int, view: str) -> str:
+def describe_trial_share(counter: BranchShares, branch: str, iteration: int, view: str) -> str:
     """Return a branch's share of the trials, in words."""
     count, total = counter.count_trials(branch, iteration, view)
     return tr(
@@ -139,7 +139,7 @@ def describe_trial(counter: BranchShares, branch: str, iteration: int, view: str
     )
 
 
-def describe_member(counter: BranchShares, branch: str, iteration: int, share: float) -> str:
+def describe_weight_share(counter: BranchShares, branch: str, iteration: int, share: float) -> str:
     """Return a branch's share of the ensemble's members and weight, in words."""
     count, total = counter.count_members(branch, iteration)
     return tr(
@@ -266,8 +266,8 @@ class AlgorithmsPlot(PlotOf[SharesData]):
             return ""
         branch, iteration = data.branches[row], int(data.iterations[column])
         if pointer.panel:
-            return describe_member(self._counter, branch, iteration, float(shares[row]))
-        return describe_trial(self._counter, branch, iteration, self.view.key)
+            return describe_weight_share(self._counter, branch, iteration, float(shares[row]))
+        return describe_trial_share(self._counter, branch, iteration, self.view.key)
 
     def get_table_columns(self, data: SharesData, subject: Subject) -> Columns:
         """Return both shares of each branch, by drawn iteration."""

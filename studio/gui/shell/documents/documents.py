@@ -208,7 +208,7 @@ def confirm_closing(session: Session, window: QWidget) -> bool:
 
 def confirm_leaving_runs(session: Session, window: QWidget) -> bool:
     """Handle active runs as preferred, or ask once; return False to cancel."""
-    cells = session.runs.folded
+    cells = session.runs.study_runs
     # Paused runs and recordings, which compute nothing, need no question.
     is_playback = session.following.playback is not None
     in_progress = [] if is_playback else session.runs.in_progress

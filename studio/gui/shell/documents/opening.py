@@ -111,7 +111,7 @@ class DocumentOpener:
         run = self._session.run_selection.run
         if run is None:
             return "data"
-        if run.row.id in self._session.runs.folded:
+        if run.row.id in self._session.runs.study_runs:
             return "compare"
         return "results" if run.state == "finished" else "live"
 

@@ -59,7 +59,7 @@ class ContinueCard(QFrame):
         else:  # trials of a document just opened are read in steps
             self._propose_trials(view)
         self._view = view
-        self._is_study_cell = view is not None and view.row.id in self._session.runs.folded
+        self._is_study_cell = view is not None and view.row.id in self._session.runs.study_runs
         self.note_label.setVisible(self._is_study_cell)
         self._update_button()
 
@@ -80,7 +80,7 @@ class ContinueCard(QFrame):
             kit.show_text(self.time_label, "")
             return
         n_own = view.n_own_budget_trials
-        total = max((view.budget or 0) - view.searched_by_parent, n_own) + self._n_more
+        total = max((view.budget or 0) - view.n_searched_by_parent, n_own) + self._n_more
         text = tr(
             "{done} so far, {total} in all; about {time} more at the pace so far",
             done=group_digits(n_own),

@@ -193,7 +193,7 @@ class PredictCard(QFrame):
         """Train the members and predict the checked table."""
         if self._table is None or self._view is None or self._lane.is_busy:
             return
-        self._running_output, self._basis = QTemporaryDir(), self._view.basis
+        self._running_output, self._basis = QTemporaryDir(), self._view.label_basis
         self._job_model = self._session.path, self._view.row.id, self._trial
         arguments = ["predict", str(self._session.path), str(self._table)]
         arguments += ["--rows-folder", self._running_output.path(), "--run", str(self._view.row.id)]
@@ -350,9 +350,9 @@ class PredictCard(QFrame):
         view = self._view
         if view is None or not self._ready or self._lane.is_busy:
             return
-        previous, self._basis = self._basis, view.basis
+        previous, self._basis = self._basis, view.label_basis
         is_decided_anew = view.row.decision != previous[0]
-        has_changed = is_decided_anew if self._trial is not None else view.basis != previous
+        has_changed = is_decided_anew if self._trial is not None else view.label_basis != previous
         if self._output is None or not has_changed:
             return
         result = view.row.result

@@ -90,7 +90,7 @@ class RefitCard(QFrame):
     def _update_button(self) -> None:
         view = self._view
         is_due = view is not None and (self._is_requested or is_refit_due(view))
-        if view is not None and view.row.id in self._session.runs.folded:
+        if view is not None and view.row.id in self._session.runs.study_runs:
             # A study's cells without refit are compared with others without.
             is_due = is_due and view.settings.refit
         self._reason_label.setText(_describe_effect(self._view))

@@ -184,15 +184,15 @@ class AnswerView(ResultView):
 
     shows_effects = True
 
-    def __init__(self, tools: ViewContext) -> None:
-        super().__init__(tools)
-        self._contributions_request = tools.requesters(
+    def __init__(self, context: ViewContext) -> None:
+        super().__init__(context)
+        self._contributions_request = context.requesters(
             "contributions", Contributions, self._on_contributions
         )
-        self._headline_request = tools.requesters("headline", PlainScore, self._on_contributions)
-        has_open_decision = tools.requesters.make_part_factory("answer")
+        self._headline_request = context.requesters("headline", PlainScore, self._on_contributions)
+        has_open_decision = context.requesters.make_part_factory("answer")
         self._decisions = has_open_decision("decision", DecisionFigures, self._on_contributions)
-        tools.effects.change_listeners.append(self._show_important_columns)
+        context.effects.change_listeners.append(self._show_important_columns)
         kit.column(
             self._build_headline(),
             self._build_chart(),

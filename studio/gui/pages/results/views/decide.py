@@ -368,8 +368,8 @@ _SENTENCE_HEIGHT = 46
 class DecisionView(ResultView):
     """Try a threshold or costs for two classes, see the effect on test rows, and store them."""
 
-    def __init__(self, tools: ViewContext) -> None:
-        super().__init__(tools)
+    def __init__(self, context: ViewContext) -> None:
+        super().__init__(context)
         self._run: tuple[RunView, bool] | None = None
         self._stored_decision: tuple[int, Decision | None] = (0, None)
         self._origin: RunView | None = None  # the run that offers its decision
@@ -379,7 +379,7 @@ class DecisionView(ResultView):
         # Deferred: Qt ignores a height that changes during a layout.
         self._figure_timer = QTimer(self, singleShot=True, interval=0)
         self._figure_timer.timeout.connect(self._resize_figure)
-        self._requester = tools.requesters(
+        self._requester = context.requesters(
             "decision", DecisionFigures, self._on_figures, self._on_error
         )
         kit.column(self._build_form(), self._build_outcome(), None, parent=self, spacing=2 * GRID)
@@ -462,7 +462,7 @@ class DecisionView(ResultView):
 
     def _find_earlier_decision(self, view: RunView) -> RunView | None:
         """Return the latest other run on the same table with a decision."""
-        others = self.tools.session.runs.with_same_table(view.row.id)
+        others = self.tools.session.runs.list_runs_with_same_table(view.row.id)
         return next((each for each in others if each.row.decision is not None), None)
 
     def _request_figures(self) -> None:

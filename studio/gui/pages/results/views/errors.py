@@ -25,12 +25,12 @@ class ErrorsPage(ResultView):
 
     shows_effects = True
 
-    def __init__(self, tools: ViewContext) -> None:
-        super().__init__(tools)
-        session = tools.session
+    def __init__(self, context: ViewContext) -> None:
+        super().__init__(context)
+        session = context.session
         self._subjects = Subjects(session)
         session.document_changed.connect(self._subjects.clear)
-        self.plot = ErrorsPlot(tools.requesters.helper)
+        self.plot = ErrorsPlot(context.requesters.helper)
         session.document_changed.connect(self.plot.reset_view)
         self.plot.header.tip = ""  # the view has only this plot
         self.plot.header.set_tooltip_text("")
@@ -64,12 +64,14 @@ class ErrorsPage(ResultView):
             name=tr("Labels"),
             tip=tr("Labels by the decision, or each row's most probable class"),
         )
-        self.reasons = ReasonsCard(tools.requesters.make_part_factory("worst"), for_table_rows=True)
+        self.reasons = ReasonsCard(
+            context.requesters.make_part_factory("worst"), for_table_rows=True
+        )
         self.reasons.row_requested.connect(lambda _, row: self.table_row_requested.emit(row))
         self._view: RunView | None = None
         self._marked, self._has_test_file = 0, False
         self._mark_row(0)
-        tools.effects.change_listeners.append(self._show_columns)
+        context.effects.change_listeners.append(self._show_columns)
         self.plot.row_marked.connect(self._mark_row)
         self.plot.row_opened.connect(self._open_row)
         self.sentence = self.plot.sentence = kit.label("", "section", wrap=True, selectable=True)

@@ -292,12 +292,12 @@ in milliseconds.
 class LeaderboardView(ResultView):
     """All trials with their errors, time and hyperparameters, or why they failed."""
 
-    def __init__(self, tools: ViewContext) -> None:
-        super().__init__(tools)
-        self._test_loss_requester = tools.requesters(
+    def __init__(self, context: ViewContext) -> None:
+        super().__init__(context)
+        self._test_loss_requester = context.requesters(
             "own_test_losses", OwnTestLosses, lambda *_: self._show()
         )
-        self._final_loss_requester = tools.requesters.make_part_factory("leaderboard")(
+        self._final_loss_requester = context.requesters.make_part_factory("leaderboard")(
             "contributions", Contributions, lambda *_: self._show()
         )
         self._list_state: tuple[object, ...] = ()
@@ -307,7 +307,7 @@ class LeaderboardView(ResultView):
         self._entry_filter: EntryFilter = "all"
         self._key: SortKey = "rank"
         self._descending = False
-        self.search = kit.search(
+        self.search = kit.make_search_field(
             tr("Find a model or a setting…"),
             lambda _: self._show(),
             name=tr("Find trials"),

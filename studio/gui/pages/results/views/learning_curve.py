@@ -121,13 +121,13 @@ def _draw_bar(
 class LearningCurveView(ResultView):
     """Trains the ensemble on growing shares of the rows, on request."""
 
-    def __init__(self, tools: ViewContext) -> None:
-        super().__init__(tools)
+    def __init__(self, context: ViewContext) -> None:
+        super().__init__(context)
         self._view: RunView | None = None
         self._ready = False
         self._curves: dict[tuple[str, int, int], LearningCurve | None] = {}
         self._job_key: tuple[str, int, int] | None = None
-        self._cost_requester = tools.requesters("curve_cost", CurveCost, lambda *_: self._show())
+        self._cost_requester = context.requesters("curve_cost", CurveCost, lambda *_: self._show())
         self.description_label = kit.label("", "muted", wrap=True)
         self.button = kit.button(
             tr("Find out"),
@@ -137,7 +137,7 @@ class LearningCurveView(ResultView):
             tip=tr("Train the members on growing shares of the rows"),
         )
         self.reason_label = ReasonLabel()
-        self.line = JobLine(tools.lane, tr("Progress of the training"))
+        self.line = JobLine(context.lane, tr("Progress of the training"))
         self.sentence_label = kit.label("", "section", wrap=True, selectable=True)
         self.preview = DrawnDiagram(translated=True)
         self.picture = DiagramView(translated=True)
@@ -154,7 +154,7 @@ class LearningCurveView(ResultView):
             self.note_label,
         )
         kit.column(card, None, parent=self, spacing=2 * GRID)
-        tools.lane.changed.connect(self._show)
+        context.lane.changed.connect(self._show)
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Enable the curve for an ended run, and show the stored one, if any."""

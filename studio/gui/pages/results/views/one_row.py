@@ -283,8 +283,8 @@ INPUT_DELAY_MS = 250
 class OneRowView(ResultView):
     """A form on the left, the stored ensemble's predictions on the right."""
 
-    def __init__(self, tools: ViewContext) -> None:
-        super().__init__(tools)
+    def __init__(self, context: ViewContext) -> None:
+        super().__init__(context)
         self.model = RowModel()
         self._view: RunView | None = None
         self._path: Path | None = None  # of the document
@@ -302,22 +302,22 @@ class OneRowView(ResultView):
         self.findings.value_change_requested.connect(self._try_value)
         self.findings.min_change_requested.connect(self._set_amount)
         self.findings.changeable_chosen.connect(
-            lambda: tools.session.set_note(_CHANGEABLE, {"chosen": self.model.changeable_columns})
+            lambda: context.session.set_note(_CHANGEABLE, {"chosen": self.model.changeable_columns})
         )
-        tools.effects.change_listeners.append(self._show_unsure)
+        context.effects.change_listeners.append(self._show_unsure)
         self.reason_label = kit.label("", "muted", wrap=True)
-        self.refit_card = RefitCard(tools.session, tools.lane)
+        self.refit_card = RefitCard(context.session, context.lane)
         self._input_timer = QTimer(self, singleShot=True, interval=INPUT_DELAY_MS)
         self._input_timer.timeout.connect(self._request_prediction)
-        self._forms = tools.requesters("row_form", RowForm, self._on_form, self._on_error)
-        self._rows = tools.requesters("table_row", TableRow, self._on_row, self._on_row_error)
-        self._row_requester = tools.requesters(
+        self._forms = context.requesters("row_form", RowForm, self._on_form, self._on_error)
+        self._rows = context.requesters("table_row", TableRow, self._on_row, self._on_row_error)
+        self._row_requester = context.requesters(
             "new_row", TableRow, self._on_listed_row, self._on_row_error
         )
-        self._predictions = tools.requesters(
+        self._predictions = context.requesters(
             "row_prediction", RowPrediction, self._on_prediction, self._on_row_error
         )
-        self._reasons = tools.requesters("row_reasons", RowReasons, self._on_reasons)
+        self._reasons = context.requesters("row_reasons", RowReasons, self._on_reasons)
         self._build()
         self._show_message(tr("Reading the trained ensemble…"))
 

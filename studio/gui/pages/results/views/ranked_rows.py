@@ -51,8 +51,8 @@ _MIN_FILTER_HEIGHT, _MIN_DETAIL_HEIGHT = 420, 680
 class RankedRowsView(ResultView):
     """A table of new rows, with expectations, reasons, and export."""
 
-    def __init__(self, tools: ViewContext) -> None:
-        super().__init__(tools)
+    def __init__(self, context: ViewContext) -> None:
+        super().__init__(context)
         self._view: RunView | None = None
         self.loaded_predictions: LoadedPredictions | None = None
         self.order: RowOrder | None = None
@@ -60,13 +60,13 @@ class RankedRowsView(ResultView):
         self._is_saving = False
         self._was_restored = False  # whether earlier predictions of a table were restored
         self._n_requests = 0
-        self._outcome_requester = tools.requesters(
+        self._outcome_requester = context.requesters(
             "expected_of_rows", ExpectedOutcome, self._on_expected, self._on_error
         )
-        self._save_requester = tools.requesters(
+        self._save_requester = context.requesters(
             "save_rows", int, self._on_saved, self._on_save_error
         )
-        self._neighbour_requester = tools.requesters(
+        self._neighbour_requester = context.requesters(
             "tables_beside", TablesBeside, self._on_tables_beside
         )
         # The last saved file: its name, its table, and what its predictions rest on.
@@ -93,13 +93,13 @@ class RankedRowsView(ResultView):
             self.check_requested.emit,
         )
         self._full = QWidget()
-        self.reasons = ReasonsCard(tools.requesters.make_part_factory("reasons"))
+        self.reasons = ReasonsCard(context.requesters.make_part_factory("reasons"))
         self.reasons.row_requested.connect(self._open_row)
         self.saved = MessageLine()
         kit.column((self._build_card(), 1), self.saved, self.reasons, parent=self._full)
         kit.column((self.begin_card, 0, Qt.AlignmentFlag.AlignTop), (self._full, 1), parent=self)
         self.show_predictions(None)
-        tools.session.document_changed.connect(self._reset_for_run)
+        context.session.document_changed.connect(self._reset_for_run)
 
     def _reset_for_run(self) -> None:
         self._view, self._was_restored, self._saved_file = None, False, None
@@ -157,7 +157,7 @@ class RankedRowsView(ResultView):
         self.class_choice.setToolTip(tr("The class whose rows come first"))
         self.answers = Choice([], self._show_answer)
         self.answers.setToolTip(tr("Show only rows with this predicted class"))
-        self.search = kit.search(
+        self.search = kit.make_search_field(
             tr("Search the rows"),
             lambda _: self._search_timer.start(),
             tip=tr("Show only rows with this text in one of their columns"),
@@ -348,7 +348,7 @@ class RankedRowsView(ResultView):
         if self._saved_file is None or self.loaded_predictions is None or self._view is None:
             return ""
         name, table, basis = self._saved_file
-        if table != self.loaded_predictions.table or basis == self._view.basis:
+        if table != self.loaded_predictions.table or basis == self._view.label_basis:
             return ""
         if basis[0] != self._view.row.decision:
             return tr("The decision has changed since {name} was saved: save it again.", name=name)
@@ -433,7 +433,7 @@ class RankedRowsView(ResultView):
             is_deciding = bool(order.rows.deciding_columns)
             self._show_summary("" if is_deciding else translate(order.rows.no_estimate_reason))
             return
-        pieces = order.pieces
+        pieces = order.row_groups
         arguments: dict[str, Any] = {
             "folder": str(self.loaded_predictions.folder),
             "positive_code": order.positive_code,
@@ -579,7 +579,7 @@ class RankedRowsView(ResultView):
         self._is_saving = False
         path = Path(query.arguments["output"])
         if self.loaded_predictions is not None and self._view is not None:
-            self._saved_file = path.name, self.loaded_predictions.table, self._view.basis
+            self._saved_file = path.name, self.loaded_predictions.table, self._view.label_basis
         saved_text = "✓ " + tr("Saved {name}.", name=path.name)
         self.saved.show_written_file(f"{saved_text} {self._saved_note}".strip(), path)
 

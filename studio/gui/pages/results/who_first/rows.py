@@ -119,7 +119,7 @@ class RowOrder:
         return self.order[: self.n_selected]
 
     @property
-    def pieces(self) -> RowGroups:
+    def row_groups(self) -> RowGroups:
         """The groups of selected rows, the input for the expected outcome."""
         together = self.rows.unit_codes
         if together is not None:

@@ -34,7 +34,7 @@ class StoredPredictions:
     @classmethod
     def find(cls, session: Session, run_id: int) -> Self | None:
         """Return a run's record, else the latest of a run on the same table."""
-        others = [each.row.id for each in session.runs.with_same_table(run_id)]
+        others = [each.row.id for each in session.runs.list_runs_with_same_table(run_id)]
         records = (cls.load(session, each) for each in (run_id, *others))
         return next((each for each in records if each is not None), None)
 

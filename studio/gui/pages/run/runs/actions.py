@@ -237,7 +237,7 @@ class RunActions(QObject):
             PAUSE: any(_is_working(view) and view.state != "paused" for view in views),
             CONTINUE: any(view.resumable for view in views),
             STOP: any(_is_working(view) for view in views),
-            MORE: is_single and not self._session.runs.folded.intersection(run_ids),
+            MORE: is_single and not self._session.runs.study_runs.intersection(run_ids),
             FORK: is_single and views[0].row.prepared and self._model.catalogue is not None,
             RENAME: is_single,
             COPY_SETTINGS: is_single,

@@ -1,5 +1,6 @@
 """The flow layout: wrapping, hidden widgets and stable positions."""
 
+import shiboken6
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -40,3 +41,12 @@ def test_flow_layout_keeps_position_of_other_lines(qtbot: QtBot) -> None:
     kit.show_text(late, "")
     QApplication.processEvents()
     assert below.y() == pushed
+
+
+def test_items_stay_valid_if_python_object_of_outer_layout_is_invalidated(qtbot: QtBot) -> None:
+    button, holder = QPushButton("one"), QWidget()
+    qtbot.addWidget(holder)
+    flow = FlowLayout(button)
+    column = kit.column(flow, parent=holder)
+    shiboken6.invalidate(column)
+    assert flow.minimumSize().height() == button.sizeHint().height()

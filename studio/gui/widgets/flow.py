@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QDialog, QLayout, QLayoutItem, QWidget
+from PySide6.QtWidgets import QDialog, QLayout, QLayoutItem, QWidget, QWidgetItem
 
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
@@ -29,6 +29,16 @@ class FlowLayout(QLayout):
         self.setContentsMargins(0, 0, 0, 0)
         for each in widgets:
             self.addWidget(each)
+
+    def addWidget(self, w: QWidget) -> None:
+        """Add a widget, in an item created by Python.
+
+        Shiboken makes the Python objects of Qt's own items children of that of the outer layout,
+        and declares them deleted when it invalidates that one, though the items exist; the error
+        then ends the process within a layout (PySide 6.11.3).
+        """
+        self.addChildWidget(w)
+        self.addItem(QWidgetItem(w))
 
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)

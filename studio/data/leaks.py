@@ -71,12 +71,14 @@ def find_threshold_leak(codes: Integers, numbers: Floats, target: TargetCells) -
     """Return a message if one threshold separates two classes exactly, with any gap.
 
     Such classes may be naturally far apart, so this leads to a question. Codes have the
-    shape (n,), -1 where empty; each has its number, ascending.
+    shape (n,), -1 where empty; each has its number, ascending. Many cells may be empty if all of
+    them are of one class, as for the time until an event.
     """
     is_known = codes >= 0
-    if not target.can_be_classes or is_known.sum() < max(
-        _THRESHOLD_ROWS, _MIN_FILLED_SHARE * len(codes)
-    ):
+    if not target.can_be_classes or is_known.sum() < _THRESHOLD_ROWS:
+        return ""
+    is_mostly_filled = is_known.sum() >= _MIN_FILLED_SHARE * len(codes)
+    if not is_mostly_filled and len(np.unique(target.codes[~is_known])) > 1:
         return ""
     sample = space_rows_evenly(len(codes))
     if _count_changes(codes, target.codes, sample[is_known[sample]]) > 1:

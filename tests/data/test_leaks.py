@@ -245,6 +245,16 @@ def test_widely_separated_classes_raise_question(rng):
     assert not find_leaks(petal, y), "an exception"
 
 
+def test_time_until_event_that_is_empty_without_event_raises_question(rng):
+    days = [int(each) for each in rng.integers(1, 365, 300)]
+    y = ["yes" if each <= 30 else "no" for each in days]
+    cells = encode_values([*days, *[None] * 400])
+    leak = find_leak(cells, TargetCells("y", encode_values([*y, *["no"] * 400]), 4))
+    assert leak is not None and leak.level == "decide"
+    others = [*y, *["no", "yes"] * 200]
+    assert find_leak(cells, TargetCells("y", encode_values(others), 4)) is None, "of both classes"
+
+
 def test_times_sorted_by_class_are_not_reported_as_leak(rng):
     moments = np.cumsum(rng.integers(1, 50, N)).tolist()
     assert not find_leaks(moments, ["a"] * (N // 2) + ["b"] * (N // 2))

@@ -62,11 +62,14 @@ def compute_what_if(
         actual = get_actual_ensemble(prepared, history, iteration)
         ensemble, description = _make_weighted(prepared, history, actual, chosen_weights)
         test = make_test_reader(document, run_id, prepared, history)
-        what_if_losses = compute_losses(prepared, history, test, ensemble)
+        rows = prepared.split.test
+        predictions = combine(test, ensemble) if rows.size else None
+        what_if_losses = _compute_losses(prepared, history, ensemble, predictions)
         cache = _LOSS_CACHE.setdefault(history, _CachedLosses())
         if iteration not in cache.real:
-            cache.real[iteration] = compute_losses(prepared, history, test, actual)
-        rows = prepared.split.test
+            actual_predictions = combine(test, actual) if rows.size else None
+            losses = _compute_losses(prepared, history, actual, actual_predictions)
+            cache.real[iteration] = losses
         for number in chosen_weights if rows.size else ():
             if number not in cache.own_test:
                 cache.own_test[number] = prepared.compute_loss(rows, test(number))
@@ -74,10 +77,8 @@ def compute_what_if(
         number: cache.own_test[number] for number in chosen_weights if number in cache.own_test
     }
     actual_losses, difference = cache.real[iteration], None
-    if rows.size and what_if_losses[1] != actual_losses[1]:
-        difference = compute_test_difference_interval(
-            prepared, combine(test, ensemble), combine(test, actual)
-        )
+    if predictions is not None and what_if_losses[1] != actual_losses[1]:
+        difference = compute_test_difference_interval(prepared, predictions, combine(test, actual))
     return WhatIfLosses(
         *what_if_losses,
         *actual_losses,
@@ -110,18 +111,15 @@ def get_actual_ensemble(prepared_run: PreparedRun, history: History, iteration: 
     )
 
 
-def compute_losses(
-    prepared_run: PreparedRun, history: History, test: Callable[[int], AnyArray], ensemble: Ensemble
+def _compute_losses(
+    prepared_run: PreparedRun, history: History, ensemble: Ensemble, test: AnyArray | None
 ) -> tuple[float | None, float | None]:
-    """Return validation and test loss of predictions, (n, C) or (n,); ``None`` without rows."""
-    split = prepared_run.split
-    test_loss = None
-    if split.test.size:
-        test_loss = prepared_run.compute_loss(split.test, combine(test, ensemble))
-    validation_loss = prepared_run.compute_loss(
-        split.validation, combine(history.get_predictions, ensemble)
+    """Return validation and test loss, the latter of test predictions, (n, C) or (n,), if any."""
+    rows = prepared_run.split
+    validation = combine(history.get_predictions, ensemble)
+    return prepared_run.compute_loss(rows.validation, validation), (
+        None if test is None else prepared_run.compute_loss(rows.test, test)
     )
-    return validation_loss, test_loss
 
 
 def make_test_reader(

@@ -49,7 +49,7 @@ def add_table(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--treat", action="append", default=[], metavar="COLUMN=TREATMENT",
                         help="odd values: 'missing 0..500', 'limit ..500' (numbers beyond), or "
                              "'merge 10' (values in fewer rows are merged), or "
-                             "'merge alike' (labels that differ by case or blanks)")  # fmt: skip
+                             "'merge alike' (labels that differ only in spelling)")  # fmt: skip
     parser.add_argument("--monotone", action="append", default=[], metavar="COLUMN=WAY",
                         help="a column of numbers or dates never lowers the prediction (up) or "
                              "never raises it (down); of two classes, the probability of the "

@@ -30,14 +30,12 @@ class RowPadder:
         self._first_long = 0
         self._long_rows: list[list[str]] = []
         self._last_short: list[int] = []
-        self._row_names = False
+        self._row_names = self._has_usual_pairs = False
 
     def fit_header(self, header: Sequence[str], body: Sequence[list[str]]) -> tuple[str, ...]:
         """Set the width from the body and the header, which in R's files lacks one name."""
         has_extra_column = bool(body) and all(len(row) == len(header) + 1 for row in body)
-        if any(row[0].strip('"') != str(i) for i, row in enumerate(body, 1)):  # not row numbers
-            long_rows = (row for row in body if len(row) > len(header) and row[-1].strip())
-            self._long_rows = list(itertools.islice(long_rows, _N_LONG_ROWS))
+        n_names = len(header)
         if has_extra_column and any(row[-1].strip() for row in body):
             header = ["", *header]
             self._row_names = True
@@ -46,6 +44,14 @@ class RowPadder:
         while len(header) > self.width and not header[-1].strip():
             header = header[:-1]
         self.width = max(self.width, len(header))
+        if any(row[0].strip('"') != str(i) for i, row in enumerate(body, 1)):  # not row numbers
+            # Longer rows are added by fit_rows.
+            long_rows = (
+                row for row in body if n_names < len(row) <= self.width and row[-1].strip()
+            )
+            self._long_rows = list(itertools.islice(long_rows, _N_LONG_ROWS))
+        usual_rows = (",".join(row) for row in body if len(row) == n_names)
+        self._has_usual_pairs = any(map(_SPLIT_NUMBER.search, usual_rows))
         return tuple(header)
 
     def fit_rows(self, rows: Sequence[list[str]], before: int) -> Sequence[list[str]]:
@@ -77,7 +83,7 @@ class RowPadder:
         examples = [number[0] for number in numbers if number is not None]
         has_zeros = any(",0" in example for example in examples)
         is_enough = has_zeros or (len(examples) >= _MIN_SPLIT_ROWS and not self._row_names)
-        if is_enough and len(examples) == len(numbers):
+        if is_enough and len(examples) == len(numbers) and not self._has_usual_pairs:
             raise DataError(
                 "Rows of {name!r} have more cells than names, since numbers such as {example!r} "
                 "contain the separator. Put them in quotes, or export the table with semicolons "

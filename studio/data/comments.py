@@ -166,7 +166,8 @@ def count_remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
             continue
         is_single = _is_single_cell(row)
         text = row[0].strip() if is_single else " ".join(row)
-        is_rule, is_known = RULE.fullmatch("".join(row)) is not None, _is_remark(text)
+        is_rule = bool(row[0].strip()) and RULE.fullmatch("".join(row)) is not None
+        is_known = _is_remark(text)
         if not (is_single or is_rule or (is_known and count in gaps)):
             return n_remarks
         is_title = text.endswith(":") or n_remarks == count - 1 > 0

@@ -312,8 +312,9 @@ def detect_line_form(lines: Sequence[str], separator: str | None = None) -> Line
     """Return the rule for ruled tables (with a bar), and unusual separators, quotes or lines."""
     ruled = _find_ruled_form(lines) if separator in {None, "|"} else None
     detectors = (
-        _find_latex_form, _find_underlined_form, _find_unusual_form, _find_eurostat_form,
-        _find_typographic_form, _find_quoted_line_form, _find_mixed_blanks_form,
+        _find_latex_form, _find_underlined_form, _find_eurostat_form, _find_typographic_form,
+        _find_quoted_line_form,
+        *((_find_unusual_form, _find_mixed_blanks_form) if separator is None else ()),
     )  # fmt: skip
     return ruled or next(filter(None, (form(lines) for form in detectors)), None)
 
@@ -399,8 +400,8 @@ def _find_unusual_form(lines: Sequence[str]) -> LineForm | None:
     separator = next((sign for sign in signs if _splits_evenly(lines, sign)), "")
     if not separator or (separator in "§¤，" and _USUAL_SEPARATOR.search(lines[0])):
         return None
-    if separator[-1] in "|;\t" and separator[-1] in text.replace(separator, ""):
-        return None  # the last sign alone is the separator, next to empty cells
+    if any(sign in text.replace(separator, "") for sign in {*separator} & {*"|;\t"}):
+        return None  # one sign alone is the separator, next to empty cells or units
     return LineForm(
         lambda line: line.replace(separator, CELL_SEPARATOR),
         CELL_SEPARATOR,
@@ -410,6 +411,7 @@ def _find_unusual_form(lines: Sequence[str]) -> LineForm | None:
     )
 
 
+_TWO_WORDS = re.compile(r"[^\W\d_] +[^\W\d_]")
 _BLANK_CELLS = re.compile(r'"[^"\r\n]*"|[^\s"]+')
 
 
@@ -421,6 +423,8 @@ def _find_mixed_blanks_form(lines: Sequence[str]) -> LineForm | None:
         return None
     if not all("\t" in line and "  " in line for line, _ in rows):
         return None
+    if any(_TWO_WORDS.search(re.sub('"[^"]*"', "", line)) for line, _ in rows[1:]):
+        return None  # blanks are part of cells
     return LineForm(
         lambda line: CELL_SEPARATOR.join(_BLANK_CELLS.findall(line)) + "\n",
         CELL_SEPARATOR,

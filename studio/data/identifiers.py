@@ -83,14 +83,14 @@ def _is_running_number(name: str, numbers: Floats, distinct: int) -> bool:
     low, high = numbers.min(), numbers.max()
     if distinct < _MIN_FILLED_RANGE * (high - low + 1):
         return False
-    if not _RANK_WORDS.isdisjoint(_split_name(name)) or _UNIT.search(name):
+    if not _RANK_WORDS.isdisjoint(split_name(name)) or _UNIT.search(name):
         return False
     return not _YEARS[0] <= low <= high <= _YEARS[1]
 
 
 def is_key_name(name: str) -> bool:
     """Whether a name denotes a row key: "PassengerId", "account_no", "Unnamed: 0", "#"."""
-    words = _split_name(name)
+    words = split_name(name)
     if not words:
         return name.strip() in {"#", "№", "Nº", "N°"}
     compound = "".join(words)
@@ -103,7 +103,7 @@ def is_key_name(name: str) -> bool:
     )
 
 
-def _split_name(name: str) -> list[str]:
+def split_name(name: str) -> list[str]:
     """Split a name into words without signs: "EmployeeNumber", "N° Client" → "n", "client"."""
     decomposed = unicodedata.normalize("NFKD", name)
     letters = "".join(each for each in decomposed if not unicodedata.combining(each))
@@ -178,7 +178,7 @@ def are_area_codes(name: str, cells: DistinctCells) -> bool:
 
     A leading zero lost in a spreadsheet is tolerated: 2138 next to 90210.
     """
-    words = _split_name(name)
+    words = split_name(name)
     if _AREA_WORDS.isdisjoint(words) or words[-1] not in _AREA_WORDS | _CODE_WORDS:
         return False
     numbers = cells.numbers[~cells.missing]
@@ -190,7 +190,7 @@ def are_area_codes(name: str, cells: DistinctCells) -> bool:
 
 def is_code_name(name: str) -> bool:
     """Whether a name denotes codes, such as "Postcode", "PLZ" or "product_code"."""
-    return not (_AREA_WORDS | _NAMED_CODES).isdisjoint(_split_name(name))
+    return not (_AREA_WORDS | _NAMED_CODES).isdisjoint(split_name(name))
 
 
 def is_owner_name(name: str) -> bool:

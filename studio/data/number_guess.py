@@ -452,7 +452,7 @@ _SIMPLE_SIGNS = str.maketrans(dict.fromkeys(MINUS, "-") | {"·": ".", "d": "e", 
 
 def simplify_number(cell: str) -> str:
     """Return a cell's number without its unit, unusual signs and most grouping marks."""
-    is_plain = cell.replace(".", "", 1).isdecimal()
+    is_plain = cell.lstrip("-").replace(".", "", 1).isdecimal() or cell.isalpha()
     if is_plain or (match := _AMOUNT.fullmatch(cell)) is None:
         return cell
     before, number, after = match.groups()

@@ -79,7 +79,7 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
     start += comment_block.length
     mark, sample = comment_block.mark, dialect.sample_lines(text, start)
     sample = [line for line in sample if not mark or comments.find_comment_mark(line) != mark]
-    line_form = dialect.detect_line_form(sample, options.separator)
+    line_form = dialect.detect_line_form(sample, options.separator or declared_separator or None)
     quote, separator, is_sure = _detect_delimiters(
         _rewrite_sample(sample, line_form), declared_separator, line_form, options, evidence
     )

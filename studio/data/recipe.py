@@ -449,7 +449,7 @@ class Recipe:
 def _match_spellings(
     labels: Sequence[str | None], codes: Integers, classes: Sequence[str]
 ) -> list[str]:
-    """Complete codes (k,) of labels that differ from a class in case or blanks; return those."""
+    """Complete codes (k,) of labels that differ from a class in spelling only; return those."""
     keys = Counter(map(normalise_spelling, classes))
     code_of = {normalise_spelling(each): code for code, each in enumerate(classes)}
     respelled = []

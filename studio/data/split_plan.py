@@ -247,5 +247,5 @@ def _parse_plan(text: str, options: Mapping[str, Any]) -> SplitPlan:
     except UsageError as error:
         names = ", ".join(each.key for each in PROTOCOLS)
         raise UsageError(
-            ("{error} Available protocols: {names}."), error=error, names=names
+            "{error} Available protocols: {names}.", error=error, names=names
         ) from error

@@ -18,7 +18,7 @@ from studio.data import remedies
 from studio.data.dates import SECONDS_PER_DAY, format_days
 from studio.data.description import Finding
 from studio.data.distinct import DistinctCells
-from studio.data.identifiers import FEW_ROWS
+from studio.data.identifiers import FEW_ROWS, split_name
 from studio.data.leaks import compute_ranks, rank_correlation
 from studio.data.value_codes import TargetCells
 from studio.phrases import phrase
@@ -44,9 +44,8 @@ _RECORD_PERIODS = 10  # equal periods into which the span is divided
 _END_SHARES = (0.5, 2.0)  # limits of the rows of the last periods, in multiples of the mean
 
 _BIRTH = re.compile(
-    r"(?:.*[^a-z])?(?:d\.?o\.?b|born|birth\w*|geb|geburt\w*|geboren|née?|naissance|nacimiento"
-    r"|nascita|nascimento|geboorte\w*)(?:[^a-z].*)?",
-    re.IGNORECASE,
+    r"(?:.* )?(?:d ?o ?b|born|birth\w*|geb|geburt\w*|geboren|nee?|naissance|nacimiento"
+    r"|nascita|nascimento|geboorte\w*)(?: .*)?"
 )
 """Names of dates of birth, which may be spread evenly, too."""
 
@@ -68,14 +67,14 @@ class TimeEvidence:
 
 def examine_times(name: str, dates: DistinctCells, target: TargetCells) -> TimeEvidence:
     """Return the evidence for a column's dates as the time of the rows."""
-    reason = explain_time_column(dates, target)
+    reason = _explain_time_column(dates, target)
     all_times = np.asarray(dates.parse_dates())[dates.codes]
     times = all_times[~np.isnan(all_times)]
     if not len(times):
         return TimeEvidence(reason, False, np.nan)
     is_record = (
         len(times) >= _MIN_FILLED_SHARE * len(all_times)
-        and _BIRTH.fullmatch(name) is None
+        and _BIRTH.fullmatch(" ".join(split_name(name))) is None
         and _is_continuing(times, is_known=bool(reason))
     )
     return TimeEvidence(reason, is_record, float(times.max()) / SECONDS_PER_DAY)
@@ -127,7 +126,7 @@ def make_time_findings(evidence: Mapping[str, TimeEvidence]) -> dict[str, Findin
     return findings
 
 
-def explain_time_column(dates: DistinctCells, target: TargetCells) -> str:
+def _explain_time_column(dates: DistinctCells, target: TargetCells) -> str:
     """Return the reason for dates as the time of the rows; empty for none.
 
     Either the rows are ordered by them, as if recorded one after another, or the target changes

@@ -128,7 +128,7 @@ class Pointer:
     dy: float = field(default=1e-9)
 
     def find_nearest(self, x: Floats, y: Floats, max_pixels: float = 8.0) -> int | None:
-        """Return the index of the nearest point, (n,), if within ``pixels``."""
+        """Return the index of the nearest point, (n,), if within ``max_pixels``."""
         if not len(x):
             return None
         distances = np.hypot((x - self.x) / self.dx, (y - self.y) / self.dy)

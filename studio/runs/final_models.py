@@ -70,7 +70,7 @@ def train_final_models(
 
     Raises:
         StoppedError: If ``stopped`` returned true.
-        RefitTimeError: If ``late`` returned true before any model was ready.
+        RefitTimeError: If ``is_too_late`` returned true before any model was ready.
     """
     models: dict[int, FinalModel] = {}
     specs: list[_TrainingSpec] = []

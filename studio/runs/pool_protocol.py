@@ -77,5 +77,5 @@ def get_pool_maker(settings: RunSettings, cluster: str = "") -> PoolMaker:
     from studio.runs.cluster.pool import ClusterPool
 
     return partial(
-        ClusterPool, address=settings.cluster, has_memory_limit=settings.trial_memory is None
+        ClusterPool, address=settings.cluster, shares_memory=settings.trial_memory is None
     )

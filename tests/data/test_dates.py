@@ -431,6 +431,12 @@ def test_two_digit_years_follow_posix_and_pandas(times, mark):
         assert np.array_equal(matrix, ours, equal_nan=True)
 
 
+@pytest.mark.parametrize(("letter", "first"), [("Q", 101), ("T", 12_000)])
+def test_numbered_codes_are_no_quarters(letter, first):
+    texts = [f"{letter}{first + i}" for i in range(39)]
+    assert guess_dates(texts, np.ones(len(texts), np.int64)) is None
+
+
 BIRTHS = days(date(1945, 3, 1), 19_000, "%d/%m/%y")[::37]
 LIVES = days(date(1955, 3, 1), 25_000, "%m/%d/%y")[::37]
 DUE = days(date(2024, 1, 15), 9_000, "%d.%m.%y")[::37]

@@ -580,6 +580,11 @@ def test_footnotes_below_table_are_skipped(raw):
     assert raw("k;l;m;y\n" + rows + notes).n_rows == 30
 
 
+def test_stars_in_rows_with_empty_first_cell_are_data(raw):
+    rows = [f"{i if i < 26 else ''},{'*' * (i % 5 + 1)}\n" for i in range(34)]
+    assert raw("x,rating\n" + "".join(rows)).n_rows == 34
+
+
 def test_remark_below_empty_first_column_of_table_is_skipped(raw):
     rows = "".join(f",{i},{i}.5,no\n" for i in range(30))
     assert raw(",l,m,y\n" + rows + ",Source: x,,\n").n_rows == 30

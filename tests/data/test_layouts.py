@@ -97,11 +97,20 @@ def test_unusual_separators_and_quotes_are_read(raw, form):
     equals_table(raw(UNUSUAL[form]))
 
 
+def test_signs_of_cells_are_not_part_of_separator(raw):
+    assert cells(raw("".join(f"{i};$0.50;{i % 3}\n" for i in range(N))))[2] == ("2", "$0.50", "2")
+    text = "a||b\n1||2\n3||4\n"
+    assert raw(text, separator="|").options.separator == "|"
+    assert raw("sep=|\n" + text).options.separator == "|"
+
+
 def test_blanks_and_tabs_split_lines_with_both(raw):
     table = raw("".join(f'{i / 2:<5}  {i % 4}   {i % 3:<8}\t"car {i}"\n' for i in range(N)))
     assert cells(table)[3] == ("1.5", "3", "0", "car 3")
     words = raw("a\tcity\n" + "".join(f"{i}\tNew  York\n" for i in range(N)))
     assert cells(words)[3] == ("3", "New  York")
+    without_header = raw("".join(f"{i}\tNew  York {i % 4}\n" for i in range(N)))
+    assert cells(without_header)[3] == ("3", "New  York 3")
 
 
 def test_empty_cells_are_not_double_separators(raw):

@@ -147,7 +147,7 @@ def test_record_that_goes_on_is_asked_about(raw: Any) -> None:
     answers = [*rng.choice(["yes", "no"], n)]
     assert find_questions(raw, answers, booked=booked, seen=seen) == {"seen"}, "of two, the latest"
     assert find_questions(raw, answers, booked=booked + 500) == {"booked"}
-    for name in ("birth_date", "date of birth", "DOB", "Geburtsdatum", "né le", "geb."):
+    for name in ("birth_date", "dateOfBirth", "DOB", "Geburtsdatum", "né le", "geb."):
         assert find_questions(raw, answers, **{name: seen}) == set()
     for name in ("gebucht", "sold on", "newborn_visit"):
         assert find_questions(raw, answers, **{name: seen}) == {name}

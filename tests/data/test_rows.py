@@ -61,6 +61,20 @@ def test_numbers_with_unquoted_commas_are_rejected(numbers):
         parse_cells(text)
 
 
+def test_one_long_row_among_codes_is_truncated():
+    lines = ["item,qty,code,note", *(f"item{i},{i % 9 + 1},{i:03d},good" for i in range(60))]
+    lines[8] += ", but late"
+    raw_cells = parse_cells("\n".join(lines))
+    assert len(raw_cells.columns) == 4 and facts(raw_cells.notes[0])["first_long"] == 8
+
+
+def test_long_rows_are_counted_once():
+    lines = [f"{i % 5}.5,{990 if i < 40 else 1100 + i:,},no" for i in range(50)]
+    assert len(parse_cells("\n".join(["a,b,y", *lines[:49]])).columns) == 3
+    with pytest.raises(DataError, check=about(name="'t.csv'")):
+        parse_cells("\n".join(["a,b,y", *lines]))
+
+
 @pytest.mark.parametrize(
     "row", ["{},{:03d},no\n", "r{},{:03d},no\n", "{},1{:02d},200\n"], ids=["1", "r1", "100"]
 )

@@ -42,6 +42,11 @@ def _get_short_name(key: str, language: str) -> str:
     return format_value(key) if key == EMPTY else translate(get_brief_title(key))
 
 
+def get_trial_label(number: int, branch: str) -> str:
+    """Return a trial's number, with its learner's short name if known: "17 · Forest"."""
+    return f"{number} · {get_learner_short_name(branch)}" if branch else str(number)
+
+
 def get_parameter_name(name: str) -> str:
     """Return a hyperparameter's name with its learner's: "Boosted trees: learning_rate"."""
     key, separator, parameter = name.partition(".")

@@ -230,7 +230,7 @@ def _set_accent(widget: QPushButton, accented: bool) -> None:
 
 
 def enable_unless(widget: QAbstractButton, blocking_reason: str, tip: str) -> None:
-    """Enable a button unless there is an obstacle, which becomes its tooltip."""
+    """Enable a button unless there is a reason against it, which becomes its tooltip."""
     widget.setEnabled(not blocking_reason)
     widget.setToolTip(make_plain_tip(blocking_reason or tip))
 

@@ -31,6 +31,8 @@ VALUE_ROLE = int(Qt.ItemDataRole.UserRole)
 """Role of the value behind a text, used for sorting and by delegates."""
 
 _HEADER_LETTERS = 16
+"""Maximum length of a line of a column's title."""
+
 _NO_PARENT = QModelIndex()
 _Role = Qt.ItemDataRole
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -122,9 +124,9 @@ class ColumnSpec(Generic[R]):
         return Qt.CheckState.Checked if self.tick.get_value(record) else Qt.CheckState.Unchecked
 
 
-def wrap_header(title: str) -> str:
+def wrap_header(title: str, max_letters: int = _HEADER_LETTERS) -> str:
     """Break a column's title into short lines."""
-    return "\n".join(wrap(title, _HEADER_LETTERS, break_long_words=False))
+    return "\n".join(wrap(title, max_letters, break_long_words=False))
 
 
 def _get_headers(columns: Sequence[ColumnSpec[Any]]) -> list[tuple[str, bool]]:

@@ -191,7 +191,7 @@ class ClusterPool:
         scratch: An existing folder on this machine.
         data: Sent to the cluster once.
         address: The scheduler's, such as ``tcp://127.0.0.1:8786``.
-        has_memory_limit: Whether jobs share their machine's memory instead of being limited by
+        shares_memory: Whether jobs share their machine's memory instead of being limited by
             ``limits.memory``.
         learners: The module, on the cluster's machines, whose ``REGISTRY`` lists the learners.
 
@@ -208,7 +208,7 @@ class ClusterPool:
         data: TrialData,
         *,
         address: str,
-        has_memory_limit: bool,
+        shares_memory: bool,
         learners: str = LEARNERS,
     ) -> None:
         self.restart_seconds = 0.0
@@ -218,7 +218,7 @@ class ClusterPool:
         self.current_folds: dict[int, Fold] = {}  # not worth the network traffic
         self._workers = workers
         self._scratch = scratch
-        self._limits = replace(limits, memory=None) if has_memory_limit else limits
+        self._limits = replace(limits, memory=None) if shares_memory else limits
         self._learners = learners
         self._run = secrets.token_hex(8)
         self._staged_arrays: dict[str, AnyArray] = {}

@@ -45,7 +45,7 @@ def open_pool(cluster: Any, scratch: Path, data: TrialData, **changes: Any) -> C
         changes.pop("limits", TrialLimits(60.0)),
         data,
         address=cluster.address,
-        has_memory_limit=True,
+        shares_memory=True,
         **changes,
     )
 
@@ -134,7 +134,7 @@ def test_lost_worker_loses_no_trial(
                 cluster.workers[0].kill()
                 cluster.add_worker()
 
-    make_pool = partial(ClusterPool, address=cluster.address, has_memory_limit=True)
+    make_pool = partial(ClusterPool, address=cluster.address, shares_memory=True)
     with Document.open(path) as document:
         assert Engine(document, run_id, tell, make_pool).execute_run() == "finished"
         trials = document.trials.list_all(run_id)
@@ -206,7 +206,7 @@ def test_unreachable_cluster_is_reported(
     monkeypatch.setattr("studio.runs.cluster.connection.CONNECT_TIMEOUT", 1.0)
     with pytest.raises(RunError, match="cannot be reached"):
         ClusterPool(
-            1, tmp_path, TrialLimits(), table, address="tcp://127.0.0.1:9", has_memory_limit=True
+            1, tmp_path, TrialLimits(), table, address="tcp://127.0.0.1:9", shares_memory=True
         )
 
 
@@ -215,4 +215,4 @@ def test_missing_dask_names_extra(
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(UsageError, match=r"pip install \"distributed"):
-        ClusterPool(1, tmp_path, TrialLimits(), table, address="tcp://x:1", has_memory_limit=True)
+        ClusterPool(1, tmp_path, TrialLimits(), table, address="tcp://x:1", shares_memory=True)

@@ -20,7 +20,11 @@ from studio.gui.plots.base.plot import ENSEMBLE as ABOUT_ENSEMBLE
 from studio.gui.plots.base.plot import Columns, HelperPlot
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.session.learner_names import get_learner_inks, get_learner_short_name
+from studio.gui.session.learner_names import (
+    get_learner_inks,
+    get_learner_short_name,
+    get_trial_label,
+)
 from studio.language import N_, format_share, ntr, number, tr
 from studio.measure import Measure
 
@@ -365,8 +369,8 @@ def _make_matrix_figure(
     row_names = ticks
     if shows_names and all(data.branches):
         row_names = [
-            (position, f"{number} · {get_learner_short_name(branch)}")
-            for (position, number), branch in zip(ticks, data.branches, strict=True)
+            (row + 0.5, get_trial_label(int(member), branch))
+            for row, (member, branch) in enumerate(zip(data.members, data.branches, strict=True))
         ]
     positions = {branch: index for index, branch in enumerate(inks)}
     high = format_share(data.highest, 0) if shares else number(data.highest, "g")

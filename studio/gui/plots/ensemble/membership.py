@@ -34,7 +34,11 @@ from studio.gui.plots.ensemble.membership_model import (
     sort_rows,
 )
 from studio.gui.plots.ensemble.what_if_panel import WhatIfPanel
-from studio.gui.session.learner_names import get_learner_inks, get_learner_short_name
+from studio.gui.session.learner_names import (
+    get_learner_inks,
+    get_learner_short_name,
+    get_trial_label,
+)
 from studio.gui.widgets import kit
 from studio.language import N_, format_share, ntr, number, tr
 from studio.measure import Measure
@@ -61,9 +65,7 @@ def make_row_labels(
     weights = dict(subject.members)
     labels = []
     for trial, branch in zip(data.members.tolist(), data.branches, strict=True):
-        parts = [str(trial)]
-        if shows_names and branch:
-            parts.append(get_learner_short_name(branch))
+        parts = [get_trial_label(trial, branch if shows_names else "")]
         if weighted and trial in weights:
             parts.append(format_share(weights[trial], 0))
         labels.append(" · ".join(parts))

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -28,10 +27,17 @@ from studio.gui.plots.ensemble.membership_model import (
     compare_losses,
     list_available_trials,
 )
-from studio.gui.session.learner_names import get_learner_short_name
+from studio.gui.session.learner_names import get_trial_label
 from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import PlainTable, stretch_column
-from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel, RecordTable, get_record
+from studio.gui.widgets.records import (
+    CellChange,
+    ColumnSpec,
+    RecordModel,
+    RecordTable,
+    get_record,
+    wrap_header,
+)
 from studio.language import N_, format_share, ntr, tr, translate
 from studio.measure import UNKNOWN_TEXT, Measure, format_loss_increase
 from studio.numerals import NumeralFormat
@@ -55,10 +61,6 @@ class TrialDetails:
     contributions: Mapping[int, float] = field(default_factory=dict)
     inks: Mapping[str, Ink] = field(default_factory=dict)
     are_weights_editable: bool = True
-
-
-def _break_lines(title: str) -> str:
-    return "\n".join(wrap(title, _HEADER_LETTERS, break_long_words=False))
 
 
 class WhatIfTable(RecordModel[WhatIfMember]):
@@ -91,12 +93,12 @@ class WhatIfTable(RecordModel[WhatIfMember]):
                     ),
                 ),
                 self._make_number_column(
-                    _break_lines(tr("own error")),
+                    wrap_header(tr("own error"), _HEADER_LETTERS),
                     self._format_validation_loss,
                     tr("The trial's own loss on the validation rows"),
                 ),
                 self._make_number_column(
-                    _break_lines(tr("on test")),
+                    wrap_header(tr("on test"), _HEADER_LETTERS),
                     self._format_test_loss,
                     tr("The trial's own loss on the test rows"),
                 ),
@@ -141,8 +143,7 @@ class WhatIfTable(RecordModel[WhatIfMember]):
     def _format_short_name(self, member: WhatIfMember) -> str:
         """Return number and learner, as beside the raster."""
         branch = self._facts.series.get_branch(member.number)
-        parts = (str(member.number), get_learner_short_name(branch) if branch else "")
-        return self._note_unfinished(member, " · ".join(filter(None, parts)))
+        return self._note_unfinished(member, get_trial_label(member.number, branch))
 
     def _note_unfinished(self, member: WhatIfMember, name: str) -> str:
         is_unfinished = member.number > self._facts.iteration
@@ -315,7 +316,8 @@ class _MemberView(PlainTable):
     def _get_column_width(self, column: int) -> int:
         # Qt's hint for cells with box and square omits the padding of their text.
         padding = theme.pixels(2 * GRID) if column == TRIAL_COLUMN else 0
-        header_width = self.horizontalHeader().sectionSizeHint(column)
+        # The header's hint for a hidden section is 0.
+        header_width = self.horizontalHeader().sectionSizeFromContents(column).width()
         return max(header_width, self.sizeHintForColumn(column) + padding)
 
     def fit_columns(self) -> None:

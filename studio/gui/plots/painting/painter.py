@@ -333,7 +333,7 @@ class Painter:
         return None
 
     def find_panel(self, position: QPointF) -> QRectF | None:
-        """Return the area of a crosshair, which would strike through the texts of cells."""
+        """Return the area of a crosshair; ``None`` where it would strike through texts of cells."""
         boxes = (
             axes.item.getViewBox().sceneBoundingRect()
             for index, axes in enumerate(self._axes)

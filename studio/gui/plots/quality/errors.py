@@ -147,7 +147,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
 
     Attributes:
         sentence: The page's label that summarises the errors; ``None`` for none.
-        note: The page's label that describes a list; ``None`` for none.
+        note_label: The page's label that describes a list; ``None`` for none.
         positive_class: The positive one of two classes in it; ``None``: the rarer one.
         uses_decision: Whether labels follow the run's decision, if any.
     """
@@ -335,7 +335,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
 
     def reset_view(self) -> None:
         """Show the first view, and no columns of the table: another document was opened."""
-        self.listed_columns, self._cell = (), None
+        self.listed_columns = ()
         self.class_chooser.choose(next(iter(CLASSIFICATION_VIEWS)))
         self.value_chooser.choose(next(iter(REGRESSION_VIEWS)))
 

@@ -9,8 +9,8 @@ from studio.analysis.answers.predictions import ListedColumn, PredictionErrors
 from studio.gui.base.theme import GRID
 from studio.gui.plots.quality.errors_model import ErrorsData, ErrorsView, Table, format_row_count
 from studio.gui.widgets.records import ColumnSpec, RecordTable
-from studio.language import N_, format_share, group_digits, ntr, tr
-from studio.measure import UNKNOWN_TEXT, format_threshold, write_amount
+from studio.language import N_, format_share, group_digits, ntr, number, tr
+from studio.measure import UNKNOWN_TEXT, write_amount
 from studio.numerals import NumeralFormat
 
 _N_SAMPLE_ROWS = 30
@@ -163,9 +163,16 @@ def _format_probability(errors: PredictionErrors, true: int, predicted: int, sha
     if not errors.decision_class:
         return format_share(share)
     code = errors.classes.index(errors.decision_class)
-    probability = format_share(share if true == code else 1 - share)
+    probability = share if true == code else 1 - share
     sign = "≥" if predicted == code else "<"
-    return f"{probability} {sign} {format_threshold(errors.threshold)}"
+    for digits in range(3, 7):  # as many as tell the two apart
+        texts = [
+            tr("{number} %", number=number(100 * each, f".{digits}g"))
+            for each in (probability, errors.threshold)
+        ]
+        if texts[0] != texts[1]:
+            break
+    return f" {sign} ".join(texts)
 
 
 def format_listed_columns(
@@ -200,12 +207,21 @@ def _describe_worst_row(data: ErrorsData, index: int) -> str:
     true, answer, last = cells[data.errors.has_identifier :][:3]
     if data.classes:
         answer, last = last, answer
+        if data.errors.decision_class:
+            return tr(
+                "row {row} is {true}, predicted {answer}: probability of “{label}” {comparison}",
+                row=row,
+                true=true,
+                answer=answer,
+                label=data.errors.decision_class,
+                comparison=last,
+            )
         return tr(
             "row {row} is {true}, predicted {answer}: the probability of {label} was {share}",
             row=row,
             true=true,
             answer=answer,
-            label=data.errors.decision_class or true,
+            label=true,
             share=last,
         )
     return tr(

@@ -188,7 +188,7 @@ def make_timelines(
     last = max(float(each[-1]) for each in ends)
     earliest = min(float(each[0]) for each in ends)
     first = earliest - _LEAD_SHARE * last if earliest > _MAX_EMPTY_SHARE * last else 0.0
-    return [Timeline(each, last, max(0.0, first), seconds) for each in ends]
+    return [Timeline(each, last, first, seconds) for each in ends]
 
 
 def make_step_curve(numbers: Integers, values: Floats) -> StepCurve:

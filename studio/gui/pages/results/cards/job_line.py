@@ -12,7 +12,7 @@ from studio.gui.base.command_job import CommandJob, JobLane
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 from studio.gui.widgets.keyboard_focus import focus_nearest
-from studio.language import group_digits, tr
+from studio.language import format_share, group_digits, tr
 
 
 class MessageLine(QWidget):
@@ -137,7 +137,7 @@ class JobLine(MessageLine):
         self.bar.setValue(done)
         is_phase = step.endswith("…")  # its progress is a share, not a number of trials
         if total and is_phase:
-            step = tr("{phase} {share} %", phase=step, share=f"{100 * done / total:.0f}")
+            step = f"{step} {format_share(done / total, 0)}"
         elif total:
             step = tr(
                 "{what}: {done} of {all}",

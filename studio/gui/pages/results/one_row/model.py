@@ -517,12 +517,13 @@ def get_unit(column: RowColumn) -> str:
 
 def parse_table_number(column: RowColumn, text: str) -> float:
     """Parse a column's number in the language's or the table's format, or raise ValueError."""
+    text = text.replace("\N{MINUS SIGN}", "-")  # as the field shows it
     language_format = NumberFormat(units=column.units)
     formats = [
         language_format,
         replace(language_format, decimal=column.decimal, thousands=column.thousands),
     ]
-    if column.decimal == ",":  # as the field shows it
+    if column.decimal == ",":
         formats.reverse()
     matches = []
     for number_format in formats:

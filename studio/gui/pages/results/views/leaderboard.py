@@ -57,7 +57,7 @@ _MIN_ROWS = 2
 """Trials that the table shows at the least."""
 
 _HEAD_MARGIN = 20
-"""Characters in a line of a metric's name in the head, and the head's margin at a scale of 1."""
+"""Margin of the head, at a scale of 1."""
 
 
 class LeaderboardTable(RecordTable[LeaderboardEntry]):

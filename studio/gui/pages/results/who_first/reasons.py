@@ -80,7 +80,7 @@ class ReasonsCard(QFrame):
         """Request the reasons for a row's prediction, for a class' ``code`` (0 for numbers).
 
         Columns that make a forecast impossible may be omitted: a warning names them already. With a
-            ``blocking_reason`` (:func:`explain_missing_reasons`) there are none.
+        ``blocking_reason`` (:func:`explain_missing_reasons`) there are none.
         """
         self._omitted_columns = omitted_columns
         request, previous = {**arguments, "row": row}, (self._request, self._class_code)

@@ -304,6 +304,9 @@ def test_numbers_are_localised_and_parsed(qtbot: QtBot) -> None:
         text = model.format_value(ungrouped, value)
         assert text == f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}").replace(".", ",")
         assert parse_table_number(ungrouped, text) == value
+    balance = replace(ungrouped, low=-5.0, high=5.0)
+    assert model.format_value(balance, -1.444) == "−1,444"
+    assert parse_table_number(balance, "−1,444") == -1.444
     model.set_form(RowForm((sales,), notable_change=1234.5, unit="€"))
     amounts = model.format_target(6423.5), model.format_contribution(-6423.5)
     assert amounts == ("6,424\N{NO-BREAK SPACE}€", "−6,424\N{NO-BREAK SPACE}€")

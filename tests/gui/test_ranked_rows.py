@@ -106,6 +106,21 @@ def test_regression_rows_are_ranked_with_intervals() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("values", "texts"),
+    [
+        ([1000.1, 1000.2, 1000.9, 1001.3], ["1,001.30", "1,000.90", "1,000.20", "1,000.10"]),
+        ([300_100.0, 290_400.0, 310_700.0], ["310,700", "300,100", "290,400"]),
+        ([7.0, 7.0, 7.0], ["7.00", "7.00", "7.00"]),
+    ],
+)
+def test_predictions_have_digits_that_tell_them_apart(
+    values: list[float], texts: list[str]
+) -> None:
+    order = RowOrder(PredictedRows(predictions=np.array(values)))
+    assert [order.get_text(row, 1) for row in range(len(values))] == texts
+
+
 def test_strongest_reasons_are_shown_localised() -> None:
     model = RowModel()
     a, b, c, d = (RowColumn(name, "number", 0.0, 9.0, default_value=1.0) for name in "abcd")

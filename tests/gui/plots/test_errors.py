@@ -188,6 +188,8 @@ def test_worst_rows_name_the_threshold_of_a_decision(data: ErrorsData) -> None:
     decided = replace(data, errors=replace(errors, worst_share=np.array([0.836])))
     names, rows = WORST_ROWS_VIEW.table(decided)
     assert "“yes”" in names[2] and rows == [("3", "no", "16.4 % ≥ 16.37 %", "yes")]
+    near = replace(errors, threshold=0.0512, worst_share=np.array([0.9486]))
+    assert WORST_ROWS_VIEW.table(replace(data, errors=near))[1][0][2] == "5.14 % ≥ 5.12 %"
     missed = replace(
         decided.errors, worst_truth=np.array([1]), worst_predicted=np.array([0]),
         worst_share=np.array([0.021]),

@@ -298,6 +298,20 @@ def test_members_are_named_at_every_width(plot: MembershipPlot, panel: WhatIfPan
     assert not panel.view.isColumnHidden(OWN_TEST_COLUMN)
 
 
+def test_hidden_columns_stay_hidden_at_each_answer(
+    plot: MembershipPlot, panel: WhatIfPanel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(panel.table, "_format_value", lambda _: "–")  # narrower than the heads
+    columns = range(panel.table.columnCount())
+    for width in range(390, 700, 10):
+        plot.resize(width, 500)
+        hidden = []
+        for _ in range(3):
+            panel.view.fit_columns()
+            hidden.append([*map(panel.view.isColumnHidden, columns)])
+        assert hidden[0] == hidden[1] == hidden[2]
+
+
 @pytest.mark.parametrize("width", [390, 1000])
 def test_list_does_not_move_at_an_edit(
     plot: MembershipPlot, panel: WhatIfPanel, width: int

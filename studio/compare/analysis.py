@@ -11,6 +11,7 @@ from studio.arrays import Floats
 from studio.compare.cell_names import name_row_of_method
 from studio.compare.comparison import Comparison, Pair
 from studio.compare.outcomes import (
+    Block,
     CellOutcome,
     StudyRow,
     compute_block_means,
@@ -165,7 +166,7 @@ def compare(
     duplicates = dict(duplicate_of or {})
     names = list_compared_methods(outcomes, methods, duplicates)
     unranked = _find_unranked(outcomes, names, refused)
-    ranked = list_ranked_methods(outcomes, names, refused)
+    ranked = tuple(name for name in names if name not in unranked)
     table = group_rows(outcomes, names)
     fixed_tests = find_fixed_tests(outcomes)
     shared_by_dataset = {each.dataset: shared for each in outcomes} | dict.fromkeys(
@@ -279,8 +280,13 @@ def _find_unranked(
 ) -> dict[str, tuple[str, ...]]:
     """Return methods refused on data sets of others, with these; empty if fewer than two remain."""
     datasets = dict.fromkeys(each.dataset for each in outcomes)
+    finished = {(each.dataset, each.method) for each in outcomes}  # perhaps in another space
     unsuitable = {
-        name: tuple(each for each in datasets if name_row_of_method(each, name) in refused)
+        name: tuple(
+            each
+            for each in datasets
+            if name_row_of_method(each, name) in refused and (each, name) not in finished
+        )
         for name in names
     }
     unranked = {name: each for name, each in unsuitable.items() if each}
@@ -290,18 +296,22 @@ def _find_unranked(
 def _compute_named_differences(
     outcomes: Sequence[CellOutcome], dataset: str, choices: Sequence[Sequence[str]], shared: float
 ) -> DifferencesByName:
-    """Return the differences of all methods with results there, if they have common repetitions.
+    """Return the differences of the choice of methods with the most common repetitions there.
 
     Args:
-        choices: All methods, and those with common repetitions there.
+        choices: All methods, and those with common repetitions there; the first one of equals is
+            used. Methods without results there are omitted.
     """
     own_outcomes = [each for each in outcomes if each.dataset == dataset]
+    names: list[str] = []
+    repetitions: Mapping[int, Block] = {}
     for each in choices:
-        names = [name for name in each if any(cell.method == name for cell in own_outcomes)]
-        if repetitions := find_common_repetitions(own_outcomes, names).get(dataset):
-            by_index = compute_differences(get_errors(repetitions), shared)
-            return {(names[i], names[j]): value for (i, j), value in by_index.items()}
-    return {}
+        present = [name for name in each if any(cell.method == name for cell in own_outcomes)]
+        common = find_common_repetitions(own_outcomes, present).get(dataset, {})
+        if len(common) > len(repetitions):
+            names, repetitions = present, common
+    by_index = compute_differences(get_errors(repetitions), shared) if repetitions else {}
+    return {(names[i], names[j]): value for (i, j), value in by_index.items()}
 
 
 def list_compared_methods(

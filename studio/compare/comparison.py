@@ -6,6 +6,7 @@ from typing import Any
 
 from studio.arrays import Floats
 from studio.compare.cell_names import quote_method
+from studio.compare.outcomes import compute_block_means
 from studio.compare.statistics.intervals import (
     MIN_REPETITIONS,
     SIGNIFICANCE_LEVEL,
@@ -137,12 +138,17 @@ class Comparison:
     probability_curve: Mapping[int, Floats]
     is_timed: bool = False
 
+    def get_mean_errors(self, name: str) -> dict[str, float]:
+        """Return the mean errors of the ranked methods on a data set."""
+        (means,) = compute_block_means({name: self.complete[name]}).tolist()
+        return dict(zip(self.ranked, means, strict=True))
+
     def get_error_format(self, name: str) -> NumeralFormat:
         """Return the format of the errors of a row or data set."""
         if name in self.errors:
             errors = [each.mean for each in self.errors[name].values()]
         else:
-            errors = self.complete[name].mean(axis=0).tolist()
+            errors = list(self.get_mean_errors(name).values())
         return choose_error_format(errors, self.units[name], self.uncertainties[name])
 
     @property

@@ -248,7 +248,7 @@ class _Conductor:
         self._refuse_unsuitable_cells()
 
     def _refuse_unsuitable_cells(self) -> None:
-        """Record the failures that are known before any run, so that the rest is known, too."""
+        """Record failures known before any run, so that the number of runs does not change."""
         refusals: dict[tuple[str, str, str], str] = {}
         for cell in [each for each in self._waiting if find_run(self._document, each) is None]:
             key = cell.dataset.name, cell.method.name, cell.space

@@ -2,7 +2,7 @@
 
 from studio.compare.cell_names import quote_method
 from studio.compare.comparison import Comparison
-from studio.compare.tables.table import format_error_phrase
+from studio.compare.tables.table import format_error, format_error_phrase
 from studio.phrases import join_phrases, phrase
 
 _MAX_ERRORS = 6
@@ -18,8 +18,8 @@ def explain_curve(comparison: Comparison) -> str:
     )
     if not comparison.error_curve or len(comparison.ranked) > _MAX_ERRORS:
         return before
-    (matrix,) = comparison.complete.values()
-    errors = dict(zip(comparison.ranked, matrix.mean(axis=0).tolist(), strict=True))
+    (name,) = comparison.complete
+    errors = comparison.get_mean_errors(name)
     after = phrase("After the refit: {errors}.", errors=_list_errors(comparison, errors))
     return join_phrases((before, after))
 
@@ -28,13 +28,16 @@ def explain_changed_order(comparison: Comparison) -> str:
     """Return a sentence if the best method of the search is not that of the result; else ""."""
     if not comparison.is_refitted or not comparison.error_curve:
         return ""
-    (matrix,) = comparison.complete.values()
+    (name,) = comparison.complete
     last = comparison.error_curve[max(comparison.error_curve)].tolist()
     before = dict(zip(comparison.ranked, last, strict=True))
-    after = dict(zip(comparison.ranked, matrix.mean(axis=0).tolist(), strict=True))
+    after = comparison.get_mean_errors(name)
     first, winner = min(before, key=before.__getitem__), min(after, key=after.__getitem__)
-    if before[first] == before[winner]:
-        return ""
+    unit, number_format = comparison.units[name], comparison.get_error_format(name)
+    for errors in (before, after):  # equal as displayed: a tie, as in the conclusion
+        texts = {format_error(errors[each], unit, number_format) for each in (first, winner)}
+        if len(texts) == 1:
+            return ""
     return phrase(
         "Before the final refit the order was another: {errors} (mean test errors at the end of "
         "the search).",

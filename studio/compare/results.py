@@ -48,6 +48,7 @@ from studio.document.store import Document
 from studio.errors import DocumentError, ExportError
 from studio.figures.shapes import Diagram, render_svg
 from studio.libraries import get_version
+from studio.phrases import join_phrases
 from studio.version import VERSION
 
 
@@ -219,7 +220,8 @@ def render_report(
         _render_heading(study, verdict),
         *(render_markdown(table) for table in result_tables),
         *(
-            f"## {escape_markdown(each.title)}\n\n{_join_texts(each.caption, each.remark)}\n\n"
+            f"## {escape_markdown(each.title)}\n\n"
+            f"{escape_markdown(join_phrases((each.caption, each.remark)))}\n\n"
             f"![{escape_markdown(each.title)}]({_to_relative_url(pictures)}/{each.key}.svg)"
             for each in diagrams
         ),
@@ -227,10 +229,6 @@ def render_report(
         _render_circumstances(study),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
-
-
-def _join_texts(*texts: str) -> str:
-    return escape_markdown(" ".join(filter(None, texts)))
 
 
 def _render_heading(study: Study, verdict: Sequence[str]) -> str:

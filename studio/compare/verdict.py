@@ -22,12 +22,12 @@ from studio.compare.statistics.intervals import MIN_REPETITIONS, SIGNIFICANCE_LE
 from studio.compare.statistics.two_methods import compute_relative_differences
 from studio.compare.study import Study
 from studio.compare.tables.pairs import DIFFERENCES
-from studio.compare.tables.table import format_error_phrase, format_points
+from studio.compare.tables.table import MAX_PERCENT_DECIMALS, format_error_phrase, format_points
 from studio.data.metrics.registry import find_metric
 from studio.numerals import NumeralFormat
 from studio.phrases import join_phrases, phrase
 
-_MAX_NAMES, _MAX_GAP_DECIMALS = 4, 2
+_MAX_NAMES = 4
 
 _NOTHING_YET = phrase(
     "Nothing can be compared yet: a comparison needs two methods and a repetition finished by all "
@@ -224,9 +224,9 @@ def _describe_lowest_error(comparison: Comparison) -> str:
 
     Errors that are equal as displayed count as ties, as in the table.
     """
-    ((name, matrix),) = comparison.complete.items()
+    (name,) = comparison.complete
     unit, error_format = comparison.units[name], comparison.get_error_format(name)
-    means = dict(zip(comparison.ranked, matrix.mean(axis=0).tolist(), strict=True))
+    means = comparison.get_mean_errors(name)
     texts = {
         method: format_error_phrase(mean, unit, error_format) for method, mean in means.items()
     }
@@ -286,12 +286,14 @@ def _compute_gap(comparison: Comparison, pair: Pair, first: str) -> tuple[float,
 
 
 def _format_gap(comparison: Comparison, gap: float, unit: str | None) -> str:
-    """Format a difference of errors as the table of differences does."""
+    """Format a difference of errors; percentage points with at least one decimal."""
     if unit is None:
         return _format_percent(gap)
     if unit == "%":
-        decimals = max(comparison.get_error_format(name).decimals for name in comparison.complete)
-        while decimals < _MAX_GAP_DECIMALS and round(gap, decimals) == 0:
+        decimals = max(
+            1, *(comparison.get_error_format(each).decimals for each in comparison.complete)
+        )
+        while decimals < MAX_PERCENT_DECIMALS and round(gap, decimals) == 0:
             decimals += 1
         return format_points(gap, NumeralFormat(decimals))
     (name,) = comparison.complete

@@ -222,6 +222,17 @@ def test_boxes_span_quartiles() -> None:
     assert boxes[0].y > boxes[1].y > boxes[2].y
 
 
+def test_tie_after_refit_is_not_another_order() -> None:
+    """Errors that are equal as displayed have no order, before the refit or after it."""
+    for final, before in (((0.31891, 0.31889), (0.31, 0.33)), ((0.31, 0.33), (0.31891, 0.31889))):
+        outcomes = [
+            replace(outcome(name, "d", r, after + r / 1000), curve=(0.5, searched), trials=2)
+            for r in (1, 2, 3)
+            for name, after, searched in zip("AB", final, before, strict=True)
+        ]
+        assert not explain_changed_order(compare(outcomes, "AB", shared=0.2, is_refitted=True))
+
+
 def test_line_labels_keep_aspect_ratio() -> None:
     shapes = make_end_labels(
         ("A", "B"), ("text", "muted"), ((700.0, 100.0), (700.0, 101.0)), 0.0, 300.0

@@ -7,6 +7,7 @@ import pytest
 
 from studio.compare.analysis import compare
 from studio.compare.cells import enumerate_cells
+from studio.compare.comparison import explain_fixed_tests
 from studio.compare.datasets import Dataset
 from studio.compare.methods import find_duplicate_methods
 from studio.compare.notes import StudyMethod
@@ -245,7 +246,7 @@ def test_repetitions_on_same_test_rows_decide_nothing() -> None:
     assert comparison.find_better(pair) == ""
     assert not comparison.errors["d0"]["A"].has_known_spread
     assert not any(cell.worse or "[" in cell.note for cell in table(fixed, "errors").rows[0])
-    assert facts(table(fixed, "errors").remarks[0]) == {"names": "d0"}
+    assert facts(explain_fixed_tests(comparison)[0]) == {"names": "d0"}
     assert not compare(fixed[:2], METHODS, shared=0.2).fixed_tests, "a single repetition"
 
 
@@ -276,8 +277,32 @@ def test_method_unsuited_to_data_set_is_not_ranked() -> None:
         compare(outcomes, methods, shared=0.2).pairs[0].difference["classes"].p
     )
     # With a single method left, nothing would be compared: all are, on the data sets of all.
-    both = compare(outcomes, methods, shared=0.2, refused={*refused, "numbers · A"})
+    left = [each for each in outcomes if (each.dataset, each.method) != ("numbers", "A")]
+    both = compare(left, methods, shared=0.2, refused={*refused, "numbers · A"})
     assert both.ranked == methods and list(both.complete) == ["classes"]
+
+
+def test_method_refused_in_one_space_is_ranked_by_the_others() -> None:
+    outcomes = study(np.array([[[0.06, 0.10], [0.05, 0.09], [0.06, 0.11]]]), space="small")
+    comparison = compare(outcomes, METHODS, shared=0.2, refused={"d0 · B"})
+    assert comparison.ranked == METHODS and not comparison.unranked
+
+
+def test_unranked_method_does_not_take_repetitions_of_the_others_away() -> None:
+    methods = ("A", "B", "C")
+    errors = np.array([[0.06, 0.10, 0.14], [0.05, 0.09, 0.28], [0.06, 0.11, 0.11]])
+    outcomes = [
+        outcome(data, r, method, float(error))
+        for data in ("classes", "numbers")
+        for r, row in enumerate(errors, start=1)
+        for method, error in zip(methods, row, strict=True)
+        if method != "C" or (data, r) == ("classes", 1)
+    ]
+    of_all = compare(outcomes, methods, shared=0.2, refused={"numbers · C"}).differences
+    of_ranked = compare([each for each in outcomes if each.method != "C"], METHODS, shared=0.2)
+    for data in ("classes", "numbers"):
+        assert of_all[data]["A", "B"] == of_ranked.differences[data]["A", "B"]
+        assert of_all[data]["A", "B"].p < 1
 
 
 def test_interval_of_undecided_pair_names_correction() -> None:

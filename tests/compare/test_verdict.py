@@ -390,7 +390,7 @@ def test_undecided_verdict_on_one_data_set_contains_errors() -> None:
     best = min(mean, key=mean.__getitem__)
     answer_facts = facts(first)
     assert answer_facts["first"] == best and first.index(best) < first.index(f"{mean[best]:.2f} %")
-    assert answer_facts["percent"][0] == pytest.approx(mean[best]), (
+    assert answer_facts["value"][0] == pytest.approx(mean[best]), (
         "not a text with an English decimal point"
     )
     assert all(f"{name} {mean[name]:.2f} %" in first for name in mean if name != best)

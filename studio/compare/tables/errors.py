@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from studio.compare.cell_names import enumerate_methods, quote_method
-from studio.compare.comparison import Comparison, explain_fixed_tests
+from studio.compare.comparison import Comparison
 from studio.compare.methods import explain_duplicates
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.intervals import MIN_REPETITIONS, SIGNIFICANCE_LEVEL
@@ -84,7 +84,6 @@ def make_errors_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -
         rows,
         (
             *explain_duplicates(comparison.duplicate_of),
-            *explain_fixed_tests(comparison),
             *_describe_guesses(comparison, outcomes),
             *_find_tied_with_best(comparison),
         ),

@@ -10,7 +10,6 @@ from studio.arrays import Floats
 from studio.compare.comparison import Comparison, explain_unranked
 from studio.compare.methods import explain_duplicates
 from studio.compare.outcomes import N_LATE_ITERATIONS, CellOutcome
-from studio.compare.refit import explain_curve
 from studio.compare.statistics.ranks import MIN_BLOCKS, MIN_BLOCKS_FOR_F, find_groups
 from studio.compare.tables.table import (
     ResultTable,
@@ -202,7 +201,6 @@ def make_curve_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
             make_plain_cells(name, *(write(column[i]) for column in columns))
             for i, name in enumerate(comparison.ranked)
         ),
-        tuple(filter(None, (explain_curve(comparison),))),
     )
 
 
@@ -210,8 +208,8 @@ def _get_final_values(comparison: Comparison) -> Floats:
     """Return mean errors on a single data set, else mean ranks by repetition, (n_ranked,)."""
     if not comparison.error_curve:
         return np.array([each.mean for each in comparison.ranks])
-    (matrix,) = comparison.complete.values()
-    return np.asarray(matrix.mean(axis=0))
+    (name,) = comparison.complete
+    return np.array(list(comparison.get_mean_errors(name).values()))
 
 
 def make_algorithms_table(

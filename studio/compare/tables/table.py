@@ -57,7 +57,7 @@ def make_plain_cells(*texts: str) -> tuple[TableCell, ...]:
     return tuple(TableCell(text) for text in texts)
 
 
-_MAX_PERCENT_DECIMALS = 2
+MAX_PERCENT_DECIMALS = 2
 
 
 def choose_error_format(
@@ -77,11 +77,11 @@ def choose_error_format(
     usual = NumeralFormat.for_steps(largest, digits=3 if is_share else 4)
     if usual.power and not is_share:
         return usual
-    decimals = _MAX_PERCENT_DECIMALS if usual.power else usual.decimals
+    decimals = MAX_PERCENT_DECIMALS if usual.power else usual.decimals
     if math.isfinite(uncertainty):
         exponent = int(f"{scale * uncertainty:.1e}".partition("e")[2])
         decimals = max(0, 1 - exponent)
-    maximum = _MAX_PERCENT_DECIMALS if is_share else usual.decimals
+    maximum = MAX_PERCENT_DECIMALS if is_share else usual.decimals
     return NumeralFormat(min(decimals, maximum))
 
 
@@ -98,16 +98,10 @@ def format_error(value: float, unit: str, number_format: NumeralFormat) -> str:
 def format_error_phrase(value: float, unit: str, number_format: NumeralFormat) -> str:
     """Format an error as :func:`format_error`, with its unit, to be localised in a sentence."""
     if unit == "%":
-        return format_percent_phrase(100 * value, number_format)
+        return phrase("{number} %", number=format_points(100 * value, number_format))
     if number_format.power:
         return phrase("{value:.4g}", value=value)
     return Phrase(f"{{number:,.{number_format.decimals}f}}", {"number": value})
-
-
-def format_percent_phrase(percent: float, number_format: NumeralFormat) -> str:
-    """Format a number of per cent with its sign, as in "4.2 %"."""
-    number = Phrase(f"{{percent:.{number_format.decimals}f}}", {"percent": percent})
-    return phrase("{number} %", number=number)
 
 
 def format_points(points: float, number_format: NumeralFormat) -> str:

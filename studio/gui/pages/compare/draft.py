@@ -223,13 +223,13 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
         )
 
     def describe_power(self) -> str:
-        """Return a warning if there are too few repetitions to decide on one data set; else ""."""
-        enough = choose_repetitions(self.split.test)
+        """Return a warning if a data set may decide nothing, or only large differences; else ""."""
         if len(self.data) == 1 and "time" in self.data[0].choices.roles.values():
             return tr(
                 "Divided by time, all repetitions test on the same rows, so a single data set "
                 "decides nothing."
             )
+        enough = choose_repetitions(self.split.test)
         if self.repetitions < MIN_REPETITIONS:
             return tr("Too few repetitions for a decision: choose {enough}.", enough=enough)
         if self.repetitions < enough:

@@ -468,7 +468,7 @@ class StudyView(QWidget):
                 remarks.append(
                     tr(
                         "Errors are those of the final models, refitted on all but the test rows; "
-                        "“Over time” shows the models before."
+                        "“Over time” shows the models before the refit."
                     )
                 )
             kit.show_text(

@@ -19,6 +19,7 @@ from studio.gui.base import user_paths
 from studio.gui.session.run_speed import SpeedMeter
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
+from studio.gui.shell.documents import documents
 from studio.gui.shell.documents.documents import confirm_closing
 from studio.gui.shell.window import MainWindow
 from studio.trial import Trial
@@ -378,6 +379,18 @@ def test_continuing_runs_of_previous_document_are_reported(
     assert contains_facts(window.toast.text_label.text(), closed, "2 runs continue", "new document")
     window.opening.open_path(other)
     assert not window.toast.isVisible(), "nothing goes on in the empty one"
+
+
+@pytest.mark.parametrize("answer", ["keep", "pause", "stop", ""])
+def test_closing_says_that_runs_continue_only_if_they_do(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    add_going_run(window)
+    window.toast.hide()
+    monkeypatch.setattr(documents, "confirm_leaving_runs", lambda *_: answer)
+    window.documents.close()
+    assert window.toast.isVisible() == (answer == "keep")
+    assert window.session.is_open == (not answer)
 
 
 def test_file_dialog_starts_in_folder_of_open_document(

@@ -149,6 +149,11 @@ class RunView:
         return max(0, self.n_budget_trials - self.n_searched_by_parent)
 
     @property
+    def trials_without_loss(self) -> list[Trial]:
+        """Its own trials that failed, did not finish, or ended early."""
+        return [*self.failed_trials, *self.unfinished_trials, *self.early_trials]
+
+    @property
     def n_own_trials(self) -> int:
         """The number of trials, without those copied by a fork."""
         return max(0, len(self.trials) - self.n_copied)

@@ -126,8 +126,8 @@ class RunSelection(QObject):
     @property
     def listed_runs(self) -> list[RunView]:
         """The listed runs: cells of a study only while selected."""
-        folded = self._runs.study_runs - {self.run_id, *self._overlaid_ids}
-        return [view for view in self._runs.views if view.row.id not in folded]
+        unlisted_ids = self._runs.study_runs - {self.run_id, *self._overlaid_ids}
+        return [view for view in self._runs.views if view.row.id not in unlisted_ids]
 
     def choose_run(self, run_id: int | None) -> None:
         """Select another run, live."""

@@ -22,6 +22,7 @@ from studio.gui.base.undo import UndoStack
 from studio.gui.session.checkpointing import Checkpointer
 from studio.gui.session.control import RunControl
 from studio.gui.session.run_data import RunData
+from studio.gui.session.run_view import RunView
 from studio.gui.session.runs import DocumentFollower, RunViews
 from studio.gui.session.selection import RunSelection
 from studio.language import tr, translate
@@ -216,6 +217,11 @@ class Session(QObject):
         """Whether a document is open."""
         return self._document is not None
 
+    @property
+    def runs_in_progress(self) -> list[RunView]:
+        """Runs that compute: neither paused ones nor those of a recording."""
+        return [] if self.following.playback is not None else self.runs.in_progress
+
     # ---- opening and closing
 
     def create(self, path: Path) -> None:
@@ -286,7 +292,7 @@ class Session(QObject):
         self._attach(path, document, source)
 
     def _attach(self, path: Path, document: Document, source: Follower | Playback) -> None:
-        self.n_left_running = len(self.runs.active)
+        self.n_left_running = len(self.runs_in_progress)
         self._close_document()
         self.path, self._document = path, document
         self._reported, self._pending_error = set(), []

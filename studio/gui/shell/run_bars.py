@@ -189,7 +189,7 @@ class RunBars(QObject):
             self._show_top()
 
     def show_can_run(self) -> None:
-        """Enable Run, or show the obstacle."""
+        """Enable Run, or show the blocking reason."""
         reason = self._starter.get_blocking_problem()
         ready = append_shortcut(tr("Start a run with these settings"), "Ctrl+Return")
         # Not while a run is being started: the focus would move to Pause, and the next Space would

@@ -175,12 +175,14 @@ class Documents:
 
     def close(self) -> None:
         """Close the document, with active runs as confirmed or preferred."""
-        if confirm_leaving_runs(self._session, self._frame):
-            name = self._session.path.stem if self._session.path is not None else ""
-            n_left = len(self._session.runs.active)
-            self._session.close()
-            if n_left:
-                self._frame.toast.show_message(_format_closed_message(name, n_left))
+        answer = confirm_leaving_runs(self._session, self._frame)
+        if not answer:
+            return
+        name = self._session.path.stem if self._session.path is not None else ""
+        n_left = len(self._session.runs_in_progress) if answer == "keep" else 0
+        self._session.close()
+        if n_left:
+            self._frame.toast.show_message(_format_closed_message(name, n_left))
 
     def show_folder(self) -> None:
         """Show the document in the system's file manager."""
@@ -203,19 +205,20 @@ def confirm_closing(session: Session, window: QWidget) -> bool:
 
     Jobs of pages, such as exports, end with the window, so the user is asked about these as well.
     """
-    return _confirm_ending_jobs(window) and confirm_leaving_runs(session, window)
+    return _confirm_ending_jobs(window) and bool(confirm_leaving_runs(session, window))
 
 
-def confirm_leaving_runs(session: Session, window: QWidget) -> bool:
-    """Handle active runs as preferred, or ask once; return False to cancel."""
+def confirm_leaving_runs(session: Session, window: QWidget) -> str:
+    """Handle runs in progress as preferred, or ask once.
+
+    Returns:
+        "keep", "pause" or "stop"; "" to cancel. "keep" also if there are none.
+    """
     cells = session.runs.study_runs
-    # Paused runs and recordings, which compute nothing, need no question.
-    is_playback = session.following.playback is not None
-    in_progress = [] if is_playback else session.runs.in_progress
-    active = [view for view in in_progress if view.row.id not in cells]
+    active = [view for view in session.runs_in_progress if view.row.id not in cells]
     is_comparing = _is_comparing(session)
     if not active and not is_comparing:
-        return True
+        return "keep"
     answer = preferences.load().leaving
     if answer == "ask":
         answer = _ask_about_runs(window, len(active), comparing=is_comparing)
@@ -225,7 +228,7 @@ def confirm_leaving_runs(session: Session, window: QWidget) -> bool:
         if is_comparing:
             # The conductor stops its cells, which can continue as if paused.
             request_stop(session.document)
-    return bool(answer)
+    return answer
 
 
 def _confirm_ending_jobs(window: QWidget) -> bool:

@@ -304,9 +304,7 @@ class TopBar(QFrame):
         if view.has_ended and self._blocking_reason:
             # The problem concerns the next run, so it is labelled as such beside the state of an
             # ended one.
-            line = tr(
-                "{state} · Another run? {obstacle}", state=line, obstacle=self._blocking_reason
-            )
+            line = tr("{state} · Another run? {reason}", state=line, reason=self._blocking_reason)
         return _format_run_title(view), line
 
     def _pause_or_continue(self) -> None:

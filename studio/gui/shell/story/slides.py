@@ -277,7 +277,7 @@ def make_rows(outvoted: Sequence[OutvotedRow]) -> QWidget:
 
 
 class PixelPicture(QWidget):
-    """A sharp square picture of pixels (height, width), uint8, from the ground to text's colour."""
+    """A sharp square picture of pixels (height, width), uint8, in shades of the text's colour."""
 
     def __init__(self, pixels: AnyArray) -> None:
         super().__init__()

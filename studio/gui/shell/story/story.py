@@ -171,10 +171,11 @@ class Story(QFrame):
             self._headlines.ask(Query({"path": path, "run_id": view.row.id}, path, 0))
 
     def _find_parent_settings(self) -> RunSettings | None:
-        """Return the settings of the run of which this one is a fork, if it still exists."""
-        parent_id = self._view.settings.forked.get("run")
-        views = self._session.runs.views
-        return next((each.settings for each in views if each.row.id == parent_id), None)
+        """Return the settings of the run that this one continues, if it still exists."""
+        parent_id, runs = self._view.settings.forked.get("run"), self._session.runs
+        if not self._view.n_searched_by_parent or parent_id is None or parent_id not in runs.ids:
+            return None
+        return runs.get_view(parent_id).settings
 
     def _on_score(self, _: Query, score: PlainScore) -> None:
         """Answer the first slide's question, and show the score on the last slide."""

@@ -119,9 +119,8 @@ def make_time_findings(evidence: Mapping[str, TimeEvidence]) -> dict[str, Findin
             end=end,
         )
         fact = phrase("Its dates go on evenly until {end}.", end=end)
-        sentence = evidence[asked].reason or question
         findings[asked] = Finding(
-            "time", "decide", sentence, (remedies.USE_AS_TIME,), (asked,), fact
+            "time", "decide", question, (remedies.USE_AS_TIME,), (asked,), fact
         )
     return findings
 
@@ -166,8 +165,8 @@ def _explain_time_column(dates: DistinctCells, target: TargetCells) -> str:
     )
 
 
-def _drift_with_time(times: Floats, answers: Integers, target: TargetCells) -> bool:
-    """Return whether answers change with dates, (n,) each, beyond chance, but not too closely.
+def _drift_with_time(times: Floats, target_codes: Integers, target: TargetCells) -> bool:
+    """Return whether the target changes with dates, (n,) each, beyond chance, but not too closely.
 
     Uses the rank correlation for numbers, and the statistic of Kruskal and Wallis (1952) for
     classes.
@@ -175,13 +174,15 @@ def _drift_with_time(times: Floats, answers: Integers, target: TargetCells) -> b
     ranks = compute_ranks(_encode_ordered(times))
     numbers = target.column.numbers
     if numbers is not None and not target.can_be_classes:
-        correlation = rank_correlation(_encode_ordered(times), _encode_ordered(numbers[answers]))
+        correlation = rank_correlation(
+            _encode_ordered(times), _encode_ordered(numbers[target_codes])
+        )
         return correlation < _MAX_CORRELATION and correlation >= max(
             _MIN_DRIFT, _CRITICAL_Z / np.sqrt(len(times) - 1)
         )
-    counts = np.bincount(answers)
+    counts = np.bincount(target_codes)
     occurs = counts > 0
-    means = np.bincount(answers, ranks)[occurs] / counts[occurs]
+    means = np.bincount(target_codes, ranks)[occurs] / counts[occurs]
     explained = float(counts[occurs] @ (means - ranks.mean()) ** 2)
     share = explained / max(float(((ranks - ranks.mean()) ** 2).sum()), 1e-12)
     degrees_of_freedom = max(1, int(occurs.sum()) - 1)

@@ -92,10 +92,10 @@ def test_unsupported_date_is_not_suggested_as_time(raw: Any, rng: np.random.Gene
 
 
 def test_time_column_suggestion_has_reason(raw: Any, rng: np.random.Generator) -> None:
-    days = rng.integers(0, 1500, N).astype(float)
-    classes = np.where(rng.random(N) < 0.2 + 0.5 * days / 1500, "late", "early")
+    days = np.floor(1500 * rng.beta(1, 3, N))  # hardly any at the end: nobody asks about later ones
+    classes = np.where(rng.random(N) < 0.2 + 0.7 * days / 1500, "late", "early")
     (of_classes,) = reasons(raw, [*classes.tolist()], on=days).values()
-    (of_numbers,) = reasons(raw, days / 1500 + rng.normal(0, 0.6, N), on=days).values()
+    (of_numbers,) = reasons(raw, days / 1500 + rng.normal(0, 0.4, N), on=days).values()
     (of_order,) = reasons(raw, rng.normal(size=N), on=np.sort(days)).values()
     assert facts(of_classes) == facts(of_numbers) == {"name": "'y'"}
     assert "order" in of_order and facts(of_order) == {}
@@ -151,6 +151,17 @@ def test_record_that_goes_on_is_asked_about(raw: Any) -> None:
         assert find_questions(raw, answers, **{name: seen}) == set()
     for name in ("gebucht", "sold on", "newborn_visit"):
         assert find_questions(raw, answers, **{name: seen}) == {name}
+
+
+def test_question_about_ordered_rows_is_the_same(raw: Any) -> None:
+    rng = np.random.default_rng(5)
+    answers = [*rng.choice(["yes", "no"], 900)]
+    days = rng.integers(0, 270, 900).astype(float)
+    unordered, ordered = (
+        find(raw, answers, on=each)[0] for each in (days, np.sort(days, kind="stable"))
+    )
+    assert (ordered.level, ordered.sentence) == (unordered.level, unordered.sentence)
+    assert facts(ordered.sentence).keys() == {"end"}
 
 
 def test_dates_of_subjects_are_not_asked_about(raw: Any) -> None:

@@ -192,6 +192,10 @@ def test_advice_is_requested_when_page_is_shown(window: SimpleNamespace, qtbot: 
     assert window.session.space.value.name == "sklearn-cash", "as nobody has chosen another one"
     page.form.advice.use_advice_button.click()
     assert page.form.advice.use_advice_button.isHidden()
+    evaluation = page.form.settings.evaluation.header_button
+    assert not evaluation.isChecked()
+    page.form.advice.divide_button.click()
+    assert evaluation.isChecked() and page.form.settings.split.isVisibleTo(page)
     page.resize(900, 600)
     assert not page.grab().isNull()
 

@@ -60,11 +60,14 @@ def test_causes_differing_in_numbers_are_grouped(make_view: Any) -> None:
 
 def test_trials_ended_early_are_listed(make_view: Any) -> None:
     view = make_view(state="stopped", settings={"method": "RS"})
+    slow = make_time_limit_failure(TrialLimits())
     view.trials = [
-        Trial(n, {}, 0, None, "Its first folds were poor.", failure="early") for n in (1, 2)
+        *(Trial(n, {}, 0, None, "Its first folds were poor.", failure="early") for n in (1, 2)),
+        Trial(3, {}, 0, None, slow.cause, failure=slow.kind),
     ]
-    (group,) = group_failures([view])
-    assert [each.trial.number for each in group.trials] == [1, 2]
+    poor, unfinished = group_failures([view])
+    assert [each.trial.number for each in poor.trials] == [1, 2]
+    assert len(poor.trials) + len(unfinished.trials) == len(view.trials_without_loss)
 
 
 def test_causes_of_numbered_learners_are_not_merged(make_view: Any) -> None:

@@ -62,9 +62,9 @@ def format_value(facts: ColumnFacts, value: float, unit: str = "") -> str:
 
 
 def _format_mean(facts: ColumnFacts, unit: str) -> str:
-    """Format the mean with about three significant digits of the range of values."""
+    """Format the mean with three significant digits of the range of values."""
     low, high = facts.quantiles[0], facts.quantiles[-1]
-    mean_format = NumeralFormat.for_steps(max(abs(low), abs(high)), (high - low) / 20)
+    mean_format = NumeralFormat.for_steps(high - low, digits=3)
     if facts.kind == "date" or low == high or mean_format.power:
         return format_value(facts, facts.mean, unit)
     return write_amount(facts.mean, unit, mean_format)

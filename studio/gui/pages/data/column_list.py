@@ -35,19 +35,19 @@ class ColumnModel(RecordModel[PreviewColumn]):
             (
                 _make_column(
                     tr("Column"),
-                    lambda facts: facts.name,
+                    lambda column: column.name,
                     tr("Its name in the table"),
                     is_target=True,
                 ),
                 _make_column(
                     tr("Used as"),
-                    lambda facts: tr(ROLE_WORDS[facts.role]),
+                    lambda column: tr(ROLE_WORDS[column.role]),
                     tr("Role of the column"),
                     is_target=True,
                 ),
                 _make_column(
                     tr("Kind"),
-                    lambda facts: tr(KIND_WORDS[facts.kind]),
+                    lambda column: tr(KIND_WORDS[column.kind]),
                     tr("Numbers, words, dates or text"),
                 ),
                 _make_column(
@@ -58,24 +58,24 @@ class ColumnModel(RecordModel[PreviewColumn]):
                 ),
                 _make_column(
                     tr("Different"),
-                    lambda facts: group_digits(facts.distinct),
+                    lambda column: group_digits(column.distinct),
                     tr("Number of different values"),
                     number="distinct",
                 ),
                 _make_column(
                     tr("Missing"),
-                    lambda facts: _format_missing(facts.missing, self._n_rows),
+                    lambda column: _format_missing(column.missing, self._n_rows),
                     tr("Number of rows without a value"),
                     number="missing",
                 ),
                 _make_column(
                     tr("Worth knowing"),
-                    lambda facts: " ".join(translate(each) for each in facts.warnings),
+                    lambda column: " ".join(translate(each) for each in column.warnings),
                     tr("Findings about the column, such as leaks or odd values"),
                     warned=True,
                 ),
             ),
-            identify=lambda facts: facts.name,
+            identify=lambda column: column.name,
         )
         self._n_rows = 0
 
@@ -117,7 +117,7 @@ def _make_column(
         head_tip,
         cell_tooltip=make_column_tooltip,
         accessible_text=accessible_text,
-        value=lambda facts: getattr(facts, number) if number else text(facts).lower(),
+        value=lambda column: getattr(column, number) if number else text(column).lower(),
         colour=get_colour,
         is_right_aligned=bool(number),
     )

@@ -85,7 +85,7 @@ def _describe_numbers(column: PreviewColumn) -> str:
     if not column.has_decimal_marks:
         unit = number_format.plain_units[0] if number_format.plain_units else ""
         text = tr("Numbers in {unit}", unit=unit) if unit else tr("Numbers")
-        return f"{text}: {sample}" if sample else text
+        return tr("{name}: {words}", name=text, words=sample) if sample else text
     point = tr("decimal point") if number_format.decimal == "." else tr("decimal comma")
     if not number_format.plain_units:
         return tr("Numbers, {mark}: {sample}", mark=point, sample=sample)

@@ -30,7 +30,7 @@ Row = Sequence[str]
 
 def make_columns(columns: Sequence[PreviewColumn]) -> list[ColumnSpec[Row]]:
     """Return the columns of a preview."""
-    return [_make_column(index, facts) for index, facts in enumerate(columns)]
+    return [_make_column(index, column) for index, column in enumerate(columns)]
 
 
 def _make_column(index: int, column: PreviewColumn) -> ColumnSpec[Row]:

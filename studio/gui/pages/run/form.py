@@ -39,7 +39,7 @@ from studio.proposers.composition import Preset
 from studio.proposers.presets import get_default
 
 _MAX_WIDTH = 880
-"""Maximum width of the form, in device-independent pixels."""
+"""Maximum width of the form in pixels, at a scale of 1."""
 
 _COLUMNS, _NARROW = 2, 520
 """Number of cards side by side, and the width below which it is 1: pixels at a scale of 1."""
@@ -422,7 +422,7 @@ class RunForm(QWidget):
         self._show()
 
     def _build(self) -> None:
-        left = HeightForWidthWidget()
+        self._content = HeightForWidthWidget()
         kit.column(
             kit.row(self.by_name, self.from_parts, None),
             self.methods,
@@ -447,12 +447,16 @@ class RunForm(QWidget):
             self.method,
             self.settings,
             None,
-            parent=left,
+            parent=self._content,
             spacing=GRID + GRID // 2,
         )
-        left.setMaximumWidth(_MAX_WIDTH)
-        self._area = kit.scroll_area(left)
+        theme.get_notifier().changed.connect(self._limit_width)
+        self._limit_width()
+        self._area = kit.scroll_area(self._content)
         kit.column((self._area, 1), parent=self, margin=kit.SCROLLING_PAGE)
+
+    def _limit_width(self, _: object = None) -> None:
+        self._content.setMaximumWidth(theme.pixels(_MAX_WIDTH))
 
     def _get_task(self) -> Task:
         return self._data.draft.assumed_task

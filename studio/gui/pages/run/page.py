@@ -320,11 +320,11 @@ class RunPage(QWidget):
     def _show_counts(self) -> None:
         views = self._session.runs.views
         n_listed = self._runs_model.count
-        n_failed = sum(len(view.failed_trials) for view in views)
+        n_without_loss = sum(len(view.trials_without_loss) for view in views)
         titles = (
             tr("New run"),
             _format_runs_title(n_listed, len(views)),
-            _format_failed_title(n_failed, sum(len(view.unfinished_trials) for view in views)),
+            _format_failed_title(n_without_loss),
             tr("Log"),
         )
         for position, title in enumerate(titles):
@@ -339,8 +339,7 @@ def _format_runs_title(n_listed: int, total: int) -> str:
     return tr("Runs ({count})", count=n_listed) if n_listed else tr("Runs")
 
 
-def _format_failed_title(failed: int, unfinished: int) -> str:
-    count = failed + unfinished
+def _format_failed_title(count: int) -> str:
     if not count:
         return tr("Failed or unfinished trials")
     return tr("Failed or unfinished trials ({count})", count=group_digits(count))

@@ -31,6 +31,8 @@ from studio.proposers.composition import (
 
 _COLUMNS = 3
 _MAX_CHOICE_LETTERS = 40
+"""Letters of a part's name beyond which its choice grows no wider."""
+
 _MIN_CHOICE_LETTERS = 5
 """Minimum number of visible letters of an option's choice; columns must fit a small window."""
 

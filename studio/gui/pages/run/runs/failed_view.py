@@ -65,14 +65,14 @@ class FailureGroup:
 
 
 def group_failures(views: Sequence[RunView], run_id: int | None = None) -> list[FailureGroup]:
-    """Group failed and unfinished trials by cause, the most frequent first.
+    """Group trials that failed, did not finish or ended early by cause, the most frequent first.
 
     Causes that differ only in numbers ("within 60 seconds") are merged.
     """
     by_cause: dict[Hashable, list[FailedTrial]] = {}
     for view in views:
         if run_id in (None, view.row.id):
-            for trial in (*view.failed_trials, *view.unfinished_trials, *view.early_trials):
+            for trial in view.trials_without_loss:
                 failed_trial = FailedTrial(view.row.id, view.row.name, trial)
                 by_cause.setdefault(_make_cause_key(trial.cause), []).append(failed_trial)
     groups = []
@@ -299,14 +299,7 @@ class FailedTab(QWidget):
             return
         views = self._session.runs.views
         self.run.set_runs(views)
-        counts = tuple(
-            (
-                v.row.id,
-                v.row.name,
-                len(v.failed_trials) + len(v.unfinished_trials) + len(v.early_trials),
-            )
-            for v in views
-        )
+        counts = tuple((v.row.id, v.row.name, len(v.trials_without_loss)) for v in views)
         has_changed = (self.run.run, counts) != self._counts
         if has_changed:  # grouping many thousands of trials takes longer than a frame
             self._counts = (self.run.run, counts)

@@ -196,12 +196,12 @@ class _StopByClock:
     """CatBoost's callback: stops training early."""
 
     def __init__(self, stopper: EarlyStopper) -> None:
-        self._clock = stopper
+        self._stopper = stopper
 
     def after_iteration(self, info: Any) -> bool:
-        """Report the validation loss to the clock after a round; return whether to continue."""
+        """Report the validation loss to the stopper after a round; return whether to continue."""
         (losses,) = info.metrics["validation"].values()
-        return not self._clock.is_over(info.iteration, losses[-1])
+        return not self._stopper.is_over(info.iteration, losses[-1])
 
 
 def _to_plain_model(model: Any) -> Any:

@@ -539,21 +539,21 @@ class BoostedTreesTraining(RoundsTraining):
 
 
 class _StopByClock:
-    """LightGBM's callback: stops training by the clock."""
+    """LightGBM's callback: stops training by an :class:`EarlyStopper`."""
 
     order = 30
     before_iteration = False
 
     def __init__(self, stopper: EarlyStopper) -> None:
-        self._clock = stopper
+        self._stopper = stopper
 
     def __call__(self, state: Any) -> None:
-        """Report the validation loss to the clock after a round."""
+        """Report the validation loss to the stopper after a round."""
         from lightgbm.callback import EarlyStopException
 
         loss = state.evaluation_result_list[0][2]
-        if self._clock.is_over(state.iteration + 1, loss, state.model.predict):
-            raise EarlyStopException(self._clock.rounds - 1, state.evaluation_result_list)
+        if self._stopper.is_over(state.iteration + 1, loss, state.model.predict):
+            raise EarlyStopException(self._stopper.rounds - 1, state.evaluation_result_list)
 
 
 def _truncate_booster(booster: Any, rounds: int) -> Any:

@@ -19,7 +19,7 @@ from studio.learners.operators.base import STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.phrases import join_phrases, phrase
-from studio.space.base import Parameter, SpaceProblem, join_alternatives, show
+from studio.space.base import Parameter, SpaceProblem, join_values, show
 from studio.space.branches import restrict
 from studio.space.choices import Boolean, Constant, get_values
 from studio.space.ranges import Float, Integer
@@ -138,7 +138,7 @@ def merge_problems(
             "{reason} So no model of {owners} could be trained: put {name} under the other "
             "learners.",
             reason=problems_by_owner[never[0]].message,
-            owners=join_alternatives(never, "or"),
+            owners=join_values(never, "or"),
             name=parameter.name,
         )
         return [parameter.make_problem("conditions", message)]
@@ -146,7 +146,7 @@ def merge_problems(
         "{reason} Trials fail where {owners} is chosen: give each learner a separate setting, "
         "named like {owner}.{setting}.",
         reason=first.message,
-        owners=join_alternatives(list(problems_by_owner), "or"),
+        owners=join_values(list(problems_by_owner), "or"),
         owner=owners[0],
         setting=parameter.sets.rpartition(".")[2],
     )
@@ -222,7 +222,7 @@ def _find_unknown_learners(parameter: Parameter) -> list[SpaceProblem]:
     message = phrase(
         "There is no learner {names}, so its trials fail. Remove it, or add the learner that was "
         "intended.",
-        names=join_alternatives([phrase("“{name}”", name=each) for each in unknown_keys], "or"),
+        names=join_values([phrase("“{name}”", name=each) for each in unknown_keys], "or"),
     )
     return [parameter.make_problem("choices", message)]
 
@@ -240,7 +240,7 @@ def _find_unread_settings(roots: _Roots, parameter: Parameter) -> list[SpaceProb
         else "It has no effect: there is no learner or operator {owner}; this space has "
         "{offered}. Rename or remove the parameter.",
         owner=owner,
-        offered=join_alternatives(tuple(known_owners), "and"),
+        offered=join_values(tuple(known_owners), "and"),
     )
     inner = owner.rpartition(".")[2]
     near_names = [f"{inner}.{setting}"] if inner in known_owners else []
@@ -252,7 +252,7 @@ def _find_unread_settings(roots: _Roots, parameter: Parameter) -> list[SpaceProb
     near_names = near_names or [each for each in all_names if each.rpartition(".")[2] == setting]
     near_names = near_names or difflib.get_close_matches(parameter.sets, all_names)
     similar_names = (
-        phrase("Did you mean {names}?", names=join_alternatives(near_names[:3], "or"))
+        phrase("Did you mean {names}?", names=join_values(near_names[:3], "or"))
         if near_names
         else ""
     )
@@ -296,7 +296,7 @@ def _explain_refusal(parameter: Parameter, owner: _Owner, setting: str) -> Space
             "{owner} has no setting “{setting}”; it reads {offered}.",
             owner=owner.key,
             setting=setting,
-            offered=join_alternatives(tuple(owner.settings), "and") or phrase("nothing"),
+            offered=join_values(tuple(owner.settings), "and") or phrase("nothing"),
         )
         return parameter.make_problem("sets", message)
     field, wrong_values = _find_invalid_values(parameter, domain)
@@ -374,9 +374,7 @@ def _find_invalid_values(parameter: Parameter, domain: Domain) -> tuple[str, str
     if not wrong_values:
         return "", ""
     field = "value" if isinstance(parameter, Constant) else "choices"
-    return "kind" if isinstance(parameter, Boolean) else field, join_alternatives(
-        wrong_values, "and"
-    )
+    return "kind" if isinstance(parameter, Boolean) else field, join_values(wrong_values, "and")
 
 
 def _find_clashes(space: Space, roots: _Roots) -> Iterator[SpaceProblem]:

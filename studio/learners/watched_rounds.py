@@ -100,7 +100,7 @@ class EarlyStopper:
         )
 
     def _check_time(self, rounds: int, predict: Predict) -> None:
-        assert self._validation_data.X is not None, "a clock requires validation rows"
+        assert self._validation_data.X is not None, "a stopper requires validation rows"
         rows = self._validation_data.X[:PROBED_ROWS]
         start = read_awake_seconds()
         predict(rows)
@@ -135,12 +135,12 @@ class RoundsTraining(Handover):
             rounds = self.rounds or DEFAULT_ROUNDS
             self.self_tuned_values = {"rounds": rounds}
             return self.train_rounds(X, y, sample_weight, rounds)
-        clock = EarlyStopper(len(X), self.options["learning_rate"], scorable_rows)
+        stopper = EarlyStopper(len(X), self.options["learning_rate"], scorable_rows)
         max_rounds = self.rounds or self.max_rounds
         model = self.train_until(
-            X, y, sample_weight, max_rounds, validation_data=scorable_rows, stopper=clock
+            X, y, sample_weight, max_rounds, validation_data=scorable_rows, stopper=stopper
         )
-        self.self_tuned_values = {"rounds": clock.rounds}
+        self.self_tuned_values = {"rounds": stopper.rounds}
         return model
 
     def set_options(self, settings: Mapping[str, Any]) -> None:
@@ -163,12 +163,12 @@ class RoundsTraining(Handover):
         validation_data: ValidationData,
         stopper: EarlyStopper,
     ) -> Any:
-        """Return an estimator of ``clock.rounds`` rounds.
+        """Return an estimator of ``stopper.rounds`` rounds.
 
         Args:
             X, y, sample_weight: The training rows: shapes (n, d), (n,) and (n,), or ``None`` for
                 equal weights.
-            validation_data: Rows whose loss is given to the clock after each round; at least one.
+            validation_data: Rows whose loss is given to the stopper after each round; at least one.
         """
 
     def _select_scorable_rows(self, y: AnyArray) -> ValidationData | None:

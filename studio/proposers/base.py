@@ -155,7 +155,7 @@ class Proposer(Part):
 
         Raises:
             ExhaustedError: If the space is finite and every configuration has been tried.
-            OutOfTimeError: If no suggestion would finish within ``search.seconds_left``.
+            OutOfTimeError: If no suggestion would finish within ``context.seconds_left``.
         """
 
     def is_immediate(self, context: SuggestionContext) -> bool:

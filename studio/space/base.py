@@ -67,7 +67,7 @@ class Condition:
         """Return the condition in words: "kernel is rbf or sigmoid", "depth is from 2 to 5"."""
         name = self.parent
         if self.values is not None:
-            values = join_alternatives(self.values, "or") or phrase("nothing")
+            values = join_values(self.values, "or") or phrase("nothing")
             return phrase("{name} is {values}", name=name, values=values)
         low, high = (None if each is None else show(each) for each in (self.low, self.high))
         if low is not None and high is not None:
@@ -204,7 +204,7 @@ def show(number: float) -> str:
     return f"{number:.6g}"
 
 
-def join_alternatives(values: Sequence[Value], word: Literal["and", "or"]) -> str:
+def join_values(values: Sequence[Value], word: Literal["and", "or"]) -> str:
     """Return a list as a phrase: "a", "a or b", "a, b or c"; long lists are shortened."""
     first, last = split_last(values)
     if not first:

@@ -12,7 +12,7 @@ from studio.space.base import (
     Parameter,
     SpaceProblem,
     find_cycle,
-    join_alternatives,
+    join_values,
     show,
     split_last,
 )
@@ -112,7 +112,7 @@ def raise_first_error(name: str, problems: Iterable[SpaceProblem]) -> None:
             sentence = phrase(
                 "{problem} There are also problems with {others}.",
                 problem=sentence,
-                others=join_alternatives(tuple(other_names), "and"),
+                others=join_values(tuple(other_names), "and"),
             )
         if first.parameter:
             sentence = phrase(

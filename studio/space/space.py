@@ -15,7 +15,7 @@ from studio.space.base import (
     Parameter,
     SpaceProblem,
     build_structure,
-    join_alternatives,
+    join_values,
 )
 from studio.space.choices import Categorical
 from studio.space.compiled import CompiledSpace
@@ -159,7 +159,7 @@ class Space:
                 )
         for name in configuration:
             if name not in active:
-                rules = join_alternatives(
+                rules = join_values(
                     [c.describe() for c in self.get_parameter(name).conditions], "and"
                 )
                 raise SpaceError(

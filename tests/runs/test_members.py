@@ -11,18 +11,13 @@ import pytest
 from studio.analysis import margins
 from studio.analysis.ensemble_objective import compute_ensemble_objective
 from studio.analysis.margins import compute_margins, compute_residual_losses, compute_row_margins
-from studio.analysis.what_if import (
-    compute_losses,
-    compute_what_if,
-    get_actual_ensemble,
-    make_test_reader,
-)
+from studio.analysis.what_if import compute_what_if, get_actual_ensemble
 from studio.arrays import Floats, Integers
 from studio.data.metrics.base import REGRESSION, Metric
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.data.metrics.weighting import compute_mean
 from studio.document.store import Document
-from studio.ensembles.base import Ensemble
+from studio.ensembles.base import Ensemble, combine
 from studio.ensembles.losses.base import ValueLoss, VoteLoss
 from studio.ensembles.losses.errors import SquaredError
 from studio.ensembles.losses.registry import REGISTRY
@@ -167,11 +162,11 @@ def test_objective_equals_loss_with_each_trial_added(
     objective = compute_ensemble_objective(run, 1, 7)
     assert objective.numbers.tolist() == [t.number for t in history.succeeded if t.number <= 7]
     if objective.slot < 0:
-        with Document.open(run, writable=False) as document:
-            test = make_test_reader(document, 1, prepared, history)
-            real = get_actual_ensemble(prepared, history, 7)
-            if real.layer is None:
-                assert objective.ensemble_loss == compute_losses(prepared, history, test, real)[0]
+        real = get_actual_ensemble(prepared, history, 7)
+        if real.layer is None:
+            predictions = combine(history.get_predictions, real)
+            loss = prepared.compute_loss(prepared.split.validation, predictions)
+            assert objective.ensemble_loss == loss
         assert objective.in_metric
         assert objective.trial_losses.tolist() == [
             history.trials[n - 1].loss for n in objective.numbers

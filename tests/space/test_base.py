@@ -1,6 +1,6 @@
 import pytest
 
-from studio.space.base import Condition, join_alternatives, show, to_plain_number
+from studio.space.base import Condition, join_values, show, to_plain_number
 from tests.facts import facts
 
 
@@ -40,7 +40,7 @@ def test_conditions_have_text_form(condition, words):
 
 @pytest.mark.parametrize("word", ["and", "or"])
 def test_long_lists_are_abbreviated_with_count(word):
-    joined_text = join_alternatives([str(i) for i in range(14)], word)
+    joined_text = join_values([str(i) for i in range(14)], word)
     assert joined_text.endswith(f"8, 9 {word} 4 more")
     assert facts(joined_text)["count"] == "4"
 

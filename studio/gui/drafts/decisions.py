@@ -95,7 +95,7 @@ def group_findings(draft: DataDraft) -> FindingGroups:
 
 
 def find_undecided_leaks(draft: DataDraft) -> tuple[Finding, ...]:
-    """Return undecided findings about columns that leak the target."""
+    """Return undecided findings about columns that leak the target, or may."""
     return tuple(filter(is_open_leak, group_findings(draft).open_findings))
 
 
@@ -211,7 +211,7 @@ _MAX_SHOWN, _MAX_NAME_LENGTH = 5, 80
 
 
 def confirm_leaks(model: DataModel) -> bool:
-    """Return whether a run may start, after asking about undecided findings."""
+    """Return whether a run may start, after asking about undecided leaks."""
     leaks = find_undecided_leaks(model.draft)
     if not leaks:
         return True

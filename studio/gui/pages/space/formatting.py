@@ -11,7 +11,7 @@ from studio.gui.session.learner_names import format_value as format_setting
 from studio.gui.session.learner_names import get_learner_short_name
 from studio.language import N_, localise_number, tr, translate
 from studio.learners.choice import ALGORITHM
-from studio.space.base import Condition, Parameter, join_alternatives, show
+from studio.space.base import Condition, Parameter, join_values, show
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer
 from studio.space.space import Space
@@ -196,7 +196,7 @@ def format_rule_condition(rule: Condition) -> str:
         texts = [format_short_value(value) for value in rule.values]
         if rule.parent == ALGORITHM:
             texts = [*map(get_learner_short_name, texts)]
-        return translate(join_alternatives(texts, "or")) or tr("no value")
+        return translate(join_values(texts, "or")) or tr("no value")
     low = None if rule.low is None else format_short_number(rule.low)
     high = None if rule.high is None else format_short_number(rule.high)
     if low is None and high is None:

@@ -10,7 +10,7 @@ from studio.gui.pages.space.formatting import format_rule_condition
 from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey, make_outline
 from studio.language import ntr, tr, translate
 from studio.space import editing
-from studio.space.base import Condition, join_alternatives
+from studio.space.base import Condition, join_values
 from studio.space.choices import Categorical, get_values
 from studio.space.json_form import ParsedSpace, read_branches, serialize_branches
 from studio.space.space import Space
@@ -276,13 +276,13 @@ def paste(space: Space, text: str, target: OutlineRow | None) -> SpaceEdit:
     if lost_rules:
         remark = tr(
             "Rules on {names} were left out: this space has nothing with that name.",
-            names=translate(join_alternatives(tuple(lost_rules), "and")),
+            names=translate(join_values(tuple(lost_rules), "and")),
         )
     if added_parameters:
         key = RowKey(added_parameters[0].name)
         return SpaceEdit(extended, tr("paste {name}", name=key.name), key, remark)
     assert parent_rule is not None and parent_rule.values is not None
-    name = translate(join_alternatives(parent_rule.values, "or"))
+    name = translate(join_values(parent_rule.values, "or"))
     return SpaceEdit(
         extended, tr("paste {name}", name=name), RowKey(parent_rule.parent, 0, parent_rule), remark
     )

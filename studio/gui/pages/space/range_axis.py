@@ -428,18 +428,18 @@ class RangeAxisView(QWidget):
             flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
             painter.drawText(self.rect(), flags, text)
             return
-        background = self._get_baseline()
-        self._paint_prior(painter, self.axis, background)
+        baseline = self._get_baseline()
+        self._paint_prior(painter, self.axis, baseline)
         painter.setPen(QPen(QColor(tokens.border), 1))
         painter.drawLine(
-            QPointF(_SIDE_MARGIN, background), QPointF(self.width() - _SIDE_MARGIN, background)
+            QPointF(_SIDE_MARGIN, baseline), QPointF(self.width() - _SIDE_MARGIN, baseline)
         )
-        self._paint_ticks(painter, self.axis, background)
+        self._paint_ticks(painter, self.axis, baseline)
         for handle in HANDLES:
-            self._paint_handle(painter, handle, background)
+            self._paint_handle(painter, handle, baseline)
         self._paint_value(painter)
 
-    def _paint_prior(self, painter: QPainter, axis: RangeAxis, background: float) -> None:
+    def _paint_prior(self, painter: QPainter, axis: RangeAxis, baseline: float) -> None:
         tokens = theme.current()
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour(tokens.accent, 0.35 if tokens.is_dark else 0.2))
@@ -451,32 +451,32 @@ class RangeAxisView(QWidget):
             for position, height in bars:
                 tip = bar_height * height
                 painter.drawRect(
-                    QRectF(self._to_x(position) - bar_width / 2, background - tip, bar_width, tip)
+                    QRectF(self._to_x(position) - bar_width / 2, baseline - tip, bar_width, tip)
                 )
             return
         positions, heights = (each.tolist() for each in axis.compute_density())
         outline = zip([positions[0], *positions, positions[-1]], [0.0, *heights, 0.0], strict=True)
         points = [
-            QPointF(self._to_x(position), background - bar_height * height)
+            QPointF(self._to_x(position), baseline - bar_height * height)
             for position, height in outline
         ]
         painter.drawPolygon(QPolygonF(points))
 
-    def _paint_ticks(self, painter: QPainter, axis: RangeAxis, background: float) -> None:
+    def _paint_ticks(self, painter: QPainter, axis: RangeAxis, baseline: float) -> None:
         tokens, metrics = theme.current(), painter.fontMetrics()
         next_free_x = -1e9
         for position, text in axis.make_ticks():
             x, text_width = self._to_x(position), metrics.horizontalAdvance(text)
             painter.setPen(QColor(tokens.border))
-            painter.drawLine(QPointF(x, background), QPointF(x, background + 4))
+            painter.drawLine(QPointF(x, baseline), QPointF(x, baseline + 4))
             left = min(max(x - text_width / 2, 0.0), self.width() - text_width)
             if left > next_free_x:
                 painter.setPen(QColor(tokens.muted))
-                rect = QRectF(left, background + 8, text_width + 1, self._get_line_height())
+                rect = QRectF(left, baseline + 8, text_width + 1, self._get_line_height())
                 painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
                 next_free_x = left + text_width + 8
 
-    def _paint_handle(self, painter: QPainter, handle: Handle, background: float) -> None:
+    def _paint_handle(self, painter: QPainter, handle: Handle, baseline: float) -> None:
         tokens, x = theme.current(), self.get_handle_x(handle)
         is_active = handle == self.handle and (self.hasFocus() or self._dragging)
         painter.setPen(QPen(QColor(tokens.text if is_active else tokens.surface), 1.5))
@@ -484,11 +484,11 @@ class RangeAxisView(QWidget):
         if handle == "default":
             half = 6.0
             diamond = [(0, -half), (half, 0), (0, half), (-half, 0)]
-            painter.drawPolygon(QPolygonF([QPointF(x + dx, background + dy) for dx, dy in diamond]))
+            painter.drawPolygon(QPolygonF([QPointF(x + dx, baseline + dy) for dx, dy in diamond]))
         else:
             tall = self._get_bar_height()
             painter.drawRoundedRect(
-                QRectF(x - 3.5, background - tall, 7, tall + 4), theme.MARK, theme.MARK
+                QRectF(x - 3.5, baseline - tall, 7, tall + 4), theme.MARK, theme.MARK
             )
 
     def _paint_value(self, painter: QPainter) -> None:

@@ -14,7 +14,7 @@ from studio.learners.choice import ALGORITHM
 from studio.learners.operators.base import EMPTY, STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.space_problems import find_all_problems
-from studio.space.base import SpaceProblem, join_alternatives
+from studio.space.base import SpaceProblem, join_values
 from studio.space.choices import get_values
 from studio.space.encoding import decode, sample
 from studio.space.space import Space
@@ -109,7 +109,7 @@ def find_learner_problems(space: Space, task: str | None) -> Iterator[SpaceProbl
                 "{names} is not a learner of this program; such trials would fail.",
                 "{names} are not learners of this program; such trials would fail.",
                 len(unknown),
-                names=translate(join_alternatives(unknown, "and")),
+                names=translate(join_values(unknown, "and")),
             )
             yield root.make_problem("choices", message, "note")
         learners = [str(value) for value in values if value in LEARNERS]
@@ -119,7 +119,7 @@ def find_learner_problems(space: Space, task: str | None) -> Iterator[SpaceProbl
                 "{names} cannot predict {what}, which this table needs; such trials would fail.",
                 "{names} cannot predict {what}, which this table needs; such trials would fail.",
                 len(unsuitable),
-                names=translate(join_alternatives(unsuitable, "and")),
+                names=translate(join_values(unsuitable, "and")),
                 what=tr(_TASKS[task]),
             )
             yield root.make_problem("choices", message, "note")
@@ -148,7 +148,7 @@ def find_learner_problems(space: Space, task: str | None) -> Iterator[SpaceProbl
                     "{names} is not a known {stage}; such trials would fail.",
                     "{names} are not a known {stage}; such trials would fail.",
                     len(unknown),
-                    names=translate(join_alternatives(unknown, "and")),
+                    names=translate(join_values(unknown, "and")),
                     stage=parameter.sets,
                 )
                 yield parameter.make_problem("choices", message, "note")

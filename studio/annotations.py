@@ -18,7 +18,7 @@ Reader = Callable[[Any, Mapping[str, Any]], Any]
 """Checks a JSON value with its siblings by name, and converts it to a type."""
 
 
-class ShapeError(ValueError):
+class SchemaError(ValueError):
     """A value has the wrong type; ``path`` lists fields and indices, outermost first."""
 
     def __init__(self, expected: str, actual_value: object) -> None:
@@ -28,7 +28,7 @@ class ShapeError(ValueError):
         self.path: tuple[str, ...] = ()
 
 
-class FieldError(ShapeError):
+class FieldError(SchemaError):
     """An object has missing or unknown fields.
 
     Args:
@@ -36,10 +36,10 @@ class FieldError(ShapeError):
         allows_missing: Whether the fields are missing; otherwise they are unknown.
     """
 
-    def __init__(self, names: Iterable[str], allows_missing: bool, actual_value: object) -> None:
+    def __init__(self, names: Iterable[str], are_missing: bool, actual_value: object) -> None:
         super().__init__(_OBJECT, actual_value)
         self.names = sorted(names)
-        self.missing = allows_missing
+        self.missing = are_missing
 
 
 class UndeclaredError(TypeError):
@@ -82,7 +82,7 @@ class Reading:
         """Return an object's known fields of a dataclass; raise ShapeError if ill-typed."""
         readers = get_readers(self, kind)
         if not isinstance(value, dict):
-            raise ShapeError(_OBJECT, value)
+            raise SchemaError(_OBJECT, value)
         known_fields = (
             (name, readers[name], each) for name, each in value.items() if name in readers
         )
@@ -114,7 +114,7 @@ def _read_entries(
     try:
         for name, reader, value in parts:
             entries[name] = reader(value, siblings)
-    except ShapeError as error:
+    except SchemaError as error:
         error.path = (str(name), *error.path)
         raise
     return entries
@@ -127,7 +127,7 @@ def _read_one_of(reading: Reading, types: tuple[Any, ...]) -> Reader:
     def read(value: Any, siblings: Mapping[str, Any]) -> Any:
         del siblings
         if type(value) not in allowed_types:
-            raise ShapeError(_join_alternatives([_PLAIN[kind][1] for kind in types]), value)
+            raise SchemaError(_join_alternatives([_PLAIN[kind][1] for kind in types]), value)
         return float(value) if floats and type(value) is int else value
 
     return read
@@ -139,7 +139,7 @@ def _make_literal_reader(reading: Reading, literals: tuple[Any, ...]) -> Reader:
     def read(value: Any, siblings: Mapping[str, Any]) -> Any:
         del siblings
         if value not in literals:
-            raise ShapeError(_join_alternatives([repr(literal) for literal in literals]), value)
+            raise SchemaError(_join_alternatives([repr(literal) for literal in literals]), value)
         return value
 
     return read
@@ -156,11 +156,11 @@ def _make_union_reader(reading: Reading, options: tuple[Any, ...]) -> Reader:
         for reader in readers:
             try:
                 return reader(value, siblings)
-            except ShapeError as error:
+            except SchemaError as error:
                 errors.append(error)
         # A more precise error about an invalid object inside is preferred.
         inner_error = next((each for each in errors if each.path or type(each) is FieldError), None)
-        raise inner_error or ShapeError(
+        raise inner_error or SchemaError(
             _join_alternatives([error.expected for error in errors]), value
         )
 
@@ -196,13 +196,13 @@ def _make_mapping_reader(reading: Reading, inner: tuple[Any, ...]) -> Reader:
 
     def read(value: Any, siblings: Mapping[str, Any]) -> Any:
         if not isinstance(value, dict):
-            raise ShapeError(_OBJECT, value)
+            raise SchemaError(_OBJECT, value)
         return _read_entries(zip(value, repeat(value_reader), value.values()), siblings)
 
     def read_pairs(value: Any, siblings: Mapping[str, Any]) -> Any:
         pairs = list(value.items()) if isinstance(value, dict) else value
         if not isinstance(pairs, list) or not all(map(_is_pair, pairs)):
-            raise ShapeError(_PAIRS, value)
+            raise SchemaError(_PAIRS, value)
         keys = [key_reader(key, siblings) for key, _ in pairs]
         return _read_entries(zip(keys, repeat(value_reader), (each for _, each in pairs)), siblings)
 
@@ -223,9 +223,9 @@ def _make_tuple_reader(reading: Reading, inner: tuple[Any, ...]) -> Reader:
 
     def read(value: Any, siblings: Mapping[str, Any]) -> Any:
         if not isinstance(value, list | tuple):
-            raise ShapeError(_LIST, value)
+            raise SchemaError(_LIST, value)
         if not (is_variable or len(value) == len(readers)):
-            raise ShapeError(phrase("a list of {count}", count=len(readers)), value)
+            raise SchemaError(phrase("a list of {count}", count=len(readers)), value)
         if texts and all(type(each) is str for each in value):
             return tuple(value)  # fast path, as tables have many cells
         each = readers * len(value) if is_variable else readers

@@ -104,7 +104,7 @@ def format_power_of_ten(power: int) -> str:
 
 
 def format_significant(value: float, form: str = ".4g") -> str:
-    """Format one number in English with some significant digits: "26,923", "2.5", "3×10⁻⁷"."""
+    """Format a number in English with these significant digits: "26,923", "2.5", "3×10⁻⁷"."""
     parsed = _FORMAT_SPEC.fullmatch(form)
     if parsed is None:
         raise ValueError(f"{form!r} is not a format for significant digits, such as '.4g'")

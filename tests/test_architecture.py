@@ -94,7 +94,7 @@ def trees() -> dict[str, ast.Module]:
 
 @cache
 def nodes() -> dict[str, dict[type[ast.AST], list[Any]]]:
-    """Return the imports, calls and attributes of each module, found in one walk."""
+    """Return the imports, calls, attributes and assignments of each module."""
     nodes_by_module: dict[str, dict[type[ast.AST], list[Any]]] = {}
     for name, tree in trees().items():
         nodes_by_module[name] = {
@@ -102,6 +102,7 @@ def nodes() -> dict[str, dict[type[ast.AST], list[Any]]]:
             ast.ImportFrom: [],
             ast.Call: [],
             ast.Attribute: [],
+            ast.Assign: [],
         }
         for node in ast.walk(tree):
             if type(node) in nodes_by_module[name]:
@@ -417,3 +418,33 @@ def test_every_module_folder_is_installed_package() -> None:
     assert [folder for folder in folders if not (folder / "__init__.py").exists()] == []
     packages = {dotted(folder / "__init__.py") for folder in folders}
     assert packages == {*setuptools["packages"]} - {*setuptools["package-dir"]}
+
+
+def test_names_of_flags_and_counts_are_not_given_to_other_values() -> None:
+    """``is_x`` holds whether something is, ``n_x`` how many there are."""
+    misnamed = [
+        f"{name}: {ast.unparse(node)[:80]}"
+        for name, kinds in nodes().items()
+        for node in kinds[ast.Assign]
+        for target in node.targets
+        if isinstance(target, ast.Name | ast.Attribute)
+        if _is_misnamed(getattr(target, "id", getattr(target, "attr", "")).lstrip("_"), node.value)
+    ]
+    assert misnamed == []
+
+
+_FLAG_PREFIXES = ("is_", "are_", "has_", "have_", "can_", "was_", "will_")
+_NO_FLAGS = {"flatnonzero", "argsort", "eye", "phrase", "tr", "N_", "QTimer", "replace", "fit"}
+_COLLECTIONS = (
+    ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp,
+)  # fmt: skip
+
+
+def _is_misnamed(name: str, value: ast.expr) -> bool:
+    if name.startswith("n_"):
+        return isinstance(value, _COLLECTIONS)
+    if not name.startswith(_FLAG_PREFIXES):
+        return False
+    if isinstance(value, ast.Call):
+        return ast.unparse(value.func).rpartition(".")[2] in _NO_FLAGS
+    return isinstance(value, ast.Set | ast.SetComp | ast.JoinedStr)

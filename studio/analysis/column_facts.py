@@ -132,7 +132,7 @@ def _compare_with_target(
         group_codes = values[is_known].astype(np.int64)
         n_groups = len(labels)
     else:
-        edges = _choose_edges(values[is_known], equal_rows=has_numbers)
+        edges = _choose_edges(values[is_known], by_quantiles=has_numbers)
         n_groups = max(0, len(edges) - 1)
         group_codes = np.clip(
             np.searchsorted(edges, values[is_known], "right") - 1, 0, n_groups - 1
@@ -164,11 +164,11 @@ def _compare_with_target(
     )
 
 
-def _choose_edges(values: Floats, *, equal_rows: bool) -> Floats:
+def _choose_edges(values: Floats, *, by_quantiles: bool) -> Floats:
     """Return edges, shape (k + 1,), of k groups of values (n,), by width or rows; (0,) if none."""
     if not len(values):
         return np.empty(0)
-    if not equal_rows:
+    if not by_quantiles:
         low, high = float(values.min()), float(values.max())
         is_whole = np.array_equal(values, np.floor(values)) and max(-low, high) < MAX_EXACT_INTEGER
         if is_whole and high - low <= MAX_WHOLE:

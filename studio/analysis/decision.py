@@ -42,7 +42,7 @@ MAX_POINTS = 401
 
 @dataclass(frozen=True)
 class _RowPredictions:
-    """Predictions of an ensemble for some rows.
+    """Predictions of an ensemble for the given rows.
 
     Attributes:
         truth, labels: Shape (n,). Class codes: the truth, and the method's predictions.
@@ -60,7 +60,8 @@ class _RowPredictions:
 class _EnsemblePredictions:
     """The ensemble's predictions for choosing the threshold, and for evaluating it.
 
-    ``lacks_final_models``: whether the document lacks the final models, which differ.
+    ``lacks_final_models``: whether the document lacks the final models, which differ from those
+    that made these predictions.
     """
 
     for_choice: _RowPredictions | None
@@ -78,7 +79,7 @@ def compute_decision_figures(
     miss_cost: float | None = None,
     alarm_cost: float | None = None,
     capacity: float | None = None,
-    balanced: bool = False,
+    f1_optimal: bool = False,
 ) -> DecisionFigures:
     """Return the outcome of a threshold on the probability of a class.
 
@@ -89,7 +90,7 @@ def compute_decision_figures(
             the capacity, the decision's, and ½.
         miss_cost, alarm_cost: Cost of missing a positive row, and of a false alarm.
         capacity: The share of all rows that can be handled, in [0, 1].
-        balanced: Whether :func:`find_balanced_threshold` chooses the threshold if none of these is
+        f1_optimal: Whether :func:`find_f1_threshold` chooses the threshold if none of these is
             given and rows for the choice exist.
 
     Raises:
@@ -126,10 +127,10 @@ def compute_decision_figures(
             threshold = find_cheapest_threshold(positive, scores, costs, weights)
         elif capacity is not None:
             threshold = find_threshold_within(capacity, scores, weights)
-    balanced_threshold = None
-    if threshold is None and balanced and predictions.for_choice is not None:
+    f1_threshold = None
+    if threshold is None and f1_optimal and predictions.for_choice is not None:
         positive, scores = _get_positive_scores(predictions.for_choice, code)
-        threshold = balanced_threshold = find_balanced_threshold(
+        threshold = f1_threshold = find_f1_threshold(
             positive, scores, predictions.for_choice.weights
         )
     if threshold is None:
@@ -143,7 +144,7 @@ def compute_decision_figures(
         costs=costs,
         is_refitted=predictions.lacks_final_models,
         trials=len(history),
-        is_f1_optimal=balanced_threshold is not None,
+        is_f1_optimal=f1_threshold is not None,
         currency=prepared.table.currency,
     )
 
@@ -397,7 +398,7 @@ def _round_within_gap(threshold: float, levels: Floats) -> float:
     return _find_roundest(float(levels[index - 1]), float(levels[index]))
 
 
-def find_balanced_threshold(
+def find_f1_threshold(
     positive: Flags, scores: Floats, weights: Floats | None = None
 ) -> float | None:
     """Return the threshold of the highest F1 score on these rows; ``None`` without positive ones.
@@ -421,11 +422,11 @@ def find_balanced_threshold(
     )
     order = np.argsort(scores, kind="stable")
     n_below = np.searchsorted(scores[order], candidates, side="left")
-    is_predicted_positive = (
+    predicted_positive = (
         weights_of_rows.sum() - np.concatenate([[0.0], np.cumsum(weights_of_rows[order])])[n_below]
     )
     missed = np.concatenate([[0.0], np.cumsum((weights_of_rows * positive)[order])])[n_below]
-    f1 = 2.0 * (total_positive - missed) / (is_predicted_positive + total_positive)
+    f1 = 2.0 * (total_positive - missed) / (predicted_positive + total_positive)
     percents = np.isin(candidates, percent_grid)
     highest = float(f1[percents].max())
     if highest >= (1.0 - _F1_TOLERANCE) * f1.max():

@@ -228,10 +228,12 @@ def _place_along_hyperparameter(
         return proposer.surrogate.fit(prepared_run.space, *get_unit_observations(losses), rng)
 
     observed_rows, losses = get_unit_observations(objective.joint_losses)
-    is_active = np.flatnonzero(np.isfinite(observed_rows[:, axis.column]))
-    if not is_active.size:
+    active_rows = np.flatnonzero(np.isfinite(observed_rows[:, axis.column]))
+    if not active_rows.size:
         return objective
-    rows, grid = axis.make_line(observed_rows[is_active[np.argmin(losses[is_active])]], GRID_SIZE)
+    rows, grid = axis.make_line(
+        observed_rows[active_rows[np.argmin(losses[active_rows])]], GRID_SIZE
+    )
     mean, sd = fit_surrogate(objective.joint_losses).predict_mixture(rows)
     is_small = objective.losses_by_slot.size <= MAX_FITTED
     each = [

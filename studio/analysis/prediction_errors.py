@@ -67,7 +67,7 @@ _SEED, _TOLERANCE = 1, 1e-9
 
 @dataclass(frozen=True)
 class EvaluatedRows:
-    """Predictions of an ensemble, and of the best single trial, for some rows.
+    """Predictions of an ensemble, and of the best single trial, for the given rows.
 
     Attributes:
         truth: Shape (n,). Class codes, or values.
@@ -237,7 +237,7 @@ def _find_informative_columns(prepared_run: PreparedRun, count: int) -> tuple[st
         np.asarray(problem.X[train, :_MAX_INFORMATIVE_COLUMNS], np.float64),
         problem.categorical[:_MAX_INFORMATIVE_COLUMNS],
         problem.y[train],
-        of_classes=bool(problem.classes),
+        is_classification=bool(problem.classes),
     )
     features = problem.make_recipe().features
     return tuple(dict.fromkeys(features[j].own_name for j in ranked.tolist()))[:count]

@@ -6,7 +6,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from studio.cli.output import print_json
-from studio.cli.table_arguments import add_table, make_source
+from studio.cli.table_arguments import add_table_arguments, make_source
 from studio.phrases import count_phrase
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Reads a table like 'studio run', but trains nothing. The exit code is 0 even for findings "
         "of level stop, and 1 if the table is refused."
     )
-    add_table(parser)
+    add_table_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from studio.cli.foreground import STOPPED_EXIT_CODE, add_run_output
+from studio.cli.foreground import STOPPED_EXIT_CODE, add_run_output_arguments
 from studio.cli.output import print_json, print_line
-from studio.cli.settings import add_settings, get_given_values
-from studio.cli.table_arguments import add_reading, make_read_options
+from studio.cli.settings import add_settings_arguments, get_given_values
+from studio.cli.table_arguments import add_reading_arguments, make_read_options
 from studio.compare.choices import ComputeResources, StudySettings
 from studio.errors import DataError, UsageError
 from studio.measure import format_duration, format_loss
@@ -46,16 +46,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help="also compare these searches of other libraries")  # fmt: skip
     parser.add_argument("--spaces", metavar="A,B", help="search in these; see 'studio spaces'")
     parser.add_argument("--target", metavar="NAME", help="the column to predict in all data sets")
-    add_reading(parser)
+    add_reading_arguments(parser)
     parser.add_argument("--split", metavar="60/20/20",
                         help="percent, or a protocol (docs/comparing.md)")  # fmt: skip
-    add_settings(parser, StudySettings)
-    add_settings(parser, ComputeResources)
+    add_settings_arguments(parser, StudySettings)
+    add_settings_arguments(parser, ComputeResources)
     parser.add_argument("--report", type=Path, metavar="FILE.md", help="write a report there")
     parser.add_argument("--tables", type=Path, metavar="FOLDER",
                         help="write tables as CSV and LaTeX, diagrams as SVG, and every run in "
                         "runs.csv there")  # fmt: skip
-    add_run_output(parser)
+    add_run_output_arguments(parser)
 
 
 def run_command(arguments: argparse.Namespace) -> int:

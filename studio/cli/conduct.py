@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from studio.cli.settings import add_settings
+from studio.cli.settings import add_settings_arguments
 from studio.compare.choices import ComputeResources
 
 HELP = ""
@@ -12,7 +12,7 @@ HELP = ""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("document", type=Path)
-    add_settings(parser, ComputeResources)
+    add_settings_arguments(parser, ComputeResources)
 
 
 def run_command(arguments: argparse.Namespace) -> int:

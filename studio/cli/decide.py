@@ -5,7 +5,7 @@ import math
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from studio.cli.output import add_run, open_document, print_json, print_line
+from studio.cli.output import add_run_arguments, open_document, print_json, print_line
 from studio.cli.settings import get_given_values
 from studio.measure import format_threshold, write_amount
 
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Without --class, a threshold, costs or a capacity it only shows the outcome of the "
         "current one."
     )
-    add_run(parser, "the newest with a result")
+    add_run_arguments(parser, "the newest with a result")
     parser.add_argument("--class", dest="positive_class", metavar="NAME",
                         help="the class to look for (default: the rarer one)")  # fmt: skip
     parser.add_argument("--threshold", type=float, metavar="P",

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from studio.cli.output import (
-    add_progress,
+    add_progress_arguments,
     handle_sigterm,
     make_reporter,
     open_document,
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         ))  # fmt: skip
     # Reports exported from the window are written in its language.
     parser.add_argument("--language", default=ENGLISH, help=argparse.SUPPRESS)
-    add_progress(parser)
+    add_progress_arguments(parser)
 
 
 def run_command(arguments: argparse.Namespace) -> int:

@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 STOPPED_EXIT_CODE = 130
 
 
-def add_run_output(parser: argparse.ArgumentParser) -> None:
+def add_run_output_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments about progress reports."""
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
     parser.add_argument("--quiet", action="store_true", help="no progress")
 
 
 def run_until_finished(path: Path, run_id: int, arguments: argparse.Namespace) -> int:
-    """Work on a run until it is finished or stopped; return the exit code."""
+    """Execute a run until it finishes or is stopped; return the exit code."""
     from studio.document.store import Document
     from studio.runs.limits import limit_workers
 
@@ -54,7 +54,7 @@ def run_until_finished(path: Path, run_id: int, arguments: argparse.Namespace) -
 def _run_engine(
     document: "Document", run_id: int, arguments: argparse.Namespace
 ) -> tuple[str, "RunSummary"]:
-    """Work on a run; return its state and its summary."""
+    """Run the engine on a run until it ends; return the run's state and summary."""
     from studio.runs.clock import get_process_start
     from studio.runs.warm_pool import start_early_workers
 
@@ -70,7 +70,7 @@ def _run_engine(
             else _make_reporter(sys.stderr if arguments.json else None)
         )
         engine = Engine(
-            document, run_id, report, make_pool, begun=get_process_start(), cluster=cluster
+            document, run_id, report, make_pool, started=get_process_start(), cluster=cluster
         )
         restore_signals = _stop_on_signals(engine)
         try:

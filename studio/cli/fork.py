@@ -2,9 +2,9 @@
 
 import argparse
 
-from studio.cli.foreground import add_run_output, run_until_finished
-from studio.cli.output import add_run, open_document
-from studio.cli.settings import add_settings, get_given_values
+from studio.cli.foreground import add_run_output_arguments, run_until_finished
+from studio.cli.output import add_run_arguments, open_document
+from studio.cli.settings import add_settings_arguments, get_given_values
 from studio.cli.table_arguments import parse_pairs
 from studio.runs.choices import SearchSettings
 
@@ -21,7 +21,7 @@ _OPTION_HELPS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    add_run(parser)
+    add_run_arguments(parser)
     parser.add_argument("--at", type=int, metavar="N",
                         help="how many of its trials are taken over (default: all)")  # fmt: skip
     parser.add_argument("--method", help="see 'studio methods' (default: the run's own)")
@@ -29,9 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         metavar="PART.OPTION=VALUE",
                         help="such as ensemble.size=25, or PART=KEY; may be repeated")  # fmt: skip
     parser.add_argument("--space", help="a space that contains the run's trials, too")
-    add_settings(parser, SearchSettings, _OPTION_HELPS)
+    add_settings_arguments(parser, SearchSettings, _OPTION_HELPS)
     parser.add_argument("--name", default="", help="a name for the fork")
-    add_run_output(parser)
+    add_run_output_arguments(parser)
 
 
 def run_command(arguments: argparse.Namespace) -> int:

@@ -4,8 +4,8 @@ import argparse
 import dataclasses
 
 from studio.cli.output import (
-    add_progress,
-    add_run,
+    add_progress_arguments,
+    add_run_arguments,
     handle_sigterm,
     make_reporter,
     open_document,
@@ -18,8 +18,8 @@ HELP = "Train a run's ensemble on growing shares of the rows: would more of them
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    add_run(parser, "the newest with a result")
-    add_progress(parser)
+    add_run_arguments(parser, "the newest with a result")
+    add_progress_arguments(parser)
 
 
 def run_command(arguments: argparse.Namespace) -> int:

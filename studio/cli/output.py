@@ -61,7 +61,7 @@ def format_size(n_bytes: int) -> str:
     return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e5 else f"{max(1, round(n_bytes / 1e3))} kB"
 
 
-def add_progress(parser: argparse.ArgumentParser) -> None:
+def add_progress_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments about progress and output."""
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
     parser.add_argument(
@@ -111,7 +111,7 @@ def handle_sigterm() -> Iterator[None]:
         restore()
 
 
-def add_run(parser: argparse.ArgumentParser, default: str = "the newest") -> None:
+def add_run_arguments(parser: argparse.ArgumentParser, default: str = "the newest") -> None:
     """Add the arguments that identify a document and a run."""
     parser.add_argument("document", type=Path, metavar="FILE.studio")
     parser.add_argument("--run", type=int, help=f"which run (default: {default})")

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from studio.cli.output import (
-    add_progress,
+    add_progress_arguments,
     handle_sigterm,
     make_reporter,
     open_document,
     print_json,
     print_line,
 )
-from studio.cli.table_arguments import add_reading, make_read_options
+from studio.cli.table_arguments import add_reading_arguments, make_read_options
 from studio.errors import UsageError
 from studio.phrases import count_phrase
 from studio.system.files import is_same_file
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", type=int, help="which run (default: the newest with a result)")
     parser.add_argument("--trial", type=int, metavar="N",
                         help="predict with this single trial instead of the ensemble")  # fmt: skip
-    add_reading(parser, ", if not as in training")
+    add_reading_arguments(parser, ", if not as in training")
     parser.add_argument("--interval", type=float, metavar="SHARE",
                         help="for numbers: also write the interval that contains the true value "
                              "with this probability, such as 0.9")  # fmt: skip
@@ -75,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help="put an apostrophe before cells that a spreadsheet would run as a "
                              "formula (without it, every label is written as it is)")  # fmt: skip
     parser.add_argument("--trust", action="store_true", help=PICKLE_WARNING)
-    add_progress(parser)
+    add_progress_arguments(parser)
 
 
 def run_command(arguments: argparse.Namespace) -> int:
@@ -241,8 +241,10 @@ def _make_preview(
     predictions: "TablePredictions", *, include_columns: bool
 ) -> dict[str, list[list[str]]]:
     """Return a header and the table's own columns of the first predicted rows, if requested."""
-    from studio.export.predictions import get_own_columns
+    from studio.export.predictions import get_input_columns
 
     if not include_columns or predictions.input_table is None:
         return {}
-    return {"rows_preview": get_own_columns(predictions.input_table, PREVIEW_ROWS, PREVIEW_COLUMNS)}
+    return {
+        "rows_preview": get_input_columns(predictions.input_table, PREVIEW_ROWS, PREVIEW_COLUMNS)
+    }

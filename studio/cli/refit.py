@@ -2,8 +2,14 @@
 
 import argparse
 
-from studio.cli.output import add_progress, add_run, handle_sigterm, make_reporter, open_document
-from studio.cli.settings import add_settings, get_given_values
+from studio.cli.output import (
+    add_progress_arguments,
+    add_run_arguments,
+    handle_sigterm,
+    make_reporter,
+    open_document,
+)
+from studio.cli.settings import add_settings_arguments, get_given_values
 from studio.runs.choices import SearchSettings
 
 _OPTION_HELPS = {
@@ -16,9 +22,9 @@ HELP = "Refit the selected models of an ended run on all rows except the test ro
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    add_run(parser)
-    add_settings(parser, SearchSettings, _OPTION_HELPS)
-    add_progress(parser)
+    add_run_arguments(parser)
+    add_settings_arguments(parser, SearchSettings, _OPTION_HELPS)
+    add_progress_arguments(parser)
 
 
 def run_command(arguments: argparse.Namespace) -> int:

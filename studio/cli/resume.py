@@ -3,9 +3,9 @@
 import argparse
 import sys
 
-from studio.cli.foreground import add_run_output, run_until_finished
-from studio.cli.output import add_run, open_document
-from studio.cli.settings import add_settings, get_given_values
+from studio.cli.foreground import add_run_output_arguments, run_until_finished
+from studio.cli.output import add_run_arguments, open_document
+from studio.cli.settings import add_settings_arguments, get_given_values
 from studio.runs.choices import SearchSettings
 
 HELP = "Continue a stopped or killed run; a finished one is only shown."
@@ -20,9 +20,9 @@ _OPTION_HELPS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    add_run(parser)
-    add_settings(parser, SearchSettings, _OPTION_HELPS)
-    add_run_output(parser)
+    add_run_arguments(parser)
+    add_settings_arguments(parser, SearchSettings, _OPTION_HELPS)
+    add_run_output_arguments(parser)
 
 
 def run_command(arguments: argparse.Namespace) -> int:

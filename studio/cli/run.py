@@ -6,9 +6,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, get_args
 
-from studio.cli.foreground import add_run_output, run_until_finished
-from studio.cli.settings import add_settings, get_given_values
-from studio.cli.table_arguments import add_table, make_source, parse_pairs
+from studio.cli.foreground import add_run_output_arguments, run_until_finished
+from studio.cli.settings import add_settings_arguments, get_given_values
+from studio.cli.table_arguments import add_table_arguments, make_source, parse_pairs
 from studio.data.split_plan import EqualRows, SplitPlan
 from studio.errors import StudioError
 from studio.runs.choices import DeclaredSettings
@@ -19,7 +19,7 @@ HELP = "Run a search on a table and store everything in a .studio document."
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    add_table(parser)
+    add_table_arguments(parser)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.studio",
                         help="the document; an existing one gets another run")  # fmt: skip
     parser.add_argument("--method", default="auto",
@@ -28,18 +28,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--split", metavar="60/20/20",
                         help="training/validation/test in percent, or a paper's protocol (copies "
                              "of a row apart): DivBO, SMBEO, EO, thesis3, thesis5")  # fmt: skip
-    add_settings(parser, SplitPlan)
+    add_settings_arguments(parser, SplitPlan)
     parser.add_argument("--split-seed", type=int, metavar="N",
                         help="random seed of the split (default: the run's seed)")  # fmt: skip
     parser.add_argument("--equal-rows", choices=get_args(EqualRows),
                         help="keep copies of a row on one side of the split, or deal them like "
                              "other rows (default: together, or as the protocol)")  # fmt: skip
-    add_settings(parser, DeclaredSettings)
+    add_settings_arguments(parser, DeclaredSettings)
     parser.add_argument("--set", action="append", default=[], dest="overrides",
                         metavar="PART.OPTION=VALUE",
                         help="such as ensemble.size=25, or PART=KEY; may be repeated")  # fmt: skip
     parser.add_argument("--name", default="", help="a name for the run")
-    add_run_output(parser)
+    add_run_output_arguments(parser)
 
 
 def run_command(arguments: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 from studio.setting import Setting, iter_settings
 
 
-def add_settings(
+def add_settings_arguments(
     parser: argparse.ArgumentParser, record: type, helps: Mapping[str, str] | None = None
 ) -> None:
     """Add the options of a dataclass's settings, each ``None`` by default.

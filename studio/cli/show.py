@@ -3,7 +3,7 @@
 import argparse
 
 from studio.cli.foreground import print_summary
-from studio.cli.output import add_run, open_document
+from studio.cli.output import add_run_arguments, open_document
 from studio.phrases import count_phrase
 
 HELP = "Show a run of a document: its state, its errors, its ensemble."
@@ -11,7 +11,7 @@ HELP = "Show a run of a document: its state, its errors, its ensemble."
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    add_run(parser)
+    add_run_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 

@@ -31,7 +31,7 @@ _READING_OPTIONS = (
 _HEADER_VALUES = {"none": False, "no": False, "yes": True}
 
 
-def add_table(parser: argparse.ArgumentParser) -> None:
+def add_table_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the table, its columns' roles, and reading options."""
     parser.add_argument(
         "table",
@@ -54,11 +54,11 @@ def add_table(parser: argparse.ArgumentParser) -> None:
                         help="a column of numbers or dates never lowers the prediction (up) or "
                              "never raises it (down); of two classes, the probability of the "
                              "rarer one")  # fmt: skip
-    add_reading(parser)
+    add_reading_arguments(parser)
     parser.add_argument("--test", type=Path, metavar="FILE", help="a second table as test set")
 
 
-def add_reading(parser: argparse.ArgumentParser, default_text: str = "") -> None:
+def add_reading_arguments(parser: argparse.ArgumentParser, default_text: str = "") -> None:
     """Add reading options; ``default_text`` describes the default."""
     separator = f"the field separator (a character, or 'tab'){default_text}"
     parser.add_argument("--sep", dest="separator", metavar="SEP", help=separator)
@@ -110,7 +110,7 @@ def make_read_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def make_source(arguments: argparse.Namespace) -> "TableSource":
-    """Return the source given by the arguments of :func:`add_table`, or raise UsageError."""
+    """Return the source given by the arguments of :func:`add_table_arguments`, or raise UsageError."""
     from studio.data.column import DIRECTIONS, KINDS, ROLES
     from studio.runs.settings import TableSource
 

@@ -75,7 +75,7 @@ class CellLanes(Protocol):
         """Assign a run to a free lane."""
 
     def wait(self, seconds: float) -> LaneReport | None:
-        """Return the next report; ``None`` after some seconds without one."""
+        """Return the next report; ``None`` after ``seconds`` without one."""
 
 
 def _make_lanes(

@@ -184,7 +184,7 @@ class Lanes:
             return
 
     def wait(self, seconds: float) -> LaneReport | None:
-        """Return the next report, ``None`` after some seconds without one."""
+        """Return the next report, ``None`` after ``seconds`` without one."""
         try:
             lane_report = self._reports.get(timeout=seconds)
         except Empty:

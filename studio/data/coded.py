@@ -48,7 +48,7 @@ class CodedColumn:
         return cls(codes, Texts.from_distinct(list(code_of)))
 
     def get_cells(self, rows: slice = slice(None)) -> AnyArray:
-        """Return the cells of some rows, shape (n,), str objects; by default of all."""
+        """Return the cells of the given rows, shape (n,), str objects; by default of all."""
         codes = self.codes[rows]
         if len(codes) < len(self.texts):
             used_codes, codes = np.unique(codes, return_inverse=True)
@@ -62,7 +62,7 @@ class CodedColumn:
         return CodedColumn(codes, self.texts[: int(codes.max(initial=-1)) + 1])
 
     def drop_rows(self, rows: AnyArray) -> "CodedColumn":
-        """Return the column without some rows, (k,)."""
+        """Return the column without the given rows, (k,)."""
         codes = np.delete(self.codes, rows)
         used_codes, first, codes = np.unique(codes, return_index=True, return_inverse=True)
         order = np.argsort(first)

@@ -92,7 +92,7 @@ class ColumnFormat:
 
 def infer_formats(
     names: Sequence[str],
-    cells_of: Callable[[int], DistinctCells],
+    get_cells: Callable[[int], DistinctCells],
     *,
     separator: str = "",
     chosen: NumberFormat | None = None,
@@ -116,7 +116,7 @@ def infer_formats(
         _Reader(name, separator, "", choice, frozenset(missing))
         for name, choice in zip(names, choices, strict=True)
     ]
-    formats = [each.format(cells_of(i)) for i, each in enumerate(readers)]
+    formats = [each.format(get_cells(i)) for i, each in enumerate(readers)]
     # "County 0, Alabama" is not evidence for a decimal mark.
     decimal = find_file_decimal(
         each.numbers for each in formats if each.kind == "number" or each.n_unread < each.n_filled
@@ -129,7 +129,7 @@ def infer_formats(
     for i, each in enumerate(formats):
         is_open = each.numbers is not None and (each.numbers.open_mark or each.reason == "lists")
         if decimal and is_open and readers[i].choice.number_format is None:
-            second_guess = replace(readers[i], decimal=decimal).format(cells_of(i))
+            second_guess = replace(readers[i], decimal=decimal).format(get_cells(i))
             guess, mark = second_guess.numbers, second_guess.number_format.thousands
             if guess is not None and mark == guess.open_mark and mark in grouping:
                 # A certain grouping mark of one column applies to all columns.
@@ -142,7 +142,7 @@ def infer_formats(
             short = "short" in each.date.format.order
             date_order = next(o for o in (ORDERS, SHORT_ORDERS)[short] if o.startswith(order))
             dated = replace(readers[i], choice=replace(choice, order=date_order))
-            formats[i] = dated.format(cells_of(i))
+            formats[i] = dated.format(get_cells(i))
         if i in categories and formats[i].kind == "number" and choice.number_format is None:
             words = readers[i].find_missing_words(WORD_TOKENS)
             formats[i] = replace(
@@ -159,7 +159,7 @@ def _find_certain_order(formats: Sequence[ColumnFormat]) -> str:
     certain = {
         each.date.format.order.split("-")[0]
         for each in formats
-        if each.kind == "date" and each.date is not None and not each.date.format.words
+        if each.kind == "date" and each.date is not None and not each.date.format.has_words
     } & {"day", "month"}
     return certain.pop() if len(certain) == 1 else ""
 
@@ -226,7 +226,7 @@ class _Reader:
         fallback = guess.number_format if guess is not None else self.choice.number_format or PLAIN
         dates = guess_dates(texts, counts)
         if order is not None:
-            chosen_format = DateFormat(order, dates is not None and dates.format.words)
+            chosen_format = DateFormat(order, dates is not None and dates.format.has_words)
             dates = DateGuess(fit_century(chosen_format, texts))
         if dates is not None and not dates.is_open:
             return _make_date_format(cells, dates, filled, fallback, tokens)

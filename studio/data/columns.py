@@ -353,14 +353,14 @@ def _collect_mark_findings(cells: DistinctCells, column_format: ColumnFormat) ->
         mark=mark,
         example=guess.example,
     )
-    is_read = phrase("It is read as grouping thousands.")
+    reading_sentence = phrase("It is read as grouping thousands.")
     if mark == decimal:
-        is_read = phrase("It is read as the decimal mark.")
+        reading_sentence = phrase("It is read as the decimal mark.")
     choices, default_text = remedies.read_marks(cells, mark), ""
     if mark == "," != decimal and not column_format.number_format.units:
         default_text = phrase("If its cells are lists of numbers, treat them as words.")
         choices += remedies.read_as_words(cells)
-    sentence = join_phrases((sentence, is_read, default_text))
+    sentence = join_phrases((sentence, reading_sentence, default_text))
     return [*limits, Finding("unclear-numbers", "decide", sentence, choices)]
 
 

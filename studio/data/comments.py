@@ -293,7 +293,7 @@ def _read_numbers(column: CodedColumn) -> Floats:
 def _find_sums(numbers: Floats, is_label: Flags, rows: Integers) -> dict[int, int]:
     """Return the number of adjacent rows that each row sums up, by its index in rows (k,)."""
     bounds = [0, *rows.tolist(), len(numbers)]
-    n_summed = {}
+    summed_counts = {}
     for index, row in enumerate(rows.tolist()):
         for group in (slice(bounds[index], row), slice(row + 1, bounds[index + 2])):
             summed = numbers[group][~is_label[group]]
@@ -302,8 +302,8 @@ def _find_sums(numbers: Floats, is_label: Flags, rows: Integers) -> dict[int, in
                 and numbers[row] > summed.max()
                 and np.isclose(summed.sum(), numbers[row], rtol=_SUM_TOLERANCE)
             ):
-                n_summed[index] = len(summed)
-    return n_summed
+                summed_counts[index] = len(summed)
+    return summed_counts
 
 
 def find_next_table(columns: Sequence[CodedColumn], gaps: Iterable[int]) -> int | None:

@@ -190,16 +190,18 @@ class _DateCells:
 
 
 def _guess_format(cells: _DateCells) -> DateGuess | None:
-    n_dates = {ORDERS[0]: cells.count_dates(ORDERS[0])}
-    if n_dates[ORDERS[0]] < cells.counts.sum():
-        n_dates |= {order: cells.count_dates(order) for order in ORDERS[1:]}
-    best = max(n_dates, key=lambda order: n_dates[order])
-    if not n_dates[best]:
+    date_counts = {ORDERS[0]: cells.count_dates(ORDERS[0])}
+    if date_counts[ORDERS[0]] < cells.counts.sum():
+        date_counts |= {order: cells.count_dates(order) for order in ORDERS[1:]}
+    best = max(date_counts, key=lambda order: date_counts[order])
+    if not date_counts[best]:
         orders = (*(() if _are_seasons(cells.texts) else MONTH_ORDERS), "week", "compact")
         return _find_short_year_order(cells) or _find_best_order(orders, cells)
-    if n_dates[ORDERS[0]] == n_dates[best]:
+    if date_counts[ORDERS[0]] == date_counts[best]:
         return DateGuess(DateFormat(ORDERS[0], cells.allows_month_names))
-    is_open = len({n_dates[order] for order in ORDERS[1:]}) == 1 and not _have_points(cells.texts)
+    is_open = len({date_counts[order] for order in ORDERS[1:]}) == 1 and not _have_points(
+        cells.texts
+    )
     if is_open:  # 1/1/1900 is the same day in each order
         day_first_times, month_first_times = map(cells.parse, ORDERS[1:])
         is_open = not np.array_equal(day_first_times, month_first_times, equal_nan=True)
@@ -227,13 +229,16 @@ def _find_evenly_spaced_order(cells: _DateCells, best: Order, orders: Sequence[O
 
 def _find_short_year_order(cells: _DateCells) -> DateGuess | None:
     """Return the format of dates with two-digit years, if unambiguous."""
-    n_dates = {order: cells.count_dates(order) for order in SHORT_ORDERS}
-    best = max(SHORT_ORDERS, key=lambda order: n_dates[order])
-    if _are_short_years_first(cells, best, n_dates[best]):
+    date_counts = {order: cells.count_dates(order) for order in SHORT_ORDERS}
+    best = max(SHORT_ORDERS, key=lambda order: date_counts[order])
+    if _are_short_years_first(cells, best, date_counts[best]):
         return DateGuess(DateFormat("year-first-short"))
-    if not n_dates[best]:
+    if not date_counts[best]:
         return None
-    format_, is_open = DateFormat(best, cells.allows_month_names), len(set(n_dates.values())) == 1
+    format_, is_open = (
+        DateFormat(best, cells.allows_month_names),
+        len(set(date_counts.values())) == 1,
+    )
     if cells.allows_month_names:
         return DateGuess(format_)
     if _have_points(cells.texts):

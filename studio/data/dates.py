@@ -253,7 +253,7 @@ class DateFormat:
     """
 
     order: Order
-    words: bool = False
+    has_words: bool = False
     pivot: int = CENTURY_PIVOT
 
     def __post_init__(self) -> None:
@@ -272,7 +272,7 @@ class DateFormat:
     @property
     def pairs(self) -> tuple[Pair, ...]:
         """Replacements applied before matching."""
-        return WORD_PAIRS if self.words else ()
+        return WORD_PAIRS if self.has_words else ()
 
     @property
     def orders(self) -> tuple[Order, ...]:
@@ -281,7 +281,7 @@ class DateFormat:
 
     @cached_property
     def _patterns(self) -> list[re.Pattern[str]]:
-        return [re.compile(make_pattern(order, words=self.words)) for order in self.orders]
+        return [re.compile(make_pattern(order, words=self.has_words)) for order in self.orders]
 
     def parse(self, texts: Sequence[str], *, zoned: bool = False) -> Floats:
         """Parse cells to seconds since 1970, (n,), NaN for others; ``zoned`` in UTC, else local."""
@@ -308,7 +308,7 @@ class DateFormat:
         """Return the format as a JSON object."""
         return (
             {"order": self.order}
-            | ({"words": True} if self.words else {})
+            | ({"words": True} if self.has_words else {})
             | ({"pivot": self.pivot} if self.pivot != CENTURY_PIVOT else {})
         )
 
@@ -476,7 +476,7 @@ def detect_date_style(cells: Sequence[str], date_format: DateFormat) -> DatePart
     return DatePart(
         "days",
         date_format.order,
-        date_format.words,
+        date_format.has_words,
         find_separator(cells, date_format),
         date_format.pivot,
     )

@@ -155,7 +155,7 @@ def guess_separator(lines: Sequence[str], quote: str) -> DialectGuess:
     ):
         valid = [each for each in valid if each.separator != " "]
     if not valid:
-        reason = phrase("No separator splits the lines into columns; there is one column.")
+        reason = phrase("No separator was found; there is one column.")
         return DialectGuess(",", reason, is_sure=False)
     best = max(valid)
     return DialectGuess(
@@ -406,7 +406,7 @@ def _find_unusual_form(lines: Sequence[str]) -> LineForm | None:
         lambda line: line.replace(separator, CELL_SEPARATOR),
         CELL_SEPARATOR,
         None,
-        phrase("{separator!r} splits the lines.", separator=separator),
+        phrase("The cells are separated by {separator!r}.", separator=separator),
         '"',
     )
 

@@ -147,22 +147,22 @@ def _count_equal_pairs(features: Sequence[Floats], y: AnyArray, rows: _Hashes) -
     """Return the numbers of equal pairs expected by chance and observed, from arrays (n,)."""
     equal = _count_pairs(rows)
     columns = [*features, y]
-    n_near_pairs = [
+    near_pair_counts = [
         _count_pairs(rows - _hash_values(column, j)) - equal for j, column in enumerate(columns)
     ]
-    a, b = (int(j) for j in np.argsort(-np.array(n_near_pairs), kind="stable")[:2])
+    a, b = (int(j) for j in np.argsort(-np.array(near_pair_counts), kind="stable")[:2])
     column_hashes = _hash_values(columns[a], a)
     n_both = (
         _count_pairs(rows - column_hashes - _hash_values(columns[b], b))
         - equal
-        - n_near_pairs[a]
-        - n_near_pairs[b]
+        - near_pair_counts[a]
+        - near_pair_counts[b]
     )
     if n_both:
-        return n_near_pairs[a] * n_near_pairs[b] / n_both, equal
+        return near_pair_counts[a] * near_pair_counts[b] / n_both, equal
     # No two rows differ in only these two columns: estimate from the agreement in the first.
     agreeing, n = _count_pairs(column_hashes), len(y)
-    return n_near_pairs[a] * agreeing / max(1, n * (n - 1) // 2 - agreeing), equal
+    return near_pair_counts[a] * agreeing / max(1, n * (n - 1) // 2 - agreeing), equal
 
 
 def _count_contradicted(first: Integers, records: Integers, is_known: Flags) -> int:
@@ -240,10 +240,14 @@ def collect_duplicate_findings(features: Sequence[_Cells], target: _Cells) -> li
     duplicates = find_duplicates(
         LazySequence(len(features), lambda index: _encode_values(*features[index])), y
     )
-    of_classes = target[1] == "category" or len(np.unique(y[~np.isnan(y)])) <= _CLASSES
+    is_classification = target[1] == "category" or len(np.unique(y[~np.isnan(y)])) <= _CLASSES
     return [
         *_make_repeated_findings(duplicates, len(y)),
-        *(_make_contradicted_findings(duplicates.n_contradicted, len(y)) if of_classes else []),
+        *(
+            _make_contradicted_findings(duplicates.n_contradicted, len(y))
+            if is_classification
+            else []
+        ),
     ]
 
 

@@ -5,7 +5,7 @@ import dataclasses
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
-from studio.annotations import Reading, ShapeError
+from studio.annotations import Reading, SchemaError
 from studio.data import remedies
 from studio.data.column import WORD_KINDS, Column, ColumnKind, Role
 from studio.data.columns import describe_all_columns
@@ -298,7 +298,7 @@ def from_json(data: object) -> tuple[Finding, ...]:
     """Return findings stored in a document, without those unknown to this version."""
     findings = []
     for each in data if isinstance(data, list) else ():
-        with contextlib.suppress(ShapeError):
+        with contextlib.suppress(SchemaError):
             findings.append(_read_finding(each, {}))
     return tuple(findings)
 

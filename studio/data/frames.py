@@ -32,7 +32,7 @@ class NumberCells(DistinctCells):
     values: Floats = None  # type: ignore[assignment]
 
     @classmethod
-    def of_numbers(cls, values: Floats) -> "NumberCells":
+    def from_numbers(cls, values: Floats) -> "NumberCells":
         """Convert a numeric column's cells, shape (n_rows,)."""
         codes = np.arange(len(values), dtype=np.int64)
         texts = LazySequence(len(values), lambda index: format_cell(float(values[index])))
@@ -113,7 +113,7 @@ def make_table_from_frame(frame: Any, names: Sequence[str] | None = None) -> Fra
 def make_table_from_matrix(matrix: Floats, names: Sequence[str]) -> FrameTable:
     """Convert a matrix of numbers, shape (n, d), to a table with these names."""
     number = ColumnFormat("number", "numbers")
-    cells = [NumberCells.of_numbers(matrix[:, i]) for i in range(len(names))]
+    cells = [NumberCells.from_numbers(matrix[:, i]) for i in range(len(names))]
     return _make_table(names, [(each, number) for each in cells], len(matrix))
 
 
@@ -157,7 +157,7 @@ def _convert_column(series: Any) -> tuple[DistinctCells, ColumnFormat | None]:
     if types.is_timedelta64_dtype(kind):
         days = np.asarray(series / pd.Timedelta(days=1), dtype=np.float64)
         column_format = ColumnFormat("number", "durations", NumberFormat(duration=True))
-        return NumberCells.of_numbers(days), column_format
+        return NumberCells.from_numbers(days), column_format
     if types.is_numeric_dtype(kind):
         numbers = np.asarray(series.astype("float64"), dtype=np.float64)
         if np.isinf(numbers).any():
@@ -167,7 +167,7 @@ def _convert_column(series: Any) -> tuple[DistinctCells, ColumnFormat | None]:
             and np.nanmax(np.abs(numbers), initial=0) > MAX_EXACT_INTEGER
         )
         if not needs_text:
-            return NumberCells.of_numbers(numbers), ColumnFormat("number", "numbers")
+            return NumberCells.from_numbers(numbers), ColumnFormat("number", "numbers")
     return _to_texts(series), None
 
 

@@ -131,7 +131,7 @@ def rank_labels(labels: Texts) -> Integers:
 
 
 def _find_number(label: str) -> float:
-    """Return a label's number, NaN if it has none or shares it with another label."""
+    """Return the number of a label as it is usually written ("1", not "1.0"); otherwise NaN."""
     # float() also parses words such as "1_0".
     try:
         number = float(label)

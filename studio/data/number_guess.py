@@ -280,7 +280,7 @@ def _find_units(
             n_nonzero += n * bool(match["body"].strip("0.,"))
         n_fractions += n * bool(re.search("[.,]", match["body"]))
         n_pluses += n * bool(match["plus"])
-        is_present = {
+        signs_by_notation = {
             "no-cents": match["even"],
             "bounds": match["bound"] or match["plus"],
             "about": match["about"],
@@ -291,7 +291,7 @@ def _find_units(
                 rf"[{MINUS}]|[-+]\s", example[: match.start("body")] + (match["exponent"] or "")
             ),
         }
-        notations.update({key: n for key, sign in is_present.items() if sign})
+        notations.update({key: n for key, sign in signs_by_notation.items() if sign})
     # Remarks accompany at most half of the numbers, or fewer if these may be house numbers.
     is_fraction = n_fractions >= _MIN_UNIT_SHARE * total
     has_remarks = n_plain >= (_MIN_UNREMARKED_SHARE if is_fraction else 0.5) * total

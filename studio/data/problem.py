@@ -317,7 +317,7 @@ def _collect_notes(table: Table, target: Column, has_target: Flags, has_time: Fl
         n_dropped,
         target=target.name,
     )
-    is_wide = phrase(
+    wide_text = phrase(
         "There are more columns ({n_features:,}) than rows ({n_rows:,}); flexible methods will fit "
         "noise. Trust the test error only.",
         n_features=len(table.features),
@@ -327,7 +327,7 @@ def _collect_notes(table: Table, target: Column, has_target: Flags, has_time: Fl
         *[note for count, note in ((n_untimed, untimed), (n_dropped, dropped_rows_text)) if count],
         *filter(None, map(_describe_role, table.columns)),
         *explain_ignored_columns(table.columns, table.findings),
-        *[is_wide] * (len(table.features) > n_rows),
+        *[wide_text] * (len(table.features) > n_rows),
     ]
 
 

@@ -164,8 +164,7 @@ class ReadOptions:
             )
         if self.header is False and self.header_row is not None:
             raise UsageError("Choose either a row with the names or no names, not both.")
-        # NumberFormat explains invalid marks.
-        _ = self.number_format
+        _ = self.number_format  # raises NumberFormat's error if the marks are invalid
 
     @property
     def number_format(self) -> NumberFormat | None:

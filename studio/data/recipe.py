@@ -344,7 +344,7 @@ class Recipe:
             part = dataclasses.replace(
                 feature.date,
                 order=column_format.order,
-                words=column_format.words,
+                words=column_format.has_words,
                 pivot=column_format.pivot,
             )
             adapted = dataclasses.replace(feature, date=part)

@@ -157,7 +157,7 @@ def read_dates(cells: DistinctCells) -> tuple[ColumnRemedy, ...]:
     likely_format = cells.dates
     filled = ~cells.missing
     orders = SHORT_ORDERS if likely_format.order in SHORT_ORDERS else ORDERS[1:]
-    formats = [DateFormat(order, likely_format.words) for order in orders]
+    formats = [DateFormat(order, likely_format.has_words) for order in orders]
     texts = cells.stripped.select(filled)
     timestamps_by_order = [cells.parse_dates(fit_century(each, texts)) for each in formats]
     differs = timestamps_by_order[0] != timestamps_by_order[1]

@@ -228,10 +228,10 @@ class _RowReader:
         self.ended = False
         start = layout.start if start is None else start
         self._all = max(1, len(layout.text) - layout.start)
-        n_read = self._taken = [start - layout.start]
+        counter = self._taken = [start - layout.start]
 
         def count_characters(line: str) -> str:
-            n_read[0] += len(line)  # a list, as a reference to ``self`` would keep the text longer
+            counter[0] += len(line)  # a list, as a reference to ``self`` would keep the text longer
             return line
 
         text_lines = map(count_characters, layout.iterate_lines(start))

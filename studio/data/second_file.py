@@ -21,8 +21,8 @@ from studio.phrases import count_phrase, join_phrases, phrase
 
 
 @dataclass(frozen=True)
-class SecondFile:
-    """Rows with a known target, in the form of a problem.
+class ExternalTestRows:
+    """The rows of a separate test file, encoded like the problem.
 
     Attributes:
         X: Shape (m, d), float64. As :attr:`studio.data.problem.Problem.X`.
@@ -46,7 +46,7 @@ class SecondFile:
         return {f"test_{name}": each for name, each in values.items() if each is not None}
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "SecondFile | None":
+    def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "ExternalTestRows | None":
         """Return the inverse of :meth:`to_arrays`, of those shapes; ``None`` without a second file.
 
         Documents of older versions contain no weights, groups and times.
@@ -96,7 +96,7 @@ def read_like_training(
 
 def read_test_file(
     raw: RawTable, problem: Problem, table: Table
-) -> tuple[SecondFile, tuple[str, ...]]:
+) -> tuple[ExternalTestRows, tuple[str, ...]]:
     """Return a second file's rows, and notes about the file.
 
     Args:
@@ -161,7 +161,7 @@ def read_test_file(
     if times is not None:
         times = times[rows]
     repeated_rows = np.flatnonzero(first < len(problem.y)) if duplicates.are_copies else first[:0]
-    return SecondFile(X, y, weights, groups, times, repeated_rows), tuple(notes)
+    return ExternalTestRows(X, y, weights, groups, times, repeated_rows), tuple(notes)
 
 
 def _find_columns(table: Table, raw: RawTable) -> dict[str, int | None]:

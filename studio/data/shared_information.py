@@ -44,7 +44,7 @@ def compute_shared_information(X: Floats, categorical: Flags) -> Floats:
 
 
 def rank_columns_by_target(
-    X: Floats, categorical: Flags, y: AnyArray, *, of_classes: bool
+    X: Floats, categorical: Flags, y: AnyArray, *, is_classification: bool
 ) -> Integers:
     """Return the columns (k,) that share information with y (n,), in descending order.
 
@@ -54,9 +54,9 @@ def rank_columns_by_target(
     """
     shares = np.array(
         [
-            compute_shared_information(np.column_stack([x, y]), np.array([is_code, of_classes]))[
-                0, 1
-            ]
+            compute_shared_information(
+                np.column_stack([x, y]), np.array([is_code, is_classification])
+            )[0, 1]
             for x, is_code in zip(X.T, categorical.tolist(), strict=True)
         ]
     )
@@ -68,13 +68,13 @@ def _compute_correlation_ratio(codes: Floats, ranks: AnyArray) -> Floats:
     """Return ε² of ranks, shape (n, m), by the categories of codes, shape (n,): shape (m,)."""
     is_known = ~np.isnan(codes)
     levels, level_index = np.unique(codes[is_known], return_inverse=True)
-    is_level = np.eye(len(levels))[level_index]  # (rows, levels)
-    has_value = (~np.isnan(ranks[is_known])).astype(np.float64)
+    one_hot = np.eye(len(levels))[level_index]  # (rows, levels)
+    presence = (~np.isnan(ranks[is_known])).astype(np.float64)
     values = np.nan_to_num(ranks[is_known])
-    rows = has_value.sum(axis=0)
+    rows = presence.sum(axis=0)
     mean = values.sum(axis=0) / np.maximum(1.0, rows)
-    values = (values - mean) * has_value
-    counts, sums = is_level.T @ has_value, is_level.T @ values
+    values = (values - mean) * presence
+    counts, sums = one_hot.T @ presence, one_hot.T @ values
     between = (np.square(sums) / np.maximum(1.0, counts)).sum(axis=0)
     total_squares = np.square(values).sum(axis=0)
     n_levels = (counts > 0).sum(axis=0)

@@ -156,7 +156,7 @@ def _explain_time_column(dates: DistinctCells, target: TargetCells) -> str:
         return ""
     times, target_codes = times[valid], target_codes[valid]
     low, high = np.quantile(times, [0.01, 0.99])
-    if high - low > _MAX_TIME_SPAN or not _drift_with_time(times, target_codes, target):
+    if high - low > _MAX_TIME_SPAN or not _drifts_with_time(times, target_codes, target):
         return ""
     return phrase(
         "{name!r} changes with it: give it the role “time” if later rows are to be predicted from "
@@ -165,7 +165,7 @@ def _explain_time_column(dates: DistinctCells, target: TargetCells) -> str:
     )
 
 
-def _drift_with_time(times: Floats, target_codes: Integers, target: TargetCells) -> bool:
+def _drifts_with_time(times: Floats, target_codes: Integers, target: TargetCells) -> bool:
     """Return whether the target changes with dates, (n,) each, beyond chance, but not too closely.
 
     Uses the rank correlation for numbers, and the statistic of Kruskal and Wallis (1952) for

@@ -26,7 +26,7 @@ class Decision:
             (:attr:`studio.document.results.Result.key`); empty without one, and in older versions.
         capacity: The share of the rows that can be handled, in [0, 1], if it determined the
             threshold.
-        balanced: Whether the threshold balances hits and false alarms best (F1 score).
+        balanced: Whether the threshold maximises the F1 score.
     """
 
     looked_for: str

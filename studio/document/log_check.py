@@ -186,7 +186,7 @@ def _read_log(log: Path, state: _DocumentState | None = None) -> _LogState:
             if int.from_bytes(content[:4], "big") | 1 != _MAGIC | 1:
                 return _LogState(is_log=False)
             if len(content) < _HEADER.size or _compute_checksums(content[:24]) != content[24:]:
-                return _LogState()  # from a process killed at its beginning; SQLite ignores it
+                return _LogState()  # left by a process killed while writing it; SQLite ignores it
     except OSError:
         return _LogState()
     page_bytes = _HEADER.unpack(content)[2]

@@ -7,7 +7,7 @@ dataclass's default; a record with an unknown or ill-typed field is damaged.
 from collections.abc import Callable
 from typing import TypeVar
 
-from studio.annotations import FieldError, Reading, ShapeError
+from studio.annotations import FieldError, Reading, SchemaError
 from studio.document import sealing
 from studio.errors import DamagedError, DocumentError, StudioError
 from studio.phrases import phrase
@@ -63,7 +63,7 @@ def _convert_errors_to_damage(label: str, read: Callable[[], T]) -> T:
     """Convert type errors, and errors of a dataclass, to damage of the record."""
     try:
         return read()
-    except ShapeError as error:
+    except SchemaError as error:
         sealing.raise_damaged(label, error, _describe_error(error))
     except DamagedError:
         raise
@@ -71,7 +71,7 @@ def _convert_errors_to_damage(label: str, read: Callable[[], T]) -> T:
         sealing.raise_damaged(label, error, str(error))
 
 
-def _describe_error(error: ShapeError) -> str:
+def _describe_error(error: SchemaError) -> str:
     """Describe the expected value, its path, and the actual value."""
     if isinstance(error, FieldError):
         if error.missing:

@@ -94,8 +94,8 @@ def _is_locking_unsupported(error: sqlite3.Error, path: Path) -> bool:
     if getattr(error, "sqlite_errorcode", None) in _LOCK_ERRORS:
         return True
     # SQLite reports some system errors as a lock of another program.
-    is_lock_error = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_PROTOCOL}
-    return get_primary_code(error) in is_lock_error and not has_locks(path.parent)
+    lock_codes = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_PROTOCOL}
+    return get_primary_code(error) in lock_codes and not has_locks(path.parent)
 
 
 def explain(

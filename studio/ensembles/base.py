@@ -84,7 +84,7 @@ class Ensemble:
         return self.layer is None and self.temperature == 1.0 and self.correction is None
 
     def select_members(self, numbers: Container[int]) -> "Ensemble":
-        """Return the ensemble restricted to some members, with weights normalised to sum to 1.
+        """Return the ensemble restricted to the given members, with weights normalised to sum to 1.
 
         Several members keep the ensemble's temperature and correction; a single member keeps its
         predictions.

@@ -143,7 +143,7 @@ def _to_double(values: AnyArray) -> Floats:
 
 
 def _sum_distances(differences: Floats, weights: Floats | None, rows: slice) -> Floats:
-    """Return the weighted sum of each difference's norm over some rows, shape (k,)."""
+    """Return the weighted sum of each difference's norm over the given rows, shape (k,)."""
     if differences.ndim == 3:
         norms = np.sqrt(np.einsum("krc,krc->kr", differences, differences))
     else:

@@ -303,12 +303,12 @@ def _make_date_pipeline(date_format: DateFormat, parts: Sequence[Part]) -> Any:
             _make_function_step(np.reshape, shape=(-1, 2, len(parts))),
             _make_function_step(np.fmax.reduce, axis=1),
         )
-    zone = {"format": get_pandas_format(date_format), "utc": date_format.words}
+    zone = {"format": get_pandas_format(date_format), "utc": date_format.has_words}
     return _make_steps(
         cells_to_text,
         *_make_rewrite_steps(make_year_first_pairs(date_format)),
         _make_function_step(pd.DataFrame.apply, func=pd.to_datetime, errors="coerce", **zone),
-        _make_part_union(parts, utc=date_format.words),
+        _make_part_union(parts, utc=date_format.has_words),
     )
 
 
@@ -353,7 +353,7 @@ def _make_part_steps(part: Part, *, utc: bool) -> list[Any]:
 
 def get_pandas_format(date_format: DateFormat) -> str:
     """Return pandas' format of the cells rewritten by :func:`make_year_first_pairs`."""
-    return _ZONED if date_format.words else _CLOCK
+    return _ZONED if date_format.has_words else _CLOCK
 
 
 def make_week_pairs(date_format: DateFormat) -> list[tuple[str, str]]:
@@ -369,8 +369,8 @@ def make_year_first_pairs(date_format: DateFormat) -> list[tuple[str, str]]:
     """Return the pairs that rewrite dates year first after :data:`_PARSED_MARK`, with seconds."""
     pairs = list(date_format.pairs)
     for order in date_format.orders:
-        expression = make_pattern(order, words=date_format.words)
-        if not date_format.words:
+        expression = make_pattern(order, words=date_format.has_words)
+        if not date_format.has_words:
             pairs += _rewrite_pairs(date_format, order, expression, "")
             continue
         # PM as a time zone twelve hours behind.

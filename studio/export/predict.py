@@ -31,7 +31,7 @@ from studio.export.missing_columns import (
     describe_missing_columns,
     find_deciding_columns,
 )
-from studio.export.predictions import OwnTable, TablePredictions, compute_intervals
+from studio.export.predictions import InputTable, TablePredictions, compute_intervals
 from studio.export.progress import PREDICTING, SILENT_REPORTER, Reporter
 from studio.phrases import count_phrase, join_quoted, phrase
 from studio.runs.load import get_final_ensemble, load_history
@@ -121,7 +121,7 @@ def predict_table(
         shares,
         classes,
         tuple(notes),
-        OwnTable.from_raw_table(file_fit.raw),
+        InputTable.from_raw_table(file_fit.raw),
         intervals,
         new_row_report,
         file_fit.raw,
@@ -304,7 +304,7 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
         *filter(None, (*unit_notes, missing_note, describe_spelling(respelled_names))),
         *get_decision_notes(metadata),
     )
-    return TablePredictions(values, shares, classes, notes, OwnTable.from_raw_table(raw))
+    return TablePredictions(values, shares, classes, notes, InputTable.from_raw_table(raw))
 
 
 def _get_raw_cells(raw: RawTable, index: int) -> AnyArray:

@@ -20,7 +20,7 @@ from studio.document.store import Document
 from studio.export.estimator import TrainedEnsemble
 from studio.export.workbook import (
     PERCENT,
-    OwnSheet,
+    InputSheet,
     SheetColumn,
     build_workbook,
     make_sheet_column,
@@ -90,7 +90,7 @@ NOT_REQUESTED = phrase("No expected totals are available for these rows.")
 
 
 @dataclass(frozen=True)
-class OwnTable:
+class InputTable:
     """The columns of a predicted table, as in its file.
 
     Attributes:
@@ -118,8 +118,8 @@ class OwnTable:
             make_sheet_title(raw.source),
         )
 
-    def select_rows(self, rows: Integers) -> "OwnTable":
-        """Return some rows (k,), in order, after their numbers in the table, from 1."""
+    def select_rows(self, rows: Integers) -> "InputTable":
+        """Return the given rows (k,), in order, after their numbers in the table, from 1."""
         numbers = rows + 1
         column = CodedColumn(
             np.arange(len(rows), dtype=np.int32),
@@ -161,7 +161,7 @@ class TablePredictions:
     probabilities: Floats | None
     classes: tuple[str | int, ...]
     notes: tuple[str, ...]
-    input_table: OwnTable | None = None
+    input_table: InputTable | None = None
     intervals: Intervals | None = None
     training_comparison: TrainingComparison = _NO_NEW_ROWS
     raw: RawTable | None = None
@@ -181,7 +181,7 @@ class TablePredictions:
         return "," if self.input_table is None else self.input_table.separator
 
     def select_rows(self, rows: Integers) -> "TablePredictions":
-        """Return the formatted predictions of some rows (k,), in order."""
+        """Return the formatted predictions of the given rows (k,), in order."""
         intervals = self.intervals
         return TablePredictions(
             self.values[rows],
@@ -223,12 +223,12 @@ def _get_numeric_columns(predictions: TablePredictions) -> tuple[list[str], Floa
     return ["prediction"], np.empty((len(predictions.values), 0)), 6
 
 
-def get_own_columns(own_table: OwnTable, n_rows: int, n_columns: int) -> list[list[str]]:
+def get_input_columns(input_table: InputTable, n_rows: int, n_columns: int) -> list[list[str]]:
     """Return the names of a table's first columns, and their cells in its first rows."""
-    names = [str(name) for name in own_table.names[:n_columns]]
+    names = [str(name) for name in input_table.names[:n_columns]]
     cells = [
         [str(cell)[:_MAX_CHARACTERS] for cell in each.get_cells(slice(n_rows))]
-        for each in own_table.coded[:n_columns]
+        for each in input_table.coded[:n_columns]
     ]
     return [names, *map(list, zip(*cells, strict=True))]
 
@@ -256,12 +256,14 @@ def write_predictions(
     """
     if path.suffix.lower() == _SUFFIX:
         header, numbers, _ = _get_numeric_columns(predictions)
-        own_table, sheet = predictions.input_table, OwnSheet()
-        if own_table is not None:
+        input_table, sheet = predictions.input_table, InputSheet()
+        if input_table is not None:
             sheet = (
-                OwnSheet(own_table.names, own_table.coded, own_table.columns, own_table.title)
+                InputSheet(
+                    input_table.names, input_table.coded, input_table.columns, input_table.title
+                )
                 if include_columns
-                else (OwnSheet(title=own_table.title))
+                else (InputSheet(title=input_table.title))
             )
         code = "" if predictions.probabilities is None else PERCENT
         write_file(path, build_workbook(sheet, header, predictions.values, numbers, code))
@@ -278,7 +280,7 @@ def format_csv(
     """Format as CSV, as written by :func:`write_predictions`."""
     cell = escape_cell if for_spreadsheet else return_unchanged
     text = io.StringIO()
-    lines: Iterable[list[Any]] = _format_in_own_marks(predictions)
+    lines: Iterable[list[Any]] = _format_with_input_decimal(predictions)
     if include_columns and predictions.input_table is not None:
         lines = _join_predictions(predictions.input_table, lines)
     writer = csv.writer(text, delimiter=predictions.separator)
@@ -288,15 +290,15 @@ def format_csv(
     return text.getvalue().encode(encoding)
 
 
-def _join_predictions(own_table: OwnTable, lines: Iterable[list[Any]]) -> Iterator[list[Any]]:
+def _join_predictions(input_table: InputTable, lines: Iterable[list[Any]]) -> Iterator[list[Any]]:
     first, *prediction_rows = lines
-    own_rows = zip(*(column.get_cells() for column in own_table.coded), strict=True)
-    yield [*own_table.names, *first]
-    for cells, line in zip(own_rows, prediction_rows, strict=True):
+    input_rows = zip(*(column.get_cells() for column in input_table.coded), strict=True)
+    yield [*input_table.names, *first]
+    for cells, line in zip(input_rows, prediction_rows, strict=True):
         yield [*cells, *line]
 
 
-def _format_in_own_marks(predictions: TablePredictions) -> Iterator[list[Any]]:
+def _format_with_input_decimal(predictions: TablePredictions) -> Iterator[list[Any]]:
     """Yield the header and the predictions, with the decimal mark of their table."""
     has_decimal_comma = (
         predictions.input_table is not None and predictions.input_table.decimal == ","
@@ -316,7 +318,7 @@ def _format_in_own_marks(predictions: TablePredictions) -> Iterator[list[Any]]:
 
 def format_rows(predictions: TablePredictions) -> PredictedRows:
     """Return predictions with the columns of their table, with texts sorted by value."""
-    own_table, raw = predictions.input_table, predictions.raw
+    input_table, raw = predictions.input_table, predictions.raw
     columns: tuple[TableColumn, ...] = ()
     if raw is not None:
         columns = tuple(_make_own_column(raw, index) for index in range(len(raw.names)))
@@ -339,11 +341,11 @@ def format_rows(predictions: TablePredictions) -> PredictedRows:
         unseen_rows=predictions.unseen_rows,
         no_estimate_reason="" if predictions.unseen_rows else predictions.no_estimate_reason,
         unit_codes=predictions.unit_codes,
-        looked_for=predictions.positive_code,
+        positive_code=predictions.positive_code,
         missing_columns_note=predictions.missing_columns_note,
         caution=predictions.caution,
         separator=predictions.separator,
-        decimal="." if own_table is None else own_table.decimal,
+        decimal="." if input_table is None else input_table.decimal,
         table="" if raw is None else make_sheet_title(raw.source),
         unit="" if classes else predictions.unit,
         deciding_columns=predictions.deciding_columns,
@@ -356,7 +358,7 @@ def make_predictions(rows: PredictedRows) -> TablePredictions:
         CodedColumn(each.codes, Texts.from_distinct(each.list_texts()))
         for each in rows.table_columns
     )
-    own_table = OwnTable(
+    input_table = InputTable(
         tuple(each.name for each in rows.table_columns),
         coded,
         rows.separator,
@@ -369,7 +371,7 @@ def make_predictions(rows: PredictedRows) -> TablePredictions:
         values = np.array(rows.classes, dtype=object)[rows.predictions]
     intervals = Intervals(rows.coverage, rows.intervals) if rows.intervals.shape[1] else None
     shares = rows.probabilities if rows.classes else None
-    return TablePredictions(values, shares, rows.classes, (), own_table, intervals)
+    return TablePredictions(values, shares, rows.classes, (), input_table, intervals)
 
 
 def _make_own_column(raw: RawTable, index: int) -> TableColumn:

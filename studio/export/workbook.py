@@ -176,7 +176,7 @@ def make_sheet_title(table: str) -> str:
 
 
 @dataclass(frozen=True)
-class OwnSheet:
+class InputSheet:
     """The rows' own columns with headings, cells and formats, and the sheet's title."""
 
     names: tuple[str, ...] = ()
@@ -186,7 +186,11 @@ class OwnSheet:
 
 
 def build_workbook(
-    own_sheet: OwnSheet, headers: Sequence[str], values: AnyArray, numbers: Floats, code: str = ""
+    input_sheet: InputSheet,
+    headers: Sequence[str],
+    values: AnyArray,
+    numbers: Floats,
+    code: str = "",
 ) -> bytes:
     """Return a workbook with one sheet and a frozen header.
 
@@ -221,7 +225,7 @@ def build_workbook(
             count=len(values),
         )
     book = Workbook(write_only=True)
-    sheet = book.create_sheet(own_sheet.title or None)
+    sheet = book.create_sheet(input_sheet.title or None)
     sheet.freeze_panes = "A2"
 
     def make_text_cell(value: str) -> Any:
@@ -239,12 +243,12 @@ def build_workbook(
         cell.number_format = form
         return cell
 
-    columns = own_sheet.columns or (TEXT,) * len(own_sheet.coded)
-    names = (*own_sheet.names, *headers)
+    columns = input_sheet.columns or (TEXT,) * len(input_sheet.coded)
+    names = (*input_sheet.names, *headers)
     for column_index, name in enumerate(names, 1):
         sample = (
-            own_sheet.coded[column_index - 1].texts.to_list()[:_N_SAMPLED_TEXTS]
-            if column_index <= len(own_sheet.coded)
+            input_sheet.coded[column_index - 1].texts.to_list()[:_N_SAMPLED_TEXTS]
+            if column_index <= len(input_sheet.coded)
             else []
         )
         max_width = max(map(len, (name, *sample)))
@@ -254,7 +258,7 @@ def build_workbook(
     sheet.append([make_text_cell(name) for name in names])
     cells = [
         _make_cell_getter(column, make_text_cell, make_formatted_cell, sheet_format)
-        for column, sheet_format in zip(own_sheet.coded, columns, strict=True)
+        for column, sheet_format in zip(input_sheet.coded, columns, strict=True)
     ]
     get_prediction: Callable[[int], Any] = values.tolist().__getitem__
     if values.dtype == object:  # labels, which may be integers

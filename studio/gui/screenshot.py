@@ -134,7 +134,7 @@ def _capture_window(document: Path, output: Path, options: ScreenshotOptions) ->
         if options.plots:
             window.show_page("live")
             _arrange_plots(window, options.plots)
-        get_appearance().present(options.is_presentation)
+        get_appearance().set_presenting(options.is_presentation)
         # Presentation mode fills the screen; the screenshot has the requested size.
         window.setWindowState(Qt.WindowState.WindowNoState)
         window.resize(*options.size)
@@ -155,7 +155,7 @@ def _capture_window(document: Path, output: Path, options: ScreenshotOptions) ->
             app.processEvents()
         write_file(output, encode_png(_find_captured_widget(window, options).grab().toImage()))
     finally:
-        get_appearance().present(False)
+        get_appearance().set_presenting(False)
         window.session.close()
         window.helper.close()
         window.deleteLater()

@@ -17,7 +17,14 @@ from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 
-from studio.annotations import FieldError, Reader, Reading, ShapeError, UndeclaredError, get_readers
+from studio.annotations import (
+    FieldError,
+    Reader,
+    Reading,
+    SchemaError,
+    UndeclaredError,
+    get_readers,
+)
 from studio.arrays import AnyArray
 from studio.helper.protocol import ARRAY_KINDS, ProtocolError
 from studio.phrases import phrase
@@ -103,7 +110,7 @@ def _raise_protocol_errors(*root: str) -> Iterator[None]:
     except UndeclaredError as error:
         kind = error.args[0]
         raise ProtocolError("A {kind} cannot be sent between processes.", kind=kind) from error
-    except ShapeError as error:
+    except SchemaError as error:
         field_path = ".".join((*root, *error.path))
         if isinstance(error, FieldError):
             raise ProtocolError(
@@ -134,10 +141,10 @@ def _make_array_reader(shape: Any, dtype: Any) -> Reader:
     def read(value: Any, arrays: Arrays) -> AnyArray:
         array = arrays.get(value) if isinstance(value, str) else None
         if array is None:
-            raise ShapeError(phrase("an array"), value)
+            raise SchemaError(phrase("an array"), value)
         if element is not Any and array.dtype.kind != np.dtype(element).kind:
             expected = phrase("an array of {kind}", kind=str(np.dtype(element)))
-            raise ShapeError(expected, array.dtype)
+            raise SchemaError(expected, array.dtype)
         return array
 
     return read

@@ -177,10 +177,10 @@ SHARE = RealInterval(0.0, 1.0, low_exclusive=True)
 
 @dataclass(frozen=True)
 class Text(Domain):
-    """A word that only the library can check."""
+    """A string that only the library can check."""
 
     def accepts(self, value: Value) -> bool:
-        """Return whether the value is a word or a number, which libraries parse."""
+        """Return whether the value is a string or a number, which libraries parse."""
         return not isinstance(value, bool)
 
     @property

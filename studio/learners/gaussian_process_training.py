@@ -83,7 +83,7 @@ class GaussianProcessTraining(Handover):
         hyperparameters = maximise_evidence(
             self.kernel, X[learning_rows], evidence_targets, row_weights[learning_rows]
         )
-        solved_targets, factor = posterior(
+        solved_targets, factor = solve_kernel_system(
             self.kernel, X[used_rows], Y[used_rows], hyperparameters, row_weights[used_rows]
         )
         process = self._build_plain_process(
@@ -238,7 +238,7 @@ def _compute_distances(kernel: DistanceKernel, scaled: Floats) -> Floats:
     return r
 
 
-def posterior(
+def solve_kernel_system(
     kernel: DistanceKernel,
     X: Floats,
     Y: Floats,

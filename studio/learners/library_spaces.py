@@ -376,7 +376,7 @@ def get_table_facts(task: Task) -> TableFacts:
 def _find_failure(
     key: str, values: tuple[tuple[str, Value], ...], task: Task
 ) -> StudioError | None:
-    """Return why a learner cannot be trained with some values; ``None`` if it can."""
+    """Return why a learner cannot be trained with the given values; ``None`` if it can."""
     return find_training_failure(find_part(REGISTRY, key, "learner"), dict(values), task)
 
 

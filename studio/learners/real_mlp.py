@@ -356,7 +356,7 @@ class RealMlpTraining(Handover):
         validation_data = self.validation_data
         if validation_data.X is None or validation_data.y is None:
             return None
-        is_known = target.can_score(validation_data.y)
+        is_known = target.find_scorable_rows(validation_data.y)
         rows, truth = (
             inputs(np.asarray(validation_data.X, dtype=np.float64)[is_known]),
             validation_data.y[is_known],

@@ -26,9 +26,10 @@ class InputScaler:
         n_columns: Columns of numbers, which come first in the matrix.
         varying_columns: Shape (k,). Columns that are not constant.
         center, spread: Shape (k,). Median and scale of each of them.
-        periodic_columns: Shape (w,). Indices among the kept ones of the waves' columns.
-        frequency, phase: Shape (w,). The waves are cos(frequency · x + phase) of the clipped column
-            x.
+        periodic_columns: Shape (w,). Index in ``varying_columns`` of the column of each periodic
+            feature.
+        frequency, phase: Shape (w,). The periodic features are cos(frequency · x + phase) of the
+            clipped column x.
     """
 
     n_columns: int
@@ -47,7 +48,7 @@ class InputScaler:
         """Fit the conversion to training rows X, shape (n, d), whose last columns are codes.
 
         The scale is the interquartile range, or half the range if the quartiles are equal. Columns
-        of more than two values have waves.
+        of more than two values have periodic features.
         """
         columns = X.shape[1] - n_codes
         X, codes = X[:, :columns], X[:, columns:]
@@ -58,15 +59,15 @@ class InputScaler:
         spread = np.minimum(spread[varying], _LARGEST / 2.0) * 2.0
         values = X[:, varying]
         is_inside = ((values != values.min(axis=0)) & (values != values.max(axis=0))).any(axis=0)
-        has_periodic_embedding = np.repeat(np.flatnonzero(is_inside), n_frequencies)
+        periodic_columns = np.repeat(np.flatnonzero(is_inside), n_frequencies)
         return cls(
             columns,
             varying,
             2.0 * center[varying],
             spread,
-            has_periodic_embedding,
-            rng.normal(0.0, 2.0 * np.pi * sigma, has_periodic_embedding.size),
-            rng.uniform(-np.pi, np.pi, has_periodic_embedding.size),
+            periodic_columns,
+            rng.normal(0.0, 2.0 * np.pi * sigma, periodic_columns.size),
+            rng.uniform(-np.pi, np.pi, periodic_columns.size),
             Levels.from_codes(codes),
         )
 
@@ -135,7 +136,7 @@ class TargetScaler:
         """The number of the network's outputs."""
         return 1 if self.classes is None else self.classes.size
 
-    def can_score(self, y: AnyArray) -> AnyArray:
+    def find_scorable_rows(self, y: AnyArray) -> AnyArray:
         """Return which rows of y, (n,), can be scored: those of training classes."""
         if self.classes is None:
             return np.ones(len(y), dtype=bool)

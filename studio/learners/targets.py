@@ -91,8 +91,8 @@ class TargetScale:
         if self.floor is not None:
             steps.append(("range", _make_clipper(self.floor, None)))
         if self.centre:
-            is_centred = StandardScaler(with_std=False).fit(np.array([[self.centre]]))
-            steps.append(("centre", is_centred))
+            centring = StandardScaler(with_std=False).fit(np.array([[self.centre]]))
+            steps.append(("centre", centring))
         return steps
 
 

@@ -86,7 +86,7 @@ class XgBoostTraining(RoundsTraining):
         import xgboost
 
         rows = xgboost.QuantileDMatrix(X, y, weight=sample_weight, nthread=1)
-        return self._estimator(xgboost.train(self._make_settings(), rows, rounds), rounds)
+        return self._wrap_booster(xgboost.train(self._make_settings(), rows, rounds), rounds)
 
     def train_until(
         self,
@@ -120,7 +120,7 @@ class XgBoostTraining(RoundsTraining):
             callbacks=[callback_class()],
             verbose_eval=False,
         )
-        return self._estimator(booster[: stopper.rounds], stopper.rounds)
+        return self._wrap_booster(booster[: stopper.rounds], stopper.rounds)
 
     def _make_settings(self) -> dict[str, Any]:
         if not self.classes:
@@ -138,7 +138,7 @@ class XgBoostTraining(RoundsTraining):
         make = XGBClassifier if self.classes else XGBRegressor
         return make(**self.options, n_estimators=rounds)
 
-    def _estimator(self, booster: Any, rounds: int) -> Any:
+    def _wrap_booster(self, booster: Any, rounds: int) -> Any:
         """Return the trees as an estimator of the library.
 
         It cannot be trained directly, as it rejects class codes with gaps (rows without a rare

@@ -314,7 +314,7 @@ class Engine:
         run_id: int,
         report: Callable[[Progress], None],
         make_pool: PoolMaker | None = None,
-        begun: float | None = None,
+        started: float | None = None,
         *,
         at_once: int = 1,
         cluster: str = "",
@@ -323,7 +323,7 @@ class Engine:
         self._run_id = run_id
         self._report = report
         self._make_pool = make_pool
-        self._clock = RunClock(begun)
+        self._clock = RunClock(started)
         self._at_once = at_once
         self._cluster = cluster
         self._stopping = False

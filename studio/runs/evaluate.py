@@ -51,7 +51,7 @@ def fit(
     held_out: Integers | None = None,
     seconds: float | None = None,
 ) -> FittedPipeline:
-    """Train a pipeline on some rows, with their weights if supported.
+    """Train a pipeline on the given rows, with their weights if supported.
 
     Args:
         rows, held_out: Shape (k,). Training rows, and rows for early stopping by a learner that

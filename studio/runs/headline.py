@@ -44,7 +44,7 @@ def make_test_headline(prepared_run: PreparedRun, predictions: AnyArray) -> Plai
     McNemar's exact test (decision 39).
     """
     problem, test = prepared_run.problem, prepared_run.split.test
-    baselines = _fold_baselines(prepared_run, ())[test]
+    baselines = _compute_fold_baselines(prepared_run, ())[test]
     score = _score(prepared_run, predictions, baselines, test)
     constant = (
         np.eye(problem.n_classes)[baselines.astype(np.int64)] if problem.classes else baselines
@@ -63,7 +63,9 @@ def make_validation_headline(
 ) -> PlainScore:
     """Return the headline of predictions, (n, C) or (n,), for ``get_scored_rows(seed)``."""
     rows = prepared_run.get_scored_rows(seed)
-    baselines = _fold_baselines(prepared_run, prepared_run.get_trial_data().get_folds(seed))[rows]
+    baselines = _compute_fold_baselines(
+        prepared_run, prepared_run.get_trial_data().get_folds(seed)
+    )[rows]
     score = _score(prepared_run, predictions, baselines, rows)
     return replace(score, by_metric=_is_better_by_metric(prepared_run, rows, predictions))
 
@@ -117,7 +119,7 @@ def _score(
     return replace(score, ranked=ranked, ranked_other=other_ranking)
 
 
-def _fold_baselines(prepared_run: PreparedRun, folds: RowParts) -> Floats:
+def _compute_fold_baselines(prepared_run: PreparedRun, folds: RowParts) -> Floats:
     """Return each row's baseline by its fold's training rows, shape (N,): a class or a value."""
     # Rows in no fold get the baseline of all rows available for training.
     baselines = np.full(

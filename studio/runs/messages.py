@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Literal
 
 import numpy as np
 
-from studio.annotations import Reading, ShapeError
+from studio.annotations import Reading, SchemaError
 from studio.arrays import AnyArray
 from studio.errors import StudioError
 from studio.phrases import phrase_to_json
@@ -163,7 +163,7 @@ def parse(message: Message) -> tuple[WorkerMessage, Result | None]:
     header, arrays = message
     try:
         worker_message: WorkerMessage = _READER(header, {})
-    except ShapeError as error:
+    except SchemaError as error:
         raise MessageError from error
     if worker_message.kind != "result":
         return worker_message, None

@@ -137,7 +137,7 @@ class FoldModels:
             self._too_large.add(worst_number)
 
     def explain_missing(self, numbers: Iterable[int]) -> str:
-        """Return why some trials have no models."""
+        """Return why the given trials have no models."""
         if self._folder is None:
             return CLUSTER_NOTE
         unseen = set(numbers) - self._known_numbers
@@ -146,7 +146,7 @@ class FoldModels:
         return FORKED_NOTE if max(unseen) <= self._n_copied_trials else INTERRUPTED_NOTE
 
     def count_bytes(self, numbers: Iterable[int]) -> int:
-        """Return the total size of some trials' files in bytes."""
+        """Return the total size of the given trials' files in bytes."""
         return sum(self._sizes.get(number, 0) for number in numbers)
 
     def list_files(self, number: int) -> tuple[Path, ...]:

@@ -32,7 +32,7 @@ from studio.system.memory import get_tree_memory
 from studio.system.process_options import get_process_tree_options
 from studio.system.processes import MARK, list_descendants
 
-LEARNERS = "studio.learners.registry"
+LEARNERS_MODULE = "studio.learners.registry"
 
 POLL_SECONDS = 0.05
 """Interval at which a waiting pool checks its workers without any message."""
@@ -61,7 +61,7 @@ class WorkerPool:
         scratch: Path,
         limits: TrialLimits,
         data: TrialData | None,
-        learners: str = LEARNERS,
+        learners: str = LEARNERS_MODULE,
     ) -> None:
         assert workers >= 1, "a pool has at least one worker"
         self.size = workers

@@ -22,7 +22,7 @@ from studio.data.metrics.plain import UnitKind
 from studio.data.metrics.registry import find_metric, get_metric
 from studio.data.metrics.weighting import WeightedMetric, compute_weighted_loss
 from studio.data.problem import Problem
-from studio.data.second_file import SecondFile, read_like_training, read_test_file
+from studio.data.second_file import ExternalTestRows, read_like_training, read_test_file
 from studio.data.splits import Split, make_split, make_strata
 from studio.data.splits.dealing import describe_copies
 from studio.data.table import Table
@@ -244,7 +244,7 @@ def prepare(document: Document, run_id: int, *, starts_run: bool = False) -> Pre
     has_new_table = row.table_id is None or (settings.source.test_path and not stored_split)
     if has_new_table and not starts_run:
         raise RunError(
-            "This run has not begun, so the document does not contain its rows yet. Continue the "
+            "This run has not started, so the document does not contain its rows yet. Continue the "
             "run."
         )
     if row.table_id is None:
@@ -258,7 +258,7 @@ def prepare(document: Document, run_id: int, *, starts_run: bool = False) -> Pre
     settings, advice = (settings, "") if stored_split else follow_advice(settings, problem)
     method = compose_checked(settings, problem.task, is_prepared=bool(stored_split))
     if stored_split:
-        split, second = Split.from_arrays(stored_split), SecondFile.from_arrays(stored_split)
+        split, second = Split.from_arrays(stored_split), ExternalTestRows.from_arrays(stored_split)
     else:
         second, noticed = _read_second_file(settings.source, problem, table)
         split = make_split(
@@ -404,7 +404,7 @@ def _make_redraw(
 
 def _read_second_file(
     source: TableSource, problem: Problem, table: Table
-) -> tuple[SecondFile | None, tuple[str, ...]]:
+) -> tuple[ExternalTestRows | None, tuple[str, ...]]:
     """Return the test rows of a second file, if any, and notes about it."""
     if not source.test_path:
         return None, ()

@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from studio.annotations import Reader, Reading, ShapeError
+from studio.annotations import Reader, Reading, SchemaError
 from studio.children import make_module_command, make_process_environment
 from studio.errors import ExhaustedError, OutOfTimeError
 from studio.proposers.base import PredictedObjective, Suggestion, SuggestionContext
@@ -186,7 +186,7 @@ _READER = Reading(readers_by_type={PredictedObjective: _make_prediction_reader})
 def _parse(header: dict[str, Any]) -> SuggestionReply:
     try:
         reply: SuggestionReply = _READER(header, {})
-    except ShapeError as error:
+    except SchemaError as error:
         raise MessageError from error
     if reply == SuggestionReply(cpu_seconds=reply.cpu_seconds):
         raise MessageError

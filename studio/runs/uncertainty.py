@@ -14,7 +14,7 @@ from studio.runs.prepare import PreparedRun
 def compute_interval(
     prepared_run: PreparedRun, rows: Integers, predictions: AnyArray
 ) -> Interval | None:
-    """Return the 95 % interval of the run's metric on some rows, if it is defined.
+    """Return the 95 % interval of the run's metric on the given rows, if it is defined.
 
     Rows have shape (k,), predictions (k, C) or (k,). Rows are resampled by group if the run has
     groups, in blocks of time if it has times, and copies jointly.

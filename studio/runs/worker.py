@@ -195,7 +195,7 @@ class _JobLoop:
                 warnings.simplefilter("ignore")
                 learner, choice = choose_learner(job["configuration"], job["sets"], self._registry)
                 title = learner.title
-                result, arrays = self._answer(job, learner, choice, on_fold)
+                result, arrays = self._reply(job, learner, choice, on_fold)
             header["result"] = result
         except BaseException as error:  # noqa: BLE001 - a learner may raise anything at all
             failure = make_exception_failure(title, error, limits)
@@ -208,7 +208,7 @@ class _JobLoop:
         header["retire"] = self._should_retire()
         return header, arrays
 
-    def _answer(
+    def _reply(
         self, job: dict[str, Any], learner: Any, choice: Any, on_fold: "FoldCallback"
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         from studio.runs.evaluate import execute_job

@@ -190,7 +190,7 @@ def _is_valid_products(state: Mapping[str, Any]) -> bool:
         return False
     from sklearn.preprocessing import PolynomialFeatures
 
-    n_outputs = state["_n_out_full"], state["n_output_features_"]
+    output_counts = state["_n_out_full"], state["n_output_features_"]
     expected = PolynomialFeatures._num_combinations(
         n_features=state["n_features_in_"],
         min_degree=0,
@@ -198,7 +198,9 @@ def _is_valid_products(state: Mapping[str, Any]) -> bool:
         interaction_only=state["interaction_only"],
         include_bias=state["include_bias"],
     )
-    return bool(n_outputs[0] == expected <= _MAX_PRODUCTS and 0 < n_outputs[1] <= n_outputs[0])
+    return bool(
+        output_counts[0] == expected <= _MAX_PRODUCTS and 0 < output_counts[1] <= output_counts[0]
+    )
 
 
 def _is_valid_clusters(state: Mapping[str, Any]) -> bool:

@@ -218,7 +218,7 @@ _POWERS = np.array([float(f"1e{k}") for k in range(-_MAX_POWER, _MAX_POWER + 1)]
 
 
 class AxisScales:
-    """The axes of some columns as arrays; an axis may repeat."""
+    """The axes of the given columns as arrays; an axis may repeat."""
 
     def __init__(self, axes: Sequence[UnitAxis]) -> None:
         self.axes = tuple(axes)
@@ -230,14 +230,14 @@ class AxisScales:
         log = np.array([axis.log for axis in axes], dtype=bool)
         decimals = np.array([axis.decimals for axis in axes], dtype=np.int64)
         self._log = np.flatnonzero(log)
-        self._is_discrete = np.flatnonzero(self.discrete)
+        self._discrete_columns = np.flatnonzero(self.discrete)
         self._linear = np.flatnonzero(~log & ~self.discrete)
         self._logarithmic = np.flatnonzero(log & ~self.discrete)
         self._multipliers, self._divisors = _compute_powers(decimals[self._linear])
         self._digits = decimals[self._logarithmic]
 
     def take(self, columns: Integers) -> "AxisScales":
-        """Return the scales of some columns, shape (k,), which may repeat."""
+        """Return the scales of the given columns, shape (k,), which may repeat."""
         return AxisScales([self.axes[column] for column in columns.tolist()])
 
     def to_numbers(self, U: Floats) -> Floats:
@@ -251,8 +251,8 @@ class AxisScales:
         X += self.start
         if len(self._log):
             X[..., self._log] = np.exp(X[..., self._log])
-        if len(self._is_discrete):
-            X[..., self._is_discrete] = np.rint(X[..., self._is_discrete])
+        if len(self._discrete_columns):
+            X[..., self._discrete_columns] = np.rint(X[..., self._discrete_columns])
         if len(self._linear):
             # Division by an exact power gives the double nearest to the decimal number.
             scaled = np.rint(X[..., self._linear] * self._multipliers / self._divisors)

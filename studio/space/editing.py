@@ -217,8 +217,8 @@ def change(space: Space, name: str, **fields: Any) -> Space:
             known=", ".join(sorted(field_names)),
         )
     if isinstance(parameter, Float | Integer) and "default" not in fields:
-        has_automatic_default = dataclasses.replace(parameter, default=UNSET)
-        if has_automatic_default.default == parameter.default:
+        with_automatic_default = dataclasses.replace(parameter, default=UNSET)
+        if with_automatic_default.default == parameter.default:
             fields["default"] = None
     return _replace_parameter(space, index, dataclasses.replace(parameter, **fields))
 

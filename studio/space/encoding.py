@@ -130,10 +130,10 @@ def to_one_hot(space: Space, U: Floats) -> Floats:
     compiled = space.compiled
     columns, category = _build_one_hot_layout(compiled)
     one_hot = _check_units(compiled, U)[:, columns]
-    is_choice = np.flatnonzero(category >= 0)
+    one_hot_indices = np.flatnonzero(category >= 0)
     numbers = compiled.scales.to_numbers(_fill(U, compiled.default_units))
-    is_chosen = numbers[:, columns[is_choice]] == category[is_choice]
-    one_hot[:, is_choice] = np.where(np.isnan(one_hot[:, is_choice]), np.nan, is_chosen)
+    is_chosen = numbers[:, columns[one_hot_indices]] == category[one_hot_indices]
+    one_hot[:, one_hot_indices] = np.where(np.isnan(one_hot[:, one_hot_indices]), np.nan, is_chosen)
     return one_hot
 
 

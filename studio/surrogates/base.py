@@ -97,7 +97,7 @@ class Posterior(ABC):
 
 
 class Surrogate(Part, ABC):
-    """Base of all surrogates."""
+    """Predicts the loss of a configuration, with its uncertainty, from observed trials."""
 
     @abstractmethod
     def fit(self, space: Space, U: Floats, targets: Floats, rng: np.random.Generator) -> Posterior:

@@ -162,9 +162,9 @@ class _GrowthParameters:
     """
 
     n_trees: int
-    share: float
-    split: int
-    leaf: int
+    max_features: float
+    min_samples_split: int
+    min_samples_leaf: int
     bootstrap: bool
     within_leaves: bool
 
@@ -178,9 +178,9 @@ class _GrowthParameters:
 
         forest = RandomForestRegressor(
             n_estimators=self.n_trees,
-            max_features=max(1, int(self.share * training_data.X.shape[1])),
-            min_samples_split=self.split,
-            min_samples_leaf=self.leaf,
+            max_features=max(1, int(self.max_features * training_data.X.shape[1])),
+            min_samples_split=self.min_samples_split,
+            min_samples_leaf=self.min_samples_leaf,
             bootstrap=self.bootstrap,
             random_state=seed,
             n_jobs=1,
@@ -340,9 +340,9 @@ class RandomForest(Surrogate):
         )
         growth = _GrowthParameters(
             n_trees=self.trees,
-            share=self.features,
-            split=self.split,
-            leaf=self.leaf,
+            max_features=self.features,
+            min_samples_split=self.split,
+            min_samples_leaf=self.leaf,
             bootstrap=self.bootstrap,
             within_leaves=self.variance == "total",
         )

@@ -10,7 +10,7 @@ from sklearn.metrics import confusion_matrix, f1_score, precision_recall_curve
 from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
 from studio.analysis.decision import (
     compute_decision_figures,
-    find_balanced_threshold,
+    find_f1_threshold,
     find_threshold_within,
 )
 from studio.analysis.final_test import load_final_test
@@ -135,13 +135,13 @@ def test_invalid_decision_is_rejected(finished_run: Finished, options: dict[str,
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("weighted", [False, True])
-def test_balanced_threshold_maximises_f1(seed: int, weighted: bool) -> None:
+def test_f1_threshold_maximises_f1(seed: int, weighted: bool) -> None:
     rng = np.random.default_rng(seed)
     scores = rng.beta(1, 9, size=60).round(2)  # so hundredths are all the thresholds that differ
     positive = rng.random(60) < scores
     weights = rng.integers(1, 4, size=60).astype(float) if weighted else None
-    balanced_threshold = find_balanced_threshold(positive, scores, weights)
-    assert balanced_threshold is not None
+    f1_threshold = find_f1_threshold(positive, scores, weights)
+    assert f1_threshold is not None
 
     def score(threshold: float) -> float:
         f1 = f1_score(positive, scores >= threshold, sample_weight=weights, zero_division=0.0)
@@ -149,21 +149,21 @@ def test_balanced_threshold_maximises_f1(seed: int, weighted: bool) -> None:
 
     precision, recall, _ = precision_recall_curve(positive, scores, sample_weight=weights)
     best = np.max(2 * precision * recall / np.maximum(precision + recall, 1e-9))
-    assert score(balanced_threshold) == pytest.approx(best)
-    assert find_balanced_threshold(np.zeros(60, dtype=bool), scores) is None
+    assert score(f1_threshold) == pytest.approx(best)
+    assert find_f1_threshold(np.zeros(60, dtype=bool), scores) is None
 
 
-def test_balanced_threshold_is_rounded_at_negligible_cost() -> None:
+def test_f1_threshold_is_rounded_at_negligible_cost() -> None:
     rng = np.random.default_rng(3)
     scores = rng.beta(2, 9, size=2000)
     positive = rng.random(2000) < scores
-    balanced_threshold = find_balanced_threshold(positive, scores)
-    assert balanced_threshold is not None and balanced_threshold == round(balanced_threshold, 2)
+    f1_threshold = find_f1_threshold(positive, scores)
+    assert f1_threshold is not None and f1_threshold == round(f1_threshold, 2)
     precision, recall, _ = precision_recall_curve(positive, scores)
     best = np.max(2 * precision * recall / np.maximum(precision + recall, 1e-9))
-    assert f1_score(positive, scores >= balanced_threshold) >= 0.99 * best
+    assert f1_score(positive, scores >= f1_threshold) >= 0.99 * best
     rare = rng.beta(1, 9000, size=2000)
-    rarely = find_balanced_threshold(rng.random(2000) < 500 * rare, rare)
+    rarely = find_f1_threshold(rng.random(2000) < 500 * rare, rare)
     assert rarely is not None and 0 < rarely < 0.01, "a whole per cent would find none of them"
     gap = np.array([0.1372, 0.1437, 0.9])
     assert find_threshold_within(2 / 3, gap) == 0.14, "the roundest of a gap"
@@ -172,17 +172,15 @@ def test_balanced_threshold_is_rounded_at_negligible_cost() -> None:
 
 def test_default_threshold_is_balanced_on_validation_rows(finished_run: Finished) -> None:
     path, run_id = finished_run(method="EO-sqm")
-    balanced_figures, half = (
-        compute_decision_figures(path, run_id, balanced=True),
+    f1_figures, half = (
+        compute_decision_figures(path, run_id, f1_optimal=True),
         compute_decision_figures(path, run_id),
     )
-    assert balanced_figures.is_f1_optimal and not half.is_f1_optimal
+    assert f1_figures.is_f1_optimal and not half.is_f1_optimal
     assert half.threshold == 0.5
-    assert (
-        balanced_figures.validation_confusion is not None and half.validation_confusion is not None
-    )
+    assert f1_figures.validation_confusion is not None and half.validation_confusion is not None
 
     def f1(cells: ConfusionCounts) -> float:
         return 2 * cells.found / (2 * cells.found + cells.missed + cells.alarms)
 
-    assert f1(balanced_figures.validation_confusion) >= f1(half.validation_confusion)
+    assert f1(f1_figures.validation_confusion) >= f1(half.validation_confusion)

@@ -491,8 +491,8 @@ def test_date_words_are_rewritten_once(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_date_is_formatted_in_style_of_column(cells, order, written):
-    date_format = DateFormat(order, words="March" in cells[0])
-    column = DatePart("days", order, date_format.words, find_separator(cells, date_format))
+    date_format = DateFormat(order, has_words="March" in cells[0])
+    column = DatePart("days", order, date_format.has_words, find_separator(cells, date_format))
     (moment,) = DateFormat("year-first").parse(["2024-06-05"])
     assert format_date(column, moment / SECONDS_PER_DAY) == written
     assert format_date(column, moment / SECONDS_PER_DAY + 0.75).removeprefix(written) in {

@@ -6,7 +6,7 @@ import pytest
 from studio.data import second_file
 from studio.data.problem import Problem
 from studio.data.row_facts import get_group_codes, get_more_group_codes
-from studio.data.second_file import SecondFile, read_like_training, read_test_file
+from studio.data.second_file import ExternalTestRows, read_like_training, read_test_file
 from studio.errors import DataError
 from tests.facts import facts
 
@@ -148,13 +148,13 @@ def test_second_file_round_trips_through_document(second):
     problem, test_file, _ = second(
         lines(VALUES[:30], range(30)), lines(VALUES[28:34], range(6)), "group"
     )
-    again = SecondFile.from_arrays(test_file.to_arrays())
+    again = ExternalTestRows.from_arrays(test_file.to_arrays())
     assert again.list_notes(problem) == test_file.list_notes(problem) != ()
     for name, array in test_file.to_arrays().items():
         assert array.tolist() == again.to_arrays()[name].tolist()
-    assert SecondFile.from_arrays({"train": np.arange(3)}) is None
+    assert ExternalTestRows.from_arrays({"train": np.arange(3)}) is None
     # Documents of earlier versions have no more than this.
-    old = SecondFile.from_arrays({"test_X": test_file.X, "test_y": test_file.y})
+    old = ExternalTestRows.from_arrays({"test_X": test_file.X, "test_y": test_file.y})
     assert old.list_notes(problem) == ()
     assert len(np.unique(old.append_to(problem).groups)) == 30 + len(test_file.y)
 

@@ -25,14 +25,14 @@ from studio.document.store import Document
 from studio.errors import ExportError, RunError, UsageError
 from studio.export.predict import predict_table
 from studio.export.predictions import (
-    OwnTable,
+    InputTable,
     TablePredictions,
     format_csv,
     format_rows,
     make_predictions,
     write_predictions,
 )
-from studio.export.workbook import PERCENT, OwnSheet, build_workbook, make_sheet_title
+from studio.export.workbook import PERCENT, InputSheet, build_workbook, make_sheet_title
 from studio.helper.predicted_rows import (
     estimate_outcome,
     load_predictions,
@@ -63,7 +63,7 @@ def make_written_table(folder: Path) -> TablePredictions:
         shares,
         ("nein", "ja"),
         (),
-        OwnTable.from_raw_table(raw),
+        InputTable.from_raw_table(raw),
         raw=raw,
     )
 
@@ -124,7 +124,7 @@ def test_numbers_of_mixed_columns_stay_numbers(tmp_path: Path) -> None:
         ("numbers.csv", [8001, "n/a", 1201, "NA"]),
     ):
         raw = read(tmp_path / name, ReadOptions(header=True))
-        own = OwnTable.from_raw_table(raw)
+        own = InputTable.from_raw_table(raw)
         predictions = TablePredictions(np.array([1.0] * 4), None, (), (), own, raw=raw)
         store_predictions(predictions, tmp_path)
         save_rows(tmp_path, (0, 1, 2, 3), tmp_path / "kept.xlsx")
@@ -141,7 +141,7 @@ def test_workbook_stores_texts_and_numbers(tmp_path: Path) -> None:
     path.write_text("id,code,n\nA\x07,01,5\n=1+1,10,2.5\n#N/A,,-1\n", encoding="utf-8")
     raw = read(path, ReadOptions(header=True))
     predictions = TablePredictions(
-        np.array([1.5, -2.0, 3.0]), None, (), (), OwnTable.from_raw_table(raw), raw=raw
+        np.array([1.5, -2.0, 3.0]), None, (), (), InputTable.from_raw_table(raw), raw=raw
     )
     write_predictions(
         predictions.select_rows(np.array([1, 0, 2])), tmp_path / "out.XLSX", include_columns=True
@@ -183,7 +183,7 @@ def test_workbook_stores_dates_amounts_and_probabilities(tmp_path: Path) -> None
         np.tile([0.25, 0.75], (raw.n_rows, 1)),
         ("nein", "ja"),
         (),
-        OwnTable.from_raw_table(raw),
+        InputTable.from_raw_table(raw),
         raw=raw,
     )
     store_predictions(predictions, tmp_path)
@@ -227,7 +227,7 @@ def test_workbook_stores_numeric_columns_as_numbers(tmp_path: Path) -> None:
     raw = read(path)
     assert [raw.formats[place].kind for place in range(4)] == ["number"] * 4
     predictions = TablePredictions(
-        np.ones(raw.n_rows), None, (), (), OwnTable.from_raw_table(raw), raw=raw
+        np.ones(raw.n_rows), None, (), (), InputTable.from_raw_table(raw), raw=raw
     )
     write_predictions(predictions, tmp_path / "made.xlsx", include_columns=True)
     sheet = openpyxl.load_workbook(tmp_path / "made.xlsx").active
@@ -240,7 +240,7 @@ def test_workbook_stores_numeric_columns_as_numbers(tmp_path: Path) -> None:
 def test_sheet_name_is_valid_in_excel(tmp_path: Path, table: str) -> None:
     openpyxl = pytest.importorskip("openpyxl")
     content = build_workbook(
-        OwnSheet(title=make_sheet_title(table)), ["y"], np.array([1.0]), np.empty((1, 0))
+        InputSheet(title=make_sheet_title(table)), ["y"], np.array([1.0]), np.empty((1, 0))
     )
     (title,) = openpyxl.load_workbook(io.BytesIO(content)).sheetnames
     assert 0 < len(title) <= 31
@@ -263,23 +263,24 @@ def test_expected_outcome_is_estimated_from_unseen_rows(
     store_predictions(predicted, tmp_path)
     rows = load_predictions(tmp_path)
     assert rows.unseen_rows is not None
-    assert rows.classes[rows.looked_for] == "good", "the rarer one"
-    selected_rows = select_first_rows(rows, 20, rows.looked_for)
-    scores = rows.probabilities[:, rows.looked_for]
+    assert rows.classes[rows.positive_code] == "good", "the rarer one"
+    selected_rows = select_first_rows(rows, 20, rows.positive_code)
+    scores = rows.probabilities[:, rows.positive_code]
     assert scores[selected_rows].min() >= np.delete(scores, selected_rows).max()
     rates = HitRates.learn(
-        rows.unseen_rows.predictions[:, rows.looked_for], rows.unseen_rows.truth == rows.looked_for
+        rows.unseen_rows.predictions[:, rows.positive_code],
+        rows.unseen_rows.truth == rows.positive_code,
     )
     exact = TotalEstimate.from_draws(rates.draw(RowGroups.from_predictions(scores[selected_rows])))
-    pieces = make_row_groups(rows, selected_rows, rows.looked_for)
+    pieces = make_row_groups(rows, selected_rows, rows.positive_code)
     outcome = estimate_outcome(
-        tmp_path, rows.looked_for, tuple(pieces.means.tolist()), tuple(pieces.counts.tolist())
+        tmp_path, rows.positive_code, tuple(pieces.means.tolist()), tuple(pieces.counts.tolist())
     )
     assert (outcome.mean, outcome.low, outcome.high) == (exact.mean, exact.low, exact.high)
     assert outcome.label == "good"
     assert outcome.usual < outcome.mean
-    everything = make_row_groups(rows, np.arange(len(scores)), rows.looked_for)
-    whole = OutcomeEstimator.learn(rows, rows.looked_for).estimate_outcome(everything)
+    everything = make_row_groups(rows, np.arange(len(scores)), rows.positive_code)
+    whole = OutcomeEstimator.learn(rows, rows.positive_code).estimate_outcome(everything)
     assert whole.mean == pytest.approx(whole.usual)
 
 

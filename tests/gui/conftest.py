@@ -191,6 +191,6 @@ def recorded_window(qtbot: Any, helper: Any, tmp_path: Path) -> Iterator["MainWi
     window.session.open(path)
     window.show_page("live")
     yield window
-    get_appearance().present(False)
+    get_appearance().set_presenting(False)
     window.hide()  # the end of presenting shows it again
     window.session.close()

@@ -54,15 +54,15 @@ def test_one_row_view_fits_page_with_long_names(
     qtbot.waitUntil(lambda: "orders" in view.findings.reasons_label.text())
     qtbot.waitUntil(lambda: view.width() <= view.area.viewport().width())
     across = view.area.viewport().width()
-    for part in (view.card, view.findings, view.findings.prediction, *view.card.fields):
+    for part in (view.card, view.findings, view.findings.prediction_view, *view.card.fields):
         assert part.mapTo(view, part.rect().topRight()).x() <= across
     titles = [each for each in view.card.fields[0].findChildren(QLabel) if "…" in QLabel.text(each)]
     assert titles and LONG[:40] in titles[0].toolTip()
-    answer, form = view.findings.prediction, view.card
+    answer, form = view.findings.prediction_view, view.card
     assert answer.mapTo(view, QPoint()).y() < form.mapTo(view, QPoint()).y()
     page.resize(1500, 560)
     qtbot.waitUntil(lambda: view.card.mapTo(view, QPoint()).x() < view.findings.x())
-    assert view.findings.isAncestorOf(view.findings.prediction)
+    assert view.findings.isAncestorOf(view.findings.prediction_view)
 
 
 @pytest.mark.parametrize("width", [200.0, 330.0, 700.0])

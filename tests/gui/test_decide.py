@@ -69,7 +69,7 @@ def test_positive_class_change_does_not_change_labels() -> None:
     assert draft.for_class("no").for_class("yes") == draft.for_class("yes") == draft
 
 
-@pytest.mark.parametrize("way", ["balance", "hand", "costs", "capacity"])
+@pytest.mark.parametrize("way", ["f1", "hand", "costs", "capacity"])
 def test_decision_stores_origin_of_threshold(way: ThresholdRule) -> None:
     decision = DecisionDraft("yes", 0.3, way).make_decision(FOUND)
     assert DecisionDraft.from_decision(decision) == DecisionDraft("yes", 0.3, way)
@@ -315,9 +315,9 @@ def test_threshold_can_be_used_and_reverted(
     assert "this ensemble vote." in get_visible_text(view)
     first = next(name for name, chip in view.form.classes.items() if chip.isChecked())
     # It opens where the class that is looked for is found best, and says so.
-    best = compute_decision_figures(path, run_id, balanced=True).threshold
-    assert view.form.by_balance.isChecked() and "F1" in get_visible_text(view)
-    assert view.form.draft == DecisionDraft(first, best, "balance")
+    best = compute_decision_figures(path, run_id, f1_optimal=True).threshold
+    assert view.form.by_f1.isChecked() and "F1" in get_visible_text(view)
+    assert view.form.draft == DecisionDraft(first, best, "f1")
     view.form.threshold.setFocus()
     view.form.threshold.selectAll()
     QTest.keyClicks(view.form.threshold, "50")

@@ -48,13 +48,13 @@ def test_fork_dialog_lists_methods(make_view: Any, qtbot: QtBot) -> None:
     methods = [each for each in list_methods() if "binary" not in each.refusals]
     dialog = ForkDialog(make_view(), 12, methods)
     qtbot.addWidget(dialog)
-    assert dialog.method.count() == len(methods)
+    assert dialog.method_choice.count() == len(methods)
     assert dialog.get_changed_settings() == {"method": "RS-ES", "budget": 200, "seconds": None}, (
         "another one"
     )
-    dialog.method.activated.emit([each.key for each in methods].index("DivBO"))
-    dialog.budget.selectAll()
-    qtbot.keyClicks(dialog.budget, "20")
+    dialog.method_choice.activated.emit([each.key for each in methods].index("DivBO"))
+    dialog.budget_edit.selectAll()
+    qtbot.keyClicks(dialog.budget_edit, "20")
     assert dialog.get_changed_settings() == {"method": "DivBO", "budget": 20, "seconds": None}
 
 
@@ -109,8 +109,8 @@ def test_window_forks_run_at_shown_iteration(
     qtbot.mouseClick(window.slider.fork_button, Qt.MouseButton.LeftButton)
     dialog = window.findChild(ForkDialog)
     assert isinstance(dialog, ForkDialog)
-    dialog.budget.selectAll()
-    qtbot.keyClicks(dialog.budget, "5")
+    dialog.budget_edit.selectAll()
+    qtbot.keyClicks(dialog.budget_edit, "5")
     promised = dialog.name.placeholderText()
     assert {"export.pickle", "export.report"} <= {each.key for each in window.list_all_commands()}
     with qtbot.waitSignal(window.starter.started) as blocker:
@@ -131,19 +131,19 @@ def test_invalid_number_blocks_fork(make_view: Any, qtbot: QtBot) -> None:
     )
     qtbot.addWidget(dialog)
     dialog.show()
-    dialog.budget.selectAll()
-    qtbot.keyClicks(dialog.budget, "10")
+    dialog.budget_edit.selectAll()
+    qtbot.keyClicks(dialog.budget_edit, "10")
     assert not dialog.go_button.isEnabled()
     assert "26" in dialog.go_button.toolTip()
-    qtbot.keyClick(dialog.budget, Qt.Key.Key_Return)
+    qtbot.keyClick(dialog.budget_edit, Qt.Key.Key_Return)
     assert dialog.isVisible()
     qtbot.waitUntil(lambda: cut(dialog) == [])
     dialog.kind.activated.emit(1)
     assert dialog.go_button.isEnabled()
     dialog.kind.activated.emit(0)
     assert not dialog.go_button.isEnabled()
-    dialog.budget.selectAll()
-    qtbot.keyClicks(dialog.budget, "30")
+    dialog.budget_edit.selectAll()
+    qtbot.keyClicks(dialog.budget_edit, "30")
     assert dialog.go_button.isEnabled()
 
 
@@ -160,5 +160,5 @@ def test_invalid_number_blocks_more_budget(make_view: Any, qtbot: QtBot) -> None
     dialog.models.selectAll()
     qtbot.keyClicks(dialog.models, "0")
     assert not dialog.go_button.isEnabled()
-    dialog.kind.activated.emit(1)
+    dialog.kind_choice.activated.emit(1)
     assert dialog.go_button.isEnabled()

@@ -74,7 +74,7 @@ def test_palette_opens_over_full_screen_plot(window: MainWindow, qtbot: Any) -> 
 
 
 def test_full_screen_plot_follows_theme_change(window: MainWindow, qtbot: Any) -> None:
-    get_appearance().present(True)
+    get_appearance().set_presenting(True)
     assert window.top_bar.theme_button.isVisible()
     _, full = open_full_screen(window, qtbot)
     button = full.findChild(QPushButton, "view.theme")

@@ -255,7 +255,7 @@ def test_plots_menu_resets_arrangement(shown: LivePage, qtbot: Any) -> None:
 
 @pytest.mark.parametrize("presenting", [False, True])
 def test_plots_fill_most_of_small_page(page: LivePage, qtbot: Any, presenting: bool) -> None:
-    get_appearance().present(presenting)
+    get_appearance().set_presenting(presenting)
     try:
         page.resize(823, 389)  # of a window of 880 × 540, 1366 × 768 at 150 %
         page.area.rearrange()
@@ -276,7 +276,7 @@ def test_plots_fill_most_of_small_page(page: LivePage, qtbot: Any, presenting: b
             box = first.getViewBox().sceneBoundingRect()
             assert presenting or (box.width() >= 260 and box.height() >= 199)
     finally:
-        get_appearance().present(False)
+        get_appearance().set_presenting(False)
 
 
 def test_plot_can_be_enlarged_and_restored(shown: LivePage, qtbot: Any) -> None:

@@ -30,7 +30,7 @@ class Page(QWidget):
 @pytest.fixture
 def _unpresented() -> Iterator[None]:
     yield
-    get_appearance().present(False)
+    get_appearance().set_presenting(False)
 
 
 @pytest.mark.usefixtures("_unpresented")
@@ -49,11 +49,11 @@ def test_page_keys_work_despite_focused_button_during_presentation(qtbot: Any) -
     qtbot.waitUntil(window.isActiveWindow)
     button.setFocus()
     for presents, n_presses in ((False, 0), (True, 2), (False, 2)):
-        get_appearance().present(presents)
+        get_appearance().set_presenting(presents)
         for key in (Qt.Key.Key_Left, Qt.Key.Key_PageDown):
             qtbot.keyClick(button, key)
         assert len(page.pressed) == n_presses
-    get_appearance().present(True)
+    get_appearance().set_presenting(True)
     qtbot.keyClick(button, Qt.Key.Key_Space)
     assert len(page.pressed) == 2 and clicked, "Space presses the focused button"
     pages.setCurrentWidget(other)
@@ -121,7 +121,7 @@ def test_space_plays_during_presentation_instead_of_starting_a_run(
     qtbot.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Space)
     assert window.slider.controls_recording or window.slider.player.playing
     assert not started
-    get_appearance().present(False)
+    get_appearance().set_presenting(False)
     assert button.focusPolicy() == policy != Qt.FocusPolicy.NoFocus
 
 

@@ -40,13 +40,13 @@ def test_run_indicator_fits_beside_icon(qtbot: QtBot) -> None:
     button = rail.get_button("live")
     try:
         for presents in (False, True):
-            get_appearance().present(presents)
+            get_appearance().set_presenting(presents)
             QApplication.processEvents()
             (dot,) = (each for each in button.findChildren(QLabel) if each.isVisible())
             assert button.text() == ""
             assert button.rect().contains(dot.geometry())
             assert dot.width() >= dot.sizeHint().width()
     finally:
-        get_appearance().present(False)
+        get_appearance().set_presenting(False)
     rail.set_live(False)
     assert not dot.isVisible()

@@ -41,7 +41,7 @@ def some_rows(n_rows: int = 4) -> PredictedRows:
         predictions=(share >= 0.5).astype(np.int64),
         classes=("no", "yes"),
         probabilities=np.column_stack([1 - share, share]),
-        looked_for=1,
+        positive_code=1,
     )
 
 

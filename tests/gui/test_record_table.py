@@ -48,12 +48,12 @@ def test_column_widths_scale_with_font(table: RecordTable[Pair]) -> None:
     table.setColumnWidth(0, 130)  # as by hand
     row = table.verticalHeader().defaultSectionSize()
     try:
-        get_appearance().present(True)
+        get_appearance().set_presenting(True)
         assert table.columnWidth(0) == round(130 * theme.scale()) > 130
         assert table.verticalHeader().defaultSectionSize() == round(row * theme.scale())
         assert table.horizontalHeader().length() == table.viewport().width()
     finally:
-        get_appearance().present(False)
+        get_appearance().set_presenting(False)
     assert table.columnWidth(0) == 130
     assert table.verticalHeader().defaultSectionSize() == row
 

@@ -320,7 +320,7 @@ def test_presentation_mode_hides_side_panel(page: ResultsPage, session: Session)
     page.show()
     QApplication.processEvents()
     assert page.side.isVisible()
-    get_appearance().present(True)
+    get_appearance().set_presenting(True)
     try:
         QApplication.processEvents()
         assert page.views.isVisible() and not page.side.isVisible()
@@ -328,7 +328,7 @@ def test_presentation_mode_hides_side_panel(page: ResultsPage, session: Session)
         QApplication.processEvents()
         assert page.side.isVisible(), "one press away"
     finally:
-        get_appearance().present(False)
+        get_appearance().set_presenting(False)
     QApplication.processEvents()
     assert page.views.isVisible() and page.side.isVisible() and not page.side_chip.isVisible()
 

@@ -18,7 +18,7 @@ from studio.gui.base.preferences import Preferences, get_appearance
 def not_presenting() -> Iterator[None]:
     get_appearance()  # from here on it hears of changes
     yield
-    get_appearance().present(False)
+    get_appearance().set_presenting(False)
 
 
 def system(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
@@ -86,7 +86,7 @@ def test_changed_preferences_apply_immediately() -> None:
 def test_presentation_mode_enlarges_for_every_screen_height(height: int, type_scale: float) -> None:
     preferences.save(Preferences(type_scale=type_scale))
     normal = theme.scale(), theme.font(theme.SMALL).pixelSize(), theme.stroke(7.0)
-    get_appearance().present(True, height)
+    get_appearance().set_presenting(True, height)
     presented = theme.scale(), theme.font(theme.SMALL).pixelSize(), theme.stroke(7.0)
     assert all(large > usual for large, usual in zip(presented, normal, strict=True))
 
@@ -96,12 +96,12 @@ def test_presentation_mode_restores_sizes() -> None:
     preferences.save(Preferences(type_scale=1.1, presentation_scale=1.5))
     presenting_states: list[bool] = []
     get_appearance().presenting_changed.connect(presenting_states.append)
-    get_appearance().present(True)
-    get_appearance().present(True)
+    get_appearance().set_presenting(True)
+    get_appearance().set_presenting(True)
     assert theme.scale() == 1.5
     preferences.save(Preferences(type_scale=1.1, presentation_scale=1.8))
     assert theme.scale() == 1.8
-    get_appearance().present(False)
+    get_appearance().set_presenting(False)
     get_appearance().presenting_changed.disconnect(presenting_states.append)
     assert theme.scale() == 1.1
     assert presenting_states == [True, False]

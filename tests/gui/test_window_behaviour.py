@@ -43,7 +43,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 def as_before() -> Iterator[None]:
     get_appearance().apply()
     yield
-    get_appearance().present(False)
+    get_appearance().set_presenting(False)
     localisation.apply_language("en")
 
 
@@ -388,8 +388,8 @@ def test_changing_language_rebuilds_window_in_place(
     with qtbot.waitSignal(first.destroyed):
         pass
     preferences.save(Preferences(look="light"))
-    get_appearance().present(True)
-    get_appearance().present(False)
+    get_appearance().set_presenting(True)
+    get_appearance().set_presenting(False)
     second.close()
 
 

@@ -11,7 +11,7 @@ from studio.learners.gaussian_process_training import (
     LearnedHyperparameters,
     compute_left_out_means,
     compute_log_evidence,
-    posterior,
+    solve_kernel_system,
 )
 from studio.surrogates.kernels.distance import Matern, SquaredExponential
 
@@ -49,9 +49,9 @@ def test_evidence_agrees_with_scikit_learn():
 def test_leave_one_out_prediction_equals_refit():
     X, Y = rows(20)
     learned = LearnedHyperparameters(1.3, 0.2, np.array([1.0, 2.0, 0.5]))
-    left_out = compute_left_out_means(Y, *posterior(Matern(), X, Y, learned, np.ones(20)))
+    left_out = compute_left_out_means(Y, *solve_kernel_system(Matern(), X, Y, learned, np.ones(20)))
     others = np.arange(1, 20)
-    solved, _ = posterior(Matern(), X[others], Y[others], learned, np.ones(19))
+    solved, _ = solve_kernel_system(Matern(), X[others], Y[others], learned, np.ones(19))
     cross = (
         learned.amplitude
         * Matern().compute_cross_correlations(X[:1], X[others], learned.lengths[None])[0]
@@ -63,9 +63,11 @@ def test_prediction_with_weight_two_equals_repeated_rows():
     X, Y = rows(12)
     learned = LearnedHyperparameters(1.0, 0.3, np.ones(3))
     twice = np.concatenate([X, X[:4]])
-    solved, _ = posterior(Matern(), twice, np.concatenate([Y, Y[:4]]), learned, np.ones(16))
+    solved, _ = solve_kernel_system(
+        Matern(), twice, np.concatenate([Y, Y[:4]]), learned, np.ones(16)
+    )
     weights = np.where(np.arange(12) < 4, 2.0, 1.0)
-    weighed, _ = posterior(Matern(), X, Y, learned, weights)
+    weighed, _ = solve_kernel_system(Matern(), X, Y, learned, weights)
     new = rows(5, seed=9)[0]
     np.testing.assert_allclose(
         Matern().compute_cross_correlations(new, twice, np.ones((1, 3)))[0] @ solved,

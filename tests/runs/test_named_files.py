@@ -18,7 +18,7 @@ MakesRun = Callable[..., tuple[Path, int]]
 def test_opening_run_does_not_read_referenced_files(new_run: MakesRun) -> None:
     path, run_id = new_run()
     for look in (prepare, follow):
-        with Document.open(path) as document, pytest.raises(RunError, match="has not begun"):
+        with Document.open(path) as document, pytest.raises(RunError, match="has not started"):
             look(document, run_id)
     with Document.open(path) as document:
         assert document.runs.get(run_id).table_id is None
@@ -35,7 +35,7 @@ def test_opening_run_does_not_read_second_file(new_run: MakesRun, small_table: P
         both = TableSource(path=str(small_table), test_path=str(small_table))
         settings = {**document.runs.get(run_id).settings, "source": both.to_json()}
         other = document.runs.add("other", settings, table)
-        with pytest.raises(RunError, match="has not begun"):
+        with pytest.raises(RunError, match="has not started"):
             prepare(document, other)
         prepare(document, other, starts_run=True)
         prepare(document, other)

@@ -124,7 +124,7 @@ def test_running_run_is_not_refitted(new_run: Callable[..., tuple[Path, int]]) -
         with pytest.raises(RunError, match="has not ended"):
             refit_run(document, run_id, make_pool=InlinePool)
         document.runs.set_state(run_id, "failed", "x")
-        with pytest.raises(RunError, match="has not begun"):
+        with pytest.raises(RunError, match="has not started"):
             refit_run(document, run_id, make_pool=InlinePool)
         prepare(document, run_id, starts_run=True)
         with pytest.raises(RunError, match="no model yet"):

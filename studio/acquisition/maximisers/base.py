@@ -117,7 +117,7 @@ class Maximum(NamedTuple):
 
 
 class Maximiser(Part, ABC):
-    """Base of all maximisers."""
+    """Searches the space for the configuration with the highest acquisition."""
 
     @abstractmethod
     def maximise(

@@ -265,7 +265,7 @@ class PredictedRows:
     unseen_rows: UnseenRows | None = None
     no_estimate_reason: str = ""
     unit_codes: Integers | None = None
-    looked_for: int = 0
+    positive_code: int = 0
     missing_columns_note: str = ""
     caution: str = ""
     separator: str = ","

@@ -126,7 +126,7 @@ def _read_text(column: Column, cell: str) -> str:
 
 
 def make_fields(prepared_run: PreparedRun, rows: Integers) -> tuple[RowField, ...]:
-    """Return the fields of a run's form; ranges and medians from some rows (k,)."""
+    """Return the fields of a run's form; ranges and medians from the given rows (k,)."""
     columns = prepared_run.table.features
     groups: dict[str, list[int]] = {}
     for index, feature in enumerate(prepared_run.problem.make_recipe().features):

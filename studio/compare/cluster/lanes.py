@@ -1,7 +1,7 @@
 """Lanes of the conductor whose cells are computed by a Dask cluster.
 
 On the cluster's machines each cell has its own document, and its lane is the same process as on one
-machine. Dask tasks only start the lane and fetch updates; each task ends after some seconds with a
+machine. Dask tasks only start the lane and fetch updates; each task ends after a few seconds with a
 report, so that only the work since the last report is lost with a machine.
 """
 
@@ -82,7 +82,7 @@ class _CellHost:
             raise
 
     def report(self, seconds: float, requests: tuple[Request, ...]) -> CellReport:
-        """Wait for some seconds, or until the cell has ended; return the updates."""
+        """Wait for ``seconds``, or until the cell has ended; return the updates."""
         if self._timer is not None:
             self._timer.cancel()
         with Document(self._path, writable=True, verify=False) as document:
@@ -286,7 +286,7 @@ class ClusterLanes:
         self._submit(run_id, begin_cell, spec, package, table)
 
     def wait(self, seconds: float) -> LaneReport | None:
-        """Return the next report of a finished cell, ``None`` after some seconds without one.
+        """Return the next report of a finished cell, ``None`` after ``seconds`` without one.
 
         Raises:
             RunError: If the cluster is unreachable, has had no workers for a minute, or has no

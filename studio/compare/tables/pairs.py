@@ -168,9 +168,9 @@ def make_wins_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> 
         "wins",
         phrase("Win rates"),
         phrase(
-            "Share of repetitions in which the row's method beats the column's, ties ½, with "
-            "equal weight of data sets. Each mark is beside the winner of a test of this pair "
-            "alone, over data sets, not repetitions. {marks}",
+            "Share of repetitions in which the row's method beats the column's; ties count as ½, "
+            "and data sets have equal weights. A mark is next to the winner of a test of this "
+            "pair alone, over data sets, not repetitions. {marks}",
             marks=_MARKS_NOTE,
         ),
         (phrase("method"), *names),

@@ -262,21 +262,21 @@ def render_csv(table: ResultTable) -> str:
     note_columns = [
         any(row[column].note for row in table.rows) for column in range(len(table.headers))
     ]
-    is_share_column = [
+    share_columns = [
         _are_shares(row[column].text for row in table.rows) for column in range(len(note_columns))
     ]
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     headers = []
     for header, has_note, are_shares in zip(
-        table.headers, note_columns, is_share_column, strict=True
+        table.headers, note_columns, share_columns, strict=True
     ):
         head_text = _escape_formula(f"{header} (%)" if are_shares else header)
         headers += [head_text, f"{_escape_formula(header)} note"] if has_note else [head_text]
     writer.writerow(headers)
     for row in table.rows:
         cells = []
-        for cell, has_note, are_shares in zip(row, note_columns, is_share_column, strict=True):
+        for cell, has_note, are_shares in zip(row, note_columns, share_columns, strict=True):
             text = _escape_formula(cell.text.removesuffix(_PER_CENT) if are_shares else cell.text)
             cells += [text, _escape_formula(cell.note)] if has_note else [text]
         writer.writerow(cells)

@@ -273,7 +273,7 @@ class TotalErrors:
         )
 
     def draw(self, row_groups: RowGroups, n_draws: int = DRAWS) -> Floats:
-        """Draw totals of some rows, by their predictions, shape (draws,)."""
+        """Draw totals of the given rows, by their predictions, shape (draws,)."""
         rng = np.random.default_rng(derive(0, "totals"))
         thetas = draw_weights(self.weights, self.precision, n_draws, rng)
         columns = self.basis.compute_columns(row_groups.means / self.unit)

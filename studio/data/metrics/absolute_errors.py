@@ -141,13 +141,13 @@ class MedianAbsoluteError(Metric):
         sorted_errors = errors[order]
         quantile_levels = (np.cumsum(weights[order]) - weights[order] / 2) / weights.sum()
         median_error = compute_median(errors, weights)
-        is_beyond = (errors > median_error) + 0.5 * (errors == median_error)
-        share = compute_mean(is_beyond, weights)
+        beyond_median = (errors > median_error) + 0.5 * (errors == median_error)
+        share = compute_mean(beyond_median, weights)
 
         def compute_quantile(shares: Floats) -> Floats:
             return np.interp(shares - share + 0.5, quantile_levels, sorted_errors)
 
-        return make_row_mean(is_beyond, weights, compute_quantile, worst=1.0)
+        return make_row_mean(beyond_median, weights, compute_quantile, worst=1.0)
 
 
 _KEY = "pinball-"

@@ -90,7 +90,7 @@ UnitKind = Literal["", "groups", "copies", "times"]
 
 @dataclass(frozen=True)
 class PlainScore:
-    """Quality of predictions for some rows, in plain terms.
+    """Quality of predictions for the given rows, in plain terms.
 
     Attributes:
         of_classes: Whether classes are predicted, else values.

@@ -174,8 +174,8 @@ class ErrorRate(Metric):
         return compute_mean(find_argmax_labels(predictions) != truth, weights)
 
     def compute_row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
-        is_wrong: Floats = (find_argmax_labels(predictions) != truth).astype(np.float64)
-        return is_wrong
+        losses: Floats = (find_argmax_labels(predictions) != truth).astype(np.float64)
+        return losses
 
     def compute_ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         return make_row_mean(

@@ -234,7 +234,7 @@ def make_split(
         )
     rule = make_split_rule(problem, plan)
     test_share = 0.0 if external_test else plan.test
-    divide = _hold_out if plan.folds is None else _cross_validation
+    divide = _hold_out if plan.folds is None else _make_cross_validation
     split = divide(rule, plan, test_share, selection)
     if problem.n_classes:
         _check_training_classes(split, problem, rule.records)
@@ -272,7 +272,7 @@ def _hold_out(splitter: RowSplitter, plan: SplitPlan, test_share: float, selecti
     return Split(train, validation, test, folds, selected, splitter.times is not None)
 
 
-def _cross_validation(
+def _make_cross_validation(
     splitter: RowSplitter, plan: SplitPlan, test_share: float, selection: float
 ) -> Split:
     rows = np.arange(len(splitter.strata), dtype=np.int64)

@@ -111,7 +111,7 @@ class Preferences:
     )  # fmt: skip
 
     def with_changes(self, **values: Any) -> Self:
-        """Return a copy with some values changed."""
+        """Return a copy with the given values changed."""
         return dataclasses.replace(self, **values)
 
     def for_runs(self) -> dict[str, Any]:
@@ -223,7 +223,7 @@ class AppearanceController(QObject):
         save(load().with_changes(look=other.key))
         self.apply()
 
-    def present(self, enabled: bool, available_height: int | None = None) -> None:
+    def set_presenting(self, enabled: bool, available_height: int | None = None) -> None:
         """Begin or end presentation mode.
 
         Args:

@@ -8,7 +8,7 @@ from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
 Role = QMessageBox.ButtonRole
 
 
-class Question(QMessageBox):
+class QuestionBox(QMessageBox):
     """A question in plain text; Esc selects the answer added last."""
 
     def __init__(

@@ -13,7 +13,7 @@ from PySide6.QtGui import QImage, QImageWriter
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from studio.gui.base import file_filters, user_paths
-from studio.gui.base.question import Question, Role
+from studio.gui.base.question import QuestionBox, Role
 from studio.language import ntr, tr
 from studio.printable import sanitise_line
 from studio.system.files import is_same_file, path_exists
@@ -101,7 +101,7 @@ def confirm_overwrite(parent: QWidget, files: Iterable[Path]) -> bool:
     existing = [each for each in files if path_exists(each) and not each.is_dir()]
     if not existing:
         return True
-    box = Question(parent, tr("Replace existing files?"), _make_overwrite_question(existing))
+    box = QuestionBox(parent, tr("Replace existing files?"), _make_overwrite_question(existing))
     tip = tr("Their current content is lost")
     box.add("replace", tr("Replace"), tip, Role.DestructiveRole)
     tip = tr("Keep the files, and choose another place")

@@ -159,8 +159,8 @@ class DataDraft(Draft):
         if not self.preview:
             return 0
         columns = self.preview.columns
-        n_empty = [each.missing for each in columns if each.name == self.resolved_target]
-        return self.n_rows - int(sum(n_empty))
+        empty_counts = [each.missing for each in columns if each.name == self.resolved_target]
+        return self.n_rows - int(sum(empty_counts))
 
     @property
     def readings(self) -> Mapping[str, ColumnReading]:

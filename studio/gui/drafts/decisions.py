@@ -11,7 +11,7 @@ from studio.data.description import ColumnRemedy, Finding
 from studio.data.findings import is_open_leak
 from studio.data.read_options import ColumnReading, parse_column_reading
 from studio.data.row_facts import METADATA_ROLES
-from studio.gui.base.question import Question, Role
+from studio.gui.base.question import QuestionBox, Role
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.helper.preview import Preview
@@ -253,7 +253,9 @@ def ask_for_leak_role(leaks: Mapping[str, Finding]) -> Literal["ignore", "featur
             for name, reason in zip(names, reasons, strict=False)
         ]
         reasons.append(tr("To decide for each of them, press Cancel and open the Data page."))
-    box = Question(QApplication.activeWindow(), tr("Before the start"), text, "\n\n".join(reasons))
+    box = QuestionBox(
+        QApplication.activeWindow(), tr("Before the start"), text, "\n\n".join(reasons)
+    )
     ignore = box.add(
         "ignore",
         tr("Leave it out") if is_single else tr("Leave them out"),

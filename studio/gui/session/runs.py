@@ -161,7 +161,10 @@ class RunViews(QObject):
 
 
 def _load_readable(rows: tuple[RunRow, ...], document: Document) -> tuple[RunView, ...]:
-    """Return the completely read runs with valid settings, ignoring fields of newer versions."""
+    """Return the runs with readable settings; record the others as damaged.
+
+    Fields of newer versions are ignored.
+    """
 
     def is_intact(view: RunView) -> bool:
         return (

@@ -68,7 +68,7 @@ STEPS: tuple[TourStep, ...] = (
         N_(
             "The method was chosen for you. It tries models one after another, learns which "
             "settings are good, and builds a team of models that vote (an ensemble). The tour "
-            "continues when the run has begun."
+            "continues when the run has started."
         ),
     ),
     TourStep(

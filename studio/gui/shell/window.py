@@ -188,7 +188,7 @@ class MainWindow(WindowFrame):
         elif self.help.isVisible():
             self.help.hide()
         elif get_appearance().is_presenting:
-            get_appearance().present(False)
+            get_appearance().set_presenting(False)
 
     # ---- replacement and closing
 
@@ -224,7 +224,7 @@ class MainWindow(WindowFrame):
             return
         self._is_closing = True
         self.opening.store_view()
-        get_appearance().present(False)
+        get_appearance().set_presenting(False)
         window_state.store_window_state(self.session.path, self)
         self.session.close()
         self.helper.close()

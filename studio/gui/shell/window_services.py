@@ -201,7 +201,7 @@ class WindowActions:
     def toggle_presenting(self) -> None:
         """Start or end presentation mode; at the start, explain how to end it."""
         height = self._frame.screen().availableSize().height()
-        get_appearance().present(not get_appearance().is_presenting, height)
+        get_appearance().set_presenting(not get_appearance().is_presenting, height)
         if get_appearance().is_presenting:
             self._frame.toast.show_message(
                 tr("Presentation mode: {key} leaves it.", key=format_shortcut("Esc"))

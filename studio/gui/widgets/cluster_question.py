@@ -10,7 +10,7 @@ import re
 from PySide6.QtWidgets import QApplication
 
 from studio.gui.base import preferences
-from studio.gui.base.question import Question, Role
+from studio.gui.base.question import QuestionBox, Role
 from studio.language import tr
 from studio.runs.choices import ADDRESS_PATTERN
 from studio.runs.trust import is_elsewhere
@@ -43,7 +43,7 @@ def _store_address(address: str) -> None:
 def _ask_for_confirmation(address: str) -> str | None:
     possible = re.fullmatch(ADDRESS_PATTERN, address) is not None
     address_text = address if possible else ascii(address)
-    box = Question(
+    box = QuestionBox(
         QApplication.activeWindow(),
         tr("Connect to a cluster?"),
         tr(

@@ -219,12 +219,12 @@ class DurationEdit(NumberEdit):
         optional: bool = False,
     ) -> None:
         parse = make_duration_parser(unit, optional=optional)
-        n_seconds = {"s": 1, "min": 60}[unit]
+        unit_seconds = {"s": 1, "min": 60}[unit]
         super().__init__(
             parse,
             on_value,
             placeholder,
-            lambda value: format_exact_duration(n_seconds * float(str(value))),
+            lambda value: format_exact_duration(unit_seconds * float(str(value))),
         )
         self.textChanged.connect(self._show_reading)
         self.editingFinished.connect(self._rewrite)

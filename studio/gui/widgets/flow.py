@@ -63,11 +63,11 @@ class FlowLayout(QLayout):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        return self._layout_items(QRect(0, 0, width, 0), dry_run=True)
+        return self._lay_out_items(QRect(0, 0, width, 0), dry_run=True)
 
     def setGeometry(self, rect: QRect) -> None:
         super().setGeometry(rect)
-        self._layout_items(rect, dry_run=False)
+        self._lay_out_items(rect, dry_run=False)
 
     def sizeHint(self) -> QSize:
         """Return a small size; the height depends on the width."""
@@ -80,7 +80,7 @@ class FlowLayout(QLayout):
             size = size.expandedTo(QSize(0, item.sizeHint().height()))
         return size
 
-    def _layout_items(self, rect: QRect, *, dry_run: bool) -> int:
+    def _lay_out_items(self, rect: QRect, *, dry_run: bool) -> int:
         x, y, line_height = rect.x(), rect.y(), 0
         for item in self._items:
             if item.isEmpty():

@@ -15,10 +15,12 @@ from studio.gui.widgets import kit
 class ListActions(QObject):
     """An action per command, with shortcuts while the list has the focus."""
 
-    def __init__(self, home: QWidget, commands: Iterable[Command]) -> None:
-        super().__init__(home)
+    def __init__(self, parent: QWidget, commands: Iterable[Command]) -> None:
+        super().__init__(parent)
         self._commands = {each.key: each for each in commands}
-        self._actions = {key: self._make_action(each, home) for key, each in self._commands.items()}
+        self._actions = {
+            key: self._make_action(each, parent) for key, each in self._commands.items()
+        }
         theme.get_notifier().changed.connect(self._draw_icons)
         self._draw_icons()
         self.refresh()

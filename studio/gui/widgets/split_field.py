@@ -370,8 +370,8 @@ class SplitField(QWidget):
             test_file=file,
         )
         if self._program:
-            test = round(self._plan.test * self._n_rows)
-            plan_text = describe_default_split(self._program_split, test, test_file=file)
+            n_test_rows = round(self._plan.test * self._n_rows)
+            plan_text = describe_default_split(self._program_split, n_test_rows, test_file=file)
         self.note_label.setText(text or plan_text)
 
 

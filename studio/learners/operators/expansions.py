@@ -119,7 +119,7 @@ class CrossFeatures(Operator):
 
 @dataclass(frozen=True)
 class RandomTrees(Operator):
-    """One-hot encoding of each row's leaves in some random trees.
+    """One-hot encoding of each row's leaves in random trees.
 
     Depth is limited to 6 on more than 5000 rows, and the number of leaves so that the result stays
     below 400 MB.
@@ -221,12 +221,12 @@ class KitchenSinks(Operator):
 
 @dataclass(frozen=True)
 class Nystroem(Operator):
-    """Similarities to some random rows, whitened; at most as many as rows."""
+    """Similarities to random rows, whitened; at most as many as rows."""
 
     key = "nystroem"
-    title = "Similarity to some rows"
+    title = "Similarity to random rows"
     summary = (
-        "Describes every row by its similarity to some random rows. A stand-in for a kernel "
+        "Describes every row by its similarity to random rows. A stand-in for a kernel "
         "machine that a straight line can use."
     )
     reference = "Williams & Seeger 2001; DivBO A.3"

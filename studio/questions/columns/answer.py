@@ -68,8 +68,8 @@ class ColumnEffectsPlan:
     members: tuple[int, ...] = ()
     n_members: int = 0
     weight: float = 1.0
-    rows: int = 0
-    test_rows: int = 0
+    n_rows: int = 0
+    n_test_rows: int = 0
     folds: int = 1
     fit_seconds: float = 0.0
     max_predict_seconds: float = 0.0
@@ -269,7 +269,7 @@ class ColumnEffects:
 
 def describe_rows(plan: ColumnEffectsPlan) -> str:
     """Name the kind of the evaluated rows, as a phrase."""
-    test, validation = plan.test_rows, plan.rows - plan.test_rows
+    test, validation = plan.n_test_rows, plan.n_rows - plan.n_test_rows
     kinds = [
         phrase("1 test row") if test == 1 else phrase("{count:,} test rows", count=test),
         phrase("1 validation row")
@@ -277,7 +277,7 @@ def describe_rows(plan: ColumnEffectsPlan) -> str:
         else phrase("{count:,} validation rows", count=validation),
     ]
     if test and validation:
-        return phrase("{count:,} test and validation rows", count=plan.rows)
+        return phrase("{count:,} test and validation rows", count=plan.n_rows)
     return kinds[0] if test else kinds[1]
 
 
@@ -286,7 +286,7 @@ def describe_plan(plan: ColumnEffectsPlan) -> str:
     placeholders = {
         "members": _describe_members(plan),
         "columns": ntr("{count} column", "{count} columns", plan.n_columns),
-        "rows": ntr("{count} row", "{count} rows", plan.rows),
+        "rows": ntr("{count} row", "{count} rows", plan.n_rows),
         "limit": format_duration(plan.max_predict_seconds),
     }
     if not plan.fit_seconds:
@@ -567,7 +567,7 @@ def describe_direction(
 def make_direction_phrase(
     effects: ColumnEffects,
     column: int,
-    looked_for: str | None = None,
+    positive_class: str | None = None,
     *,
     is_faint: bool | None = None,
 ) -> str:
@@ -577,7 +577,9 @@ def make_direction_phrase(
         is_faint: Whether its bar is, for a bar within a group; ``None`` for the group's.
     """
     dependence = effects.dependences.get(column)
-    text = "" if dependence is None else describe_direction(dependence, effects.plan, looked_for)
+    text = (
+        "" if dependence is None else describe_direction(dependence, effects.plan, positive_class)
+    )
     if text and (effects.is_faint(column) if is_faint is None else is_faint):
         text = phrase("may be chance: {direction}", direction=text)
     if text and effects.plan.get_constraint(column):

@@ -25,7 +25,7 @@ from studio.runs.causes import RUN_CONTINUES, Failure
 from studio.runs.cluster.connection import Connection, import_distributed
 from studio.runs.jobs import RefitResult, TrialOutcome
 from studio.runs.limits import TrialLimits, get_memory_limit
-from studio.runs.pool import LEARNERS, WorkerPool
+from studio.runs.pool import LEARNERS_MODULE, WorkerPool
 from studio.runs.staging import TrialData, save_array
 from studio.runs.worker_group import MAX_RETRIES_AFTER_KILL, FinishedJob, Fold
 from studio.scratch import make_scratch_folder, recreate
@@ -209,7 +209,7 @@ class ClusterPool:
         *,
         address: str,
         shares_memory: bool,
-        learners: str = LEARNERS,
+        learners_module: str = LEARNERS_MODULE,
     ) -> None:
         self.restart_seconds = 0.0
         self.starting_seconds = 0.0
@@ -219,7 +219,7 @@ class ClusterPool:
         self._workers = workers
         self._scratch = scratch
         self._limits = replace(limits, memory=None) if shares_memory else limits
-        self._learners = learners
+        self._learners = learners_module
         self._run = secrets.token_hex(8)
         self._staged_arrays: dict[str, AnyArray] = {}
         self._jobs: dict[Any, tuple[int, JobSpec, int]] = {}

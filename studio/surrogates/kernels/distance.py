@@ -126,12 +126,12 @@ class DistanceGram(Gram):
         )
         buffer, scratch, correlation = self._buffer, self._scratch, self._kernel.compute_correlation
 
-        def correlations(log_length: float) -> Floats:
+        def compute_correlations(log_length: float) -> Floats:
             np.multiply(differences_along, factor * math.exp(-power * log_length), out=buffer)
             np.add(buffer, fixed_part, out=buffer)
             return correlation(buffer, scratch)
 
-        return correlations
+        return compute_correlations
 
     def compute_log_length_gradients(self, log_lengths: Floats, weights: Floats) -> Floats:
         """Return d(sum of weights * correlations) / d(log length scales), shape (D,)."""

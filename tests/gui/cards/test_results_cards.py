@@ -289,7 +289,7 @@ def test_refit_is_offered_if_useful(
     assert run is not None
     assert is_refit_due(run)
     assert stage.refit.button.isVisibleTo(stage)
-    assert contains_facts(get_visible_text(stage.refit), "no training", "fall or rise")
+    assert contains_facts(get_visible_text(stage.refit), "no training", "rise or fall")
     document.runs.set_result(run.row.id, replace(RESULT, kept_bytes=1))
     stage.session.following.poll()
     stage.take()

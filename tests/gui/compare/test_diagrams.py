@@ -197,7 +197,7 @@ def test_presentation_mode_hides_captions_and_explanations(qtbot: QtBot) -> None
     assert caption in get_visible_text(section) and EXPLANATIONS["errors"] in get_visible_text(
         section
     )
-    get_appearance().present(True)
+    get_appearance().set_presenting(True)
     try:
         section.show_results(InterimResults(2, ("A", "B"), {"errors": TABLE}))
         assert caption not in get_visible_text(section) and EXPLANATIONS[
@@ -205,7 +205,7 @@ def test_presentation_mode_hides_captions_and_explanations(qtbot: QtBot) -> None
         ] not in get_visible_text(section)
         assert "undecided" in get_visible_text(section) and section.view.isVisibleTo(section)
     finally:
-        get_appearance().present(False)
+        get_appearance().set_presenting(False)
     assert caption in get_visible_text(section) and EXPLANATIONS["errors"] in get_visible_text(
         section
     )

@@ -379,7 +379,7 @@ def judged(
     page.model.poll()
     qtbot.waitUntil(lambda: "A is ahead." in page.study_view.verdict_label.text())
     yield page
-    get_appearance().present(False)
+    get_appearance().set_presenting(False)
 
 
 def test_presented_tab_shows_main_diagram_in_page_size(judged: ComparePage, qtbot: QtBot) -> None:
@@ -394,7 +394,7 @@ def test_presented_tab_shows_main_diagram_in_page_size(judged: ComparePage, qtbo
             return [each.key for each in sorted(sections, key=lambda each: each.y())]
 
         qtbot.waitUntil(lambda order=order, usual=usual: order() == usual)
-        get_appearance().present(True)
+        get_appearance().set_presenting(True)
         qtbot.waitUntil(lambda order=order, diagram_key=diagram_key: order()[0] == diagram_key)
         qtbot.waitUntil(lambda main=main: abs(main.height() - study.stack.height()) <= 2)
         view = main.view
@@ -403,7 +403,7 @@ def test_presented_tab_shows_main_diagram_in_page_size(judged: ComparePage, qtbo
         assert main.y() == 0 and view.visibleRegion().boundingRect().height() == view.height()
         judged.resize(900, 560)
         qtbot.waitUntil(lambda main=main: abs(main.height() - study.stack.height()) <= 2)
-        get_appearance().present(False)
+        get_appearance().set_presenting(False)
         qtbot.waitUntil(lambda order=order, usual=usual: order() == usual)
         assert view.hasHeightForWidth()
         judged.resize(1000, 700)
@@ -413,7 +413,7 @@ def test_presented_diagram_can_enter_and_leave_full_screen(
     judged: ComparePage, qtbot: QtBot
 ) -> None:
     judged.study_view.show_tab(RANKS)
-    get_appearance().present(True)
+    get_appearance().set_presenting(True)
     judged.study_view.fill_screen()
     (full,) = judged.window().findChildren(FullScreen)
     assert full.isVisible()
@@ -432,12 +432,12 @@ def test_presentation_mode_shows_explanation_of_brackets(qtbot: QtBot) -> None:
     section.show_results(InterimResults(1, ("A", "B"), {"algorithms": TABLE}))
     section.show()
     try:
-        get_appearance().present(True)
+        get_appearance().set_presenting(True)
         assert (
             section.explanation_label.isVisible() and "brackets" in section.explanation_label.text()
         )
     finally:
-        get_appearance().present(False)
+        get_appearance().set_presenting(False)
 
 
 def test_headline_and_remarks_mention_final_models(judged: ComparePage, session: Session) -> None:
@@ -470,7 +470,7 @@ def test_f5_presents_comparison_without_stopping_it(
             assert get_appearance().is_presenting
         assert not window.findChildren(Story), "that is of a run"
     finally:
-        get_appearance().present(False)
+        get_appearance().set_presenting(False)
 
 
 def test_run_of_cell_shows_title_of_space(make_view: Any) -> None:

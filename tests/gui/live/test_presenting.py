@@ -24,7 +24,7 @@ def area(qtbot: Any, qapp: QApplication) -> Iterator[DockArea]:
     made.show()
     qapp.processEvents()
     yield made
-    get_appearance().present(False)
+    get_appearance().set_presenting(False)
     get_appearance().enlarge(1.0)
 
 
@@ -32,9 +32,9 @@ def test_plot_list_is_hidden_during_presentation(area: DockArea, qtbot: Any) -> 
     bar = LiveBar(REGISTRY)
     qtbot.addWidget(bar)
     bar.offer_plots(True)
-    get_appearance().present(True)
+    get_appearance().set_presenting(True)
     assert bar.plots_button.isHidden()
-    get_appearance().present(False)
+    get_appearance().set_presenting(False)
     assert not bar.plots_button.isHidden()
 
 
@@ -58,7 +58,7 @@ def test_presentation_shows_fewer_plots_temporarily(area: DockArea, qapp: QAppli
     qapp.processEvents()
     area.rearrange()
     places = {key: area.docks[key].geometry() for key in FOUR}
-    get_appearance().present(True)
+    get_appearance().set_presenting(True)
     qapp.processEvents()
     assert area.open_keys == FOUR  # the others are tabs
     assert area.visible_keys == ("progress",)
@@ -67,7 +67,7 @@ def test_presentation_shows_fewer_plots_temporarily(area: DockArea, qapp: QAppli
     qapp.processEvents()
     assert len(area.visible_keys) == 2
     area.resize(1200, 700)
-    get_appearance().present(False)
+    get_appearance().set_presenting(False)
     area.rearrange()
     qapp.processEvents()
     assert {key: area.docks[key].geometry() for key in FOUR} == places
@@ -75,11 +75,11 @@ def test_presentation_shows_fewer_plots_temporarily(area: DockArea, qapp: QAppli
 
 
 def test_plot_opened_during_presentation_stays_open(area: DockArea, qapp: QApplication) -> None:
-    get_appearance().present(True)
+    get_appearance().set_presenting(True)
     area.open("errors")
     qapp.processEvents()
     assert area.visible_keys == ("errors",)
-    get_appearance().present(False)
+    get_appearance().set_presenting(False)
     assert set(area.open_keys) == {*FOUR, "errors"}
 
 
@@ -128,12 +128,12 @@ def test_arrangement_is_kept_per_size_until_reset(
 
 def test_reset_does_not_change_presentation(area: DockArea, qapp: QApplication) -> None:
     area.open("errors")
-    get_appearance().present(True)
+    get_appearance().set_presenting(True)
     qapp.processEvents()
     area.reset()
     qapp.processEvents()
     assert area.open_keys == FOUR and area.visible_keys == ("progress",)
-    get_appearance().present(False)
+    get_appearance().set_presenting(False)
     area.rearrange()
     qapp.processEvents()
     assert area.open_keys == area.visible_keys == FOUR
@@ -183,7 +183,7 @@ def test_presentation_layout_is_temporary(area: DockArea, qapp: QApplication) ->
 
 
 def test_hidden_empty_plot_returns_to_its_tab(area: DockArea, qapp: QApplication) -> None:
-    get_appearance().present(True)
+    get_appearance().set_presenting(True)
     qapp.processEvents()
     assert area.visible_keys == ("progress",)
     area.docks["diversity"].raise_()
@@ -201,7 +201,7 @@ def test_hidden_empty_plot_returns_to_its_tab(area: DockArea, qapp: QApplication
 
 
 def test_reset_during_presentation_keeps_tab_names(area: DockArea, qapp: QApplication) -> None:
-    get_appearance().present(True)
+    get_appearance().set_presenting(True)
     qapp.processEvents()
     area.reset()
     qapp.processEvents()
@@ -209,7 +209,7 @@ def test_reset_during_presentation_keeps_tab_names(area: DockArea, qapp: QApplic
     bars = [each for each in area.findChildren(QTabBar) if each.isVisible()]
     names = [bar.count() for bar in bars if bar.count()]
     assert names == [len(FOUR)]
-    get_appearance().present(False)
+    get_appearance().set_presenting(False)
     area.rearrange()
     qapp.processEvents()
     assert area.visible_keys == FOUR
@@ -221,12 +221,12 @@ def test_presented_headline_is_not_truncated(qtbot: Any) -> None:
     bar.resize(780, 60)
     bar.show()
     try:
-        get_appearance().present(True)
+        get_appearance().set_presenting(True)
         brief = "Perte logarithmique 0,3606 sur les lignes de test."
         bar.show_activity(
             brief + " Parmi les 50 lignes en tête : 27.", ended=True, brief=(brief, "test 0,3606")
         )
         qtbot.waitUntil(lambda: bar.now_label.text() == brief)
     finally:
-        get_appearance().present(False)
+        get_appearance().set_presenting(False)
     assert bar.result_button.isVisible() and bar.expert_chip.isVisible()

@@ -379,11 +379,11 @@ def test_controls_are_hidden_during_presentation(
 ) -> None:
     plot.follow(subject_of(20))
     controls = (plot.order, plot.what_if_chip)
-    get_appearance().present(True)
+    get_appearance().set_presenting(True)
     try:
         assert all(each.isHidden() for each in controls)
     finally:
-        get_appearance().present(False)
+        get_appearance().set_presenting(False)
     assert not any(each.isHidden() for each in controls)
 
 

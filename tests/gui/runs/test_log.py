@@ -45,7 +45,7 @@ def test_log_tab_filters_and_copies(desk: SimpleNamespace, add_run: Any, qtbot: 
     desk.session.document.journal.add_message(run, "error", full)
     desk.session.following.poll()
     assert [each.text for each in tab.table.records.records] == ["Table read.", full]
-    tab.level.activated.emit(2)
+    tab.level_choice.activated.emit(2)
     assert [each.text for each in tab.table.records.records] == [full]
     tab.copy_button.click()
     assert QGuiApplication.clipboard().text().endswith(f"error\tone\t{full}")

@@ -268,7 +268,7 @@ def test_importance_of_folds_uses_first_fold(finished_run: Make) -> None:
     assert len(new.training) == pytest.approx(48, abs=1), "of 72 that are no test rows"
     assert len(new.unseen_rows) == 90 - len(new.training), "the first fold's, and the test rows"
     assert facts(describe_rows(plan)) == {"count": 42}
-    assert plan.rows == 18 + 24
+    assert plan.n_rows == 18 + 24
     early = make_column_plan(path, run_id, 2)
     assert facts(describe_rows(early)) == {"count": 24}, "nothing later is used, nor the test rows"
 

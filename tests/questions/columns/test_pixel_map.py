@@ -24,7 +24,7 @@ PLAN = ColumnEffectsPlan(
     sources=tuple(f"p{index}" for index in range(1, 25)),
     image_size=(5, 5),
     pixels=tuple(range(1, 25)),
-    rows=60,
+    n_rows=60,
     classes=("3", "8"),
 )
 RISES = np.zeros((2, 25))

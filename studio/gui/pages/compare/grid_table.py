@@ -95,9 +95,9 @@ def place_segments(area: QRectF, cell: CellView) -> tuple[list[QRectF], list[str
     return place_symbols(symbols_area, len(figures)), [""] * len(figures)
 
 
-def _draw_text(painter: QPainter, box: QRectF, text: str, side: Qt.AlignmentFlag) -> None:
+def _draw_text(painter: QPainter, box: QRectF, text: str, alignment: Qt.AlignmentFlag) -> None:
     elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(box.width()))
-    painter.drawText(box, side | Qt.AlignmentFlag.AlignLeft, elided)
+    painter.drawText(box, alignment | Qt.AlignmentFlag.AlignLeft, elided)
 
 
 def make_columns(grid: GridView) -> list[ColumnSpec[RowView]]:

@@ -220,7 +220,7 @@ def describe_segment(segment: RepetitionView, cell: CellView) -> str:
 
 
 def describe_cell(row: RowView, method: str, cell: CellView) -> str:
-    """Describe a cell in some lines, for its tooltip and for screen readers."""
+    """Describe a cell in a few lines, for its tooltip and for screen readers."""
     lines = [f"{row.name} · {method}"]
     if row.excluded_reason:
         return "\n".join([*lines, row.excluded_reason])

@@ -144,8 +144,8 @@ class StudyView(QWidget):
         self._model = model
         self.sections: dict[str, list[ResultSection]] = {}
         self._was_opened = self._is_finished = False
-        self._is_resizing_timer = QTimer(self, interval=0, singleShot=True)
-        self._is_resizing_timer.timeout.connect(self._fit_main_section)
+        self._resize_timer = QTimer(self, interval=0, singleShot=True)
+        self._resize_timer.timeout.connect(self._fit_main_section)
         kit.column(
             kit.column(
                 self._build_header(),
@@ -390,7 +390,7 @@ class StudyView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the presented diagram to the page."""
         super().resizeEvent(event)
-        self._is_resizing_timer.start()
+        self._resize_timer.start()
 
     def _fit_main_section(self) -> None:
         """Fit the visible tab's conclusion and diagram once the layout is complete."""

@@ -66,7 +66,7 @@ class DataEntry:
         }
 
     def with_roles(self, names: Sequence[str], role: Role) -> Self:
-        """Return a copy with other roles of some columns."""
+        """Return a copy with these columns' roles changed."""
         roles = {**self.choices.roles, **dict.fromkeys(names, role)}
         return dataclasses.replace(self, choices=dataclasses.replace(self.choices, roles=roles))
 

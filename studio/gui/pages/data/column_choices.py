@@ -60,7 +60,7 @@ SINGLE_COLUMN_ROLES = frozenset({"target", "group", "time", "weight"})
 
 
 def make_column_tooltip(column: PreviewColumn) -> str:
-    """Describe a column in some lines."""
+    """Describe a column in a few lines."""
     lines = [
         str(column.name)[:200],
         tr(

@@ -208,7 +208,7 @@ _MAX_LIST_SHARE = 0.24
 """Maximum share of the page's height for a list of findings."""
 _MIN_TABLE_HEIGHT = 128
 """Height of the tables on the smallest screens: the header and one row."""
-_LOW_HEIGHT = 520
+_SHORT_HEIGHT = 520
 """Height of a page below which, while findings are shown, the table is reduced to its rows; a
 finding that needs a decision is shown alone."""
 _UNSET = object()
@@ -502,17 +502,17 @@ class DataPage(QWidget):
         self._fit_height()
 
     def _fit_height(self) -> None:
-        """Keep rows visible if findings are shown on a low page."""
-        is_low, has_question = self.height() < pixels(_LOW_HEIGHT), not self.first.isHidden()
+        """Keep rows visible if findings are shown on a short page."""
+        is_short, has_question = self.height() < pixels(_SHORT_HEIGHT), not self.first.isHidden()
         is_open = any(each.is_open and not each.isHidden() for each in self.settled.folds)
-        is_tight = is_low and (has_question or is_open)
+        is_tight = is_short and (has_question or is_open)
         self._left.setSpacing(GRID if is_tight else 2 * GRID)
         directions = QBoxLayout.Direction
         self._names.setDirection(directions.LeftToRight if is_tight else directions.TopToBottom)
         self._names.setSpacing(2 * GRID if is_tight else GRID // 2)
         self._names.setStretchFactor(self._facts_label, int(is_tight))
         self.table.header.show_histograms(not is_tight)
-        self.settled.setVisible(self.settled.has_findings and not (is_low and has_question))
+        self.settled.setVisible(self.settled.has_findings and not (is_short and has_question))
 
     def _show_state(self) -> None:
         model = self._model

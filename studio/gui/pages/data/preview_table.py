@@ -117,13 +117,13 @@ class ColumnHeader(QHeaderView):
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
         inner = rect.adjusted(8, 8, -8, -8)
         is_right_aligned = column.kind == "number"
-        side = Qt.AlignmentFlag.AlignRight if is_right_aligned else Qt.AlignmentFlag.AlignLeft
+        alignment = Qt.AlignmentFlag.AlignRight if is_right_aligned else Qt.AlignmentFlag.AlignLeft
         painter.setFont(theme.font(theme.BODY, bold=True))
         painter.setPen(theme.colour(tokens.muted if ignored else tokens.text))
         name = painter.fontMetrics().elidedText(
             str(column.name), Qt.TextElideMode.ElideRight, inner.width()
         )
-        painter.drawText(inner, side | Qt.AlignmentFlag.AlignTop, name)
+        painter.drawText(inner, alignment | Qt.AlignmentFlag.AlignTop, name)
         painter.setFont(theme.font(theme.SMALL))
         is_doubtful = column.is_doubtful
         colour = tokens.warn if is_doubtful else tokens.accent if target else tokens.muted
@@ -132,7 +132,7 @@ class ColumnHeader(QHeaderView):
         summary = painter.fontMetrics().elidedText(
             summarise_column(column), Qt.TextElideMode.ElideRight, inner.width()
         )
-        painter.drawText(summary_rect, side | Qt.AlignmentFlag.AlignVCenter, summary)
+        painter.drawText(summary_rect, alignment | Qt.AlignmentFlag.AlignVCenter, summary)
         if column.distribution and self._histogram_height:
             height = self._histogram_height
             area = QRectF(inner.left(), inner.bottom() - height, inner.width(), height)

@@ -151,9 +151,9 @@ class SimpleView(QFrame):
 
     def _show_names(self) -> None:
         """Show the members' names below their bar if they fit, else inside."""
-        is_low = self.height() < theme.pixels(_NAMES)
-        self.strip.set_compact(is_low or not self.heading.isHidden())
-        self.heading.trials_label.setHidden(is_low)
+        is_short = self.height() < theme.pixels(_NAMES)
+        self.strip.set_compact(is_short or not self.heading.isHidden())
+        self.heading.trials_label.setHidden(is_short)
 
     def follow(self, subject: Subject | None, headline: ColumnHeadline | None = None) -> None:
         """Show a run at an iteration, in a column below its headline; None hides it."""

@@ -28,7 +28,7 @@ class Grip(QWidget):
 
     def __init__(self, title: str) -> None:
         super().__init__()
-        self._is_low = False
+        self._is_short = False
         self.setAccessibleName(tr("Move the plot {title}", title=title))
         self.setToolTip(
             tr(
@@ -38,14 +38,14 @@ class Grip(QWidget):
         )
         self.setCursor(Qt.CursorShape.SizeAllCursor)
 
-    def set_low(self, is_low: bool) -> None:
-        """Hide the grip on a low page, which shows a single plot."""
-        if is_low != self._is_low:
-            self._is_low = is_low
+    def set_short(self, is_low: bool) -> None:
+        """Hide the grip on a short page, which shows a single plot."""
+        if is_low != self._is_short:
+            self._is_short = is_low
             self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        return QSize(40, 0 if self._is_low else theme.GRID + 4)
+        return QSize(40, 0 if self._is_short else theme.GRID + 4)
 
     def minimumSizeHint(self) -> QSize:
         """Return the hinted size, so that the bar never disappears."""
@@ -465,7 +465,7 @@ class DockArea(QMainWindow):
         low = self.available_size[1] < MIN_GRID_HEIGHT
         self.setContentsMargins(3 * GRID, 0, 2 * GRID, GRID // 2 if low else GRID)
         for dock in self.docks.values():
-            dock.grip.set_low(low)
+            dock.grip.set_short(low)
         if self.window().size() != self._window_size:
             self._window_size = self.window().size()
             self.available_size_changed.emit()

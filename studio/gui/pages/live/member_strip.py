@@ -287,7 +287,7 @@ class MemberStrip(QFrame):
         self.show_shares(())
 
     def set_compact(self, compact: bool) -> None:
-        """Place the names next to the number (in low windows) or below the bar."""
+        """Place the names next to the number (in short windows) or below the bar."""
         if compact == self.is_compact:
             return
         self.is_compact = compact

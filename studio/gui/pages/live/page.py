@@ -56,7 +56,7 @@ _PAUSE_MILLISECONDS = 40
 class Redrawer(QObject):
     """Redraws stale plots, the one waiting longest first.
 
-    Between two plots the event loop runs for some frames, at least as long as the last plot took,
+    Between two plots the event loop runs for a few frames, at least as long as the last plot took,
     so that the window stays responsive: painting takes longer than drawing (about 10 ms per plot),
     and two consecutive paints cause a noticeable delay.
 

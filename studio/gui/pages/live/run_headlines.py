@@ -65,7 +65,7 @@ def describe_columns(
     _, tested = get_losses(views, iterations)
     formatted_losses, best = _rank(views, measures, iterations, differences)
     headlines = []
-    for view, moment, measure, figure in zip(
+    for view, iteration, measure, figure in zip(
         views, iterations, measures, formatted_losses, strict=True
     ):
         template = (
@@ -75,8 +75,8 @@ def describe_columns(
         if figure == best and set(formatted_losses) != {best}:
             label = tr("{metric}, the lowest of these", metric=label)
         trials = describe_trials(view)
-        if moment is not None:
-            trials = describe_time(moment, len(view.iterations))
+        if iteration is not None:
+            trials = describe_time(iteration, len(view.iterations))
         headlines.append(ColumnHeadline(figure, label if figure else "", trials))
     return headlines
 

@@ -116,8 +116,8 @@ class MethodCards(QWidget):
         self._catalogue: Catalogue | None = None
         self._default = ""
         self._selected_key = ""
-        self._cards = QButtonGroup(self)
-        self._chips = QButtonGroup(self)
+        self._card_group = QButtonGroup(self)
+        self._chip_group = QButtonGroup(self)
         self.search = kit.make_search_field(
             tr("Find a method by name or by what it does"),
             lambda _: self._show_cards(),
@@ -156,7 +156,7 @@ class MethodCards(QWidget):
         for family in families:
             tip = tr("Show the methods of {family}", family=translate(family))
             choose = partial(self._choose_family, family)
-            chip = kit.chip(translate(family), choose, tip=tip, group=self._chips)
+            chip = kit.chip(translate(family), choose, tip=tip, group=self._chip_group)
             chip.setAccessibleName(tr("Methods of {family}", family=translate(family)))
             self.families[family] = chip
             self._chip_lines.addWidget(chip)
@@ -172,10 +172,10 @@ class MethodCards(QWidget):
         self._mark_chosen()
 
     def _mark_chosen(self) -> None:
-        self._cards.setExclusive(False)  # otherwise the last marked card could not be unmarked
+        self._card_group.setExclusive(False)  # otherwise the last marked card could not be unmarked
         for key, card in self.cards.items():
             card.setChecked(key == self._selected_key)
-        self._cards.setExclusive(True)
+        self._card_group.setExclusive(True)
 
     def _find_family(self, key: str) -> str:
         return next((each.family for each in self._available if each.key == key), "")
@@ -209,7 +209,7 @@ class MethodCards(QWidget):
         for method in visible:
             card = MethodCard(method, method.key == self._default)
             card.clicked.connect(lambda _, key=method.key: self.method_chosen.emit(key))
-            self._cards.addButton(card)
+            self._card_group.addButton(card)
             self.cards[method.key] = card
         self._place_cards()
         self._mark_chosen()

@@ -147,13 +147,13 @@ class LogTab(QWidget):
             tr("Run whose messages are shown"),
             tr("Show the messages of one run, or of all runs"),
         )
-        self.level = Choice(
+        self.level_choice = Choice(
             [(key, tr(text)) for key, text in _LEVEL_FILTERS.items()], self._choose_level
         )
-        self.level.setAccessibleName(tr("Severity"))
-        self.level.setToolTip(tr("Hide messages below this severity"))
-        self.level.setMinimumContentsLength(14)
-        self.level.show_value("info")
+        self.level_choice.setAccessibleName(tr("Severity"))
+        self.level_choice.setToolTip(tr("Hide messages below this severity"))
+        self.level_choice.setMinimumContentsLength(14)
+        self.level_choice.show_value("info")
         self.search = kit.make_search_field(
             tr("Find words"),
             lambda _: self._show(),
@@ -170,7 +170,9 @@ class LogTab(QWidget):
         self._count_label = kit.label("", "small")
         self.empty_label = kit.label("", "muted", wrap=True)
         self.empty_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        bar = kit.row(self.run, self.level, (self.search, 1), self._count_label, self.copy_button)
+        bar = kit.row(
+            self.run, self.level_choice, (self.search, 1), self._count_label, self.copy_button
+        )
         self._card = kit.make_card(self.table, margin=0)
         kit.column(bar, (self._card, 1), (self.empty_label, 1), parent=self, margin=kit.PAGE)
         session.runs.changed.connect(self._show)

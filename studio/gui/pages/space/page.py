@@ -152,7 +152,7 @@ class StartPanel(QWidget):
 _MIN_SIDE_WIDTH, _INITIAL_SIDE_WIDTH = 352, 450
 """Minimum width of the side, alone and next to 860 pixels of the tree."""
 
-_LOW_HEIGHT, _MIN_EXAMPLES_HEIGHT = 520, 256
+_SHORT_HEIGHT, _MIN_EXAMPLES_HEIGHT = 520, 256
 """Height below which the side scrolls as a whole, and the examples' minimum height there."""
 
 _BUSY = {"waiting", "running", "paused"}
@@ -290,15 +290,15 @@ class SpacePage(QWidget):
         return self._side
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the whole form on a low page."""
+        """Show the whole form if the page is short."""
         super().resizeEvent(event)
         QTimer.singleShot(0, self, self._fit_details)  # once the form has its width
 
     def _fit_details(self) -> None:
-        """Scroll only the form on a high page, so that the tabs do not move, else the side."""
-        low = self.height() < theme.pixels(_LOW_HEIGHT)
-        self._details_area.setMinimumHeight(self._holder.minimumHeight() if low else 0)
-        self._lower_card.setMinimumHeight(theme.pixels(_MIN_EXAMPLES_HEIGHT) if low else 0)
+        """Scroll only the form on a tall page, so that the tabs do not move, else the side."""
+        is_short = self.height() < theme.pixels(_SHORT_HEIGHT)
+        self._details_area.setMinimumHeight(self._holder.minimumHeight() if is_short else 0)
+        self._lower_card.setMinimumHeight(theme.pixels(_MIN_EXAMPLES_HEIGHT) if is_short else 0)
 
     def _make_menu_button(self, text: str, menu: QMenu, tip: str, icon: str = "") -> QPushButton:
         button = kit.button(f"{text} ▾", lambda: None, kind="quiet", icon=icon, tip=tip, name=text)

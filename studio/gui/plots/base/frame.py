@@ -487,7 +487,7 @@ class PlotFrame(QWidget):
         self.redraw_requested.emit()
 
     def _fit_explanations(self) -> None:
-        """Reserve most of a low plot for the drawing by hiding explanations line by line."""
+        """Reserve most of a short plot for the drawing by hiding explanations line by line."""
         height = self.height()
         rows = {LOWEST_HEIGHT: 1, LOWER_HEIGHT: 2}
         pixels = int if get_appearance().is_presenting else theme.pixels

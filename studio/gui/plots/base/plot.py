@@ -213,8 +213,8 @@ class PlotOf(PlotFrame, Generic[P]):
             self.show_empty_state(tr(NO_RUN))
             return
         number = group_digits(subject.iteration)
-        moment = tr("iteration {number}", number=number)
-        title = (subject.name, moment, subject.differences)
+        iteration_text = tr("iteration {number}", number=number)
+        title = (subject.name, iteration_text, subject.differences)
         self.show_full_screen_title("  ·  ".join(filter(None, title)))
         self.prepare(subject)
         reason = self.explain_empty(subject)
@@ -246,7 +246,7 @@ class PlotOf(PlotFrame, Generic[P]):
         self.canvas.viewport().update()
 
     def schedule_redraw(self) -> None:
-        """Schedule a redraw by the page, which separates those of plots, or redraw immediately."""
+        """Ask the page, which spreads redraws over time, for one; without a page, redraw now."""
         if self.isSignalConnected(QMetaMethod.fromSignal(self.redraw_requested)):
             self.redraw_requested.emit()
         else:
@@ -294,8 +294,8 @@ class Alignment:
             self._layout_key, self._widest, self._rows = layout_key, 0, 0
         self._widest = max(self._widest, *(plot.label_width for plot in plots))
         rows = max(plot.legend.rows for plot in plots)
-        is_low = any(plot.height() < theme.pixels(LOWEST_HEIGHT) for plot in plots)
-        self._rows = rows if is_low else max(self._rows, rows)  # no empty row in low plots
+        is_short = any(plot.height() < theme.pixels(LOWEST_HEIGHT) for plot in plots)
+        self._rows = rows if is_short else max(self._rows, rows)  # no empty row in short plots
         scale_end = max(plot.scale_end for plot in plots)
         for plot in plots:
             plot.share_scale(scale_end)
@@ -439,8 +439,8 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
         if task_arguments is None:
             return None
         kind = (*subject.identity, *task_arguments.values())
-        moment = subject.members if self.depends_on_members else subject.iteration
-        return Query({**subject.common_arguments, **task_arguments}, kind=kind, version=moment)
+        version = subject.members if self.depends_on_members else subject.iteration
+        return Query({**subject.common_arguments, **task_arguments}, kind=kind, version=version)
 
     def explain_empty(self, subject: Subject) -> str:
         """Return a message on the pending request, or why the plot is empty."""

@@ -246,7 +246,7 @@ class MembershipPlot(PlotOf[MembershipData]):
         self._inks: Mapping[str, Ink] = {}
         self._contributions = MemberContributions()
         self._requester = self.requesters(
-            "contributions", Contributions, self._answer, self._on_error
+            "contributions", Contributions, self._on_answer, self._on_error
         )
         self._make_controls()
         self.what_if = WhatIfPanel(self.requesters)
@@ -307,7 +307,7 @@ class MembershipPlot(PlotOf[MembershipData]):
             query = Query(subject.common_arguments, kind=subject.identity, version=subject.members)
             self._requester.ask(query)
 
-    def _answer(self, _: Query, answer: Contributions) -> None:
+    def _on_answer(self, _: Query, answer: Contributions) -> None:
         self._contributions = read_contributions(answer)
         self.schedule_redraw()
 

@@ -491,8 +491,8 @@ class WhatIfPanel(QFrame):
             **subject.common_arguments,
             "weights": [[number, weight] for number, weight in members],
         }
-        moment = (subject.iteration, tuple(members))
-        self._requester.ask(Query(arguments, kind=subject.identity, version=moment))
+        version = (subject.iteration, tuple(members))
+        self._requester.ask(Query(arguments, kind=subject.identity, version=version))
 
     def _on_answer(self, _: Query, answer: WhatIfLosses) -> None:
         test_losses = {**self._facts.test_losses, **answer.member_test_losses}

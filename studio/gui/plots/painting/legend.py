@@ -40,7 +40,7 @@ class LegendEntry:
 class Legend(QWidget):
     """Lays out entries from left to right, wrapping at the widget's width.
 
-    Entries beyond :data:`MAX_ROWS` rows (fewer in a low plot) are counted at the end ("+ 3") and
+    Entries beyond :data:`MAX_ROWS` rows (fewer in a short plot) are counted at the end ("+ 3") and
     listed in the tooltip.
 
     Args:
@@ -81,7 +81,7 @@ class Legend(QWidget):
         self.update()
 
     def limit_rows(self, max_rows: int) -> None:
-        """Limit the number of rows, for low plots."""
+        """Limit the number of rows, for short plots."""
         if max_rows != self._max_rows:
             self._max_rows = max_rows
             self._update_height()
@@ -119,7 +119,7 @@ class Legend(QWidget):
         name_width = QFontMetricsF(self.font()).horizontalAdvance(entry.name)
         return self._sample_width + ceil(name_width)
 
-    def _layout_grid(self) -> list[list[tuple[float, LegendEntry]]]:
+    def _lay_out_grid(self) -> list[list[tuple[float, LegendEntry]]]:
         """Return the rows of a grid with as many columns as fit."""
         lefts = [0]
         for n_columns in range(len(self._entries), 1, -1):
@@ -165,7 +165,7 @@ class Legend(QWidget):
     def _compute_rows(self) -> list[list[tuple[float, LegendEntry]]]:
         """Return the left edges of the entries per row, within the allowed rows."""
         if self._in_grid:
-            return self._layout_grid()
+            return self._lay_out_grid()
         rows: list[list[tuple[float, LegendEntry]]] = [[]]
         left = 0.0
         for entry in self._entries:

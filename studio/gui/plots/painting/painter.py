@@ -135,7 +135,7 @@ class HeatItem(PaintedMarks[marks.Heat]):
 
 
 class CellsItem(PaintedMarks[marks.Cells]):
-    """A matrix of cells in some inks."""
+    """A matrix of cells in the given inks."""
 
     def create_items(self, axes: Any) -> Sequence[Any]:
         return (pyqtgraph.ImageItem(axisOrder="row-major"),)
@@ -238,7 +238,7 @@ _TEXT_MARGINS = 8
 """Pixels at both sides of a text of pyqtgraph together."""
 
 _MIN_SQUARE_SHARE = 0.65
-"""Share of the plot's width that a square panel takes at the least."""
+"""Share of the plot's width that a square panel takes at least."""
 
 _UNLIMITED_SIZE = 16_777_215.0
 """Qt's value for an unlimited width."""
@@ -415,7 +415,7 @@ class Painter:
     def _limit_widths(self) -> None:
         """Give square panels equal width and height, so that their diagonals rise at 45°.
 
-        In a wide and low plot, where most of the width would be empty, some fill it.
+        In a wide and short plot, where most of the width would be empty, some fill it.
         """
         areas, layout = self._get_drawing_areas(), self._canvas.ci.layout
         for area, axes, panel in zip(areas, self._axes, self._panels, strict=True):

@@ -27,10 +27,10 @@ _MAX_BAR_HEIGHT = 0.22
 
 def compute_positive_share(data: ErrorsData) -> float:
     """Return the share of positive rows, which is the precision of random guessing."""
-    is_per_class = data.errors.confusion.sum(axis=1)
+    class_counts = data.errors.confusion.sum(axis=1)
     if data.errors.curve_class != ALL_CLASSES:
-        return float(is_per_class[data.errors.curve_class] / is_per_class.sum())
-    return float((is_per_class[is_per_class > 0] / is_per_class.sum()).mean())
+        return float(class_counts[data.errors.curve_class] / class_counts.sum())
+    return float((class_counts[class_counts > 0] / class_counts.sum()).mean())
 
 
 def _make_lines(data: ErrorsData, curves: Sequence[tuple[Floats, Floats]]) -> Sequence[Line]:

@@ -59,7 +59,12 @@ _REQUEST_INTERVAL = 4
 
 @dataclass(frozen=True)
 class ChosenCurves:
-    """The trial with the lowest posterior mean of the surrogate, by iteration."""
+    """Losses of the trial with the lowest posterior mean of the surrogate, by iteration.
+
+    Attributes:
+        number: The trial that is chosen now.
+        last_validation, last_test: Its losses.
+    """
 
     validation: StepCurve
     test: StepCurve
@@ -268,10 +273,10 @@ class ProgressPlot(PlotOf[ProgressData]):
         lead, height = self.get_final_colour(data), self.canvas.height()
         if self._leaves_no_legend_room:  # labels replace the legend
             height = self.height() - self.header.height() - 3 * theme.GRID
-        n_letters = [*NAME_LETTERS] if data.overlaid_curves else [NAME_LETTERS[0]]
+        name_lengths = [*NAME_LETTERS] if data.overlaid_curves else [NAME_LETTERS[0]]
         if data.overlaid_curves and not self._leaves_no_legend_room:
-            n_letters.append(0)  # figures in the runs' colours, which the legend names
-        for letters in n_letters:
+            name_lengths.append(0)  # figures in the runs' colours, which the legend names
+        for letters in name_lengths:
             lines = self.get_lines(data)
             if data.overlaid_curves:
                 lines = name_after_run(lines, elide_middle(run, letters or 1), lead)

@@ -285,8 +285,8 @@ class SearchAnswers:
         arguments: dict[str, Any] = {"path": str(document), "run_id": run_id}
         if task == AGREEMENT_TASK:
             arguments["iteration"] = length
-        moment = (length, self._request_rounds.get(key, 0))
-        self._requesters[key].ask(Query(arguments, kind=run_id, version=moment))
+        version = (length, self._request_rounds.get(key, 0))
+        self._requesters[key].ask(Query(arguments, kind=run_id, version=version))
 
     def set_document(self, document: Path | None) -> None:
         """Clear answers about other documents."""

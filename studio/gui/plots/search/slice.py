@@ -220,7 +220,7 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         objective = data.measure.label
         if not answer.in_metric:
             objective = tr("{objective} (lower is better)", objective=objective)
-        # In a low plot the legend names the curve.
+        # In a short plot the legend names the curve.
         label = tr("acquisition") if shows_names else ""
         acquisition_label = Axis(label, low=-0.2, high=1.2, ticks=[(0, tr("low")), (1, tr("high"))])
         return [

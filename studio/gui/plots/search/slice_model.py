@@ -295,7 +295,7 @@ def describe_slice_point(
     acquisition = float(np.interp(position, data.x, data.acquisition))
     return tr(
         "{parameter} = {value}  ·  expected {mean} ± {sd}  ·  "
-        "acquisition ({criterion}) {share} of its highest",
+        "acquisition ({criterion}) {share} of its maximum",
         parameter=get_parameter_name(answer.parameter),
         value=format_value(data, position),
         mean=number(mean, ".4g"),

@@ -207,7 +207,7 @@ def describe_map_point(
     texts = {
         MEAN: N_("{place}  ·  expected {value}"),
         SD: N_("{place}  ·  standard deviation {value}"),
-        ACQUISITION: N_("{place}  ·  acquisition {value} of its highest"),
+        ACQUISITION: N_("{place}  ·  acquisition {value} of its maximum"),
     }
     return tr(texts[data.quantity], place=position_text, value=data.format_value(float(value)))
 
@@ -267,10 +267,10 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
         )
         row = kit.row()
         self.x_chooser = self._add_axis_chooser(
-            row, tr("→"), tr("Across"), tr("The hyperparameter from left to right")
+            row, tr("→"), tr("Horizontal axis"), tr("The hyperparameter from left to right")
         )
         self.y_chooser = self._add_axis_chooser(
-            row, tr("↑"), tr("Upwards"), tr("The hyperparameter from bottom to top")
+            row, tr("↑"), tr("Vertical axis"), tr("The hyperparameter from bottom to top")
         )
         layout = self.layout()
         assert isinstance(layout, QVBoxLayout), "a plot is a column of its parts"

@@ -289,13 +289,15 @@ def _summarise_time(data: ResourcesData) -> str:
     busy_text = format_share(data.utilisation, 0)
     if np.isfinite(data.overhead):
         return tr(
-            "In {elapsed}: suggesting took {overhead} of the time; workers were busy {busy}.",
+            "In {elapsed}: suggesting took {overhead} of the time; workers were busy for {busy} of "
+            "it.",
             elapsed=format_duration(elapsed),
             overhead=format_share(data.overhead, 0),
             busy=busy_text,
         )
     return tr(
-        "In {elapsed}: suggesting used {suggest} of processor time; workers were busy {busy}.",
+        "In {elapsed}: suggesting used {suggest} of processor time; workers were busy for {busy} "
+        "of the time.",
         elapsed=format_duration(elapsed),
         suggest=suggest_text,
         busy=busy_text,
@@ -516,10 +518,10 @@ def _make_workers_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Pane
     return panel, marks
 
 
-def _make_bars(begun: Floats, ended: Floats, rows: Floats, ink: Ink, name: str) -> Mark:
+def _make_bars(starts: Floats, ends: Floats, rows: Floats, ink: Ink, name: str) -> Mark:
     name = name or tr("each trial")
     low, high = rows - HALF_BAR_HEIGHT, rows + HALF_BAR_HEIGHT
-    return SlimBoxes(x0=begun, x1=ended, y0=low, y1=high, ink=ink, name=name)
+    return SlimBoxes(x0=starts, x1=ends, y0=low, y1=high, ink=ink, name=name)
 
 
 def _make_memory_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Panel, Sequence[Mark]]:

@@ -13,7 +13,7 @@ from studio.errors import StudioError
 from studio.figures.shapes import elide_middle
 from studio.gui.base import file_filters, preferences, saving, user_paths
 from studio.gui.base.command_job import JobLane
-from studio.gui.base.question import Question, Role
+from studio.gui.base.question import QuestionBox, Role
 from studio.gui.base.reported import reporting_errors
 from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
 from studio.gui.session.session import Session
@@ -236,7 +236,7 @@ def _confirm_ending_jobs(window: QWidget) -> bool:
     subcommands = {lane.subcommand for lane in window.findChildren(JobLane)} - {""}
     if not subcommands:
         return True
-    box = Question(
+    box = QuestionBox(
         window,
         tr("A job is in progress"),
         tr("An export is still in progress.")
@@ -265,7 +265,7 @@ def _ask_about_runs(window: QWidget, active: int, *, comparing: bool) -> str:
         and ntr("A run is still in progress.", "{count} runs are still in progress.", active),
         comparing and tr("A comparison is still in progress."),
     ]
-    box = Question(
+    box = QuestionBox(
         window,
         tr("Runs are in progress"),
         " ".join(str(text) for text in texts if text),

@@ -50,10 +50,10 @@ def fit_on_screen(rect: QRect, screens: list[QRect]) -> QRect:
     """Move and shrink a rectangle as needed to fit its screen, with room for the title bar."""
     if not screens:
         return rect
-    home = next((screen for screen in screens if _is_visible_on(rect, screen)), None)
-    available = (home or screens[0]).marginsRemoved(_FRAME_MARGINS)
+    screen = next((each for each in screens if _is_visible_on(rect, each)), None)
+    available = (screen or screens[0]).marginsRemoved(_FRAME_MARGINS)
     window_rect = QRect(rect.topLeft(), rect.size().boundedTo(available.size()))
-    if home is None:
+    if screen is None:
         window_rect.moveCenter(screens[0].center())
     window_rect.moveLeft(
         max(available.left(), min(window_rect.left(), available.right() + 1 - window_rect.width()))

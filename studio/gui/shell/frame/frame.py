@@ -329,8 +329,8 @@ class WindowFrame(QMainWindow):
     def _fit_bars(self) -> None:
         """Fit the rail; hide the top bar from an audience on low screens, and for studies."""
         presenting = get_appearance().is_presenting
-        is_low = self.height() < theme.pixels(_MIN_HEIGHT_WITH_BAR)
-        self.top_bar.setHidden(presenting and (is_low or self.page == "compare"))
+        is_short = self.height() < theme.pixels(_MIN_HEIGHT_WITH_BAR)
+        self.top_bar.setHidden(presenting and (is_short or self.page == "compare"))
         self.rail.collapse(presenting or self.width() < theme.pixels(_MIN_EXPANDED_WIDTH))
 
     def _set_presentation_mode(self, enabled: bool) -> None:

@@ -61,7 +61,7 @@ class Story(QFrame):
         self._window, self._focus_before = window, window.focusWidget()
         self._fit_type()  # before any font is created
         available_height = min(window.height(), window.width() * _HEIGHT_AT_1 // _WIDTH_AT_1)
-        get_appearance().present(True, available_height)
+        get_appearance().set_presenting(True, available_height)
         self._fit_type()  # the window may fill the screen now
         self._session, self._helper = session, helper
         self._requester = RequesterFactory(helper, "story")(
@@ -313,7 +313,7 @@ class Story(QFrame):
         else:
             self.hide()
             # Changing the type size takes the window a second; hide the slides first.
-            QTimer.singleShot(0, get_appearance(), lambda: get_appearance().present(False))
+            QTimer.singleShot(0, get_appearance(), lambda: get_appearance().set_presenting(False))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Go to the next slide."""

@@ -104,9 +104,9 @@ def _describe_effect(view: RunView | None) -> str:
     if result and result.kept_bytes and not result.refitted:
         return tr(
             "So far each member has learned from only a part of the rows. Refitting trains them on "
-            "all rows except the test rows and tests them again: test errors may fall or rise."
+            "all rows except the test rows and tests them again. Test errors may rise or fall."
         )
     return tr(
         "Trains the members on all rows except the test rows, tests them and keeps them in the "
-        "document, so that predictions need no training: test errors may fall or rise."
+        "document, so that predictions need no training. Test errors may rise or fall."
     )

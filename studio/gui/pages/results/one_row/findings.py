@@ -92,9 +92,9 @@ class Findings(QWidget):
         self._reasons: RowReasons | None = None
         self._class_code: int | None = None
         self._uncertain_columns: frozenset[str] = frozenset()
-        self.prediction = self._build_prediction_card()
+        self.prediction_view = self._build_prediction_card()
         self._column = kit.column(
-            self.prediction,
+            self.prediction_view,
             self._build_reasons(),
             self._build_changes(),
             None,
@@ -104,7 +104,7 @@ class Findings(QWidget):
 
     def move_prediction_up(self) -> None:
         """Move the prediction above its reasons."""
-        self._column.insertWidget(0, self.prediction)
+        self._column.insertWidget(0, self.prediction_view)
 
     def _build_prediction_card(self) -> QWidget:
         self.title_label = kit.label(tr("Prediction"), "section", wrap=True)

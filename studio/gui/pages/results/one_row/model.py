@@ -177,12 +177,12 @@ class RowModel:
             return ""
         if column.kind == "date":
             ends = column.labels[0], column.labels[1]
-            low, moment, high = column.date_format.parse([ends[0], str(value), ends[1]])
+            low, number, high = column.date_format.parse([ends[0], str(value), ends[1]])
         else:
-            low, moment, high = column.low, float(value), column.high
+            low, number, high = column.low, float(value), column.high
         return (
             ""
-            if low <= moment <= high
+            if low <= number <= high
             else tr("Outside the training values: {range}", range=range_)
         )
 

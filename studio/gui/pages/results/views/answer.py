@@ -190,8 +190,8 @@ class AnswerView(ResultView):
             "contributions", Contributions, self._on_contributions
         )
         self._headline_request = context.requesters("headline", PlainScore, self._on_contributions)
-        has_open_decision = context.requesters.make_part_factory("answer")
-        self._decisions = has_open_decision("decision", DecisionFigures, self._on_contributions)
+        make_requester = context.requesters.make_part_factory("answer")
+        self._decisions = make_requester("decision", DecisionFigures, self._on_contributions)
         context.effects.change_listeners.append(self._show_important_columns)
         kit.column(
             self._build_headline(),
@@ -390,8 +390,8 @@ class AnswerView(ResultView):
             return None
         path = str(self.tools.session.path)
         run = {"path": path, "run_id": view.row.id}
-        moment = make_contributions_query(path, view).version
-        query = Query(run, (*run.values(), decision), moment)
+        version = make_contributions_query(path, view).version
+        query = Query(run, (*run.values(), decision), version)
         if self.isVisible():
             self._decisions.ask(query)
         return self._decisions.get_answer(query)

@@ -57,15 +57,15 @@ class DecideForm(QWidget):
         self.draft = DecisionDraft()
         self.classes: dict[str, QPushButton] = {}
         self._chips = FlowLayout(gap=GRID)
-        self._looked_for_label = kit.label(tr("Class to find:"))
-        self._chips.addWidget(self._looked_for_label)
+        self._positive_class_label = kit.label(tr("Class to find:"))
+        self._chips.addWidget(self._positive_class_label)
         self._class_group = QButtonGroup(self)
         rule_group = QButtonGroup(self)
-        self.by_balance = self._add_chip(
+        self.by_f1 = self._add_chip(
             rule_group,
             tr("Balanced"),
             tr("The threshold that balances rows found and false alarms best (F1 score)"),
-            lambda: self._change(threshold_rule="balance"),
+            lambda: self._change(threshold_rule="f1"),
         )
         self.by_threshold = self._add_chip(
             rule_group,
@@ -122,10 +122,10 @@ class DecideForm(QWidget):
         )
         self._capacity.setFixedWidth(28 * GRID)
         title = kit.label(tr("Threshold:"))
-        rule_chips = (self.by_balance, self.by_threshold, self.by_costs, self.by_capacity)
+        rule_chips = (self.by_f1, self.by_threshold, self.by_costs, self.by_capacity)
         for each in (title, *rule_chips):
             self._chips.addWidget(each)
-        for each in (self._looked_for_label, title):
+        for each in (self._positive_class_label, title):
             each.setMinimumHeight(self.by_costs.sizeHint().height())
         kit.column(
             self._chips, self._threshold_inputs, self._costs_widget, self._capacity, parent=self
@@ -138,7 +138,7 @@ class DecideForm(QWidget):
         for name, chip in self.classes.items():
             chip.setChecked(name == draft.positive_class)
         inputs_by_rule = {
-            "balance": (self.by_balance, self._threshold_inputs),
+            "f1": (self.by_f1, self._threshold_inputs),
             "hand": (self.by_threshold, self._threshold_inputs),
             "costs": (self.by_costs, self._costs_widget),
             "capacity": (self.by_capacity, self._capacity),
@@ -471,9 +471,9 @@ class DecisionView(ResultView):
         view, _ = self._run
         path, query_arguments = str(self.tools.session.path), self.form.draft.query_arguments
         refitted = view.row.result and view.row.result.refitted
-        moment = (len(view.trials), refitted, view.row.decision, *query_arguments.items())
+        version = (len(view.trials), refitted, view.row.decision, *query_arguments.items())
         arguments = {"path": path, "run_id": view.row.id, **query_arguments}
-        self._requester.ask(Query(arguments, (path, view.row.id), moment))
+        self._requester.ask(Query(arguments, (path, view.row.id), version))
 
     def _on_figures(self, query: Query, answer: DecisionFigures) -> None:
         self._figures, self._answered_draft = (

@@ -11,7 +11,7 @@ from studio.document.runs import RunRow
 from studio.language import format_share, group_digits, ntr, number, tr, translate
 from studio.measure import UNKNOWN_TEXT, format_threshold, write_amount
 
-ThresholdRule = Literal["balance", "hand", "costs", "capacity"]
+ThresholdRule = Literal["f1", "hand", "costs", "capacity"]
 
 """Rule that determines the threshold."""
 
@@ -44,7 +44,7 @@ class DecisionDraft:
 
     positive_class: str | None = None
     threshold: float = 0.5
-    threshold_rule: ThresholdRule = "balance"
+    threshold_rule: ThresholdRule = "f1"
     miss_cost: float = 5.0
     alarm_cost: float = 1.0
     capacity: float = 0.1
@@ -59,7 +59,7 @@ class DecisionDraft:
                 decision.looked_for, decision.threshold, "capacity", capacity=decision.capacity
             )
         if decision.miss_cost is None or decision.alarm_cost is None:
-            rule: ThresholdRule = "balance" if decision.balanced else "hand"
+            rule: ThresholdRule = "f1" if decision.balanced else "hand"
             return cls(decision.looked_for, decision.threshold, rule)
         return cls(
             decision.looked_for,
@@ -73,9 +73,7 @@ class DecisionDraft:
     def from_answer(cls, arguments: Mapping[str, Any], figures: DecisionFigures) -> "DecisionDraft":
         """Return the decision of a reply and its request (:attr:`query_arguments`)."""
         draft = cls(
-            figures.positive_class,
-            figures.threshold,
-            "balance" if figures.is_f1_optimal else "hand",
+            figures.positive_class, figures.threshold, "f1" if figures.is_f1_optimal else "hand"
         )
         if arguments.get("capacity") is not None:
             return replace(draft, threshold_rule="capacity", capacity=arguments["capacity"])
@@ -119,8 +117,8 @@ class DecisionDraft:
                 "miss_cost": self.miss_cost,
                 "alarm_cost": self.alarm_cost,
             }
-        if self.threshold_rule == "balance":
-            return {"positive_class": self.positive_class, "balanced": True}
+        if self.threshold_rule == "f1":
+            return {"positive_class": self.positive_class, "f1_optimal": True}
         return {"positive_class": self.positive_class, "threshold": self.threshold}
 
     def make_decision(self, figures: DecisionFigures) -> Decision:
@@ -133,7 +131,7 @@ class DecisionDraft:
             alarm,
             figures.trials,
             capacity=self.capacity if self.threshold_rule == "capacity" else None,
-            balanced=self.threshold_rule == "balance",
+            balanced=self.threshold_rule == "f1",
         )
 
 
@@ -156,7 +154,7 @@ def describe_rule(figures: DecisionFigures, draft: DecisionDraft) -> str:
     )
     if draft.threshold_rule == "hand":
         return rule
-    if draft.threshold_rule == "balance":
+    if draft.threshold_rule == "f1":
         reason = tr(
             "On the validation rows, that balances rows of “{name}” found and false alarms best "
             "(F1 score).",

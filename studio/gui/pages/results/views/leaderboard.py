@@ -54,7 +54,7 @@ _RANK, _MODEL, _LOSS, _TEST, _FINAL = (
 
 _MAX_TRIALS = 8
 _MIN_ROWS = 2
-"""Trials that the table shows at the least."""
+"""Minimum number of trials shown by the table."""
 
 _HEAD_MARGIN = 20
 """Margin of the head, at a scale of 1."""
@@ -368,7 +368,7 @@ class LeaderboardView(ResultView):
     # ---- layout
 
     def heightForWidth(self, width: int) -> int:
-        """Return the least height: the tables scroll, so that the view does not."""
+        """Return the minimum height: the tables scroll, so that the view does not."""
         layout = self.layout()
         return -1 if layout is None else layout.totalMinimumHeightForWidth(width)
 
@@ -380,11 +380,11 @@ class LeaderboardView(ResultView):
 
     def _fit_texts(self) -> None:
         height = self.area.viewport().height()
-        for label, least in (
+        for label, min_height in (
             (self.best_label, _BEST_HEIGHT),
             (self.comparison_label, _COMPARISON_HEIGHT),
         ):
-            label.setVisible(height >= theme.pixels(least) and bool(label.text()))
+            label.setVisible(height >= theme.pixels(min_height) and bool(label.text()))
 
     # ---- display
 
@@ -451,12 +451,12 @@ class LeaderboardView(ResultView):
         self.best_label.setText(first)
         self.comparison_label.setText(second)
         self._fit_texts()
-        self._name_chips(lines)
+        self._update_filter_chips(lines)
         if is_other_run and visible_entries:
             self.table.selectRow(0)  # shows the details of the best trial
         self._show_selected()
 
-    def _name_chips(self, lines: Sequence[LeaderboardEntry]) -> None:
+    def _update_filter_chips(self, lines: Sequence[LeaderboardEntry]) -> None:
         """Show how many trials pass each filter; filters without trials are hidden."""
         for entry_filter, chip in self.chips.items():
             number = sum(passes_filter(each, entry_filter) for each in lines)

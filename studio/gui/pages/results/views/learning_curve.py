@@ -190,12 +190,10 @@ class LearningCurveView(ResultView):
 
     def _get_curve(self, view: RunView) -> LearningCurve | None:
         """Return the stored curve of the run in its current state, if any."""
-        moment, run = self._make_curve_key(view), view.row.id
-        if moment not in self._curves:
-            self._curves[moment] = self.tools.session.read(
-                lambda document: load_curve(document, run)
-            )
-        return self._curves[moment]
+        key, run = self._make_curve_key(view), view.row.id
+        if key not in self._curves:
+            self._curves[key] = self.tools.session.read(lambda document: load_curve(document, run))
+        return self._curves[key]
 
     def _show(self) -> None:
         view = self._view

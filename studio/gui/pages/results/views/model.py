@@ -131,8 +131,8 @@ def make_contributions_query(path: str, view: RunView) -> Query:
     """Return the query for the members' contributions, which is repeated after a refit."""
     arguments = {"path": path, "run_id": view.row.id, "iteration": None}
     result = view.row.result
-    moment = (len(view.trials), result is not None, result and result.refitted)
-    return Query(arguments, (path, view.row.id), moment)
+    version = (len(view.trials), result is not None, result and result.refitted)
+    return Query(arguments, (path, view.row.id), version)
 
 
 def make_displayed_result(view: RunView) -> DisplayedResult | None:

@@ -135,8 +135,12 @@ class RowCard(QFrame):
             field.explain(note or format_span(model.form.columns[index]))
         self.number.fit_text(str(model.form.rows))
         self.number.show_value(model.row or None)
-        is_own_row = model.listed_rows is None  # rows of another table have no number here
-        count_text = tr("of {count}", count=group_digits(model.form.rows)) if is_own_row else ""
+        is_training_table_row = (
+            model.listed_rows is None
+        )  # rows of another table have no number here
+        count_text = (
+            tr("of {count}", count=group_digits(model.form.rows)) if is_training_table_row else ""
+        )
         self.count_label.setText(count_text)
         self._name_steps()
         kit.show_text(self.true_value_label, model.location or model.describe_truth())
@@ -329,7 +333,7 @@ class OneRowView(ResultView):
         )
         self._one_column = kit.column(self._columns, parent=self._content, spacing=2 * GRID)
         kit.column(self._empty, self.refit_card, self._content, None, parent=self, spacing=2 * GRID)
-        self._right_widgets = (self.findings, self.findings.prediction)
+        self._right_widgets = (self.findings, self.findings.prediction_view)
         self._max_width = 0
         self._narrow = self._was_running = False
 
@@ -351,7 +355,7 @@ class OneRowView(ResultView):
         )
         self._columns.setDirection(direction)
         if is_narrow:
-            self._one_column.insertWidget(0, self.findings.prediction)
+            self._one_column.insertWidget(0, self.findings.prediction_view)
         else:
             self.findings.move_prediction_up()
 
@@ -378,8 +382,8 @@ class OneRowView(ResultView):
         self._was_running = False
         if self.isVisible() and view.row.result is not None:
             arguments = self._make_run_arguments(view)
-            moment = (repr(view.row.result), view.row.decision)
-            self._forms.ask(Query(arguments, tuple(arguments.values()), moment))
+            version = (repr(view.row.result), view.row.decision)
+            self._forms.ask(Query(arguments, tuple(arguments.values()), version))
 
     def _make_run_arguments(self, view: RunView) -> dict[str, object]:
         return {"path": str(self._path), "run_id": view.row.id}

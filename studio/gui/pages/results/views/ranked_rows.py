@@ -196,11 +196,13 @@ class RankedRowsView(ResultView):
             parent=capacity_widget,
         )
         self.filter_chip = kit.chip(
-            tr("Filter"), self._fold, tip=tr("Class to look for, predicted class, search")
+            tr("Filter"),
+            self._collapse_details,
+            tip=tr("Class to look for, predicted class, search"),
         )
         self.detail_chip = kit.chip(
             tr("Details"),
-            self._fold,
+            self._collapse_details,
             tip=tr("The table, notes on it, and how the estimates are made"),
         )
         widget = QWidget()
@@ -217,10 +219,10 @@ class RankedRowsView(ResultView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Collapse the filters and details if they would leave no space for the table."""
         super().resizeEvent(event)
-        self._fold()
+        self._collapse_details()
 
-    def _fold(self) -> None:
-        """Show filters and details; low windows fold them, with warnings in one line."""
+    def _collapse_details(self) -> None:
+        """Show filters and details; short windows fold them, with warnings in one line."""
         height = self.area.viewport().height()
         hides_filters = height < theme.pixels(_MIN_FILTER_HEIGHT)
         hides_details = height < theme.pixels(_MIN_DETAIL_HEIGHT)
@@ -265,9 +267,9 @@ class RankedRowsView(ResultView):
         self._was_restored = True
         stored_predictions = StoredPredictions.find(self.tools.session, view.row.id)
         self.begin_card.show_last_table(stored_predictions)
-        own_table = view.settings.source.path
-        if known_tables.was_opened(own_table):
-            self._neighbour_requester.ask(Query({"path": own_table}, own_table, 0))
+        training_path = view.settings.source.path
+        if known_tables.was_opened(training_path):
+            self._neighbour_requester.ask(Query({"path": training_path}, training_path, 0))
         has_kept_models = view.row.result is not None and view.row.result.kept_bytes
         # Files named in a foreign document are read on a click only; so are refits.
         if (
@@ -488,7 +490,7 @@ class RankedRowsView(ResultView):
         kit.show_text(self.outcome_label, text)
         kit.show_text(self.detail_label, detail)
         kit.show_text(self.caution_label, caution)
-        self._fold()
+        self._collapse_details()
 
     # ---- selection
 

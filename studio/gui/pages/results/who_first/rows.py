@@ -77,12 +77,12 @@ class RowOrder:
 
     def __init__(self, rows: PredictedRows) -> None:
         self.rows = rows
-        self.positive_code = rows.looked_for
+        self.positive_code = rows.positive_code
         self.count = DEFAULT_COUNT
         self.search_text = ""
         self.filtered_class: int | None = None
         self.sort_index, self.descending = 0, True
-        self.rank_by(rows.looked_for)
+        self.rank_by(rows.positive_code)
 
     # ---- filter and order
 

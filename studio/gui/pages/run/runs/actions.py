@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 from studio.document.store import Document
 from studio.errors import DocumentError
 from studio.gui.base.helper_client import HelperClient
-from studio.gui.base.question import Question, Role
+from studio.gui.base.question import QuestionBox, Role
 from studio.gui.base.reported import reporting_errors
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_model import DataModel
@@ -136,11 +136,13 @@ class ExtendBudgetDialog(FittingDialog):
             "muted",
             wrap=True,
         )
-        self.kind = Choice(
+        self.kind_choice = Choice(
             [(_MODELS, tr("More models (trials)")), (_MINUTES, tr("More time"))], self._choose
         )
-        self.kind.show_value(_MODELS)
-        kind = Field(tr("Limit"), self.kind, tip=tr("A number of trials, or minutes of work"))
+        self.kind_choice.show_value(_MODELS)
+        kind = Field(
+            tr("Limit"), self.kind_choice, tip=tr("A number of trials, or minutes of work")
+        )
         self.models = NumberEdit(
             make_integer_parser(1, 1_000_000), lambda v: self._set_amount(_MODELS, v)
         )
@@ -349,7 +351,9 @@ class RunActions(QObject):
             text = tr(
                 "Everything known to belong to the damaged run will be removed; its table is kept."
             )
-        question = Question(self._window, tr("Remove runs"), title, text, QMessageBox.Icon.Question)
+        question = QuestionBox(
+            self._window, tr("Remove runs"), title, text, QMessageBox.Icon.Question
+        )
         remove_button = question.add("remove", tr("Remove"), role=Role.DestructiveRole)
         remove_button.clicked.connect(lambda _=False: self.removal.remove(ids))
         question.setDefaultButton(question.add("keep", tr("Keep"), role=Role.RejectRole))

@@ -93,14 +93,14 @@ class ForkDialog(FittingDialog):
             "muted",
             wrap=True,
         )
-        self.method = Choice(
+        self.method_choice = Choice(
             [(each.key, f"{each.key}  ·  {translate(each.title)}") for each in methods],
             self._choose,
         )
-        self.method.show_value(self._method)
+        self.method_choice.show_value(self._method)
         self._method_field = Field(
             tr("Method"),
-            self.method,
+            self.method_choice,
             tip=tr(
                 "Search method of the fork. Methods that evaluate models in another way are "
                 "not listed: the errors could not be compared."
@@ -115,24 +115,26 @@ class ForkDialog(FittingDialog):
         kind = _MODELS if seconds is None else _MINUTES
         self.kind.show_value(kind)
         kind_field = Field(tr("Limit"), self.kind, tip=tr("A number of trials, or minutes of work"))
-        self.budget = NumberEdit(make_integer_parser(iteration + 1, 1_000_000), self._set_budget)
-        self.budget.show_value(self._budget)
+        self.budget_edit = NumberEdit(
+            make_integer_parser(iteration + 1, 1_000_000), self._set_budget
+        )
+        self.budget_edit.show_value(self._budget)
         self._budget_field = Field(
             tr("Models in total (trials)"),
-            self.budget,
+            self.budget_edit,
             tip=tr("Including the models copied from this run"),
         )
-        self.minutes = DurationEdit("min", self._set_minutes)
-        self.minutes.show_value(self._minutes)
+        self.minutes_edit = DurationEdit("min", self._set_minutes)
+        self.minutes_edit.show_value(self._minutes)
         self._minutes_field = Field(
             tr("Extra time"),
-            self.minutes,
+            self.minutes_edit,
             tip=tr("Minutes of work after the models copied from this run; pauses do not count"),
         )
         self.go_button = kit.button(tr("Fork"), self.accept, kind="primary", tip="")
         self.go_button.setDefault(True)
         cancel = kit.button(tr("Cancel"), self.reject, tip=tr("Leave everything as it is (Escape)"))
-        for edit in (self.budget, self.minutes):
+        for edit in (self.budget_edit, self.minutes_edit):
             edit.validated.connect(self._update_button)
         top = Qt.AlignmentFlag.AlignTop
         budget = kit.row(
@@ -194,7 +196,7 @@ class ForkDialog(FittingDialog):
 
     def _update_button(self) -> None:
         """Enable the button only if the displayed values are valid."""
-        limit = self.budget if self._limit == _MODELS else self.minutes
+        limit = self.budget_edit if self._limit == _MODELS else self.minutes_edit
         kit.enable_unless(self.go_button, limit.problem, tr("Start the new run"))
 
     def _set_budget(self, value: object) -> None:

@@ -33,7 +33,7 @@ class FieldError(SchemaError):
 
     Args:
         names: Kept in alphabetical order.
-        allows_missing: Whether the fields are missing; otherwise they are unknown.
+        are_missing: Whether the fields are missing; otherwise they are unknown.
     """
 
     def __init__(self, names: Iterable[str], are_missing: bool, actual_value: object) -> None:

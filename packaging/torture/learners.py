@@ -37,7 +37,9 @@ def _attempt(
     chosen = [*names, *names][first : first + TOGETHER]
     rng.shuffle(chosen)
     results: dict[int, Any] = {}
-    with WorkerPool(rng.choice((1, 2)), folder, LIMITS, data, learners="hostile_learners") as pool:
+    with WorkerPool(
+        rng.choice((1, 2)), folder, LIMITS, data, learners_module="hostile_learners"
+    ) as pool:
         for place, name in enumerate(chosen):
             pool.submit(2 * place, _job(name))
             pool.submit(2 * place + 1, _job("tree"))

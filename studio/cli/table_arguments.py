@@ -110,7 +110,7 @@ def make_read_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def make_source(arguments: argparse.Namespace) -> "TableSource":
-    """Return the source given by the arguments of :func:`add_table_arguments`, or raise UsageError."""
+    """Return the source given by :func:`add_table_arguments`; raise UsageError if invalid."""
     from studio.data.column import DIRECTIONS, KINDS, ROLES
     from studio.runs.settings import TableSource
 

@@ -243,7 +243,7 @@ def _find_equal_curves(curves: Mapping[int, Floats]) -> list[int]:
 
 
 def _name_curves(names: Sequence[str], curves: Mapping[int, Floats]) -> list[str]:
-    """Return the labels of the methods' curves; "B = A" if equal to an earlier one."""
+    """Return the labels of curves, shape (methods,) by iteration; "B = A" if equal to A's."""
     firsts = _find_equal_curves(curves)
     return [
         name if first == index else f"{name} = {names[first]}"

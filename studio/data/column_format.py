@@ -103,7 +103,7 @@ def infer_formats(
     """Infer each column's format.
 
     Args:
-        cells_of: Returns a column's cells by its index; they are released after use.
+        get_cells: Returns a column's cells by its index; they are released after use.
         chosen: Number marks chosen by the user for the whole file.
         missing: The user's additional words for missing cells in any column.
     """

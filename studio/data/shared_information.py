@@ -50,7 +50,7 @@ def rank_columns_by_target(
 
     Args:
         X, categorical: As for :func:`compute_shared_information`.
-        of_classes: Whether y contains class codes.
+        is_classification: Whether y contains class codes.
     """
     shares = np.array(
         [

@@ -302,7 +302,7 @@ class Engine:
         report: Called with each :class:`Progress`, from the thread that calls :meth:`execute_run`.
         make_pool: Creates the pool; ``None`` for worker processes on this machine as set, or for
             the settings' cluster if it is the approved one.
-        begun: Start of the run's time, by :func:`studio.awake_clock.read_awake_seconds`; ``None``
+        started: Start of the run's time, by :func:`studio.awake_clock.read_awake_seconds`; ``None``
             for the current time.
         at_once: Number of runs that share this machine's memory, including this one.
         cluster: The address of a cluster allowed by a user of this machine; empty for none.

@@ -49,7 +49,7 @@ class WorkerPool:
         scratch: An existing folder of the run; the caller removes it after :meth:`close`.
         data: Written to ``scratch``. If not yet known, :meth:`set_data` must be called before the
             first job.
-        learners: The module whose ``REGISTRY`` lists the learners.
+        learners_module: The module whose ``REGISTRY`` lists the learners.
 
     Raises:
         RunError: If no process can be started, or the data cannot be written.
@@ -61,7 +61,7 @@ class WorkerPool:
         scratch: Path,
         limits: TrialLimits,
         data: TrialData | None,
-        learners: str = LEARNERS_MODULE,
+        learners_module: str = LEARNERS_MODULE,
     ) -> None:
         assert workers >= 1, "a pool has at least one worker"
         self.size = workers
@@ -75,7 +75,7 @@ class WorkerPool:
         self._files: tuple[Path, ...] = ()
         self._staged_arrays: dict[Path, AnyArray] = {}
         environment = WorkerEnvironment(
-            scratch, learners, secrets.token_hex(8), self._restore_files
+            scratch, learners_module, secrets.token_hex(8), self._restore_files
         )
         self._group = WorkerGroup(environment, workers)
         self._changed = self._group.changed

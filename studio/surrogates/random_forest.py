@@ -154,9 +154,9 @@ class _GrowthParameters:
     """Growth parameters of forests.
 
     Attributes:
-        n_trees, split, leaf: Number of trees, and the least observations in a split node and in a
-            leaf.
-        share: Share of the coordinates considered per split: int(share * E), at least one (pyrfr).
+        min_samples_split, min_samples_leaf: Minimum number of observations in a node to be split,
+            and in a leaf.
+        max_features: Share of the coordinates considered per split; at least one is (pyrfr).
         bootstrap: Whether each tree is grown on a resample of n observations.
         within_leaves: As for :class:`_Forest`.
     """

@@ -24,7 +24,8 @@ from studio.runs.pool import WorkerPool
 from suspending import rows
 
 folder, workers, seconds, jobs = Path(sys.argv[1]), *map(int, sys.argv[2:])
-with WorkerPool(workers, folder, TrialLimits(seconds), rows(), learners="hostile_learners") as pool:
+limits = TrialLimits(seconds)
+with WorkerPool(workers, folder, limits, rows(), learners_module="hostile_learners") as pool:
     for number in range(jobs):
         pool.submit(number, make_job_of({SLEEPER!r}))
     found, begun = {{}}, False

@@ -120,7 +120,7 @@ def hostile_results(table, make_job, tmp_path_factory):
     scratch = tmp_path_factory.mktemp("scratch")
     me = psutil.Process()
     files = me.num_fds()
-    with WorkerPool(2, scratch, LIMITS, table, learners=HOSTILE) as pool:
+    with WorkerPool(2, scratch, LIMITS, table, learners_module=HOSTILE) as pool:
         for number, key in enumerate(keys):
             pool.submit(2 * number, make_job(key), HANGING.get(key))
             pool.submit(2 * number + 1, make_job("is-honest"))
@@ -172,7 +172,7 @@ def test_slowly_dying_worker_is_reaped(table, make_job, tmp_path, hostile_path, 
         "studio.runs.worker_group.WorkerProcess",
         lambda *arguments: started.append(WorkerProcess(*arguments)) or started[-1],
     )
-    with WorkerPool(1, tmp_path, LIMITS, table, learners=HOSTILE) as pool:
+    with WorkerPool(1, tmp_path, LIMITS, table, learners_module=HOSTILE) as pool:
         pool.submit(0, make_job("eats-memory"))
         pool.submit(1, make_job("is-honest"))
         assert len(collect(pool, 2)) == 2
@@ -187,7 +187,7 @@ def list_busy_workers(pool):
 
 def test_stopping_pool_kills_hung_workers(table, make_job, tmp_path, hostile_path):
     limits = TrialLimits(seconds=600.0)
-    with WorkerPool(2, tmp_path, limits, table, learners=HOSTILE) as pool:
+    with WorkerPool(2, tmp_path, limits, table, learners_module=HOSTILE) as pool:
         pool.submit(1, make_job("hangs-in-c-with-the-gil"))
         pool.submit(2, make_job("ignores-every-signal-that-it-can"))
         pool.submit(3, make_job("is-honest"))
@@ -202,7 +202,7 @@ def test_stopping_pool_kills_hung_workers(table, make_job, tmp_path, hostile_pat
 
 
 def test_time_limit_is_enforced_while_engine_is_busy(table, make_job, tmp_path, hostile_path):
-    with WorkerPool(1, tmp_path, TrialLimits(1.0), table, learners=HOSTILE) as pool:
+    with WorkerPool(1, tmp_path, TrialLimits(1.0), table, learners_module=HOSTILE) as pool:
         pool.submit(1, make_job("hangs-in-c-with-the-gil"))
         while not list_busy_workers(pool):
             pool.wait(0.1)
@@ -216,7 +216,7 @@ def test_time_limit_is_enforced_while_engine_is_busy(table, make_job, tmp_path, 
 def test_killed_idle_worker_is_replaced_with_data_rewritten(
     table, make_job, tmp_path, hostile_path
 ):
-    with WorkerPool(1, tmp_path, TrialLimits(60.0), table, learners=HOSTILE) as pool:
+    with WorkerPool(1, tmp_path, TrialLimits(60.0), table, learners_module=HOSTILE) as pool:
         pool.submit(1, make_job("is-honest"))
         collect(pool, 1)
         (get_data_folder(tmp_path, 0) / "X.npy").unlink()
@@ -266,7 +266,7 @@ def test_one_worker_evaluates_and_refits(table, make_job, make_space, tmp_path):
 
 
 def test_spare_worker_survives_cancelled_jobs(table, make_job, tmp_path, hostile_path):
-    with WorkerPool(1, tmp_path, LIMITS, table, learners=HOSTILE) as pool:
+    with WorkerPool(1, tmp_path, LIMITS, table, learners_module=HOSTILE) as pool:
         pool.prepare_spare()
         pool.submit(1, make_job("is-honest"))
         collect(pool, 1)
@@ -288,7 +288,7 @@ def test_spare_worker_survives_cancelled_jobs(table, make_job, tmp_path, hostile
 def test_run_fails_with_message_if_folder_is_uncreatable(table, make_job, tmp_path, hostile_path):
     folder = tmp_path / "scratch"
     folder.mkdir()
-    with WorkerPool(1, folder, LIMITS, table, learners=HOSTILE) as pool:
+    with WorkerPool(1, folder, LIMITS, table, learners_module=HOSTILE) as pool:
         shutil.rmtree(folder, ignore_errors=True)
         folder.write_text("somebody else's")
         is_folder_error = about(reason=f"{folder} is not a folder of this user any more")
@@ -297,7 +297,7 @@ def test_run_fails_with_message_if_folder_is_uncreatable(table, make_job, tmp_pa
 
 
 def test_early_workers_use_engine_priority_and_one_thread(table, make_job, tmp_path, hostile_path):
-    with WorkerPool(1, tmp_path, TrialLimits(), None, learners=HOSTILE) as pool:
+    with WorkerPool(1, tmp_path, TrialLimits(), None, learners_module=HOSTILE) as pool:
         pool.set_data(LIMITS, table)
         pool.submit(1, make_job("is-honest"))
         assert isinstance(collect(pool, 1)[1], TrialOutcome)
@@ -308,7 +308,7 @@ def test_early_workers_use_engine_priority_and_one_thread(table, make_job, tmp_p
 
 
 def test_run_fails_with_message_if_learners_are_unimportable(table, make_job, tmp_path):
-    with WorkerPool(1, tmp_path, LIMITS, table, learners="no_such_module") as pool:
+    with WorkerPool(1, tmp_path, LIMITS, table, learners_module="no_such_module") as pool:
         pool.submit(1, make_job("tree"))
         with pytest.raises(RunError, match="'no_such_module'"):
             for _ in range(100):
@@ -327,7 +327,7 @@ from studio.runs.staging import TrialData
 rows = np.arange(20)
 data = TrialData(np.ones((20, 1)), rows % 2, "binary", 2, np.array([False]), ((rows, rows),), rows,
                  rows)
-pool = WorkerPool(3, Path({scratch!r}), TrialLimits(), data, learners="hostile_learners")
+pool = WorkerPool(3, Path({scratch!r}), TrialLimits(), data, learners_module="hostile_learners")
 for number, key in enumerate({keys!r}):
     configuration = {{"algorithm": key}}
     pool.submit(number, {{"kind": "evaluate", "sets": {{"algorithm": "algorithm"}}, "seed": 1,
@@ -380,7 +380,7 @@ def test_run_fails_with_reason_without_workers(
         monkeypatch.setattr("studio.runs.pool.START_SECONDS", 0.5)
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    with WorkerPool(1, scratch, LIMITS, table, learners="odd_learners") as pool:
+    with WorkerPool(1, scratch, LIMITS, table, learners_module="odd_learners") as pool:
         pool.submit(1, make_job("tree"))
         with pytest.raises(RunError) as error_info:
             while True:
@@ -397,7 +397,7 @@ def test_slow_worker_start_is_measured(table, make_job, tmp_path, monkeypatch, h
     monkeypatch.syspath_prepend(str(tmp_path))
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    with WorkerPool(1, scratch, LIMITS, table, learners="late_learners") as pool:
+    with WorkerPool(1, scratch, LIMITS, table, learners_module="late_learners") as pool:
         pool.submit(1, make_job("is-honest"))
         assert pool.wait(0.3) == []
         assert pool.starting_seconds >= 0.3

@@ -81,7 +81,7 @@ def test_later_workers_find_data_and_learners(
 ) -> None:
     with (
         scratch.make_scratch_folder() as folder,
-        WorkerPool(1, folder, TrialLimits(60.0), table, learners="hostile_learners") as pool,
+        WorkerPool(1, folder, TrialLimits(60.0), table, learners_module="hostile_learners") as pool,
     ):
         rows = pool.stage_array("rows", table.validation)
         for number in range(3):

@@ -193,7 +193,8 @@ class ClusterPool:
         address: The scheduler's, such as ``tcp://127.0.0.1:8786``.
         shares_memory: Whether jobs share their machine's memory instead of being limited by
             ``limits.memory``.
-        learners: The module, on the cluster's machines, whose ``REGISTRY`` lists the learners.
+        learners_module: The module, on the cluster's machines, whose ``REGISTRY`` lists the
+            learners.
 
     Raises:
         UsageError: If Dask is not installed here.

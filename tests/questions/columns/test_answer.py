@@ -148,7 +148,9 @@ def test_constrained_direction_is_stated() -> None:
 
 def test_insignificant_bars_are_mentioned_only_if_drawn() -> None:
     effects = ColumnEffects(
-        plan=replace(PRICE, names=("size", "age"), sources=("size", "age"), n_rows=60, n_test_rows=35),
+        plan=replace(
+            PRICE, names=("size", "age"), sources=("size", "age"), n_rows=60, n_test_rows=35
+        ),
         rises=np.array([[0.3, 0.1]]),
         low=np.array([0.2, -0.1]),
         high=np.array([0.4, 0.3]),

@@ -97,7 +97,7 @@ def test_hanging_fit_is_killed_and_worker_survives(
     make_job: Callable[..., Any],
     hostile_path: None,
 ) -> None:
-    with open_pool(standing, tmp_path / "far", table, learners="hostile_learners") as pool:
+    with open_pool(standing, tmp_path / "far", table, learners_module="hostile_learners") as pool:
         pool.submit(1, make_job("hangs-in-c-with-the-gil"), TrialLimits(2.0))
         assert "time limit" in wait_for_all(pool, 1)[1].cause
         pool.submit(2, make_job("raises"))
@@ -111,7 +111,7 @@ def test_cancelled_job_is_killed_and_next_job_runs(
     make_job: Callable[..., Any],
     hostile_path: None,
 ) -> None:
-    with open_pool(standing, tmp_path / "far", table, learners="hostile_learners") as pool:
+    with open_pool(standing, tmp_path / "far", table, learners_module="hostile_learners") as pool:
         for number in range(4):
             pool.submit(number, make_job("hangs-in-c-with-the-gil"))
         assert pool.wait(3.0) == []
@@ -154,7 +154,7 @@ def test_job_lost_by_scheduler_is_resubmitted(
     distributed = pytest.importorskip("distributed")
     limits = TrialLimits(4.0)
     with open_pool(
-        standing, tmp_path / "far", table, limits=limits, learners="hostile_learners"
+        standing, tmp_path / "far", table, limits=limits, learners_module="hostile_learners"
     ) as pool:
         pool.submit(1, make_job("hangs-in-c-with-the-gil"))
         with distributed.Client(standing.address, set_as_default=False) as stranger:
@@ -179,7 +179,7 @@ def test_job_with_lost_result_is_recomputed(
             raise CancelledError("its worker is lost")
 
     lost_future = LostFuture()
-    with open_pool(standing, tmp_path / "far", table, learners="hostile_learners") as pool:
+    with open_pool(standing, tmp_path / "far", table, learners_module="hostile_learners") as pool:
         pool.submit(1, make_job("is-honest"))
         ((future, job),) = pool._jobs.items()
         del pool._jobs[future]

@@ -84,24 +84,24 @@ def make_voter(
             (:data:`VOTE_DESCRIPTION`).
     """
     from sklearn.ensemble import VotingClassifier, VotingRegressor
-    from sklearn.frozen import FrozenEstimator
     from sklearn.preprocessing import LabelEncoder
     from sklearn.utils import Bunch
 
-    frozen_members = [FrozenEstimator(each) for each in members]
-    named_members = list(zip(names, frozen_members, strict=True))
+    # Members as parameters would be part of each representation of a pipeline around the voter,
+    # which takes scikit-learn minutes, as its time grows exponentially with depth.
+    parameters = [(name, "fitted") for name in names]
     if not classes:
-        voter = VotingRegressor(named_members, weights=weights)
+        voter = VotingRegressor(parameters, weights=weights)
     else:
         voter = VotingClassifier(
-            named_members, voting="soft" if soft else VOTE_DESCRIPTION, weights=weights
+            parameters, voting="soft" if soft else VOTE_DESCRIPTION, weights=weights
         )
         encoder = LabelEncoder()
         encoder.classes_ = np.array(classes)
         voter.le_ = encoder
         voter.classes_ = encoder.classes_
-    voter.estimators_ = frozen_members
-    voter.named_estimators_ = Bunch(**dict(named_members))
+    voter.estimators_ = list(members)
+    voter.named_estimators_ = Bunch(**dict(zip(names, members, strict=True)))
     return voter
 
 

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.model_selection import cross_val_score
+from sklearn.utils import _pprint
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from studio import EnsembleSearchClassifier, EnsembleSearchRegressor
@@ -54,6 +56,23 @@ def test_default_estimator_averages_fold_models() -> None:
         "committees of folds"
     )
     assert classifier.score(X, y) > 0.9
+
+
+def test_fitted_estimators_are_represented_in_notebooks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """scikit-learn represents nested estimators again at each level, in exponential time."""
+    X, y = load_iris(return_X_y=True)
+    classifier = EnsembleSearchClassifier(budget=3, random_state=0).fit(X, y)
+    get_changed_params, n_represented = _pprint._changed_params, 0
+
+    def count_represented(estimator: BaseEstimator) -> dict[str, Any]:
+        nonlocal n_represented
+        n_represented += 1
+        assert n_represented < 2000
+        return get_changed_params(estimator)
+
+    monkeypatch.setattr(_pprint, "_changed_params", count_represented)
+    assert "Fitted attributes" in classifier._repr_html_()
+    assert "Pipeline" in classifier.estimator_._repr_html_()
 
 
 def test_estimator_accepts_split_and_refit() -> None:

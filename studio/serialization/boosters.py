@@ -31,13 +31,26 @@ _LINES = (
     "internal_weight", "internal_count", "cat_boundaries", "cat_threshold", "is_linear",
     "shrinkage",
 )  # fmt: skip
-_BLOCK = re.compile(
-    "".join(
-        rf"(?:{name}=([0-9e.+ infa-]*)\n)" + ("?" if name.startswith("cat") else "")
+_SPLIT_STATISTICS = frozenset(("split_gain", "internal_value", "internal_weight", "internal_count"))
+_LEAF_STATISTICS = frozenset(("leaf_weight", "leaf_count"))
+_USED_LINES = tuple(name for name in _LINES if name not in _SPLIT_STATISTICS | _LEAF_STATISTICS)
+"""The lines on which predictions depend: all without the statistics of training."""
+
+
+def _compile_block(names: Sequence[str]) -> re.Pattern[bytes]:
+    """Return the pattern of a tree, with a group for each line of these names."""
+    lines = (
+        f"(?:{name}={'(' if name in names else '(?:'}[0-9e.+ infa-]*)\n)"
+        + ("?" if name.startswith("cat") else "")
         for name in _LINES
-    ).encode("ascii")
-    + rb"\n\n?"
-)
+    )
+    return re.compile("".join(lines).encode("ascii") + rb"\n\n?")
+
+
+_BLOCK, _USED_BLOCK = _compile_block(_LINES), _compile_block(_USED_LINES)
+_USED_TREE = "".join(f"{name}=%b\n" for name in _USED_LINES).encode("ascii") + b"\n\n"
+_SUMS = re.compile(r"\nnum_class=1\n(.*\n)*objective=(regression|quantile( alpha:\S+)?)\n")
+"""The head of models whose predictions are the sums of their trees."""
 _MODEL_HEAD = re.compile(
     r"tree\nversion=v4\nnum_class=\d{1,7}\nnum_tree_per_iteration=\d{1,7}\nlabel_index=\d{1,7}\n"
     r"max_feature_idx=\d{1,7}\nobjective=[a-z0-9_:.+ -]+\nfeature_names=[!-~ ]+\n"
@@ -83,16 +96,41 @@ def dump_booster(booster: Any) -> str:
     return f"{head}{first}{rest}{end}\n"
 
 
-def load_booster(text: bytes, n_features: int) -> Any:
-    """Load a booster for ``n_features`` columns from text, or raise SerializationError."""
+def load_booster(text: bytes, n_features: int, *, only_to_predict: bool = False) -> Any:
+    """Load a booster for ``n_features`` columns from text, or raise SerializationError.
+
+    Args:
+        only_to_predict: Whether to load only what predictions need, without statistics of training.
+    """
     from lightgbm import Booster
 
-    check_booster(text, n_features)
-    return Booster(model_str=text.decode("ascii"))
+    head, fields = check_booster(text, n_features, _USED_LINES if only_to_predict else _LINES)
+    if not only_to_predict or not fields:
+        return Booster(model_str=text.decode("ascii"))
+    trees = [_USED_TREE % tree for tree in zip(*fields.values(), strict=True)]
+    sizes = " ".join(str(len(tree)) for tree in trees)
+    used_head = f"{head.partition('tree_sizes=')[0]}tree_sizes={sizes}\n\n"
+    used_text = f"{used_head}{b''.join(trees).decode('ascii')}{_END}\n"
+    if not _SUMS.search(head):
+        return Booster(model_str=used_text)
+    from studio.serialization.tree_blocks import BlockwiseBooster
+
+    leaves = _parse_integers(b" ".join(fields["num_leaves"]))
+    values = np.fromstring(b" ".join(fields["leaf_value"]), dtype=np.float64, sep=" ")
+    return BlockwiseBooster(used_text, values, leaves)
 
 
-def check_booster(text: bytes, n_features: int) -> None:
-    """Check the format of LightGBM's text and all its indices, or raise SerializationError."""
+def check_booster(
+    text: bytes, n_features: int, names: Sequence[str] = _LINES
+) -> tuple[str, dict[str, Sequence[bytes]]]:
+    """Check the format of LightGBM's text and all its indices, or raise SerializationError.
+
+    Args:
+        names: The lines whose values are checked.
+
+    Returns:
+        The head, and the checked lines of all trees by name; none without trees.
+    """
     if not text.isascii() or not text.endswith(f"{_END}\n".encode()) or b"\0" in text:
         raise _make_model_error()
     end = len(text) - len(f"{_END}\n")
@@ -102,12 +140,16 @@ def check_booster(text: bytes, n_features: int) -> None:
     is_valid_head = _MODEL_HEAD.fullmatch(head) and _END not in head
     if bounds[-1] != end or len(sizes) % per_round or not is_valid_head:
         raise _make_model_error()
-    blocks = [_BLOCK.fullmatch(text, a, b) for a, b in pairwise(bounds)]
+    pattern = _BLOCK if names is _LINES else _USED_BLOCK
+    blocks = [pattern.fullmatch(text, a, b) for a, b in pairwise(bounds)]
     trees = [block.groups(b"") for block in blocks if block is not None]
     if len(trees) != len(blocks):
         raise _make_model_error()
-    if trees:
-        _check_trees(dict(zip(_LINES, zip(*trees, strict=True), strict=True)), n_features)
+    if not trees:
+        return head, {}
+    fields = dict(zip(names, zip(*trees, strict=True), strict=True))
+    _check_trees(fields, n_features)
+    return head, fields
 
 
 def _check_head(header: str, n_features: int) -> tuple[int, list[int]]:
@@ -154,11 +196,11 @@ def _check_trees(fields: Mapping[str, Sequence[bytes]], n_features: int) -> None
     if linear.any() or leaves.min() < 1 or leaves.max() > _MAX_LEAVES or categorical.min() < 0:
         raise _make_model_error()
     splits = leaves - 1
-    for name in ("threshold", "split_gain", "internal_value", "internal_weight", "internal_count"):
+    for name in ("threshold", *sorted(_SPLIT_STATISTICS & fields.keys())):
         _check_numbers(fields[name], splits)
     _check_numbers(fields["leaf_value"], leaves)
     has_splits = leaves > 1
-    for name in ("leaf_weight", "leaf_count"):  # missing in a tree with a single leaf
+    for name in sorted(_LEAF_STATISTICS & fields.keys()):  # missing in a tree with a single leaf
         _check_numbers(list(compress(fields[name], has_splits)), leaves[has_splits])
     feature = _parse_field(fields["split_feature"], splits)
     kinds = _parse_field(fields["decision_type"], splits)
@@ -232,6 +274,8 @@ def _check_numbers(lines: Sequence[bytes], lengths: Integers) -> bytes:
     non_empty = [line for line in lines if line]
     if len(non_empty) < len(lines) and [bool(line) for line in lines] != (lengths > 0).tolist():
         raise _make_model_error()
+    if not non_empty:  # no tree has a split
+        return b""
     joined = b"\n".join(non_empty)
     if b"n" in joined:
         joined = _UNUSUAL.sub(b"0", joined)

@@ -85,6 +85,7 @@ def train(
     *,
     trial: int | None = None,
     prepared_run: PreparedRun | None = None,
+    only_to_predict: bool = False,
 ) -> TrainedEnsemble:
     """Return the trained ensemble of a run, or one of its trials, as an estimator.
 
@@ -94,6 +95,7 @@ def train(
     Args:
         stopped: Polled several times a second.
         make_pool: Creates the training pool: worker processes by default.
+        only_to_predict: See :func:`studio.serialization.codec.decode`.
 
     Raises:
         ExportError: If the run has no successful trial (or the given trial failed), or its parts
@@ -102,7 +104,9 @@ def train(
     """
     prepared_run = prepare(document, run_id) if prepared_run is None else prepared_run
     document.trials.list_all(run_id)  # damage is recorded, even if the stored models are used
-    stored_models, reason = read_kept(document, run_id, prepared_run)
+    stored_models, reason = read_kept(
+        document, run_id, prepared_run, only_to_predict=only_to_predict
+    )
     notes = [reason] if reason else []
     if stored_models is not None and trial is not None:
         stored_models = stored_models.select_member(trial)

@@ -79,7 +79,14 @@ def predict_table(
         )
     recipe = prepared_run.problem.make_recipe()
     file_fit = read_prediction_file(path, recipe, options, are_options_fixed=reading is not None)
-    trained = train(document, run_id, progress=progress, trial=trial, prepared_run=prepared_run)
+    trained = train(
+        document,
+        run_id,
+        progress=progress,
+        trial=trial,
+        prepared_run=prepared_run,
+        only_to_predict=True,
+    )
     classes = trained.prepared_run.problem.classes
     try:
         values, shares = _predict_in_chunks(trained.pipeline, file_fit.encoded.X, classes, progress)

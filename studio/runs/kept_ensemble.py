@@ -184,9 +184,12 @@ def await_only_job(pool: Pool, stopped: Callable[[], bool]) -> RefitResult | Tri
 
 
 def read_kept(
-    document: Document, run_id: int, prepared_run: PreparedRun
+    document: Document, run_id: int, prepared_run: PreparedRun, *, only_to_predict: bool = True
 ) -> tuple[StoredModels | None, str]:
     """Return the trained ensemble of a run's result, if it is stored.
+
+    Args:
+        only_to_predict: See :func:`studio.serialization.codec.decode`.
 
     Returns:
         ``None`` if the models must be trained, with a sentence if the stored ones are damaged, were
@@ -202,7 +205,7 @@ def read_kept(
                 "The stored ensemble was trained with other versions of scikit-learn, numpy, "
                 "LightGBM or XGBoost, so its members were trained again."
             )
-        return _assemble(metadata, fit, trees, prepared_run), ""
+        return _assemble(metadata, fit, trees, prepared_run, only_to_predict=only_to_predict), ""
     except (DocumentError, SerializationError) as error:
         return None, phrase(
             "The stored ensemble is damaged, so its members were trained again. {error}",
@@ -215,6 +218,8 @@ def _assemble(
     serialized_fit: SerializedModels,
     serialized_trees: SerializedModels | None,
     prepared_run: PreparedRun,
+    *,
+    only_to_predict: bool,
 ) -> StoredModels:
     if serialized_fit.compute_checksum() != metadata.checksum:
         raise SerializationError("Its checksum differs.")
@@ -223,7 +228,8 @@ def _assemble(
         ensemble = replace(
             ensemble, correction=_load_correction(metadata, serialized_trees, prepared_run)
         )
-    return StoredModels(ensemble, _load_models(decode(serialized_fit), len(metadata.members)))
+    decoded = decode(serialized_fit, only_to_predict=only_to_predict)
+    return StoredModels(ensemble, _load_models(decoded, len(metadata.members)))
 
 
 _TREES = "correction."

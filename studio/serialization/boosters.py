@@ -8,8 +8,8 @@ tree, and every index must be in range.
 
 import re
 import warnings
-from collections.abc import Sequence
-from itertools import accumulate, pairwise
+from collections.abc import Mapping, Sequence
+from itertools import accumulate, compress, pairwise
 from typing import Any
 
 import numpy as np
@@ -31,13 +31,26 @@ _LINES = (
     "internal_weight", "internal_count", "cat_boundaries", "cat_threshold", "is_linear",
     "shrinkage",
 )  # fmt: skip
-_BLOCK = re.compile(
-    "".join(
-        rf"(?:{name}=(?P<{name}>[0-9e.+ infa-]*)\n)" + ("?" if name.startswith("cat") else "")
+_SPLIT_STATISTICS = frozenset(("split_gain", "internal_value", "internal_weight", "internal_count"))
+_LEAF_STATISTICS = frozenset(("leaf_weight", "leaf_count"))
+_USED_LINES = tuple(name for name in _LINES if name not in _SPLIT_STATISTICS | _LEAF_STATISTICS)
+"""The lines on which predictions depend: all without the statistics of training."""
+
+
+def _compile_block(names: Sequence[str]) -> re.Pattern[bytes]:
+    """Return the pattern of a tree, with a group for each line of these names."""
+    lines = (
+        f"(?:{name}={'(' if name in names else '(?:'}[0-9e.+ infa-]*)\n)"
+        + ("?" if name.startswith("cat") else "")
         for name in _LINES
     )
-    + r"\n\n?"
-)
+    return re.compile("".join(lines).encode("ascii") + rb"\n\n?")
+
+
+_BLOCK, _USED_BLOCK = _compile_block(_LINES), _compile_block(_USED_LINES)
+_USED_TREE = "".join(f"{name}=%b\n" for name in _USED_LINES).encode("ascii") + b"\n\n"
+_SUMS = re.compile(r"\nnum_class=1\n(.*\n)*objective=(regression|quantile( alpha:\S+)?)\n")
+"""The head of models whose predictions are the sums of their trees."""
 _MODEL_HEAD = re.compile(
     r"tree\nversion=v4\nnum_class=\d{1,7}\nnum_tree_per_iteration=\d{1,7}\nlabel_index=\d{1,7}\n"
     r"max_feature_idx=\d{1,7}\nobjective=[a-z0-9_:.+ -]+\nfeature_names=[!-~ ]+\n"
@@ -47,33 +60,24 @@ _CONSTRAINTS = re.compile(r"^monotone_constraints=[-0-9 ]+\n", re.MULTILINE)
 _END = "end of trees"
 
 
-def _make_pair_table(*allowed: tuple[int, Sequence[int]]) -> "np.ndarray[Any, Any]":
-    """Return which pairs of kinds, 8 a + b, are among ``(a, all b)``, shape (64,)."""
-    table = np.zeros(64, dtype=bool)
-    for first, seconds in allowed:
-        table[[8 * first + second for second in seconds]] = True
-    return table
-
-
-# The grammar of numbers as tables of which character may follow which: -?d+(.d+)?(e[+-]d+)?, with a
-# space or the end of the line after it.
-_DIGIT, _MINUS, _POINT, _EXPONENT, _PLUS, _SPACE, _LINE_END, _OTHER = range(8)
-_KINDS = dict.fromkeys("0123456789", _DIGIT) | dict(zip("-.e+ \n", range(1, 7), strict=True))
-_CHARACTERS = bytes(_KINDS.get(chr(code), _OTHER) for code in range(256))
-_FOLLOWS = _make_pair_table(
-    (_DIGIT, (_DIGIT, _POINT, _EXPONENT, _SPACE, _LINE_END)),
-    (_MINUS, (_DIGIT,)),
-    (_POINT, (_DIGIT,)),
-    (_PLUS, (_DIGIT,)),
-    (_EXPONENT, (_MINUS, _PLUS)),
-    (_SPACE, (_DIGIT, _MINUS)),
-    (_LINE_END, (_DIGIT, _MINUS)),
+# The grammar of numbers: -?d+(.d+)?(e[+-]d+)?, with a space or the end of the line after it. Each
+# character has two sets of groups as bits: those that may follow it, and those to which it belongs.
+_DIGITS, _MINUS, _MARKS, _PLUS = 1, 2, 4, 8
+_GROUPS = {
+    b"0123456789": (_DIGITS | _MARKS, _DIGITS),
+    b"-": (_DIGITS, _MINUS),
+    b"+": (_DIGITS, _PLUS),
+    b".": (_DIGITS, _MARKS),
+    b"e": (_MINUS | _PLUS, _MARKS),
+    b" \n": (_DIGITS | _MINUS, _MARKS),
+}
+_CHARACTERS = bytes(
+    sum(followers << 4 | own for each, (followers, own) in _GROUPS.items() if code in each)
+    for code in range(256)
 )
-# A number has at most one point, and at most one exponent after it.
-_IS_MARK = np.isin(np.arange(8), [_POINT, _EXPONENT, _SPACE, _LINE_END])
-_SEPARATES = np.isin(np.arange(8), [_SPACE, _LINE_END])
-_REPEATS = _make_pair_table((_POINT, (_POINT,)), (_EXPONENT, (_EXPONENT, _POINT)))
-_UNUSUAL = re.compile(r"(?<![^ \n])(?:-?inf|-?nan)(?![^ \n])")
+_REPEATS = (b"..", b"ee", b"e.")
+"""A number has at most one point, and at most one exponent after it."""
+_UNUSUAL = re.compile(rb"(?<![^ \n])(?:-?inf|-?nan)(?![^ \n])")
 _MAX_LEAVES = 1 << 20
 
 
@@ -85,38 +89,67 @@ def dump_booster(booster: Any) -> str:
     head = _CONSTRAINTS.sub("", head, count=1)
     # All trees of a model have one format; the reader checks each.
     if not _MODEL_HEAD.fullmatch(head) or (
-        rest and not _BLOCK.fullmatch(first + rest.partition("Tree=1\n")[0])
+        rest and not _BLOCK.fullmatch((first + rest.partition("Tree=1\n")[0]).encode())
     ):
         raise SerializationError("A LightGBM model of this kind cannot be stored.")
     _check_head(head, booster.num_feature())
     return f"{head}{first}{rest}{end}\n"
 
 
-def load_booster(text: str, n_features: int) -> Any:
-    """Load a booster for ``n_features`` columns from text, or raise SerializationError."""
+def load_booster(text: bytes, n_features: int, *, only_to_predict: bool = False) -> Any:
+    """Load a booster for ``n_features`` columns from text, or raise SerializationError.
+
+    Args:
+        only_to_predict: Whether to load only what predictions need, without statistics of training.
+    """
     from lightgbm import Booster
 
-    return Booster(model_str=check_booster(text, n_features))
+    head, fields = check_booster(text, n_features, _USED_LINES if only_to_predict else _LINES)
+    if not only_to_predict or not fields:
+        return Booster(model_str=text.decode("ascii"))
+    trees = [_USED_TREE % tree for tree in zip(*fields.values(), strict=True)]
+    sizes = " ".join(str(len(tree)) for tree in trees)
+    used_head = f"{head.partition('tree_sizes=')[0]}tree_sizes={sizes}\n\n"
+    used_text = f"{used_head}{b''.join(trees).decode('ascii')}{_END}\n"
+    if not _SUMS.search(head):
+        return Booster(model_str=used_text)
+    from studio.serialization.tree_blocks import BlockwiseBooster
+
+    leaves = _parse_integers(b" ".join(fields["num_leaves"]))
+    values = np.fromstring(b" ".join(fields["leaf_value"]), dtype=np.float64, sep=" ")
+    return BlockwiseBooster(used_text, values, leaves)
 
 
-def check_booster(text: str, n_features: int) -> str:
-    """Return the text after checking all its indices, or raise SerializationError."""
-    if not text.isascii() or not text.endswith(f"{_END}\n") or "\0" in text:
+def check_booster(
+    text: bytes, n_features: int, names: Sequence[str] = _LINES
+) -> tuple[str, dict[str, Sequence[bytes]]]:
+    """Check the format of LightGBM's text and all its indices, or raise SerializationError.
+
+    Args:
+        names: The lines whose values are checked.
+
+    Returns:
+        The head, and the checked lines of all trees by name; none without trees.
+    """
+    if not text.isascii() or not text.endswith(f"{_END}\n".encode()) or b"\0" in text:
         raise _make_model_error()
-    end = text.index(_END)
-    head = text[: text.find("\nTree=0\n", 0, end) + 1 or end]
+    end = len(text) - len(f"{_END}\n")
+    head = text[: text.find(b"\nTree=0\n", 0, end) + 1 or end].decode("ascii")
     per_round, sizes = _check_head(head, n_features)
     bounds = list(accumulate(sizes, initial=len(head)))
-    if bounds[-1] != end or len(sizes) % per_round:
+    is_valid_head = _MODEL_HEAD.fullmatch(head) and _END not in head
+    if bounds[-1] != end or len(sizes) % per_round or not is_valid_head:
         raise _make_model_error()
-    blocks = [_BLOCK.fullmatch(text, a, b) for a, b in pairwise(bounds)]
-    trees = [block.groupdict("") for block in blocks if block is not None]
-    if not _MODEL_HEAD.fullmatch(head) or len(trees) != len(blocks):
+    pattern = _BLOCK if names is _LINES else _USED_BLOCK
+    blocks = [pattern.fullmatch(text, a, b) for a, b in pairwise(bounds)]
+    trees = [block.groups(b"") for block in blocks if block is not None]
+    if len(trees) != len(blocks):
         raise _make_model_error()
-    if [tree["Tree"] for tree in trees] != [str(k) for k in range(len(trees))]:
-        raise _make_model_error()
-    _check_trees(trees, n_features)
-    return text
+    if not trees:
+        return head, {}
+    fields = dict(zip(names, zip(*trees, strict=True), strict=True))
+    _check_trees(fields, n_features)
+    return head, fields
 
 
 def _check_head(header: str, n_features: int) -> tuple[int, list[int]]:
@@ -150,25 +183,27 @@ def _parse_fields(block: str) -> dict[str, str]:
     return fields
 
 
-def _check_trees(trees: Sequence[dict[str, str]], n_features: int) -> None:
-    ones = np.ones(len(trees), dtype=np.int64)
-    leaves = _parse_field(trees, "num_leaves", ones)
-    if not leaves.size:
-        return
-    categorical = _parse_field(trees, "num_cat", ones)
-    linear = _parse_field(trees, "is_linear", ones)
-    _check_numbers(trees, "shrinkage", ones)
+def _check_trees(fields: Mapping[str, Sequence[bytes]], n_features: int) -> None:
+    """Check the lines of all trees (t > 0) by name."""
+    n_trees = len(fields["Tree"])
+    if list(fields["Tree"]) != [b"%d" % index for index in range(n_trees)]:
+        raise _make_model_error()
+    ones = np.ones(n_trees, dtype=np.int64)
+    leaves = _parse_field(fields["num_leaves"], ones)
+    categorical = _parse_field(fields["num_cat"], ones)
+    linear = _parse_field(fields["is_linear"], ones)
+    _check_numbers(fields["shrinkage"], ones)
     if linear.any() or leaves.min() < 1 or leaves.max() > _MAX_LEAVES or categorical.min() < 0:
         raise _make_model_error()
     splits = leaves - 1
-    for name in ("threshold", "split_gain", "internal_value", "internal_weight", "internal_count"):
-        _check_numbers(trees, name, splits)
-    _check_numbers(trees, "leaf_value", leaves)
-    split_trees = [tree for tree, each in zip(trees, leaves, strict=True) if each > 1]
-    for name in ("leaf_weight", "leaf_count"):  # missing in a tree with a single leaf
-        _check_numbers(split_trees, name, leaves[leaves > 1])
-    feature = _parse_field(trees, "split_feature", splits)
-    kinds = _parse_field(trees, "decision_type", splits)
+    for name in ("threshold", *sorted(_SPLIT_STATISTICS & fields.keys())):
+        _check_numbers(fields[name], splits)
+    _check_numbers(fields["leaf_value"], leaves)
+    has_splits = leaves > 1
+    for name in sorted(_LEAF_STATISTICS & fields.keys()):  # missing in a tree with a single leaf
+        _check_numbers(list(compress(fields[name], has_splits)), leaves[has_splits])
+    feature = _parse_field(fields["split_feature"], splits)
+    kinds = _parse_field(fields["decision_type"], splits)
     if feature.size and not 0 <= feature.min() <= feature.max() < n_features:
         raise _make_model_error()
     if kinds.size and not 0 <= kinds.min() <= kinds.max() < 16:
@@ -177,7 +212,7 @@ def _check_trees(trees: Sequence[dict[str, str]], n_features: int) -> None:
     node_index = np.arange(starts.size) - starts
     n_splits = np.repeat(splits, splits)
     for name in ("left_child", "right_child"):
-        child = _parse_field(trees, name, splits)
+        child = _parse_field(fields[name], splits)
         is_inner = child >= 0
         # Nodes are numbered in the order of splits, so a child follows its parent.
         if (child[is_inner] <= node_index[is_inner]).any() or (
@@ -186,20 +221,27 @@ def _check_trees(trees: Sequence[dict[str, str]], n_features: int) -> None:
             raise _make_model_error()
         if (~child[~is_inner] > n_splits[~is_inner]).any():
             raise _make_model_error()
-    sets = (kinds & 1).any() or categorical.any()
-    for tree, count in zip(trees, categorical.tolist(), strict=True) if sets else ():
-        _check_categories(tree, count)
+    if (kinds & 1).any() or categorical.any():
+        for count, *lines in zip(
+            categorical.tolist(), *(fields[name] for name in _CATEGORY_LINES), strict=True
+        ):
+            _check_categories(count, *lines)
 
 
-def _check_categories(tree: dict[str, str], count: int) -> None:
+_CATEGORY_LINES = ("decision_type", "threshold", "cat_boundaries", "cat_threshold")
+
+
+def _check_categories(
+    count: int, decision_types: bytes, thresholds: bytes, boundaries: bytes, bit_words: bytes
+) -> None:
     """Check a tree's category sets: bit sets in words, delimited by bounds."""
-    kinds = _parse_integers(tree["decision_type"])
-    sets = np.array(tree["threshold"].split(), dtype=np.float64)[(kinds & 1) == 1]
+    kinds = _parse_integers(decision_types)
+    sets = np.array(thresholds.split(), dtype=np.float64)[(kinds & 1) == 1]
     if not count:
         if sets.size:
             raise _make_model_error()
         return
-    bounds, words = _parse_integers(tree["cat_boundaries"]), _parse_integers(tree["cat_threshold"])
+    bounds, words = _parse_integers(boundaries), _parse_integers(bit_words)
     if (
         len(bounds) != count + 1
         or bounds[0] != 0
@@ -212,13 +254,13 @@ def _check_categories(tree: dict[str, str], count: int) -> None:
         raise _make_model_error()
 
 
-def _parse_integers(text: str) -> Integers:
-    return np.array(text.split(), dtype=np.int64)
+def _parse_integers(text: bytes) -> Integers:
+    return np.array(list(map(int, text.split())), dtype=np.int64)
 
 
-def _parse_field(trees: Sequence[dict[str, str]], name: str, lengths: Integers) -> Integers:
+def _parse_field(lines: Sequence[bytes], lengths: Integers) -> Integers:
     """Return a field of all trees, lengths (t,), as one array, shape (lengths.sum(),)."""
-    text = _check_numbers(trees, name, lengths)
+    text = _check_numbers(lines, lengths)
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # numpy only warns about an invalid number and stops parsing
         values: Integers = np.fromstring(text, dtype=np.int64, sep=" ")
@@ -227,26 +269,25 @@ def _parse_field(trees: Sequence[dict[str, str]], name: str, lengths: Integers) 
     return values
 
 
-def _check_numbers(trees: Sequence[dict[str, str]], name: str, lengths: Integers) -> str:
+def _check_numbers(lines: Sequence[bytes], lengths: Integers) -> bytes:
     """Return a field of trees with lengths (t,) in one line, without parsing its numbers."""
-    lines = [tree[name] for tree in trees]
     non_empty = [line for line in lines if line]
     if len(non_empty) < len(lines) and [bool(line) for line in lines] != (lengths > 0).tolist():
         raise _make_model_error()
-    joined = "\n".join(non_empty)
-    if "n" in joined:
-        joined = _UNUSUAL.sub("0", joined)
-    text = f"\n{joined}\n".encode("ascii").translate(_CHARACTERS)
-    characters = np.frombuffer(text, dtype=np.uint8)
-    if not _FOLLOWS[8 * characters[:-1] + characters[1:]].all():
+    if not non_empty:  # no tree has a split
+        return b""
+    joined = b"\n".join(non_empty)
+    if b"n" in joined:
+        joined = _UNUSUAL.sub(b"0", joined)
+    text = b"\n%b\n" % joined
+    characters = np.frombuffer(text.translate(_CHARACTERS), dtype=np.uint8)
+    marks = text.translate(None, b"0123456789+-")
+    if not (characters[:-1] >> 4 & characters[1:]).all() or any(map(marks.__contains__, _REPEATS)):
         raise _make_model_error()
-    marks = characters[_IS_MARK[characters]]
-    if _REPEATS[8 * marks[:-1] + marks[1:]].any():
-        raise _make_model_error()
-    ends = np.flatnonzero(marks[_SEPARATES[marks]] == _LINE_END)
+    ends = np.flatnonzero(np.frombuffer(marks.translate(None, b".e"), dtype=np.uint8) == ord("\n"))
     if not np.array_equal(np.diff(ends), lengths[lengths > 0]):
         raise _make_model_error()
-    return joined.replace("\n", " ")
+    return joined.replace(b"\n", b" ")
 
 
 def _make_model_error() -> SerializationError:

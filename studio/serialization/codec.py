@@ -248,17 +248,23 @@ def encode(models: Sequence[Any]) -> SerializedModels:
     return SerializedModels(structure, writer.packer.get_arrays())
 
 
-def decode(stored: SerializedModels) -> list[Any]:
+def decode(stored: SerializedModels, *, only_to_predict: bool = False) -> list[Any]:
     """Deserialise fitted models.
 
     No code in the record is executed: it may only name allowed classes and functions, and the
     assumptions of their compiled code are checked.
 
+    Args:
+        only_to_predict: Whether models are loaded faster, but without statistics of their training,
+            and perhaps of classes of this program: not for export.
+
     Raises:
         SerializationError: If the record is not valid output of :func:`encode`.
     """
     try:
-        models = _ValueReader(ArrayUnpacker(stored.arrays)).read_value(json.loads(stored.structure))
+        models = _ValueReader(
+            ArrayUnpacker(stored.arrays), only_to_predict=only_to_predict
+        ).read_value(json.loads(stored.structure))
     except SerializationError:
         raise
     except Exception as error:
@@ -375,8 +381,9 @@ def _get_type_name(kind: type[Any]) -> str:
 class _ValueReader:
     """Deserialises plain JSON."""
 
-    def __init__(self, unpacker: ArrayUnpacker) -> None:
+    def __init__(self, unpacker: ArrayUnpacker, *, only_to_predict: bool) -> None:
         self.unpacker = unpacker
+        self.only_to_predict = only_to_predict
         self._depth = 0
 
     def read_value(self, value: Any) -> Any:

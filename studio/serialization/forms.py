@@ -331,8 +331,10 @@ def _pack_light_gbm(state: dict[str, Any], writer: ValueWriter) -> dict[str, Any
 def _unpack_light_gbm(kind: Any, state: dict[str, Any], reader: ValueReader) -> dict[str, Any]:
     del kind
     if state.get("_Booster") is not None:
-        text = reader.unpacker.get_array(state["_Booster"].content).tobytes().decode("ascii")
-        state["_Booster"] = load_booster(text, state["_n_features"])
+        text = reader.unpacker.get_array(state["_Booster"].content).tobytes()
+        state["_Booster"] = load_booster(
+            text, state["_n_features"], only_to_predict=reader.only_to_predict
+        )
     return {**state, "_evals_result": {}, "_best_score": {}}
 
 

@@ -89,6 +89,7 @@ class ValueReader(Protocol):
     """Deserialiser of values, for the special forms of classes."""
 
     unpacker: ArrayUnpacker
+    only_to_predict: bool
 
     def read_value(self, value: Any) -> Any:
         """Deserialise a value."""

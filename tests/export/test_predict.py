@@ -317,7 +317,7 @@ def test_single_trial_can_predict(
         result = document.runs.get(run_id).result
         single = result.single.trial
         stored_model = train(document, run_id, trial=single)
-        monkeypatch.setattr("studio.export.estimator.read_kept", lambda *_: (None, ""))
+        monkeypatch.setattr("studio.export.estimator.read_kept", lambda *_, **__: (None, ""))
         again = train(document, run_id, trial=single, make_pool=InlinePool)
         assert (stored_model.is_from_document, again.is_from_document) == (True, False)
         assert stored_model.ensemble.members == again.ensemble.members == (single,)

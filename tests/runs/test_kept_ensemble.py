@@ -78,7 +78,7 @@ def test_stored_ensemble_predicts_identically(
         predictions = predict_table(document, run[1], small_table)
     assert result is not None
     assert result.kept_bytes > 1000
-    monkeypatch.setattr("studio.export.estimator.read_kept", lambda *_: (None, ""))
+    monkeypatch.setattr("studio.export.estimator.read_kept", lambda *_, **__: (None, ""))
     with Document.open(run[0], writable=False) as document:
         again = train(document, run[1], make_pool=InlinePool)
     assert stored_model.ensemble == again.ensemble
@@ -241,8 +241,8 @@ def test_invalid_temperature_is_rejected(run: Run, forged: float) -> None:
 def test_inconsistent_ensemble_is_error(
     run: Run, small_table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def narrow(document: Document, run_id: int, prepared: Any) -> tuple[Any, str]:
-        stored_models, _ = read(document, run_id, prepared)
+    def narrow(*arguments: Any, **options: Any) -> tuple[Any, str]:
+        stored_models, _ = read(*arguments, **options)
         assert stored_models is not None
         stored_models.models[0][0].steps.pop(0)
         return stored_models, ""
@@ -287,7 +287,7 @@ def test_stored_models_are_reused(
         assert members & before
         assert jobs.count("unpack") == 1
         assert jobs.count("refit") == 2 * len(members - before - {new})
-    monkeypatch.setattr("studio.export.estimator.read_kept", lambda *_: (None, ""))
+    monkeypatch.setattr("studio.export.estimator.read_kept", lambda *_, **__: (None, ""))
     with Document.open(run[0], writable=False) as document:
         again = train(document, run[1], make_pool=InlinePool)
     assert predict_with(stored_model).tobytes() == predict_with(again).tobytes()

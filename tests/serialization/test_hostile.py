@@ -206,7 +206,7 @@ def test_lightgbm_text_is_validated_before_loading(old: str, new: str, fitted: A
     model = next(each for each in nodes(plain, "_Booster"))
     kind, start, (length,), _ = model["_Booster"]["form"]
     text = record.arrays[kind][start : start + length].tobytes().decode()
-    assert check_booster(text, model["_n_features"]) == text
+    check_booster(text.encode(), model["_n_features"])
     if old in {"left_child=", "right_child=", "split_feature="}:
         line = next(each for each in text.split("\n") if each.startswith(old))
         _, _, rest = line.partition(" ")
@@ -221,7 +221,7 @@ def test_lightgbm_text_is_validated_before_loading(old: str, new: str, fitted: A
         changed_text = text.replace(old, new, 1)
     assert changed_text != text
     with pytest.raises((SerializationError, KeyError, ValueError)):
-        check_booster(changed_text, model["_n_features"])
+        check_booster(changed_text.encode(), model["_n_features"])
 
 
 @pytest.mark.parametrize(
@@ -246,11 +246,11 @@ def test_category_sets_in_lightgbm_text_are_validated(line: str) -> None:
     X, y = np.repeat(np.arange(3.0), 20)[:, None], np.repeat([0.0, 5.0, 0.0], 20)
     model = LGBMRegressor(n_estimators=1, num_leaves=2, min_child_samples=5, n_jobs=1, verbosity=-1)
     text = dump_booster(model.fit(X, y, categorical_feature=[0]).booster_)
-    assert check_booster(text, 1) == text
+    check_booster(text.encode(), 1)
     changed_text = with_line(text, line)
     assert changed_text != text
     with pytest.raises((SerializationError, KeyError, ValueError)):
-        check_booster(changed_text, 1)
+        check_booster(changed_text.encode(), 1)
 
 
 def with_line(text: str, line: str) -> str:
@@ -288,10 +288,10 @@ def test_malformed_numbers_in_lightgbm_text_are_rejected(numbers: list[str]) -> 
     text = dump_booster(model.fit(X, y).booster_)
     changed_text = with_line(text, f"leaf_value={' '.join(numbers)}")
     if len(numbers) == 2 and all(map(NUMBER.fullmatch, numbers)):
-        assert check_booster(changed_text, 1) == changed_text
+        check_booster(changed_text.encode(), 1)
     else:
         with pytest.raises((SerializationError, KeyError, ValueError)):
-            check_booster(changed_text, 1)
+            check_booster(changed_text.encode(), 1)
 
 
 @pytest.mark.parametrize(
@@ -379,7 +379,8 @@ for key in sys.argv[3:]:
             place = draw.randrange(len(text))
             letters = text[:place] + draw.choice("0123456789-[]{},:e.") + text[place + 1 :]
         try:
-            (model,) = decode(SerializedModels(letters, changed))
+            stored = SerializedModels(letters, changed)
+            (model,) = decode(stored, only_to_predict=turn % 4 > 1)
             model.predict(X)
         except SerializationError:
             pass  # refused

@@ -147,7 +147,7 @@ def check_booster(
         raise _make_model_error()
     if not trees:
         return head, {}
-    fields = dict(zip(names, zip(*trees, strict=True), strict=True))
+    fields: dict[str, Sequence[bytes]] = dict(zip(names, zip(*trees, strict=True), strict=True))
     _check_trees(fields, n_features)
     return head, fields
 

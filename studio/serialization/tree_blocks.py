@@ -30,12 +30,14 @@ class BlockwiseBooster(Booster):
         self._leaf_values = leaf_values
         self._starts = np.cumsum(leaves) - leaves
 
-    def predict(self, data: Any, **options: Any) -> Any:
+    def predict(self, data: Any, *positional: Any, **options: Any) -> Any:
         """Return the sums, (n,), or LightGBM's result if options request anything else."""
-        if not isinstance(data, np.ndarray) or any(
-            options.get(name, default) != default for name, default in _DEFAULTS.items()
+        if (
+            not isinstance(data, np.ndarray)
+            or positional
+            or any(options.get(name, default) != default for name, default in _DEFAULTS.items())
         ):
-            return super().predict(data, **options)
+            return super().predict(data, *positional, **options)
         others = {name: each for name, each in options.items() if name not in _DEFAULTS}
         rows, sums = np.ascontiguousarray(data), np.zeros(len(data))
         for start in range(0, len(self._starts), _TREES):

@@ -105,6 +105,13 @@ class GridView:
         """Return the number of runs in a state."""
         return sum(cell.count(state) for row in self.rows for cell in row.cells)
 
+    def list_finished_runs(self) -> frozenset[int]:
+        """Return the ids of the finished runs."""
+        segments = (each for row in self.rows for cell in row.cells for each in cell.segments)
+        return frozenset(
+            each.run for each in segments if each.state == "finished" and each.run is not None
+        )
+
     @property
     def n_planned_runs(self) -> int:
         """The planned number of runs, without skipped ones."""

@@ -141,6 +141,7 @@ class InterimReader:
             duplicate_of=duplicates,
             refused=refused,
             is_refitted=study.refit,
+            divided_by_time=study.list_divided_by_time(),
         )
 
 

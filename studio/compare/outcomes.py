@@ -2,7 +2,7 @@
 
 import contextlib
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from hashlib import sha256
@@ -335,8 +335,14 @@ def _make_row(
     )
 
 
-def find_fixed_tests(outcomes: Sequence[CellOutcome]) -> tuple[str, ...]:
-    """Return the data sets whose repetitions all have the same test rows, as in time order."""
+def find_fixed_tests(
+    outcomes: Sequence[CellOutcome], divided_by_time: Collection[str] = ()
+) -> tuple[str, ...]:
+    """Return the data sets whose repetitions all have the same test rows, as in time order.
+
+    Args:
+        divided_by_time: Those known to be divided by time, even before their second repetition.
+    """
     rows: dict[str, set[str]] = {}
     repetitions: dict[str, set[int]] = {}
     for each in outcomes:
@@ -345,7 +351,7 @@ def find_fixed_tests(outcomes: Sequence[CellOutcome]) -> tuple[str, ...]:
     return tuple(
         name
         for name, known in rows.items()
-        if known != {""} and len(known) == 1 < len(repetitions[name])
+        if name in divided_by_time or (known != {""} and len(known) == 1 < len(repetitions[name]))
     )
 
 

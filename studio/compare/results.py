@@ -183,6 +183,7 @@ def read_results(path: Path, study: Study, conduct_result: StudyRunResult) -> St
         duplicate_of=duplicates,
         refused=refused,
         is_refitted=study.refit,
+        divided_by_time=study.list_divided_by_time(),
     )
     return StudyResults(
         study,

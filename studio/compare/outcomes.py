@@ -143,6 +143,7 @@ class CellOutcome:
         times: Seconds from the start of the run to the end of each trial, if the run had a time
             limit; else empty.
         test_rows: A hash of the numbers of its test rows.
+        refitted: Whether the error is that of refitted models.
     """
 
     run_id: int
@@ -165,6 +166,7 @@ class CellOutcome:
     guess: float | None = None
     times: tuple[float, ...] = ()
     test_rows: str = ""
+    refitted: bool = True
 
     @property
     def end(self) -> int:
@@ -241,6 +243,7 @@ def _read_outcome(
         algorithms=_compute_algorithm_shares(document, run_id, rows),
         times=_get_times(iterations) if cell.settings.seconds is not None else (),
         test_rows=sha256(document.runs.test_rows(run_id).tobytes()).hexdigest(),
+        refitted=result.refitted,
     )
 
 

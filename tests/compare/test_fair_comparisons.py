@@ -13,6 +13,7 @@ from studio.compare.diagrams import draw_mean_errors
 from studio.compare.methods import find_duplicate_methods
 from studio.compare.notes import StudyMethod
 from studio.compare.outcomes import CellOutcome
+from studio.compare.refit import explain_missing_refits
 from studio.compare.study import Study
 from studio.compare.tables.errors import make_errors_table
 from studio.compare.tables.registry import make_tables
@@ -20,7 +21,7 @@ from studio.compare.tables.table import ResultTable
 from studio.compare.verdict import list_provisional_conclusions
 from studio.figures.shapes import TextLabel
 from studio.phrases import Phrase
-from tests.facts import facts
+from tests.facts import contains_facts, facts
 
 METHODS = ("A", "B")
 
@@ -271,6 +272,18 @@ def test_missing_interval_of_same_test_rows_is_not_promised(n_repetitions: int) 
         data=("d0",), methods=tuple(StudyMethod(each, "RS") for each in METHODS), repetitions=3
     )
     assert list_provisional_conclusions(asked, comparison) == ()
+
+
+def test_runs_without_time_for_refit_are_counted() -> None:
+    asked = Study(
+        data=("d0",), methods=tuple(StudyMethod(each, "RS") for each in METHODS), repetitions=2
+    )
+    outcomes = study(np.array([[[0.32, 0.31], [0.31, 0.30]]]))
+    assert explain_missing_refits(asked, outcomes) == ()
+    late = [replace(each, refitted=each.repetition == 1) for each in outcomes]
+    (remark,) = explain_missing_refits(asked, late)
+    assert contains_facts(remark, "2 of 4 runs", "refit")
+    assert explain_missing_refits(replace(asked, refit=False), late) == (), "none was asked for"
 
 
 def test_method_unsuited_to_data_set_is_not_ranked() -> None:

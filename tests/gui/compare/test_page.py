@@ -536,6 +536,7 @@ def test_headline_and_remarks_mention_final_models(judged: ComparePage, session:
     judged.model.results_changed.emit()
     assert study.verdict_label.text() == "A is ahead."
     assert "final models" not in study.remarks_label.text()
+    assert "without a refit" in study.remarks_label.text()
 
 
 def test_f5_presents_comparison_without_stopping_it(

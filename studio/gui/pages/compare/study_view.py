@@ -467,18 +467,15 @@ class StudyView(QWidget):
                 translate(each) for each in other_remarks if each not in outdated_conclusions
             ]
             study = self._model.study
-            if (
-                first
-                and first not in results.provisional_conclusions
-                and study is not None
-                and study.refit
-            ):
+            if study is not None and first and first not in results.provisional_conclusions:
                 # “Over time” evaluates the models of the search, which may rank differently.
                 remarks.append(
                     tr(
                         "Errors are those of the final models, refitted on all but the test rows; "
                         "“Over time” shows the models before the refit."
                     )
+                    if study.refit
+                    else tr("Errors are those of the models of the search, without a refit.")
                 )
             kit.show_text(
                 self.remarks_label, "" if get_appearance().is_presenting else " ".join(remarks)

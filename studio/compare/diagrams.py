@@ -66,7 +66,9 @@ def draw_critical_difference(
         is_left = position < n_left
         y = y_below + _STEP * (position if is_left else n_methods - 1 - position)
         line_end = left - 8 if is_left else right + 8
-        text = f"{comparison.ranked[method]} {ranks[method]:.2f}"
+        text = phrase(
+            "{method} {rank:.2f}", method=comparison.ranked[method], rank=float(ranks[method])
+        )
         # Methods of equal rank have dots side by side.
         level = [each for each in order if math.isclose(ranks[each], ranks[method])]
         shift = (level.index(method) - (len(level) - 1) / 2) * 2 * _DOT_RADIUS
@@ -137,7 +139,7 @@ def draw_rank_over_iterations(
     )
     return Diagram(
         "rank-over-iterations",
-        phrase("Mean rank during the search"),
+        phrase("Mean rank by repetition during the search"),
         join_phrases(
             (
                 phrase(
@@ -412,7 +414,7 @@ def _draw_mean_bars(comparison: Comparison, name: str, top: float) -> Iterator[S
         mean, colour = row[method].mean, _get_colour(comparison, method)
         box_top = middle - _BAR_HEIGHT / 2
         title = find_title(method)
-        label = phrase("{method} ({key})", method=title, key=method) if title else method
+        label = phrase("{method} ({key})", method=phrase(title), key=method) if title else method
         yield TextLabel(0, box_top - 5, label, size=13.0, bold=method in lowest)
         yield Box(0, box_top, to_x(mean), _BAR_HEIGHT, colour)
         if row[method].has_known_spread:

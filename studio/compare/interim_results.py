@@ -94,6 +94,7 @@ class InterimReader:
             conclusions,
             list_provisional_conclusions(study, comparison),
             thorough,
+            {name: comparison.get_error_format(name) for name in comparison.errors},
         )
 
     def _read_outcomes(

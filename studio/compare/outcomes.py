@@ -119,7 +119,9 @@ def compute_surrogate_tau(surrogate: DiversitySurrogate, space: Space, history: 
     return compute_rank_agreement(surrogate, rows, diversity)
 
 
-_EXCLUDED_MEASURE = "elapsed"
+_ELAPSED = "elapsed"
+_EXCLUDED_MEASURES = (_ELAPSED, "start")
+"""Recorded numbers whose mean says nothing: the time, and the index of a proven configuration."""
 
 
 @dataclass(frozen=True)
@@ -248,7 +250,7 @@ def _read_outcome(
 
 
 def _get_times(iterations: Sequence[Iteration]) -> tuple[float, ...]:
-    elapsed = (float(each.details.get(_EXCLUDED_MEASURE, 0.0)) for each in iterations)
+    elapsed = (float(each.details.get(_ELAPSED, 0.0)) for each in iterations)
     return tuple(accumulate(elapsed, max))
 
 
@@ -276,7 +278,7 @@ def _average_measures(iterations: list[Iteration]) -> dict[str, float]:
     values_by_name: dict[str, list[float]] = {}
     for iteration in iterations:
         for name, value in iteration.details.items():
-            if name == _EXCLUDED_MEASURE or isinstance(value, bool):
+            if name in _EXCLUDED_MEASURES or isinstance(value, bool):
                 continue
             if isinstance(value, int | float) and np.isfinite(value):
                 values_by_name.setdefault(name, []).append(float(value))

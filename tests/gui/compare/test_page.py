@@ -86,7 +86,7 @@ def test_sentences_are_updated_with_grid(
     helper.replaced["study_results"] = lambda _: results
     page.show()
     for repetitions, headline, remarks in (
-        (2, nothing, f"{missing} Predicted: y."),
+        (2, nothing, f"{missing}\nPredicted: y."),
         (3, "Comparing the runs that have finished…", "Predicted: y."),
     ):
         put_study(session.document, repetitions=repetitions)

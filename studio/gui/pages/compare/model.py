@@ -228,6 +228,7 @@ class StudyModel(QObject):
         assert isinstance(query.version, tuple)
         self.results, self._evaluated_version = results, query.version[0]
         self.problem = ""
+        self._rebuild_view()  # with as many digits as the results
         self.results_changed.emit()
 
     def _on_results_error(self, message: str) -> None:
@@ -244,7 +245,7 @@ class StudyModel(QObject):
         self._is_dirty = False
         methods = [] if self.study is None else [each.name for each in self.study.methods]
         rows = [row for row in self._rows if len(row.runs) == len(methods)]
-        self.grid = make_grid_view(methods, rows, self._find_view)
+        self.grid = make_grid_view(methods, rows, self._find_view, self.results.error_formats)
         self.changed.emit()
 
     def _find_view(self, run_id: int) -> RunView | None:

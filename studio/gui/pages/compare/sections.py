@@ -25,6 +25,7 @@ from studio.gui.widgets.fold import CollapsibleSection
 from studio.gui.widgets.plain_table import PlainTable, paint_background
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel
 from studio.language import N_, tr, translate, translate_figures
+from studio.measure import UNKNOWN_TEXT
 from studio.proposers.presets import find_title
 
 Row = tuple[TableCell, ...]
@@ -44,7 +45,9 @@ def make_columns(table: ResultTable) -> list[ColumnSpec[Row]]:
 
 
 def _make_column(column: int, title: str, table: ResultTable) -> ColumnSpec[Row]:
-    is_text = column == 0 or not any(_NUMBER_PATTERN.match(row[column].text) for row in table.rows)
+    texts = [row[column].text for row in table.rows]
+    has_numbers = any(map(_NUMBER_PATTERN.match, texts)) or set(texts) == {UNKNOWN_TEXT}
+    is_text = column == 0 or not has_numbers
 
     def get_cell_tooltip(row: Row) -> str:
         cell = row[column]

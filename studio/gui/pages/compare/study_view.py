@@ -478,7 +478,7 @@ class StudyView(QWidget):
                     else tr("Errors are those of the models of the search, without a refit.")
                 )
             kit.show_text(
-                self.remarks_label, "" if get_appearance().is_presenting else " ".join(remarks)
+                self.remarks_label, "" if get_appearance().is_presenting else "\n".join(remarks)
             )
 
     def show_tab(self, key: str) -> None:

@@ -245,6 +245,9 @@ def test_form_shows_who_decides_on_refit(
     choice = form.refit_choice
     assert choice.values == (None, True, False), "the program may decide"
     assert contains_facts(choice.currentText(), "helps", "time")
+    draft.change(cluster="tcp://10.0.0.5:8786")
+    form.show_draft()
+    assert "cluster" in form._refit_field.note_label.text(), "it is not refitted there"
     choice.activated.emit(2)
     assert draft.draft.refit is False
     draft.change(method="RS", refit=None)

@@ -282,7 +282,7 @@ def make_costs_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
         "cost",
         phrase("Cost"),
         phrase(
-            "CPU s: processor seconds for suggestions, of runs the median (quartiles). All runs: "
+            "CPU s: processor seconds, of runs the median (quartiles). All runs: "
             "{total:.1f} minutes of total wall time; shared trials count for each method.",
             total=total,
         ),
@@ -292,8 +292,8 @@ def make_costs_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
             phrase("trials"),
             phrase("failed"),
             phrase("not finished"),
-            phrase("CPU s per run"),
-            phrase("CPU s per trial"),
+            phrase("CPU s of suggestions per run"),
+            phrase("per trial"),
             phrase("minutes"),
         ),
         tuple(rows),

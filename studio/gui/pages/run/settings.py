@@ -10,7 +10,7 @@ from studio.data.tasks import Task
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.run_draft import format_estimate
+from studio.gui.drafts.run_draft import RunDraft, format_estimate
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
@@ -169,7 +169,7 @@ class RunSettingsForm(HeightForWidthWidget):
         refit = draft.get_refit(task)
         self.refit_choice.set_items(items)
         self.refit_choice.show_value(refit)
-        self._refit_field.explain(_explain_refit(refit, is_timed=draft.seconds is not None))
+        self._refit_field.explain(_explain_refit(draft, refit))
 
     def _show_metrics(self, task: Task) -> None:
         draft = self._model.draft
@@ -201,11 +201,13 @@ class RunSettingsForm(HeightForWidthWidget):
         kit.show_text(self.estimate_label, text)
 
 
-def _explain_refit(refit: bool | None, *, is_timed: bool) -> str:
-    """Describe when members are refitted; ``refit`` as in :meth:`RunDraft.get_refit`."""
+def _explain_refit(draft: RunDraft, refit: bool | None) -> str:
+    """Describe when members are refitted; ``refit`` as of :meth:`RunDraft.get_refit`."""
+    if refit is None and draft.cluster:
+        return tr("On a cluster they are only with “Yes”.")
     if refit is None:
-        return tr("They are if that gives them clearly more rows and ends in time.")
-    if refit and is_timed:
+        return tr("Where the models get clearly more rows to learn from, and it ends in time.")
+    if refit and draft.seconds is not None:
         return tr(
             "Members for which no time is left are left out; if these are most, none is refitted."
         )

@@ -122,6 +122,8 @@ def test_outdated_headline_is_marked_until_results_arrive(
     put(2)
     assert "finished…" in study.verdict_label.text(), "no answer yet"
     assert not study.verdict_label.isEnabled()
+    study.show_tab(ANSWER)
+    assert "completed by" not in get_visible_text(study), "the repetitions are complete"
     page.model.set_watched(True)
     qtbot.waitUntil(lambda: is_current("A leads by 2."))
     qtbot.wait(20)

@@ -294,7 +294,8 @@ class ResultSection(QFrame):
         self._full_screen: FullScreen | None = None
         self.view: ResultsTable | DiagramView = ResultsTable() if kind == TABLE else DiagramView()
         self.view.setAccessibleName(title)
-        self._missing_label = kit.label(tr(EMPTY_MESSAGES.get(key, EMPTY_MESSAGES[""])), wrap=True)
+        self._missing_label = kit.label("", wrap=True)
+        self.show_pending(False)
         self._caption_label = kit.label("", "small", wrap=True, selectable=True)
         self.method = CollapsibleSection(
             f"compare/{kind}-{key}",
@@ -391,6 +392,11 @@ class ResultSection(QFrame):
             widget.setVisible(has_content)
         self._show_captions(get_appearance().is_presenting)
         self._missing_label.setVisible(not has_content)
+
+    def show_pending(self, is_pending: bool) -> None:
+        """Say, while it is empty, that its results are being computed, or else what it needs."""
+        message = EMPTY_MESSAGES.get(self.key, EMPTY_MESSAGES[""])
+        self._missing_label.setText(tr("Computing…") if is_pending else tr(message))
 
     def make_menu(self) -> QMenu:
         """Return the menu of actions."""

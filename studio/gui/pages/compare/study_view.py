@@ -462,6 +462,8 @@ class StudyView(QWidget):
         kit.show_text(self.verdict_label, text)
         self.verdict_label.setDisabled(is_outdated or self._model.is_comparing)
         self.updating_label.setVisible(is_outdated and self._model.is_comparing)
+        for section in chain.from_iterable(self.sections.values()):
+            section.show_pending(self._model.is_comparing and not results.finished)
         if ANSWER in self.sections:  # otherwise it would be shown nowhere
             remarks = [
                 translate(each) for each in other_remarks if each not in outdated_conclusions

@@ -43,7 +43,7 @@ NOT_SHOWN = ("gui", "cli", "api")
 NAMED = frozenset(
     {"title", "summary", "help", "label", "description", "words", "unit_title", "search_terms"}
     | {"error_message", "inapplicable_message", "hint", "search_words", "noun", "short"}
-    | {"family", "FAMILY", "_FAMILY", "reference"}
+    | {"short_name", "family", "FAMILY", "_FAMILY", "reference"}
 )
 """Names whose texts are shown whatever they look like: attributes, keywords, JSON keys."""
 

@@ -147,6 +147,7 @@ def compare(
     duplicate_of: Mapping[str, str] | None = None,
     refused: Collection[str] = (),
     is_refitted: bool = False,
+    divided_by_time: Collection[str] = (),
 ) -> Comparison:
     """Compute a study's statistics.
 
@@ -162,13 +163,14 @@ def compare(
         refused: "data set · method" of methods that a data set does not suit
             (:func:`studio.compare.cells.find_refused_rows`). They are not ranked.
         is_refitted: Whether test errors are those of refitted models.
+        divided_by_time: The data sets divided by time.
     """
     duplicates = dict(duplicate_of or {})
     names = list_compared_methods(outcomes, methods, duplicates)
     unranked = _find_unranked(outcomes, names, refused)
     ranked = tuple(name for name in names if name not in unranked)
     table = group_rows(outcomes, names)
-    fixed_tests = find_fixed_tests(outcomes)
+    fixed_tests = find_fixed_tests(outcomes, divided_by_time)
     shared_by_dataset = {each.dataset: shared for each in outcomes} | dict.fromkeys(
         fixed_tests, 1.0
     )
@@ -229,6 +231,7 @@ def compare(
             **{each.dataset: each.unit for each in outcomes},
         },
         metrics={each.dataset: each.metric for each in outcomes},
+        datasets={each.row: each.dataset for each in outcomes},
         complete=matrices,
         omitted_datasets=tuple(
             dict.fromkeys(r.dataset for r in table.values() if r.dataset not in blocks)

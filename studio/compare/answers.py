@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from studio.compare.tables.table import ResultTable
 from studio.figures.shapes import Diagram
+from studio.numerals import NumeralFormat
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ class InterimResults:
         report: Everything as one Markdown page; empty without a finished cell.
         verdict: The conclusions, a sentence each, the most important first.
         provisional_conclusions: The conclusions that the next finished cell may contradict.
+        error_formats: The format of the errors of each row of the table of errors.
         thorough: Whether the Poisson-binomial probabilities are included.
     """
 
@@ -64,3 +66,4 @@ class InterimResults:
     verdict: tuple[str, ...] = ()
     provisional_conclusions: tuple[str, ...] = ()
     thorough: bool = True
+    error_formats: Mapping[str, NumeralFormat] = field(default_factory=dict)

@@ -65,8 +65,9 @@ class StudySettings(TrialSettings):
     refit: bool = setting(
         True, title="Refit the members at the end", group="final",
         help=(
-            "Refit on all rows except the test rows before testing, as for final use. Off: the "
-            "models of the trials are tested. Papers differ here"
+            "Refit on all rows except the test rows before testing, as for final use, within the "
+            "time limit if there is one. Off: the models are tested as they were trained, also "
+            "those of “best”. Papers differ here"
         ),
         label="refitting",
         flag="test models refitted on all rows but the test rows, or as the trials trained them",

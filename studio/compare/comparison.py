@@ -82,6 +82,7 @@ class Comparison:
             difference; infinite if none is known.
         units: Row, and data set → "%" for errors that are shares.
         metrics: Data set → the metric's key.
+        datasets: Row → its data set.
         complete: Data set → matrix, shape (repetitions, ranked), of the repetitions that all of
             these finished in every space, means over spaces; ranks and tests use only these.
         omitted_datasets: Data sets without complete repetitions.
@@ -122,6 +123,7 @@ class Comparison:
     uncertainties: Mapping[str, float]
     units: Mapping[str, str]
     metrics: Mapping[str, str]
+    datasets: Mapping[str, str]
     complete: Mapping[str, Floats]
     omitted_datasets: tuple[str, ...]
     mean_ranks: tuple[float, ...]
@@ -137,6 +139,10 @@ class Comparison:
     error_curve: Mapping[int, Floats]
     probability_curve: Mapping[int, Floats]
     is_timed: bool = False
+
+    def has_fixed_test(self, name: str) -> bool:
+        """Whether all repetitions of a row have the same test rows."""
+        return self.datasets[name] in self.fixed_tests
 
     def get_mean_errors(self, name: str) -> dict[str, float]:
         """Return the mean errors of the ranked methods on a data set."""

@@ -66,7 +66,9 @@ def draw_critical_difference(
         is_left = position < n_left
         y = y_below + _STEP * (position if is_left else n_methods - 1 - position)
         line_end = left - 8 if is_left else right + 8
-        text = f"{comparison.ranked[method]} {ranks[method]:.2f}"
+        text = phrase(
+            "{method} {rank:.2f}", method=comparison.ranked[method], rank=float(ranks[method])
+        )
         # Methods of equal rank have dots side by side.
         level = [each for each in order if math.isclose(ranks[each], ranks[method])]
         shift = (level.index(method) - (len(level) - 1) / 2) * 2 * _DOT_RADIUS
@@ -137,7 +139,7 @@ def draw_rank_over_iterations(
     )
     return Diagram(
         "rank-over-iterations",
-        phrase("Mean rank during the search"),
+        phrase("Mean rank by repetition during the search"),
         join_phrases(
             (
                 phrase(
@@ -296,7 +298,7 @@ _LEGEND_HEIGHT, _LEGEND_LINE = 24.0, 40.0
 
 def draw_mean_errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
     """Return a bar per method and data set, the lowest on top; ``None`` if there are many."""
-    datasets = {each.row: each.dataset for each in outcomes}
+    del outcomes
     rows = {
         name: row
         for name, row in comparison.errors.items()
@@ -308,12 +310,17 @@ def draw_mean_errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
     shapes: list[Shape] = []
     top = 0.0
     for name, row in rows.items():
-        heading = _describe_errors(comparison, name, datasets[name])
+        heading = _describe_errors(comparison, name)
         shapes.append(TextLabel(0, top + 16, heading, size=13.0, bold=True))
         shapes += _draw_mean_bars(comparison, name, top + _HEADING)
         top += _HEADING + _BAR_STEP * len(row) + 12
     has_intervals = any(each.has_known_spread for row in rows.values() for each in row.values())
-    lacks_intervals = any(comparison.n_common_repetitions[name] < MIN_REPETITIONS for name in rows)
+    fixed = [name for name in rows if comparison.has_fixed_test(name)]
+    lacks_intervals = any(
+        comparison.n_common_repetitions[name] < MIN_REPETITIONS
+        for name in rows
+        if name not in fixed
+    )
     if has_intervals or lacks_intervals:
         shapes += _draw_interval_legend(top, has_intervals=has_intervals, lacking=lacks_intervals)
         top += _LEGEND_HEIGHT
@@ -335,6 +342,12 @@ def draw_mean_errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
         _WIDTH,
         top,
         tuple(shapes),
+        phrase(
+            "No 95 % interval for {names}: all repetitions have the same test rows.",
+            names=", ".join(fixed),
+        )
+        if fixed
+        else "",
     )
 
 
@@ -359,9 +372,9 @@ def _draw_interval(low: float, high: float, y: float) -> list[Shape]:
     ]
 
 
-def _describe_errors(comparison: Comparison, name: str, dataset: str) -> str:
+def _describe_errors(comparison: Comparison, name: str) -> str:
     """Return "Error rate on the test rows of breast_cancer, mean of 5 repetitions"."""
-    key = comparison.metrics[dataset]
+    key = comparison.metrics[comparison.datasets[name]]
     metric = find_metric(key)
     count, title = comparison.n_common_repetitions[name], phrase(metric.title) if metric else key
     if count == 1:
@@ -401,7 +414,7 @@ def _draw_mean_bars(comparison: Comparison, name: str, top: float) -> Iterator[S
         mean, colour = row[method].mean, _get_colour(comparison, method)
         box_top = middle - _BAR_HEIGHT / 2
         title = find_title(method)
-        label = phrase("{method} ({key})", method=title, key=method) if title else method
+        label = phrase("{method} ({key})", method=phrase(title), key=method) if title else method
         yield TextLabel(0, box_top - 5, label, size=13.0, bold=method in lowest)
         yield Box(0, box_top, to_x(mean), _BAR_HEIGHT, colour)
         if row[method].has_known_spread:
@@ -427,7 +440,8 @@ def _describe_certainty(
         return ""
     if method in lowest:
         return phrase("lowest") if len(lowest) == 1 else phrase("tied for lowest")
-    if comparison.n_common_repetitions[name] < MIN_REPETITIONS:
+    n_repetitions = comparison.n_common_repetitions[name]
+    if n_repetitions < MIN_REPETITIONS and not comparison.has_fixed_test(name):
         return phrase("too few repetitions")
     p = comparison.p_against_best.get(name, {}).get(method, 1.0)
     return (

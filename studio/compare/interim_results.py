@@ -19,6 +19,7 @@ from studio.compare.outcomes import (
     find_unreadable_cells,
     read_outcomes,
 )
+from studio.compare.refit import explain_missing_refits
 from studio.compare.results import render_report
 from studio.compare.study import Study, describe_search_spaces, load_study
 from studio.compare.tables.registry import make_tables
@@ -77,6 +78,7 @@ class InterimReader:
                     failures,
                     is_finished=_is_over(document, study, cells, failures),
                 ),
+                *explain_missing_refits(study, outcomes),
                 *describe_leaks(document, cells),
                 *describe_targets(entries, in_window=True),
                 *describe_decisions(entries),
@@ -92,6 +94,7 @@ class InterimReader:
             conclusions,
             list_provisional_conclusions(study, comparison),
             thorough,
+            {name: comparison.get_error_format(name) for name in comparison.errors},
         )
 
     def _read_outcomes(
@@ -141,6 +144,7 @@ class InterimReader:
             duplicate_of=duplicates,
             refused=refused,
             is_refitted=study.refit,
+            divided_by_time=study.list_divided_by_time(),
         )
 
 

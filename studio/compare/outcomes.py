@@ -2,7 +2,7 @@
 
 import contextlib
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from hashlib import sha256
@@ -119,7 +119,9 @@ def compute_surrogate_tau(surrogate: DiversitySurrogate, space: Space, history: 
     return compute_rank_agreement(surrogate, rows, diversity)
 
 
-_EXCLUDED_MEASURE = "elapsed"
+_ELAPSED = "elapsed"
+_EXCLUDED_MEASURES = (_ELAPSED, "start")
+"""Recorded numbers whose mean says nothing: the time, and the index of a proven configuration."""
 
 
 @dataclass(frozen=True)
@@ -143,6 +145,7 @@ class CellOutcome:
         times: Seconds from the start of the run to the end of each trial, if the run had a time
             limit; else empty.
         test_rows: A hash of the numbers of its test rows.
+        refitted: Whether the error is that of refitted models.
     """
 
     run_id: int
@@ -165,6 +168,7 @@ class CellOutcome:
     guess: float | None = None
     times: tuple[float, ...] = ()
     test_rows: str = ""
+    refitted: bool = True
 
     @property
     def end(self) -> int:
@@ -241,11 +245,12 @@ def _read_outcome(
         algorithms=_compute_algorithm_shares(document, run_id, rows),
         times=_get_times(iterations) if cell.settings.seconds is not None else (),
         test_rows=sha256(document.runs.test_rows(run_id).tobytes()).hexdigest(),
+        refitted=result.refitted,
     )
 
 
 def _get_times(iterations: Sequence[Iteration]) -> tuple[float, ...]:
-    elapsed = (float(each.details.get(_EXCLUDED_MEASURE, 0.0)) for each in iterations)
+    elapsed = (float(each.details.get(_ELAPSED, 0.0)) for each in iterations)
     return tuple(accumulate(elapsed, max))
 
 
@@ -273,7 +278,7 @@ def _average_measures(iterations: list[Iteration]) -> dict[str, float]:
     values_by_name: dict[str, list[float]] = {}
     for iteration in iterations:
         for name, value in iteration.details.items():
-            if name == _EXCLUDED_MEASURE or isinstance(value, bool):
+            if name in _EXCLUDED_MEASURES or isinstance(value, bool):
                 continue
             if isinstance(value, int | float) and np.isfinite(value):
                 values_by_name.setdefault(name, []).append(float(value))
@@ -335,8 +340,14 @@ def _make_row(
     )
 
 
-def find_fixed_tests(outcomes: Sequence[CellOutcome]) -> tuple[str, ...]:
-    """Return the data sets whose repetitions all have the same test rows, as in time order."""
+def find_fixed_tests(
+    outcomes: Sequence[CellOutcome], divided_by_time: Collection[str] = ()
+) -> tuple[str, ...]:
+    """Return the data sets whose repetitions all have the same test rows, as in time order.
+
+    Args:
+        divided_by_time: Those known to be divided by time, even before their second repetition.
+    """
     rows: dict[str, set[str]] = {}
     repetitions: dict[str, set[int]] = {}
     for each in outcomes:
@@ -345,7 +356,7 @@ def find_fixed_tests(outcomes: Sequence[CellOutcome]) -> tuple[str, ...]:
     return tuple(
         name
         for name, known in rows.items()
-        if known != {""} and len(known) == 1 < len(repetitions[name])
+        if name in divided_by_time or (known != {""} and len(known) == 1 < len(repetitions[name]))
     )
 
 

@@ -1,11 +1,32 @@
 """What the final refit changes between the end of a search and the result, in sentences."""
 
+from collections.abc import Sequence
+
 from studio.compare.cell_names import quote_method
 from studio.compare.comparison import Comparison
+from studio.compare.notes import StudyJson
+from studio.compare.outcomes import CellOutcome
 from studio.compare.tables.table import format_error, format_error_phrase
-from studio.phrases import join_phrases, phrase
+from studio.phrases import count_phrase, join_phrases, phrase
 
 _MAX_ERRORS = 6
+
+
+def explain_missing_refits(study: StudyJson, outcomes: Sequence[CellOutcome]) -> tuple[str, ...]:
+    """Return a sentence if the time of some runs did not suffice for the refit."""
+    n_missing = sum(not each.refitted for each in outcomes)
+    if not study.refit or not n_missing:
+        return ()
+    return (
+        count_phrase(
+            "{count} of {runs} runs had no time left for the refit: its error is that of models "
+            "of the search.",
+            "{count:,} of {runs} runs had no time left for the refit: their errors are those of "
+            "models of the search.",
+            n_missing,
+            runs=len(outcomes),
+        ),
+    )
 
 
 def explain_curve(comparison: Comparison) -> str:

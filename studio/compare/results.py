@@ -23,6 +23,7 @@ from studio.compare.outcomes import (
     find_unreadable_cells,
     read_outcomes,
 )
+from studio.compare.refit import explain_missing_refits
 from studio.compare.study import Study, describe_search_spaces
 from studio.compare.tables.errors import make_runs_table
 from studio.compare.tables.ranks import list_notes
@@ -169,6 +170,7 @@ def read_results(path: Path, study: Study, conduct_result: StudyRunResult) -> St
         over_time = compute_probabilities_over_time(document, blocks, choose_curve_points(outcomes))
         entries = list_stored_entries(document, study)
         remarks = (
+            *explain_missing_refits(study, outcomes),
             *describe_leaks(document, conduct_result.runs),
             *describe_targets(entries),
             *describe_decisions(entries),
@@ -183,6 +185,7 @@ def read_results(path: Path, study: Study, conduct_result: StudyRunResult) -> St
         duplicate_of=duplicates,
         refused=refused,
         is_refitted=study.refit,
+        divided_by_time=study.list_divided_by_time(),
     )
     return StudyResults(
         study,

@@ -95,6 +95,10 @@ class Study(StudyJson):
         """Return the choices about a data set's table."""
         return self.tables.get(name, TableChoices())
 
+    def list_divided_by_time(self) -> tuple[str, ...]:
+        """Return the data sets of which the latest rows are the test rows."""
+        return tuple(name for name, each in self.tables.items() if "time" in each.roles.values())
+
     def to_json(self) -> dict[str, Any]:
         """Return the study as plain JSON, without its folder, and its split in full."""
         study_json = dataclasses.asdict(self)

@@ -87,7 +87,10 @@ def describe_leaks(document: Document, cells: Mapping[int, StudyCell]) -> tuple[
 def _describe_choices(choices: TableChoices) -> list[str]:
     roles = choices.roles.items()
     ignored_columns = [name for name, role in roles if role == "ignore"]
-    role_texts = [f"{name} ({role})" for name, role in roles if role != "ignore"]
+    columns = {
+        role: [name for name, each in roles if each == role]
+        for role in ("time", "group", "weight", "feature")
+    }
     constraint_texts = [f"{name} ({direction})" for name, direction in choices.monotone.items()]
     kind_texts = [f"{name} ({kind})" for name, kind in choices.kinds.items()]
     treatment_texts = [f"{name} ({treatment})" for name, treatment in choices.treatments.items()]
@@ -97,7 +100,13 @@ def _describe_choices(choices: TableChoices) -> list[str]:
             constraint_texts,
             phrase("monotonic constraints: {names}", names=", ".join(constraint_texts)),
         ),
-        (role_texts, phrase("roles: {names}", names=", ".join(role_texts))),
+        (columns["time"], phrase("in time order of {names}", names=", ".join(columns["time"]))),
+        (
+            columns["group"],
+            phrase("rows of one {names} stay together", names=", ".join(columns["group"])),
+        ),
+        (columns["weight"], phrase("rows weighted by {names}", names=", ".join(columns["weight"]))),
+        (columns["feature"], phrase("kept: {names}", names=", ".join(columns["feature"]))),
         (kind_texts, phrase("kinds: {names}", names=", ".join(kind_texts))),
         (treatment_texts, phrase("odd values: {names}", names=", ".join(treatment_texts))),
         (choices.reading, phrase("reading options chosen")),

@@ -366,6 +366,8 @@ def _describe_scope(study: Study, comparison: Comparison) -> str:
 def _explain_undecided(comparison: Comparison) -> Iterator[str]:
     """Yield sentences about the study's size and its undecided questions."""
     n, pairs = len(comparison.complete), len(comparison.pairs)
+    if n == 1 and set(comparison.complete) <= set(comparison.fixed_tests):
+        return  # explained by its test rows: further repetitions decide nothing
     if not comparison.is_decidable:
         few_repetitions = [
             name for name, matrix in comparison.complete.items() if len(matrix) < MIN_REPETITIONS

@@ -80,13 +80,7 @@ def advise(
     table = _describe_table(problem)
     sentence = phrase("For {table}: proven models, then a search; {why}.", table=table, why=reason)
     return Advice(
-        method=method,
-        space=space.name,
-        plan=split,
-        refit=False,
-        division=reason,
-        table=table,
-        sentence=sentence,
+        method=method, space=space.name, plan=split, division=reason, table=table, sentence=sentence
     )
 
 

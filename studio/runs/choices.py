@@ -175,13 +175,12 @@ class DeclaredSettings(SearchSettings):
     """
 
     refit: bool = setting(
-        True, title="Refit the members at the end", group="training",
+        True, title="Refit the members at the end", group="final",
         search_terms="retrain train again final",
         help=(
             "Refit the final models on training and validation rows together before they are "
-            "tested and exported. Off: they stay as they were trained, as SMBEO and DivBO report "
-            "it; with folds, each is the committee of its fold models. By default, “best” refits "
-            "if that helps and is quick"
+            "tested and exported. No: they stay as they were trained, as SMBEO and DivBO report "
+            "it; with folds, each is the committee of its fold models"
         ),
         label="refitting",
         flag="refit the final models on all rows, or keep the search's models",

@@ -207,7 +207,6 @@ class Advice:
     method: str
     space: str
     plan: SplitPlan
-    refit: bool
     division: str
     table: str
     sentence: str

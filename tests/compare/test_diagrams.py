@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from studio import language
 from studio.compare.analysis import compare
 from studio.compare.diagrams import REGISTRY, draw_box_plots, draw_diagrams
 from studio.compare.outcomes import CellOutcome
@@ -208,6 +209,31 @@ def test_missing_interval_of_few_repetitions_is_explained(n_repetitions: int) ->
 def test_box_plot_requires_three_repetitions() -> None:
     outcomes = [outcome(method, "a", r, 0.1 * r) for r in (1, 2) for method in "AB"]
     assert draw_box_plots(compare(outcomes, "AB", shared=0.2), outcomes) is None
+
+
+def test_methods_and_ranks_in_diagrams_are_localised() -> None:
+    outcomes = [
+        outcome(method, block, repetition, error + 0.01 * repetition)
+        for block in "abc"
+        for repetition in range(1, 4)
+        for method, error in (("RS", 0.05), ("EO-post", 0.1))
+    ]
+    comparison = compare(outcomes, ("RS", "EO-post"), shared=0.2)
+    made = {each.key: each for each in draw_diagrams(comparison, outcomes)}
+    try:
+        language.set_process_language("fr")
+        ranks, errors = (
+            [
+                language.translate_figures(each.text)
+                for each in made[key].shapes
+                if isinstance(each, TextLabel)
+            ]
+            for key in ("critical-difference", "mean-errors")
+        )
+    finally:
+        language.set_process_language(language.ENGLISH)
+    assert "RS 1,00" in ranks and "EO-post 2,00" in ranks
+    assert not any(each.startswith("Random search") for each in errors)
 
 
 def test_diagram_texts_are_translatable() -> None:

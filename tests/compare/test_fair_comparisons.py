@@ -9,14 +9,19 @@ from studio.compare.analysis import compare
 from studio.compare.cells import enumerate_cells
 from studio.compare.comparison import explain_fixed_tests
 from studio.compare.datasets import Dataset
+from studio.compare.diagrams import draw_mean_errors
 from studio.compare.methods import find_duplicate_methods
 from studio.compare.notes import StudyMethod
 from studio.compare.outcomes import CellOutcome
+from studio.compare.refit import explain_missing_refits
 from studio.compare.study import Study
+from studio.compare.tables.errors import make_errors_table
 from studio.compare.tables.registry import make_tables
 from studio.compare.tables.table import ResultTable
+from studio.compare.verdict import list_provisional_conclusions
+from studio.figures.shapes import TextLabel
 from studio.phrases import Phrase
-from tests.facts import facts
+from tests.facts import contains_facts, facts
 
 METHODS = ("A", "B")
 
@@ -248,6 +253,37 @@ def test_repetitions_on_same_test_rows_decide_nothing() -> None:
     assert not any(cell.worse or "[" in cell.note for cell in table(fixed, "errors").rows[0])
     assert facts(explain_fixed_tests(comparison)[0]) == {"names": "d0"}
     assert not compare(fixed[:2], METHODS, shared=0.2).fixed_tests, "a single repetition"
+
+
+@pytest.mark.parametrize("n_repetitions", [1, 2, 3])
+def test_missing_interval_of_same_test_rows_is_not_promised(n_repetitions: int) -> None:
+    errors = np.array([[[0.32, 0.31], [0.31, 0.30], [0.33, 0.31]]])[:, :n_repetitions]
+    outcomes = same_rows(study(errors), "d0")
+    comparison = compare(outcomes, METHODS, shared=0.2, divided_by_time={"d0"})
+    assert comparison.fixed_tests == ("d0",)
+    diagram = draw_mean_errors(comparison, outcomes)
+    assert diagram is not None
+    assert facts(diagram.remark) == {"names": "d0"}
+    texts = [each.text for each in diagram.shapes if isinstance(each, TextLabel)]
+    assert not any("95 %" in each or "too few" in each for each in texts)
+    (remark,) = make_errors_table(comparison, outcomes).remarks
+    assert "same test rows" in remark
+    asked = Study(
+        data=("d0",), methods=tuple(StudyMethod(each, "RS") for each in METHODS), repetitions=3
+    )
+    assert list_provisional_conclusions(asked, comparison) == ()
+
+
+def test_runs_without_time_for_refit_are_counted() -> None:
+    asked = Study(
+        data=("d0",), methods=tuple(StudyMethod(each, "RS") for each in METHODS), repetitions=2
+    )
+    outcomes = study(np.array([[[0.32, 0.31], [0.31, 0.30]]]))
+    assert explain_missing_refits(asked, outcomes) == ()
+    late = [replace(each, refitted=each.repetition == 1) for each in outcomes]
+    (remark,) = explain_missing_refits(asked, late)
+    assert contains_facts(remark, "2 of 4 runs", "refit")
+    assert explain_missing_refits(replace(asked, refit=False), late) == (), "none was asked for"
 
 
 def test_method_unsuited_to_data_set_is_not_ranked() -> None:

@@ -19,7 +19,7 @@ from studio.compare.statistics.two_methods import (
     run_wilcoxon_test,
 )
 from studio.compare.tables.errors import make_runs_table
-from studio.compare.tables.ranks import make_costs_table
+from studio.compare.tables.ranks import make_algorithms_table, make_costs_table
 from studio.compare.tables.registry import make_tables
 from studio.compare.tables.table import (
     ResultTable,
@@ -214,6 +214,25 @@ def test_tables_show_final_ranks_and_algorithms() -> None:
         TableCell("75 %", note="(100 %)"),
         TableCell("25 %", note="(0 %)"),
     )
+
+
+def test_algorithm_of_two_tasks_has_one_column() -> None:
+    """Its learners for classes and for numbers have one name."""
+    learners = ("adaboost", "adaboost-regressor")
+    outcomes = [
+        replace(each, algorithms={key: (1.0, 1.0), "knn": (0.0, 0.0)})
+        for each in OUTCOMES
+        for key in learners
+    ]
+    made = make_algorithms_table(COMPARISON, outcomes)
+    assert made is not None
+    assert len(set(made.headers)) == len(made.headers) == 3
+    assert [cell.text for cell in made.rows[0][1:]] == ["100 %", "0 %"]
+
+
+def test_short_times_of_suggestions_are_not_rounded_to_zero() -> None:
+    outcomes = [replace(each, suggest_seconds=0.0084) for each in OUTCOMES]
+    assert make_costs_table(COMPARISON, outcomes).rows[0][5].text == "0.0084 (0.0084–0.0084)"
 
 
 def test_cost_table_shows_median_and_quartiles() -> None:

@@ -242,7 +242,7 @@ def test_table_decisions_are_reported_per_data_set() -> None:
     (words,) = describe_decisions([plain, decided])
     assert facts(words) == {
         "name": "cars",
-        "names": ["vin", "power (up)", "owner (group)", "colour (category)", "km (limit ..9)"],
+        "names": ["vin", "power (up)", "owner", "colour (category)", "km (limit ..9)"],
         "task": "regression",
     }
     assert "reading" in words

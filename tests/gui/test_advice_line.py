@@ -64,6 +64,7 @@ CHANGES = {
     "space": lambda window: window.session.space.replace(load("svm-rbf"), "choose"),
     "edited": lambda window: window.session.space.replace(_make_edited_space(), "edit"),
     "method": lambda window: window.run.change(method="RS"),
+    "no refit": lambda window: window.run.change(refit=False),
 }
 
 
@@ -78,6 +79,7 @@ ALSO_CHANGED = {
     "method": ("method", "RS"),
     "divide_button": ("split", "Custom split"),
     "train_button": ("refit", "Refit at the end"),
+    "no refit": ("refit", "No refit"),
 }
 """What the line, and its tooltip, say of each change."""
 
@@ -129,7 +131,7 @@ def test_custom_split_starts_from_advised_split(window: SimpleNamespace, qtbot: 
     with qtbot.waitSignal(line.split_requested):
         line.divide_button.click()
     assert (window.data.draft.advised, window.data.draft.plan.folds) == (False, 10)
-    assert not window.run.draft.will_refit("binary")
+    assert window.run.draft.get_refit("binary") is None, "if it helps"
     with qtbot.waitSignal(line.space_page_requested):
         line.space_button.click()
     line.show_advice()

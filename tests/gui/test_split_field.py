@@ -63,6 +63,20 @@ def test_class_shares_are_described() -> None:
     assert "where classes" in describe_plan(SplitPlan(), 1000), "of several tables"
 
 
+def test_rules_of_several_tables_are_described() -> None:
+    stratified = "(stratified)."
+    plan = SplitPlan()
+    assert stratified not in describe_plan(plan, 100, rules={"a": "time", "b": "group"})
+    text = describe_plan(plan, 100, rules={"a": "time", "b": "group", "c": "classes", "d": "time"})
+    assert contains_facts(text, "60 rows", "a, d: in time", "b: rows", "c: classes")
+    assert describe_plan(plan, 100, rules={"a": "time", "b": "time"}) == describe_plan(
+        plan, 100, row_constraint="time"
+    )
+    assert describe_plan(plan, 100, rules={"a": "classes"}).endswith(stratified)
+    assert stratified not in describe_plan(plan, 100, rules={"a": "numbers"})
+    assert "each fold" in describe_plan(SplitPlan(folds=5), 100, rules={"a": "time", "b": ""})
+
+
 def test_split_cap_is_described() -> None:
     text = describe_plan(SplitPlan(cap=100), 1000)
     assert contains_facts(text, "100 rows", " 700 ", " 200 ")

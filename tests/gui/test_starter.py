@@ -235,6 +235,28 @@ def test_missing_table_is_reported_on_opening(
     assert (data.busy, data.error, starter.get_blocking_problem()) == ("", "", "")
 
 
+def test_form_shows_who_decides_on_refit(
+    qtbot: QtBot, session: Session, data: DataModel, draft: RunModel, helper: Any
+) -> None:
+    form = RunSettingsForm(draft, data, session, AdviceModel(data, draft, session, helper))
+    qtbot.addWidget(form)
+    draft.change(method="best", refit=None)
+    form.show_draft()
+    choice = form.refit_choice
+    assert choice.values == (None, True, False), "the program may decide"
+    assert contains_facts(choice.currentText(), "helps", "time")
+    draft.change(cluster="tcp://10.0.0.5:8786")
+    form.show_draft()
+    assert "cluster" in form._refit_field.note_label.text(), "it is not refitted there"
+    choice.activated.emit(2)
+    assert draft.draft.refit is False
+    draft.change(method="RS", refit=None)
+    form.show_draft()
+    assert choice.values == (True, False)
+    assert choice.currentText() == "Yes", "other methods always refit"
+    assert form.reveal("refit") is choice
+
+
 def test_invalid_budget_blocks_run(
     starter: Starter, qtbot: QtBot, session: Session, data: DataModel, draft: RunModel, helper: Any
 ) -> None:

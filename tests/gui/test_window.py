@@ -161,7 +161,8 @@ def test_run_uses_settings_of_run_page(window: MainWindow, qtbot: QtBot) -> None
     page.form.settings.metric_choice.setCurrentIndex(1)
     page.form.settings.metric_choice.activated.emit(1)
     inputs["class_weights"].click()
-    inputs["refit"].click()
+    refit = page.form.settings.refit_choice
+    refit.activated.emit(refit.values.index(False))
     qtbot.keyClicks(inputs["cluster"], "tcp://10.0.0.5:8786")
     qtbot.keyClick(inputs["cluster"], Qt.Key.Key_Return)
     preferences.save(Preferences(clusters="tcp://10.0.0.5:8786"))

@@ -26,7 +26,6 @@ def test_advice_uses_described_table(tmp_path: Path) -> None:
     assert (reply.method, reply.space) == ("best", "best")
     assert reply.plan.folds == 8
     assert reply.division.startswith("8 folds: ")
-    assert not reply.refit
     ordered = compute_advice(TableSpec(path, target="y", roles={"t": "time"}), {})
     assert ordered.plan.folds is None
     values = compute_advice(TableSpec(path, target="x", task="regression"), {})

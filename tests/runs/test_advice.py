@@ -78,7 +78,7 @@ def test_advice_depends_on_table_shape(case):
     n_rows, n_columns, counts, more, folds, words = case
     problem = make_problem_of_shape(n_rows, n_columns, counts, **more)
     advice = advise(problem, seconds=1e9)
-    assert (advice.method, advice.plan.folds, advice.refit) == ("best", folds, False)
+    assert (advice.method, advice.plan.folds) == ("best", folds)
     assert advice == advise(problem, seconds=1e9)
     assert advice.sentence.startswith(f"For {n_rows:,} rows, {n_columns} columns and ")
     assert advice.sentence.endswith(f"{advice.division}.")

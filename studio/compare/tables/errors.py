@@ -73,8 +73,8 @@ def make_errors_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -
                     "The best is bold; underlined: worse than the best, p below {level:g} by "
                     "Student's paired test, corrected for the rows that repetitions share "
                     "(Nadeau and Bengio 2003), as intervals are, and with Holm's correction for "
-                    "all pairs of the row. With fewer than {fewest} repetitions, there is no "
-                    "interval and nothing is decided.",
+                    "all pairs of the row. With fewer than {fewest} repetitions, or the same test "
+                    "rows in all of them, there is no interval and nothing is decided.",
                     level=SIGNIFICANCE_LEVEL,
                     fewest=MIN_REPETITIONS,
                 ),
@@ -193,16 +193,16 @@ def _find_tied_with_best(comparison: Comparison) -> list[str]:
             method for method in row if method != best and p[method] >= SIGNIFICANCE_LEVEL
         ]
         if tied_methods:
-            few_note = (
-                count_phrase(
+            few_note = ""
+            if comparison.has_fixed_test(name):
+                few_note = phrase(" (the same test rows in all repetitions)")
+            elif n < MIN_REPETITIONS:
+                few_note = count_phrase(
                     " ({count} repetition of at least {fewest})",
                     " ({count} repetitions of at least {fewest})",
                     n,
                     fewest=MIN_REPETITIONS,
                 )
-                if n < MIN_REPETITIONS
-                else ""
-            )
             remarks.append(
                 phrase(
                     "{name}: undecided between {best} and {level}{few}.",

@@ -201,8 +201,8 @@ def make_differences_table(
             "corrected for the rows that repetitions share, for this pair alone); below zero the "
             "first is better. "
             "Undecided: p is not below {level:g} with Holm's correction for all pairs of the "
-            "data set; with fewer than {fewest} repetitions, nothing is decided and there is no "
-            "interval.",
+            "data set; with fewer than {fewest} repetitions, or the same test rows in all of them, "
+            "nothing is decided and there is no interval.",
             level=SIGNIFICANCE_LEVEL,
             fewest=MIN_REPETITIONS,
         ),

@@ -157,6 +157,9 @@ def _describe_tests(comparison: Comparison) -> tuple[str, ...]:
     return tuple(notes)
 
 
+_MIN_PLAIN_SECONDS = 0.1
+"""Seconds from which one decimal suffices."""
+
 _ITERATION_SHARES = (0.125, 0.25, 0.5, 0.75, 1.0)
 """Iterations in the table of mean ranks, as shares of the run; the diagram has more."""
 
@@ -172,7 +175,7 @@ def make_curve_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
         round(iteration_share * len(known_points)) for iteration_share in _ITERATION_SHARES
     )
     points = sorted({known_points[max(1, position) - 1] for position in positions})
-    title = phrase("Mean rank during the search")
+    title = phrase("Mean rank by repetition during the search")
     write: Callable[[float], str] = "{:.2f}".format
     if comparison.error_curve:
         (name,) = comparison.complete
@@ -220,14 +223,21 @@ def make_algorithms_table(
     names = sorted({name for each in selected_outcomes for name in each.algorithms})
     if len(names) < 2:
         return None
+    titles = list(dict.fromkeys(map(get_brief_title, names)))
     rows = []
     for method in comparison.methods:
         shares_of_method = [each.algorithms for each in selected_outcomes if each.method == method]
         if shares_of_method:
             cells = [TableCell(method)]
-            for name in names:
+            for title in titles:
+                # An algorithm has a key for classes and another for numbers, and one title.
+                keys = [name for name in names if get_brief_title(name) == title]
                 mean_shares = np.mean(
-                    [each.get(name, (0.0, 0.0)) for each in shares_of_method], axis=0
+                    [
+                        np.sum([each.get(key, (0.0, 0.0)) for key in keys], axis=0)
+                        for each in shares_of_method
+                    ],
+                    axis=0,
                 )
                 cells.append(
                     TableCell(
@@ -242,7 +252,7 @@ def make_algorithms_table(
             "Share of each algorithm among the trials and, in brackets, by weight in the final "
             "ensembles; means over all runs."
         ),
-        (phrase("method"), *map(get_brief_title, names)),
+        (phrase("method"), *map(phrase, titles)),
         tuple(rows),
     )
 
@@ -262,7 +272,7 @@ def make_costs_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
                 str(trials),
                 format_share(sum(each.failed for each in method_outcomes) / trials, 1),
                 format_share(sum(each.unfinished for each in method_outcomes) / trials, 1),
-                f"{median:.1f} ({lower:.1f}–{upper:.1f})",
+                f"{_format_seconds(median)} ({_format_seconds(lower)}–{_format_seconds(upper)})",
                 f"{sum(seconds) / trials:.3f}",
                 f"{sum(each.seconds for each in method_outcomes) / 60:.1f}",
             )
@@ -272,8 +282,8 @@ def make_costs_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
         "cost",
         phrase("Cost"),
         phrase(
-            "All runs: {total:.1f} minutes of total wall time; shared trials count for each "
-            "method.",
+            "CPU s: processor seconds, of runs the median (quartiles). All runs: "
+            "{total:.1f} minutes of total wall time; shared trials count for each method.",
             total=total,
         ),
         (
@@ -282,12 +292,16 @@ def make_costs_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
             phrase("trials"),
             phrase("failed"),
             phrase("not finished"),
-            phrase("processor seconds per run for suggestions, median (quartiles)"),
-            phrase("a trial"),
+            phrase("CPU s of suggestions per run"),
+            phrase("per trial"),
             phrase("minutes"),
         ),
         tuple(rows),
     )
+
+
+def _format_seconds(seconds: float) -> str:
+    return f"{seconds:.1f}" if seconds >= _MIN_PLAIN_SECONDS else f"{seconds:.2g}"
 
 
 def make_measures_table(
@@ -301,7 +315,7 @@ def make_measures_table(
         texts = []
         for name in names:
             values = [each[name] for each in method_measures if name in each]
-            texts.append(f"{np.mean(values):.4g}" if values else "–")
+            texts.append(f"{np.mean(values):.3g}" if values else "–")
         if any(text != "–" for text in texts):
             rows.append(make_plain_cells(method, *texts))
     if not rows:

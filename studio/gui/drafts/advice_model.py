@@ -69,9 +69,9 @@ class AdviceModel(QObject):
             differences[tr("space")] = tr("Space: {name}", name=title)
         if not (self._data.draft.advised and draft.is_advised(task)):
             differences[tr("split")] = tr("Custom split")
-        if draft.will_refit(task) != advice.refit:
-            refit = tr("No refit") if advice.refit else tr("Refit at the end")
-            differences[tr("refit")] = refit
+        refit = draft.get_refit(task)
+        if refit is not None:
+            differences[tr("refit")] = tr("Refit at the end") if refit else tr("No refit")
         return differences
 
     @property
@@ -121,10 +121,10 @@ class AdviceModel(QObject):
         return space is not None and space.name == key and compare_with_shipped(space) is None
 
     @property
-    def will_refit(self) -> bool:
-        """Whether the next run refits its members at the end."""
+    def always_refits(self) -> bool:
+        """Whether the next run refits its members at the end, however much that helps."""
         task = self._data.draft.resolved_task
-        return task is not None and self._run.draft.will_refit(task)
+        return task is not None and bool(self._run.draft.get_refit(task))
 
     def customise_split(self) -> None:
         """Switch to a custom split, starting from the advised one."""

@@ -30,7 +30,7 @@ class RunDraft(SearchSettings, Draft):
 
     Attributes:
         refit: Whether the members are refitted on all rows but the test rows; ``None`` leaves the
-            choice to the method.
+            choice to the method (:meth:`get_refit`).
     """
 
     method: str | None = None
@@ -47,9 +47,9 @@ class RunDraft(SearchSettings, Draft):
         method = self.get_method(task)
         return any(each.advised for each in PRESETS if each.key == method)
 
-    def will_refit(self, task: Task) -> bool:
-        """Return whether the final models will be refitted on all rows but the test's."""
-        return not self.is_advised(task) if self.refit is None else self.refit
+    def get_refit(self, task: Task) -> bool | None:
+        """Return whether the final models are refitted; ``None``: if it helps and time allows."""
+        return True if self.refit is None and not self.is_advised(task) else self.refit
 
     def get_metric(self, task: Task) -> str | None:
         """Return the chosen metric if it suits the task, as the task may have changed."""
@@ -71,8 +71,8 @@ class RunDraft(SearchSettings, Draft):
             overrides=self.overrides,
             space=space,
             plan=plan,
-            refit=self.will_refit(task),
-            optional_refit=self.refit is None and self.is_advised(task),
+            refit=bool(self.get_refit(task)),
+            optional_refit=self.get_refit(task) is None,
             advised=advised and self.is_advised(task),
         )
 

@@ -1,9 +1,9 @@
 """Fields for the split: a named or custom split, groups, time, and a row limit."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -17,6 +17,12 @@ from studio.gui.widgets.setting_fields import make_setting_parser
 from studio.language import N_, group_digits, ntr, tr, translate
 from studio.setting import iter_settings
 
+RowRule = Literal["group", "time", "classes", "numbers", ""]
+"""What decides the part of a row: its group, its time, the shares of classes, chance; unknown."""
+
+_MAX_TABLES = 4
+"""Maximum number of tables named for each rule."""
+
 
 def describe_plan(
     plan: SplitPlan,
@@ -25,18 +31,26 @@ def describe_plan(
     classes: bool | None = None,
     row_constraint: str = "",
     test_file: str = "",
+    rules: Mapping[str, RowRule] | None = None,
 ) -> str:
-    """Describe a plan for a table.
+    """Describe a plan for a table, or for several.
 
     Args:
         n_rows: Rows of the table; 0 while it is being read, when the result is empty.
-        classes: Whether classes are predicted; ``None`` for several tables.
+        classes: Whether classes are predicted; ``None`` if unknown.
         row_constraint: Whether parts keep groups whole ("group") or follow time ("time").
         test_file: Name of the file of the test rows; empty if they are the table's.
+        rules: Instead of classes and constraint: the rule of each of several tables, by name.
     """
     if n_rows < 1:
         return ""
     parts = _describe_parts(plan, n_rows, test_file)
+    known_rules = set((rules or {}).values())
+    if len(known_rules) > 1:
+        return " ".join([f"{parts}.", *_describe_rules(plan, rules or {})])
+    for rule in known_rules:
+        classes = {"classes": True, "numbers": False}.get(rule)
+        row_constraint = rule if rule in {"group", "time"} else ""
     if row_constraint == "group":
         return tr("{parts}; rows of one group stay together.", parts=parts)
     if row_constraint == "time":
@@ -51,6 +65,34 @@ def describe_plan(
             parts=parts,
         )
     )
+
+
+def _describe_rules(plan: SplitPlan, rules: Mapping[str, RowRule]) -> list[str]:
+    """Describe the rules of tables, a sentence each."""
+    time_rule = N_("{names}: in time order; the latest rows are the test rows.")
+    if plan.folds is not None:
+        time_rule = N_(
+            "{names}: in time order; the latest rows are the test rows, and each fold is a period "
+            "of time."
+        )
+    sentences: dict[RowRule, str] = {
+        "time": time_rule,
+        "group": N_("{names}: rows of one group stay together."),
+        "classes": N_("{names}: classes keep their shares (stratified)."),
+        "numbers": N_("{names}: at random."),
+        "": N_("{names}: if classes are predicted, they keep their shares (stratified)."),
+    }
+    names_by_rule = {
+        rule: [name for name, each in rules.items() if each == rule] for rule in sentences
+    }
+    return [
+        tr(
+            sentences[rule],
+            names=", ".join(names[:_MAX_TABLES] + ["…"] * (len(names) > _MAX_TABLES)),
+        )
+        for rule, names in names_by_rule.items()
+        if names
+    ]
 
 
 def _describe_time_split(plan: SplitPlan, parts: str, test_file: str) -> str:
@@ -171,6 +213,7 @@ class SplitField(QWidget):
         self._n_rows = 0
         self._classes: bool | None = None
         self._row_constraint = self._test_file = ""
+        self._rules: Mapping[str, RowRule] | None = None
         self._shows_custom = False
         self._program: bool | None = None
         self._program_split = ""
@@ -232,11 +275,12 @@ class SplitField(QWidget):
         program: bool | None = None,
         words: str = "",
         test_file: str = "",
+        rules: Mapping[str, RowRule] | None = None,
     ) -> None:
         """Show a plan, and its meaning for a table of ``n_rows`` rows (:func:`describe_plan`).
 
         Args:
-            plan, n_rows, classes, row_constraint, test_file: As for :func:`describe_plan`.
+            plan, n_rows, classes, row_constraint, test_file, rules: As for :func:`describe_plan`.
             program: Whether the program divides the rows instead; ``None`` if that is not offered.
         """
         self._program, self._program_split = program, words
@@ -247,7 +291,7 @@ class SplitField(QWidget):
             classes,
             row_constraint,
         )
-        self._test_file = test_file
+        self._test_file, self._rules = test_file, rules
         protocol = None if self._shows_custom or program else find_protocol(plan)
         is_custom = not program and protocol is None
         self.preset.show_value(
@@ -307,6 +351,7 @@ class SplitField(QWidget):
                 program=self._program,
                 words=self._program_split,
                 test_file=self._test_file,
+                rules=self._rules,
             )
         else:
             current = self._plan
@@ -368,6 +413,7 @@ class SplitField(QWidget):
             classes=self._classes,
             row_constraint=self._row_constraint,
             test_file=file,
+            rules=self._rules,
         )
         if self._program:
             n_test_rows = round(self._plan.test * self._n_rows)

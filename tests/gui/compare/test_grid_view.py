@@ -14,6 +14,7 @@ from studio.gui.pages.compare.grid_view import GridView, describe_cell, make_gri
 from studio.gui.pages.compare.state_symbols import SymbolLegend
 from studio.gui.pages.compare.study_descriptions import estimate_remaining_seconds, format_progress
 from studio.gui.session.run_view import RunView
+from studio.numerals import NumeralFormat
 from studio.trial import Trial
 from tests.facts import contains_facts
 from tests.gui.conftest import ViewMaker
@@ -43,6 +44,15 @@ def test_grid_errors_have_same_precision_as_table(make_view: ViewMaker) -> None:
     }
     cells = make_grid_view(["A", "B"], [row([[1], [2]])], views.get).rows[0].cells
     assert [each.text for each in cells] == ["0.3440", "0.3517"]
+
+
+def test_grid_errors_have_digits_of_results(make_view: ViewMaker) -> None:
+    views = {run: finished(make_view, run, error) for run, error in ((1, 0.0286), (2, 0.0381))}
+    rows = [row([[1], [2]])]
+    formats = {rows[0].name: NumeralFormat(1)}
+    cells = make_grid_view(["A", "B"], rows, views.get, formats).rows[0].cells
+    assert [each.text for each in cells] == ["2.9 %", "3.8 %"]
+    assert cells[0].format_figure(0.0286) == "2.9"
 
 
 def test_repetition_figures_are_shown_if_they_fit(make_view: ViewMaker, qtbot: QtBot) -> None:

@@ -15,6 +15,7 @@ from studio.compare.cell_names import make_cell_name
 from studio.compare.choices import ComputeResources
 from studio.compare.conductor import StudyHeartbeat, load_conductor
 from studio.compare.notes import StudyMethod
+from studio.errors import StudioError
 from studio.gui.base import preferences
 from studio.gui.base.preferences import get_appearance
 from studio.gui.pages.compare import model
@@ -85,7 +86,7 @@ def test_sentences_are_updated_with_grid(
     helper.replaced["study_results"] = lambda _: results
     page.show()
     for repetitions, headline, remarks in (
-        (2, nothing, f"{missing} Predicted: y."),
+        (2, nothing, f"{missing}\nPredicted: y."),
         (3, "Comparing the runs that have finished…", "Predicted: y."),
     ):
         put_study(session.document, repetitions=repetitions)
@@ -95,6 +96,93 @@ def test_sentences_are_updated_with_grid(
         qtbot.waitUntil(lambda words=headline: page.study_view.verdict_label.text() == words)
         assert page.study_view.remarks_label.text() == remarks
         page.model.set_watched(False)
+
+
+def test_outdated_headline_is_marked_until_results_arrive(
+    page: ComparePage, put_study: Put, helper: Any, session: Session, qtbot: QtBot
+) -> None:
+    study = page.study_view
+
+    def put(n_repetitions: int) -> None:
+        helper.replaced["study_results"] = lambda _: InterimResults(
+            4 * n_repetitions, verdict=(f"A leads by {n_repetitions}.",)
+        )
+        put_study(session.document, repetitions=n_repetitions)
+        session.following.poll()
+        page.model.poll()
+        qtbot.waitUntil(lambda: page.model.grid.count("finished") == 4 * n_repetitions)
+
+    def is_current(text: str) -> bool:
+        page.model.poll()
+        return study.verdict_label.text() == text and study.verdict_label.isEnabled()
+
+    page.resize(1000, 700)
+    page.show()
+    page.model.set_watched(False)
+    put(2)
+    assert "finished…" in study.verdict_label.text(), "no answer yet"
+    assert not study.verdict_label.isEnabled()
+    study.show_tab(ANSWER)
+    assert "completed by" not in get_visible_text(study), "the repetitions are complete"
+    page.model.set_watched(True)
+    qtbot.waitUntil(lambda: is_current("A leads by 2."))
+    qtbot.wait(20)
+    place, width = study.tabs.pos(), study.verdict_label.width()
+    assert not study.updating_label.isVisible()
+
+    page.model.set_watched(False)
+    put(3)
+    assert study.verdict_label.text() == "A leads by 2.", "that of the table beneath"
+    assert not study.verdict_label.isEnabled()
+    assert study.updating_label.isVisible()
+    qtbot.wait(20)
+    assert (study.tabs.pos(), study.verdict_label.width()) == (place, width)
+    page.model.set_watched(True)
+    qtbot.waitUntil(lambda: is_current("A leads by 3."))
+    assert not study.updating_label.isVisible()
+
+
+def test_headline_of_changed_study_is_marked(judged: ComparePage, session: Session) -> None:
+    judged.model.set_watched(False)
+    extended = {**session.document.notes.get(notes.STUDY), "repetitions": 9}
+    session.document.notes.set(notes.STUDY, extended)
+    judged.model.poll()
+    assert judged.study_view.updating_label.isVisible()
+    assert not judged.study_view.verdict_label.isEnabled()
+
+
+def test_results_of_removed_runs_are_dropped(
+    judged: ComparePage, session: Session, qtbot: QtBot
+) -> None:
+    for view in list(session.runs.views):
+        session.document.remove_run(view.row.id)
+    session.following.poll()
+
+    def is_empty() -> bool:
+        judged.model.poll()
+        return judged.model.results.finished == 0
+
+    qtbot.waitUntil(is_empty)
+    assert judged.study_view.verdict_label.isHidden()
+
+
+def test_reason_for_missing_results_stays(
+    judged: ComparePage, helper: Any, put_study: Put, session: Session, qtbot: QtBot
+) -> None:
+    def refuse(_: Any) -> None:
+        raise StudioError("The file is damaged.")
+
+    helper.replaced["study_results"] = refuse
+    put_study(session.document, repetitions=3)
+    session.following.poll()
+    judged.model.poll()
+    study = judged.study_view
+    qtbot.waitUntil(lambda: "damaged" in study.problem_label.text())
+    session.runs.changed.emit()
+    judged.model.poll()
+    assert "damaged" in study.problem_label.text()
+    assert not study.verdict_label.isEnabled(), "it is that of other runs"
+    assert not study.updating_label.isVisible(), "nothing is being computed"
 
 
 def test_grid_passes_model_tester(full: ComparePage, qtmodeltester: Any) -> None:
@@ -450,6 +538,7 @@ def test_headline_and_remarks_mention_final_models(judged: ComparePage, session:
     judged.model.results_changed.emit()
     assert study.verdict_label.text() == "A is ahead."
     assert "final models" not in study.remarks_label.text()
+    assert "without a refit" in study.remarks_label.text()
 
 
 def test_f5_presents_comparison_without_stopping_it(

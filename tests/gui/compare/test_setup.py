@@ -25,7 +25,7 @@ from studio.gui.pages.compare.targets import (
 from studio.gui.session.session import Session
 from studio.gui.widgets.fold import CollapsibleSection
 from studio.gui.widgets.setting_fields import ChoiceCheckBox
-from studio.runs.settings import RunSettings
+from studio.runs.settings import RunSettings, TableChoices
 from studio.space import editing
 from studio.space.library import load
 from studio.space.space import Space
@@ -74,6 +74,20 @@ def test_setup_shows_targets_and_spaces(page: ComparePage, table: Path, qtbot: Q
     page.setup.change(spaces=(None,), methods=(StudyMethod("RS", "RS"),))
     assert contains_facts(form.space_note_label.text(), "Every method", "“Nine classifiers”.")
     assert "Proven" not in form.space_note_label.text()
+
+
+def test_setup_states_how_each_data_set_is_divided(
+    page: ComparePage, table: Path, qtbot: QtBot
+) -> None:
+    other = table.with_name("other.csv")
+    other.write_text(table.read_text())
+    by_time = TableChoices(roles={"a": "time"})
+    page.setup.add([make_data_entry_from_file(table, "target", by_time)])
+    note = page.form.split.note_label
+    assert "latest rows" in note.text() and "stratified" not in note.text()
+    page.setup.add([make_data_entry_from_file(other, "target")])
+    qtbot.waitUntil(lambda: "other: classes" in note.text())
+    assert "tiny: in time" in note.text()
 
 
 def test_setup_controls_do_not_move_when_notes_appear(

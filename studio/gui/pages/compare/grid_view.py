@@ -1,6 +1,6 @@
 """The grid of a study as plain records: cells and their repetitions."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -105,6 +105,13 @@ class GridView:
         """Return the number of runs in a state."""
         return sum(cell.count(state) for row in self.rows for cell in row.cells)
 
+    def list_finished_runs(self) -> frozenset[int]:
+        """Return the ids of the finished runs."""
+        segments = (each for row in self.rows for cell in row.cells for each in cell.segments)
+        return frozenset(
+            each.run for each in segments if each.state == "finished" and each.run is not None
+        )
+
     @property
     def n_planned_runs(self) -> int:
         """The planned number of runs, without skipped ones."""
@@ -114,20 +121,32 @@ class GridView:
 
 
 def make_grid_view(
-    methods: Sequence[str], rows: Sequence[GridRow], get_view: Callable[[int], RunView | None]
+    methods: Sequence[str],
+    rows: Sequence[GridRow],
+    get_view: Callable[[int], RunView | None],
+    error_formats: Mapping[str, NumeralFormat] | None = None,
 ) -> GridView:
-    """Return the content of the grid, with the runs known to the window."""
+    """Return the content of the grid, with the runs known to the window.
+
+    Args:
+        error_formats: The formats of errors in the results, by row; by default of the means here.
+    """
     has_several_spaces = len({(row.name, row.space) for row in rows}) > len(
         {row.name for row in rows}
     )
     return GridView(
-        tuple(methods), tuple(_make_row(each, get_view, has_several_spaces) for each in rows)
+        tuple(methods),
+        tuple(_make_row(each, get_view, has_several_spaces, error_formats or {}) for each in rows),
     )
 
 
 def _make_row(
-    row: GridRow, view_of: Callable[[int], RunView | None], has_several_spaces: bool
+    row: GridRow,
+    view_of: Callable[[int], RunView | None],
+    has_several_spaces: bool,
+    error_formats: Mapping[str, NumeralFormat],
 ) -> RowView:
+    name = f"{row.name} / {row.space}" if has_several_spaces else row.name
     all_segments = [
         tuple(
             _make_segment(r + 1, run, view_of, row.explain_missing_run(m, r))
@@ -152,7 +171,7 @@ def _make_row(
     ]
     means = [sum(errors) / len(errors) if errors else None for errors in averaged]
     known_means = [mean for mean in means if mean is not None]
-    error_format = choose_error_format(known_means, unit)
+    error_format = error_formats.get(name) or choose_error_format(known_means, unit)
     has_best = bool(common_repetitions) and len(known_means) > 1
     best = format_error(min(known_means), unit, error_format) if has_best else ""
     cells = tuple(
@@ -166,7 +185,6 @@ def _make_row(
         )
         for segments, errors, mean in zip(all_segments, averaged, means, strict=True)
     )
-    name = f"{row.name} / {row.space}" if has_several_spaces else row.name
     note = ntr("{count} row", "{count} rows", row.rows) if row.rows else ""
     if row.target:
         target = (

@@ -4,7 +4,7 @@ import subprocess
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -28,6 +28,15 @@ MIN_RESULTS_INTERVAL = 1.0
 
 PAUSE_FACTOR = 5.0
 """and minimum pause as a multiple of their duration, so that the study keeps its cores."""
+
+
+class ResultsVersion(NamedTuple):
+    """What results depend on: study, finished runs, omissions, and whether the study has ended."""
+
+    study: str
+    finished_runs: frozenset[int]
+    left_out: tuple[str, ...]
+    has_ended: bool
 
 
 def _confirm_cluster(resources: ComputeResources) -> ComputeResources | None:
@@ -59,8 +68,8 @@ class StudyModel(QObject):
         self._restart_when_stopped = self._stopping = self._is_watched = False
         self._is_dirty = True
         self._requested_at = self._last_duration = 0.0
-        self._last_state: tuple[str, int, str, bool] | None = None
-        self._n_evaluated = 0
+        self._requested_version: tuple[ResultsVersion, bool] | None = None
+        self._evaluated_version: ResultsVersion | None = None
         self._has_conductor = False
         requesters = RequesterFactory(helper, "compare")
         self._grid_requester = requesters(
@@ -111,8 +120,22 @@ class StudyModel(QObject):
 
     @property
     def is_outdated(self) -> bool:
-        """Whether the grid has finished runs that are not in the results yet."""
-        return self._n_evaluated < self.grid.count("finished")
+        """Whether the results belong to other finished runs, or another study, than the grid."""
+        return bool(self.results.finished) and self._evaluated_version != self._results_version
+
+    @property
+    def is_comparing(self) -> bool:
+        """Whether results that are not shown yet are due; false after an error."""
+        is_first = not self.results.finished and self.grid.count("finished") > 0
+        return (is_first or self.is_outdated) and not self.problem
+
+    @property
+    def _results_version(self) -> ResultsVersion:
+        """What current results depend on."""
+        has_ended = self.conductor is not None and self.conductor.stage == "ended"
+        return ResultsVersion(
+            repr(self.study), self.grid.list_finished_runs(), tuple(self.failures), has_ended
+        )
 
     @property
     def seconds_left(self) -> float | None:
@@ -173,22 +196,23 @@ class StudyModel(QObject):
         self._request_results(path)
 
     def _request_results(self, path: str) -> None:
-        finished = self.grid.count("finished")
-        if not self._is_watched or not finished:
+        if self.grid.rows and not self.grid.count("finished") and self.results.finished:
+            self._forget_results()  # all runs were removed
+            self.results_changed.emit()
+        if not self._is_watched or not self.grid.count("finished"):
             return
         is_first = self.results.finished == 0
-        stage = "" if self.conductor is None else self.conductor.stage
-        state = (repr(self.study), finished, stage, is_first)
+        version = (self._results_version, is_first)
         now = monotonic()
         # First compute a part for a quick display, and later everything, rarely enough to spare the
         # cores.
         pause = max(MIN_RESULTS_INTERVAL, PAUSE_FACTOR * self._last_duration)
         is_early = not is_first and self._has_conductor and now - self._requested_at < pause
-        if state == self._last_state or is_early:
+        if version == self._requested_version or is_early:
             return
-        self._requested_at, self._last_state = now, state
+        self._requested_at, self._requested_version = now, version
         self._results_requester.ask(
-            Query({"document": path, "thorough": not is_first}, path, state)
+            Query({"document": path, "thorough": not is_first}, path, version)
         )
 
     def _on_grid(self, _: Query, grid: StudyGrid) -> None:
@@ -202,19 +226,26 @@ class StudyModel(QObject):
             # The first reply is not measured, as it included the helper's imports.
             self._last_duration = monotonic() - self._requested_at
         assert isinstance(query.version, tuple)
-        self.results, self._n_evaluated = results, query.version[1]
+        self.results, self._evaluated_version = results, query.version[0]
         self.problem = ""
+        self._rebuild_view()  # with as many digits as the results
         self.results_changed.emit()
 
     def _on_results_error(self, message: str) -> None:
         self.problem = translate(message)
         self.results_changed.emit()
 
+    def _forget_results(self) -> None:
+        self._results_requester.forget()
+        self.results, self.problem = InterimResults(), ""
+        self._requested_version = self._evaluated_version = None
+        self._last_duration = 0.0
+
     def _rebuild_view(self) -> None:
         self._is_dirty = False
         methods = [] if self.study is None else [each.name for each in self.study.methods]
         rows = [row for row in self._rows if len(row.runs) == len(methods)]
-        self.grid = make_grid_view(methods, rows, self._find_view)
+        self.grid = make_grid_view(methods, rows, self._find_view, self.results.error_formats)
         self.changed.emit()
 
     def _find_view(self, run_id: int) -> RunView | None:
@@ -225,13 +256,11 @@ class StudyModel(QObject):
 
     def _on_document_change(self) -> None:
         self._grid_requester.forget()
-        self._results_requester.forget()
+        self._forget_results()
         self.study = self.conductor = self._process = None
-        self._rows, self.grid, self.results = (), GridView(), InterimResults()
+        self._rows, self.grid = (), GridView()
         self._restart_when_stopped = self._stopping = self._has_conductor = False
         self._is_dirty = True
-        self._last_state, self._last_duration, self._n_evaluated = None, 0.0, 0
-        self.problem = ""
         if self._session.is_open:
             self._timer.start()
         else:

@@ -25,6 +25,7 @@ from studio.gui.widgets.fold import CollapsibleSection
 from studio.gui.widgets.plain_table import PlainTable, paint_background
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel
 from studio.language import N_, tr, translate, translate_figures
+from studio.measure import UNKNOWN_TEXT
 from studio.proposers.presets import find_title
 
 Row = tuple[TableCell, ...]
@@ -44,7 +45,9 @@ def make_columns(table: ResultTable) -> list[ColumnSpec[Row]]:
 
 
 def _make_column(column: int, title: str, table: ResultTable) -> ColumnSpec[Row]:
-    is_text = column == 0 or not any(_NUMBER_PATTERN.match(row[column].text) for row in table.rows)
+    texts = [row[column].text for row in table.rows]
+    has_numbers = any(map(_NUMBER_PATTERN.match, texts)) or set(texts) == {UNKNOWN_TEXT}
+    is_text = column == 0 or not has_numbers
 
     def get_cell_tooltip(row: Row) -> str:
         cell = row[column]
@@ -291,7 +294,8 @@ class ResultSection(QFrame):
         self._full_screen: FullScreen | None = None
         self.view: ResultsTable | DiagramView = ResultsTable() if kind == TABLE else DiagramView()
         self.view.setAccessibleName(title)
-        self._missing_label = kit.label(tr(EMPTY_MESSAGES.get(key, EMPTY_MESSAGES[""])), wrap=True)
+        self._missing_label = kit.label("", wrap=True)
+        self.show_pending(False)
         self._caption_label = kit.label("", "small", wrap=True, selectable=True)
         self.method = CollapsibleSection(
             f"compare/{kind}-{key}",
@@ -388,6 +392,11 @@ class ResultSection(QFrame):
             widget.setVisible(has_content)
         self._show_captions(get_appearance().is_presenting)
         self._missing_label.setVisible(not has_content)
+
+    def show_pending(self, is_pending: bool) -> None:
+        """Say, while it is empty, that its results are being computed, or else what it needs."""
+        message = EMPTY_MESSAGES.get(self.key, EMPTY_MESSAGES[""])
+        self._missing_label.setText(tr("Computing…") if is_pending else tr(message))
 
     def make_menu(self) -> QMenu:
         """Return the menu of actions."""

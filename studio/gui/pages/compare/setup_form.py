@@ -373,7 +373,7 @@ class SetupForm(QWidget):
         self.methods.show_choice(self._model.available_methods, draft.method_names)
         self.fields.show(vars(draft))
         self.spaces.show_choice(draft.spaces, self._model.open_space)
-        self.split.show_plan(draft.split, _EXAMPLE_ROWS)
+        self.split.show_plan(draft.split, _EXAMPLE_ROWS, rules=self._model.get_row_rules())
         self.metric_choice.show_value(draft.metric)
         blocking_reason = self._model.blocking_reason
         kit.show_text(self.sentence_label, self._model.describe_size() if draft.n_runs else "")

@@ -28,6 +28,7 @@ from studio.gui.pages.compare.targets import (
 )
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.session.session import Session
+from studio.gui.widgets.split_field import RowRule
 from studio.language import tr, translate
 from studio.proposers.preset_table import PRESETS
 from studio.space.library import get_default, load
@@ -153,6 +154,21 @@ class SetupModel(DraftModel[StudyDraft]):
         """The tasks of the data sets, as far as known."""
         goals = map(self.goals.get_goal, self.draft.data)
         return frozenset(goal.task for goal in goals if goal is not None)
+
+    def get_row_rules(self) -> dict[str, RowRule]:
+        """Return what decides the part of a row in each data set, as far as known."""
+        return {each.name: self._find_row_rule(each) for each in self.draft.data}
+
+    def _find_row_rule(self, entry: DataEntry) -> RowRule:
+        roles = entry.choices.roles.values()
+        if "time" in roles:
+            return "time"
+        if "group" in roles:
+            return "group"
+        goal = self.goals.get_goal(entry)
+        if goal is None:
+            return ""
+        return "numbers" if goal.task == "regression" else "classes"
 
     def describe_spaces(self) -> str:
         """Return the search spaces of the methods, in words; empty while unknown."""

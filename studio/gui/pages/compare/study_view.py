@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -206,13 +206,20 @@ class StudyView(QWidget):
         self.progress_label = kit.label("", "muted", wrap=True)
         self.problem_label = kit.label("", "problem", wrap=True, selectable=True)
         self.verdict_label = kit.label("", "section", wrap=True, selectable=True)
+        self.updating_label = kit.label(tr("Updating…"), "muted")
+        self.updating_label.setToolTip(
+            tr("Runs have ended or the comparison has changed: the new answer is being computed")
+        )
+        policy = self.updating_label.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # so that the conclusion keeps its width
+        self.updating_label.setSizePolicy(policy)
         self.remarks_label = kit.label("", "muted", wrap=True, selectable=True)
         return StableHeightColumn(
             self.bar,
             self.progress_label,
             self.problem_label,
             GRID // 2,
-            self.verdict_label,
+            kit.row((self.verdict_label, 1), (self.updating_label, 0, Qt.AlignmentFlag.AlignTop)),
             n_lines=_MAX_LINES,
         )
 
@@ -312,15 +319,12 @@ class StudyView(QWidget):
             self._describe_progress(grid, is_running=is_running, is_stopping=stopping)
         )
         conductor = self._model.conductor
-        message = (
-            conductor.message if conductor is not None and conductor.stage == "refused" else ""
-        )
-        self.problem_label.setText("" if is_running else translate(message))
-        self.problem_label.setVisible(bool(message) and not is_running)
+        is_refused = conductor is not None and conductor.stage == "refused"
+        self._show_problem()
         self.stop_button.setVisible(is_running)
         self.stop_button.setEnabled(not stopping)
         missing = not grid.rows or grid.count("finished") < grid.n_planned_runs
-        self.continue_button.setVisible(not is_running and (missing or bool(message)))
+        self.continue_button.setVisible(not is_running and (missing or is_refused))
         self._show_header(get_appearance().is_presenting)
         self.grid.show_grid(grid)
         is_finished = bool(grid.rows) and not is_running and not missing
@@ -433,46 +437,50 @@ class StudyView(QWidget):
 
     def _show_results(self) -> None:
         self.export_button.setEnabled(bool(self._model.results.finished))
-        if self._model.problem:
-            self.problem_label.setText(self._model.problem)
-            self.problem_label.show()
+        self._show_problem()
         self._show_verdict()
         tab = TABS[self.tabs.currentIndex()]
         for section in self.sections.get(tab.key, ()):
             section.show_results(self._model.results)
         self._arrange(tab)
 
+    def _show_problem(self) -> None:
+        """Show why the study was refused, else why its results could not be computed."""
+        conductor, message = self._model.conductor, self._model.problem
+        if conductor is not None and conductor.stage == "refused" and not self._model.is_alive:
+            message = translate(conductor.message) or message
+        kit.show_text(self.problem_label, message)
+
     def _show_verdict(self) -> None:
-        """Show the study's conclusion, without remarks outdated by new results."""
-        results = self._model.results
-        outdated_conclusions = results.provisional_conclusions if self._model.is_outdated else ()
+        """Show the study's conclusion: muted if outdated, and without remarks refuted since."""
+        results, is_outdated = self._model.results, self._model.is_outdated
+        outdated_conclusions = results.provisional_conclusions if is_outdated else ()
         first, *other_remarks = results.verdict or ("",)
-        text = (
-            tr("Comparing the runs that have finished…")
-            if first in outdated_conclusions
-            else translate(first)
-        )
+        text = translate(first)
+        if self._model.is_comparing and (not first or first in outdated_conclusions):
+            text = tr("Comparing the runs that have finished…")
         kit.show_text(self.verdict_label, text)
+        self.verdict_label.setDisabled(is_outdated or self._model.is_comparing)
+        self.updating_label.setVisible(is_outdated and self._model.is_comparing)
+        for section in chain.from_iterable(self.sections.values()):
+            section.show_pending(self._model.is_comparing and not results.finished)
         if ANSWER in self.sections:  # otherwise it would be shown nowhere
             remarks = [
                 translate(each) for each in other_remarks if each not in outdated_conclusions
             ]
             study = self._model.study
-            if (
-                first
-                and first not in results.provisional_conclusions
-                and study is not None
-                and study.refit
-            ):
+            if study is not None and first and first not in results.provisional_conclusions:
                 # “Over time” evaluates the models of the search, which may rank differently.
                 remarks.append(
                     tr(
                         "Errors are those of the final models, refitted on all but the test rows; "
                         "“Over time” shows the models before the refit."
                     )
+                    if study.refit
+                    else tr("Errors are those of the models of the search, without a refit.")
                 )
             kit.show_text(
-                self.remarks_label, "" if get_appearance().is_presenting else " ".join(remarks)
+                self.remarks_label, "" if get_appearance().is_presenting else "\n".join(remarks)
             )
 
     def show_tab(self, key: str) -> None:

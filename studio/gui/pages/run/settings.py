@@ -10,7 +10,7 @@ from studio.data.tasks import Task
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.run_draft import format_estimate
+from studio.gui.drafts.run_draft import RunDraft, format_estimate
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
@@ -21,6 +21,7 @@ from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
 from studio.language import N_, tr, translate
 from studio.runs.choices import DeclaredSettings
+from studio.setting import iter_settings
 from studio.system.available_resources import count_cores
 
 _FOLDED_GROUPS = {
@@ -56,8 +57,14 @@ class RunSettingsForm(HeightForWidthWidget):
         self.time_field = budget_fields[-1]
         content = QWidget()
         layout = kit.column(kit.make_card(*budget_fields[:-1]), parent=content, spacing=2 * GRID)
+        self.refit_choice = Choice([], lambda value: model.change(refit=value))
+        refit = next(each for each in iter_settings(DeclaredSettings) if each.name == "refit")
+        self._refit_field = Field(tr(refit.title), self.refit_choice, tip=tr(refit.help))
         for group, heading in _FOLDED_GROUPS.items():
-            layout.addWidget(self._make_card(group, tr(heading))[0])
+            card, column = self._make_card(group, tr(heading))
+            layout.addWidget(card)
+            if group == "training":
+                column.addWidget(self._refit_field)
         self.more_section = CollapsibleSection(
             "run",
             tr("More settings"),
@@ -120,7 +127,7 @@ class RunSettingsForm(HeightForWidthWidget):
 
     def reveal(self, name: str) -> QWidget:
         """Show a setting's field, unfolding it if necessary, and return its input."""
-        inputs = {"metric": self.metric_choice, "split": self.split}
+        inputs = {"metric": self.metric_choice, "split": self.split, "refit": self.refit_choice}
         widget: QWidget = inputs[name] if name in inputs else self.fields.inputs[name]
         for section in (self.evaluation, self.more_section):
             if section.isAncestorOf(widget):
@@ -136,6 +143,7 @@ class RunSettingsForm(HeightForWidthWidget):
         self._show_metrics(task)
         values = draft.make_settings(task, None, data.plan, data.advised)
         self.fields.show(values.to_json(), task)
+        self._show_refit(task)
         self._budget_note_label.setText(_format_budget(draft.budget, draft.seconds))
         self._show_estimate()
         self.show_split()
@@ -152,6 +160,16 @@ class RunSettingsForm(HeightForWidthWidget):
             words=self._advice.division,
             test_file=data.test_file,
         )
+
+    def _show_refit(self, task: Task) -> None:
+        draft = self._model.draft
+        items: list[tuple[object, str]] = [(True, tr("Yes")), (False, tr("No"))]
+        if draft.is_advised(task):
+            items.insert(0, (None, tr("If it helps and time allows")))
+        refit = draft.get_refit(task)
+        self.refit_choice.set_items(items)
+        self.refit_choice.show_value(refit)
+        self._refit_field.explain(_explain_refit(draft, refit))
 
     def _show_metrics(self, task: Task) -> None:
         draft = self._model.draft
@@ -181,6 +199,19 @@ class RunSettingsForm(HeightForWidthWidget):
             self._data.draft.resolved_task,
         )
         kit.show_text(self.estimate_label, text)
+
+
+def _explain_refit(draft: RunDraft, refit: bool | None) -> str:
+    """Describe when members are refitted; ``refit`` as of :meth:`RunDraft.get_refit`."""
+    if refit is None and draft.cluster:
+        return tr("On a cluster they are only with “Yes”.")
+    if refit is None:
+        return tr("Where the models get clearly more rows to learn from, and it ends in time.")
+    if refit and draft.seconds is not None:
+        return tr(
+            "Members for which no time is left are left out; if these are most, none is refitted."
+        )
+    return ""
 
 
 def _format_budget(budget: int | None, seconds: float | None) -> str:

@@ -65,12 +65,12 @@ class AdviceLine(QFrame):
             tip=tr("Choose the split yourself, starting from this one"),
         )
         self.train_button = kit.button(
-            tr("Refit the members at the end"),
+            tr("Always refit the members at the end"),
             model.enable_refit,
             kind="link",
             tip=tr(
-                "Refit the final models on all rows except the test rows; otherwise the search's "
-                "models are the result"
+                "Refit the final models on all rows except the test rows, even where that helps "
+                "little"
             ),
         )
         top = kit.row((self.sentence_label, 1), self.use_advice_button, spacing=2 * GRID)
@@ -105,7 +105,7 @@ class AdviceLine(QFrame):
         self.sentence_label.setToolTip(make_plain_tip("\n".join(differences.values())))
         self.use_advice_button.setVisible(bool(differences))
         self.divide_button.setVisible(tr("split") not in differences)
-        self.train_button.setVisible(not self._model.will_refit)
+        self.train_button.setVisible(not self._model.always_refits)
 
     def _customise_split(self) -> None:
         self._model.customise_split()

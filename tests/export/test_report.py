@@ -378,7 +378,8 @@ def test_file_names_starting_with_dash_are_not_options(name: str) -> None:
 @pytest.mark.parametrize(("top", "rows"), [(60, "1 row)"), (100, "2 rows)")])
 def test_ranking_dot_may_represent_one_row(top: int, rows: str) -> None:
     ranked = RankedHits("yes", top, 30, 40, True, ((0.0, 0.0), (1.0, 1.0)))
-    assert f"each dot: {rows}" in charts.draw_ranking(ranked, 200)
+    score = PlainScore(200, True, 0.9, None, 0.8, False, ranked=ranked)
+    assert f"each dot: {rows}" in charts.draw_headline_figure(score, None)
 
 
 @pytest.mark.parametrize(("workers", "exact"), [(1, True), (2, False)])

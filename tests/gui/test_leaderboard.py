@@ -30,6 +30,7 @@ from studio.gui.pages.results.views.model import DisplayedLoss, DisplayedResult
 from studio.gui.session.session import Session
 from studio.gui.shell.frame.frame import COLLAPSED_RAIL_WIDTH
 from studio.gui.shell.frame.top_bar import BAR_HEIGHT
+from studio.gui.widgets.records import shorten_list
 from studio.trial import Trial
 from tests.facts import contains_facts
 from tests.gui.conftest import ViewMaker
@@ -94,6 +95,18 @@ def test_best_losses_have_distinguishing_digits(make_view: ViewMaker) -> None:
     assert format_losses([143.2, 148.9, 152.954]) == ["143.2", "148.9", "153.0"]
     assert format_losses([0.2612, 0.2613, 0.3]) == ["0.2612", "0.2613", "0.3000"]
     assert format_losses([3.0, 12.0]) == ["3", "12"]
+    near_hundred = [98.324, 101.46, 103.71, 106.22, 106.224, 2000.4]
+    assert format_losses(near_hundred) == ["98.3", "101.5", "103.7", "106.2", "106.2", "2,000.4"]
+
+
+def test_settings_are_shortened_between_items() -> None:
+    def shorten(width: int) -> str:
+        return shorten_list("units 64, rate 0.1, dropout 0.15", len, width)
+
+    assert shorten(32) == "units 64, rate 0.1, dropout 0.15"
+    assert shorten(31) == "units 64, rate 0.1  +1"
+    assert shorten(12) == "units 64  +2"
+    assert shorten(5) == "units 64, rate 0.1, dropout 0.15", "not even the first: cut as usual"
 
 
 def test_missing_values_are_sorted_last(lines: Any) -> None:
@@ -143,6 +156,9 @@ def test_best_single_model_is_compared_with_ensemble(make_view: ViewMaker) -> No
         "itself"
         in describe_best(view, replace(displayed_result, is_single_model=True), "", "Log loss")[1]
     )
+    refitted = replace(displayed_result, training="Refitted on all rows")
+    assert contains_facts(second_of(refitted), "600 test rows", "the refit", "0.3295 alone")
+    assert "refit" not in second_of(displayed_result)
     interim = replace(displayed_result, is_final=False, rows="validation")
     first, second = describe_best(view, interim, "", "Log loss")
     assert "so far" in first and "validation rows" in second
@@ -314,8 +330,24 @@ def test_leaderboard_has_test_errors_before_and_after_refit(
     heads = [each.title.split("\n") for each in board.table.records.columns]
     first, second, third = (heads[KEYS.index(key)] for key in ("loss", "test", "final"))
     assert first == ["Error rate", "validation"], "the metric of the run"
-    assert second == ["Error rate", "test"]
-    assert third[:-1] == ["Error rate"] and third[-1] not in {first[-1], second[-1]}
+    assert second == (
+        ["Error rate", "test, before", "the refit"] if refitted else ["Error rate", "test"]
+    )
+    assert third == ["Error rate", "test, after", "the refit"]
+
+
+def test_columns_of_test_errors_do_not_appear_late(
+    page: ResultsPage, board: LeaderboardView, session: Session, helper: Any, qtbot: QtBot
+) -> None:
+    run = session.run_selection.run
+    assert run is not None
+    helper.held = True
+    losses = {"test_error_single": 0.3, "test_error_ensemble": 0.2}
+    result = make_result((2, 1.0), refitted=True, trials=4, test_rows=4, **losses)
+    session.document.runs.set_result(run.row.id, result)
+    session.following.poll()
+    hidden = [board.table.isColumnHidden(KEYS.index(key)) for key in ("test", "final")]
+    assert hidden == [False, False]
 
 
 def test_long_metric_is_written_in_lines(qtbot: QtBot) -> None:

@@ -254,7 +254,7 @@ def test_answer_for_two_classes_shows_ranking(answer: AnswerView, session: Sessi
     session.document.runs.set_result(run, replace(RESULT, headline=headline))
     session.document.runs.set_state(run, "finished")
     session.following.poll()
-    assert not answer.ranking.isHidden()
+    assert not answer.figure.isHidden()
     assert contains_facts(get_visible_text(answer), "20 rows", "12 are “Yes”", "Right for")
     session.document.runs.decide(run, Decision("No", 0.4))
     session.following.poll()
@@ -268,7 +268,20 @@ def test_answer_for_two_classes_shows_ranking(answer: AnswerView, session: Sessi
     session.document.runs.set_result(run, replace(RESULT, headline=replace(headline, ranked=None)))
     session.document.runs.decide(run, None)
     session.following.poll()
-    assert answer.ranking.isHidden()
+    assert "48 of 50" in get_figure_texts(answer), "without a ranking, the rows that are right"
+    values = PlainScore(50, False, 7.5, 6.0, 20.0, False, True, True, guess_middle=12.0)
+    for score, shown in ((values, ("± 6", "± 12")), (replace(values, metric="MAPE"), ())):
+        session.document.runs.set_result(run, replace(RESULT, headline=score))
+        session.following.poll()
+        assert answer.figure.isHidden() is not bool(shown)
+        assert contains_facts(get_figure_texts(answer), *shown)
+
+
+def get_figure_texts(answer: AnswerView) -> str:
+    make = answer.figure._make_diagram
+    shapes = () if make is None else make(720.0).shapes
+    texts = (each.text for each in shapes if isinstance(each, TextLabel))
+    return " ".join(texts).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def test_missing_stored_model_is_reported_before_request(

@@ -16,11 +16,17 @@ from studio.language import format_share, group_digits, tr
 
 
 class MessageLine(QWidget):
-    """A message line, hidden while empty."""
+    """A message, hidden while empty.
 
-    def __init__(self) -> None:
+    Args:
+        is_row: Whether message and link share one line.
+    """
+
+    def __init__(self, *, is_row: bool = False) -> None:
         super().__init__()
-        self.message_label = kit.label("", wrap=True, selectable=True)
+        self.message_label = (
+            kit.ElidedLabel() if is_row else kit.label("", wrap=True, selectable=True)
+        )
         self.show_folder_button = kit.button(
             tr("Show in folder"), self._open_folder, kind="link", tip=tr("Open the file's folder")
         )
@@ -29,7 +35,12 @@ class MessageLine(QWidget):
         )
         self._file: Path | None = None
         self.links = kit.row(self.open_button, self.show_folder_button, None)
-        self._column = kit.column(self.message_label, self.links, parent=self, spacing=GRID // 2)
+        if is_row:
+            kit.row((self.message_label, 1), self.links, parent=self)
+        else:
+            self._column = kit.column(
+                self.message_label, self.links, parent=self, spacing=GRID // 2
+            )
         self.open_button.hide()
         self.show_folder_button.hide()
         self.hide()

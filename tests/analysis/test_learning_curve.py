@@ -161,6 +161,17 @@ def test_outlook_does_not_contradict_last_step(
     assert outlooks == ["unknown", outlook]
 
 
+def test_last_step_is_described_with_its_direction() -> None:
+    def describe(last: float) -> str:
+        curve = LearningCurve(rows=(400, 800), losses=(0.3, last), unit="%")
+        return translate(describe_last_step(curve))
+
+    assert contains_facts(describe(0.28), "400", "800", "fell by 2.0")
+    assert contains_facts(describe(0.31), "rose by 1.0")
+    assert "0.0" not in describe(0.2999)
+    assert not describe_last_step(LearningCurve(rows=(100, 800), losses=(0.4, 0.3)))
+
+
 def test_last_step_needs_about_half_of_rows() -> None:
     assert find_last_step((50, 100, 400), (0.4, 0.3, 0.2)) is None
     step = find_last_step((50, 200, 267, 400), (0.4, 0.3, 0.2, 0.25))
@@ -168,12 +179,14 @@ def test_last_step_needs_about_half_of_rows() -> None:
 
 
 def test_time_left_follows_what_was_measured() -> None:
-    cost = CurveCost(seconds=100.0, done_shares=(0.0, 0.1, 0.4, 1.0))
+    cost = CurveCost(seconds=100.0, trainings=3, done_shares=(0.0, 0.1, 0.4, 1.0))
     assert cost.estimate_seconds_left(0, 0.0) == pytest.approx(100)
     as_estimated, slower, quicker = (cost.estimate_seconds_left(2, s) for s in (40.0, 120.0, 10.0))
     assert as_estimated == pytest.approx(60)
     assert slower == pytest.approx(0.6 * 130 / 0.5), "nearly three times as long"
     assert quicker < 30
+    assert cost.estimate_seconds_left(1, 0.0, 1) == pytest.approx(90), "nothing measured yet"
+    assert cost.estimate_seconds_left(2, 60.0, 1) == pytest.approx(0.6 * 70 / 0.4)
     assert cost.estimate_seconds_left(3, 250.0) == 0
 
 

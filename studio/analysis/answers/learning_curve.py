@@ -67,13 +67,17 @@ class CurveCost:
     reason: str = ""
     done_shares: tuple[float, ...] = ()
 
-    def estimate_seconds_left(self, n_done: int, elapsed: float) -> float:
-        """Estimate the remaining time; the more is done, the more the elapsed seconds count."""
+    def estimate_seconds_left(self, n_done: int, elapsed: float, n_before: int = 0) -> float:
+        """Estimate the remaining time; the more is done, the more the elapsed seconds count.
+
+        Args:
+            elapsed: Seconds in which ``n_before`` finished trainings became ``n_done``.
+        """
         if not self.done_shares:
             return max(0.0, self.seconds - elapsed)
-        done = self.done_shares[min(n_done, len(self.done_shares) - 1)]
-        scale = (elapsed + _PRIOR_SHARE * self.seconds) / (done + _PRIOR_SHARE)
-        return scale * (1.0 - done)
+        before, done = (self.done_shares[min(n, self.trainings)] for n in (n_before, n_done))
+        prior = _PRIOR_SHARE
+        return (elapsed + prior * self.seconds) / (done - before + prior) * (1.0 - done)
 
 
 _PRIOR_SHARE = 0.1
@@ -176,6 +180,8 @@ def describe_last_step(curve: LearningCurve) -> str:
         "rows": curve.rows[-1],
         "by": phrase("{number} percentage points", number=by) if curve.unit == "%" else by,
     }
+    if not any(digit in by for digit in "123456789"):
+        return phrase("Measured: from {few:,} rows to {rows:,} it hardly changed.", **values)
     if step.fall >= 0:
         return phrase("Measured: from {few:,} rows to {rows:,} it fell by {by}.", **values)
     return phrase("Measured: from {few:,} rows to {rows:,} it rose by {by}.", **values)

@@ -100,11 +100,12 @@ def make_headline_figure(
         return partial(make_ranking_diagram, _make_right_rows(score))
     if score.metric or score.middle is None or not score.guess_middle:
         return None
+    baseline = translate(name_baseline(score))
     bands = [
         Band(name, value, translate(make_rounded_phrase(value, PLUS_MINUS, score.target_unit)), ink)
         for name, value, ink in (
             (tr("Prediction"), score.middle, ENSEMBLE),
-            (translate(name_baseline(score)), score.guess_middle, "muted"),
+            (baseline[:1].upper() + baseline[1:], score.guess_middle, "muted"),
         )
     ]
     note = tr("Each band holds half of all rows; the line in its middle is the prediction.")

@@ -101,7 +101,6 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         if is_other_metric:
             self._metric, self._has_finals = metric, has_finals
             self.records.columns = self._make_columns()
-            self._fit_head()
         self._unit, self._loss_format, self._loss_limits = (
             unit,
             get_loss_format(lines),
@@ -116,6 +115,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         # Their place is kept while they are being computed.
         self.setColumnHidden(_TEST, not has_tests and all(each.test is None for each in lines))
         self.setColumnHidden(_FINAL, not has_finals)
+        self._fit_head()
         statuses = {describe_status(each.trial) for each in lines if each.rank is None}
         self._fit_column(_RANK, max({"10,000", *statuses}, key=len))
         models = {get_algorithm_title(each.trial) for each in lines} | self._models
@@ -150,7 +150,11 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
 
     def _fit_head(self) -> None:
         """Give the head the lines that its longest name needs, and the table a few rows."""
-        n_lines = max(each.title.count("\n") + 1 for each in self.records.columns)
+        n_lines = max(
+            each.title.count("\n") + 1
+            for section, each in enumerate(self.records.columns)
+            if not self.isColumnHidden(section)
+        )
         font = QFontMetrics(theme.font(theme.BODY, bold=True))
         height = n_lines * font.lineSpacing() + theme.pixels(_HEAD_MARGIN)
         self.horizontalHeader().setMinimumHeight(height)

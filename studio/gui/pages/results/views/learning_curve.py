@@ -128,7 +128,8 @@ class LearningCurveView(ResultView):
 
     def __init__(self, context: ViewContext) -> None:
         super().__init__(context)
-        self._begin = 0.0
+        # Times of the job's start and of its first finished trainings, and their number.
+        self._begin, self._first_time, self._n_first = 0.0, 0.0, 0
         self._job_cost = CurveCost()
         # Whole times by what a stopped computation has measured.
         self._measured_seconds: dict[tuple[str, int, int], float] = {}
@@ -195,13 +196,14 @@ class LearningCurveView(ResultView):
 
     def _describe_seconds_left(self, n_done: int) -> str:
         """Describe the remaining time by the trainings so far; empty after the last."""
-        if not n_done:
-            self._begin = self.read_clock()
-        elapsed = self.read_clock() - self._begin
-        seconds = self._job_cost.estimate_seconds_left(n_done, elapsed)
+        now = self.read_clock()
+        if not self._n_first:  # until then workers are started
+            self._first_time, self._n_first = now, n_done
+        elapsed = now - self._first_time
+        seconds = self._job_cost.estimate_seconds_left(n_done, elapsed, self._n_first)
         if not seconds or self._job_key is None:
             return ""
-        self._measured_seconds[self._job_key] = elapsed + seconds
+        self._measured_seconds[self._job_key] = now - self._begin + seconds
         return tr("about {time} left", time=format_duration(max(1.0, seconds)))
 
     def _on_curve(self, answer: dict[str, Any]) -> None:

@@ -128,7 +128,7 @@ def _make_right_rows(score: PlainScore) -> Ranking:
         each_dot = (
             ""
             if n_rows <= MAX_DOTS
-            else " " + tr("(each dot: {share})", share=format_share(1 / MAX_DOTS, 0))
+            else " " + tr("(each dot: {share} of the rows)", share=format_share(1 / MAX_DOTS, 0))
         )
     words = RankingText(
         hits=tr("Right: {rows}", rows=right) + each_dot,

@@ -108,7 +108,11 @@ def make_headline_figure(
             (baseline[:1].upper() + baseline[1:], score.guess_middle, "muted"),
         )
     ]
-    note = tr("Each band holds half of all rows; the line in its middle is the prediction.")
+    note = (
+        tr("Each band holds half of the rows' weight; the line in its middle is the prediction.")
+        if score.weighted
+        else tr("Each band holds half of all rows; the line in its middle is the prediction.")
+    )
     return partial(make_band_diagram, bands, tr("How far half of all rows are off"), note)
 
 

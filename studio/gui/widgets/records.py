@@ -320,9 +320,9 @@ class ListDelegate(QStyledItemDelegate):
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         super().initStyleOption(option, index)
-        width = option.rect.width() - 2 * GRID  # type: ignore[attr-defined]
-        measure = option.fontMetrics.horizontalAdvance  # type: ignore[attr-defined]
-        option.text = shorten_list(option.text, measure, width)  # type: ignore[attr-defined]
+        width = option.rect.width() - 2 * GRID
+        measure = option.fontMetrics.horizontalAdvance
+        option.text = shorten_list(option.text, measure, width)
 
 
 def shorten_list(text: str, measure: Callable[[str], int], width: int) -> str:

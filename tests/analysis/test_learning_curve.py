@@ -155,7 +155,9 @@ def test_outlook_does_not_contradict_last_step(
         forecast = make_forecast(rows, errors, resampled, rng())
         outlooks.append(forecast.outlook)
         bare = LearningCurve(rows=tuple(rows.tolist()), losses=tuple(errors.tolist()), unit="%")
-        step = facts(describe_last_step(add_forecast(bare, forecast)))
+        curve = add_forecast(bare, forecast)
+        assert ("whether" in curve.sentence) is (forecast.outlook == "unknown")
+        step = facts(describe_last_step(curve))
         assert (step["few"], step["rows"]) == (400, 800)
         assert step["points"] == pytest.approx(100 * abs(errors[4:6].mean() - last))
     assert outlooks == ["unknown", outlook]

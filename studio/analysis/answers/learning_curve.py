@@ -156,7 +156,8 @@ def describe_forecast(curve: LearningCurve) -> str:
             "{least} to {most}).",
             **values,
         )
-    if least <= MIN_CERTAIN_REDUCTION * current_error:
+    step = find_last_step(curve.rows, curve.losses)
+    if least <= MIN_CERTAIN_REDUCTION * current_error or (step and step.fall < least):
         return phrase(
             "It is uncertain whether more rows would help: another {rows:,} may lower the error by "
             "about {fall}, or hardly at all (90 % interval: {least} to {most}).",

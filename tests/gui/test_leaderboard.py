@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtCore import QItemSelectionModel, QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.ensemble import Contributions
@@ -19,6 +19,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.leaderboard import KEYS, LeaderboardTable, LeaderboardView
 from studio.gui.pages.results.views.leaderboard_model import (
+    LeaderboardEntry,
     compare_settings,
     describe_best,
     filter_entries,
@@ -30,7 +31,7 @@ from studio.gui.pages.results.views.model import DisplayedLoss, DisplayedResult
 from studio.gui.session.session import Session
 from studio.gui.shell.frame.frame import COLLAPSED_RAIL_WIDTH
 from studio.gui.shell.frame.top_bar import BAR_HEIGHT
-from studio.gui.widgets.records import shorten_list
+from studio.gui.widgets.records import ListDelegate, shorten_list
 from studio.trial import Trial
 from tests.facts import contains_facts
 from tests.gui.conftest import ViewMaker
@@ -106,7 +107,25 @@ def test_settings_are_shortened_between_items() -> None:
     assert shorten(32) == "units 64, rate 0.1, dropout 0.15"
     assert shorten(31) == "units 64, rate 0.1  +1"
     assert shorten(12) == "units 64  +2"
-    assert shorten(5) == "units 64, rate 0.1, dropout 0.15", "not even the first: cut as usual"
+    assert shorten(9) == "unit…  +2", "of the first a part"
+    assert shorten(5) == "units 64, rate 0.1, dropout 0.15", "too narrow: cut as usual"
+
+
+def test_causes_are_not_shortened_like_lists(board: LeaderboardView) -> None:
+    section, records = KEYS.index(None), board.table.records
+    delegate = board.table.itemDelegateForColumn(section)
+    assert isinstance(delegate, ListDelegate)
+    cause = Trial(1, {}, 0, None, "Stopped after one fold, as it was slow, and more than that.")
+    settings = Trial(2, {"algorithm": "svm", "svm.C": 1.0, "svm.gamma": 2.0}, 0, 0.1)
+    records.set_records(records.columns, [LeaderboardEntry(t, None) for t in (cause, settings)])
+    shown = []
+    for row in range(2):
+        option = QStyleOptionViewItem()
+        option.rect = QRect(0, 0, 70, 30)
+        delegate.initStyleOption(option, records.index(row, section))
+        shown.append(option.text)
+    assert shown[0] == cause.cause
+    assert shown[1].endswith("+1")
 
 
 def test_missing_values_are_sorted_last(lines: Any) -> None:

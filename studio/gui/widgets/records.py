@@ -76,7 +76,7 @@ class ColumnSpec(Generic[R]):
         is_stretched, is_last: Whether it takes the remaining width; the last one keeps at least
             the width of a word, and the view may scroll horizontally.
         is_list: Whether its texts are lists (:data:`SEPARATOR`), of which a view shows the items
-            that fit, and the number of the others.
+            that fit, and the number of the others; not those whose value is False.
         has_bar, has_dot: Whether a view draws its value, in [0, 1] or ``None``, as a bar from 0, or
             as a dot on a line; above 1, as an arrowhead at the line's end.
     """
@@ -320,15 +320,17 @@ class ListDelegate(QStyledItemDelegate):
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         super().initStyleOption(option, index)
+        if index.data(VALUE_ROLE) is False:
+            return
         width = option.rect.width() - 2 * GRID
         measure = option.fontMetrics.horizontalAdvance
         option.text = shorten_list(option.text, measure, width)
 
 
 def shorten_list(text: str, measure: Callable[[str], int], width: int) -> str:
-    """Return the first items of a list that fit, with the number of the others: "a 1, b 2 +3".
+    """Return the first items of a list that fit, with the number of the others: "a 1, b 2  +3".
 
-    Unchanged if all fit, or not even the first.
+    At the least there is a part of the first item.
     """
     items = text.split(SEPARATOR)
     for n_shown in range(len(items), 0, -1):
@@ -336,7 +338,9 @@ def shorten_list(text: str, measure: Callable[[str], int], width: int) -> str:
         shown = SEPARATOR.join(items[:n_shown]) + (f"  +{n_others}" if n_others else "")
         if measure(shown) <= width:
             return shown
-    return text
+    count = f"  +{len(items) - 1}" if len(items) > 1 else ""
+    cuts = (f"{items[0][:end]}…{count}" for end in range(len(items[0]) - 1, 0, -1))
+    return next((each for each in cuts if measure(each) <= width), text)
 
 
 def _draw_dot(painter: QPainter, center: QPointF, *, is_beyond: bool) -> None:

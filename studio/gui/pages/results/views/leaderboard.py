@@ -259,6 +259,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
                     translate(each.trial.remedy)
                     and f"{format_hyperparameters(each.trial)}\n{translate(each.trial.remedy)}"
                 ),
+                value=lambda each: each.trial.loss is not None,  # a cause is no list
                 is_last=True,
                 is_list=True,
             ),

@@ -67,10 +67,10 @@ HARMLESS_CAVEATS = frozenset(
 DEPENDENT_ROWS_CAVEATS: Mapping[UnitKind, str] = {
     "": phrase(
         "It ranks these rows better than chance. But rows of one group, or of neighbouring times, "
-        "are similar, and too few groups or times were tested to be sure about new ones."
+        "may be similar, and too few groups or times were tested to be sure about new ones."
     ),
     "groups": phrase(
-        "It ranks these rows better than chance. But rows of one group are similar, and too few "
+        "It ranks these rows better than chance. But rows of one group may be similar, and too few "
         "groups were tested to be sure about new ones."
     ),
     "copies": phrase(
@@ -78,8 +78,8 @@ DEPENDENT_ROWS_CAVEATS: Mapping[UnitKind, str] = {
         "few different rows were tested to be sure about new ones."
     ),
     "times": phrase(
-        "It ranks these rows better than chance. But rows of neighbouring times are similar, and "
-        "the tested period was too short to be sure about later ones."
+        "It ranks these rows better than chance. But rows of neighbouring times may be similar, "
+        "and the tested period was too short to be sure about later ones."
     ),
 }
 """Caveats by the cause of dependent rows; empty in results of older versions."""

@@ -24,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_command(arguments: argparse.Namespace) -> int:
     """Train and evaluate the ensemble, and print the conclusion."""
+    from studio.analysis.answers.learning_curve import describe_last_step
     from studio.analysis.learning_curve.curve import compute_learning_curve
     from studio.analysis.learning_curve.storage import store_curve
     from studio.export.progress import TRAINING
@@ -49,5 +50,5 @@ def run_command(arguments: argparse.Namespace) -> int:
         print(f"{n_rows:>10,}  {loss:.4g}{interval_text}")
     for note in filter(None, (*curve.notes, resolved_run_id)):
         print_line(f"note: {note}")
-    print_line(curve.sentence)
+    print_line(" ".join(filter(None, (curve.sentence, describe_last_step(curve)))))
     return 0

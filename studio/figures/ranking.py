@@ -1,4 +1,4 @@
-"""Figure of the top-ranked rows, with hits filled, and the cumulative gains."""
+"""Figure of the top-ranked rows, or of all rows, with hits filled, and the cumulative gains."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -49,40 +49,51 @@ class Ranking:
 
 
 def make_ranking_diagram(ranking: Ranking, width: float = 720.0) -> Diagram:
-    """Return the dots and the curve with the operating point; ``width`` is in pixels."""
+    """Return the dots and the curve with the operating point; without a curve, dots only.
+
+    ``width`` is in pixels.
+    """
     top, gains, words = ranking.n_top, ranking.gains, ranking.texts
     spare_width = width - 2 * _EDGE - _GAP - _DOT_STEP * min(top, _DOTS_PER_LINE)
     curve = max(min(_CURVE_WIDTH, _SHARE * width), min(spare_width, width / 2)) if gains else 0.0
     dots_width = width - 2 * _EDGE - (curve + _GAP if gains else 0.0)
+    if not gains:
+        dots_width = (dots_width - _GAP) / 2  # side by side
     shapes: list[Shape] = []
-    bottom = 0.0
+    left, bottom = _EDGE, 0.0
     for count, text, colour in (
         (ranking.hits, words.hits, _HIT_COLOUR),
         (ranking.chance, words.chance, _CHANCE_COLOUR),
     ):
         shapes.append(
-            TextLabel(_EDGE, bottom + 14, text, colour="text", size=12.5, max_width=dots_width)
+            TextLabel(left, bottom + 14, text, colour="text", size=12.5, max_width=dots_width)
         )
-        dots, bottom = _make_dots(top, count, colour, bottom + 24, dots_width)
+        dots, next_top = _make_dots(top, count, colour, (left, bottom + 24), dots_width)
         shapes += dots
+        if gains:
+            bottom = next_top
+        else:
+            left += dots_width + _GAP
     if gains:
         positives = ranking.chance * ranking.n_rows / top
         operating_point = (top / ranking.n_rows, ranking.hits / positives if positives else 0.0)
         shapes += _make_curve(gains, operating_point, words, width - curve, width - _EDGE)
-    height = _HEIGHT if gains else bottom
+    n_lines = 1 + (min(top, MAX_DOTS) - 1) // _DOTS_PER_LINE
+    height = _HEIGHT if gains else 28 + _DOT_STEP * n_lines
     return Diagram("ranking", words.title, "", width, height, tuple(shapes))
 
 
 def _make_dots(
-    top: int, count: float, colour: str, y: float, width: float
+    top: int, count: float, colour: str, corner: tuple[float, float], width: float
 ) -> tuple[list[Shape], float]:
-    """Return dots, the hits first, and their total height."""
+    """Return dots, the hits first, from their upper left corner, and where they end."""
+    x, y = corner
     number = min(top, MAX_DOTS)
     filled = round(number * count / top)
     step = min(_DOT_STEP, width / _DOTS_PER_LINE)
     shapes: list[Shape] = [
         Dot(
-            _EDGE + step * (index % _DOTS_PER_LINE + 0.5),
+            x + step * (index % _DOTS_PER_LINE + 0.5),
             y + step * (index // _DOTS_PER_LINE) + 5,
             0.38 * step,
             colour,

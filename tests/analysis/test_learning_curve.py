@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.analysis.answers.learning_curve import LearningCurve
+from studio.analysis.answers.learning_curve import (
+    CurveCost,
+    LastStep,
+    LearningCurve,
+    describe_last_step,
+    find_last_step,
+)
 from studio.analysis.learning_curve.curve import (
     MIN_ROWS,
     add_forecast,
@@ -131,6 +137,61 @@ def test_curve_is_flat_if_gain_is_small_against_baseline() -> None:
     assert by == pytest.approx(near.current_error - curve.later)
 
 
+@pytest.mark.parametrize(
+    ("losses", "supported", "outlook"),
+    [
+        ([0.633, 0.633, 0.496, 0.495, 0.377, 0.372, 0.378], 0.330, "lower"),
+        ([0.291, 0.314, 0.309, 0.294, 0.316, 0.308, 0.292], 0.305, "flat"),
+    ],
+)
+def test_outlook_does_not_contradict_last_step(
+    losses: list[float], supported: float, outlook: str
+) -> None:
+    rows = (800 * SHARES).astype(np.int64)
+    outlooks = []
+    for last in (losses[-1], supported):
+        errors = np.array([*losses[:-1], last])
+        resampled = errors + 0.002 * rng().normal(size=(400, 7))
+        forecast = make_forecast(rows, errors, resampled, rng())
+        outlooks.append(forecast.outlook)
+        bare = LearningCurve(rows=tuple(rows.tolist()), losses=tuple(errors.tolist()), unit="%")
+        curve = add_forecast(bare, forecast)
+        assert ("whether" in curve.sentence) is (forecast.outlook == "unknown")
+        step = facts(describe_last_step(curve))
+        assert (step["few"], step["rows"]) == (400, 800)
+        assert step["points"] == pytest.approx(100 * abs(errors[4:6].mean() - last))
+    assert outlooks == ["unknown", outlook]
+
+
+def test_last_step_is_described_with_its_direction() -> None:
+    def describe(last: float) -> str:
+        curve = LearningCurve(rows=(400, 800), losses=(0.3, last), unit="%")
+        return translate(describe_last_step(curve))
+
+    assert contains_facts(describe(0.28), "400", "800", "fell by 2.0")
+    assert contains_facts(describe(0.31), "rose by 1.0")
+    assert "0.0" not in describe(0.2999)
+    assert not describe_last_step(LearningCurve(rows=(100, 800), losses=(0.4, 0.3)))
+
+
+def test_last_step_needs_about_half_of_rows() -> None:
+    assert find_last_step((50, 100, 400), (0.4, 0.3, 0.2)) is None
+    step = find_last_step((50, 200, 267, 400), (0.4, 0.3, 0.2, 0.25))
+    assert step == LastStep(200, pytest.approx(0.05))
+
+
+def test_time_left_follows_what_was_measured() -> None:
+    cost = CurveCost(seconds=100.0, trainings=3, done_shares=(0.0, 0.1, 0.4, 1.0))
+    assert cost.estimate_seconds_left(0, 0.0) == pytest.approx(100)
+    as_estimated, slower, quicker = (cost.estimate_seconds_left(2, s) for s in (40.0, 120.0, 10.0))
+    assert as_estimated == pytest.approx(60)
+    assert slower == pytest.approx(0.6 * 130 / 0.5), "nearly three times as long"
+    assert quicker < 30
+    assert cost.estimate_seconds_left(1, 0.0, 1) == pytest.approx(90), "nothing measured yet"
+    assert cost.estimate_seconds_left(2, 60.0, 1) == pytest.approx(0.6 * 70 / 0.4)
+    assert cost.estimate_seconds_left(3, 250.0) == 0
+
+
 @pytest.mark.parametrize("unit", ["%", "target"])
 def test_forecast_sentence_agrees_with_figure(unit: str) -> None:
     rows = (800 * SHARES).astype(np.int64)
@@ -165,7 +226,9 @@ def test_forecast_extrapolates_to_more_rows() -> None:
         assert sentence.startswith(start)
         assert curve.later is not None and ("%" in sentence)
         if "Another" in start:
-            assert contains_facts(sentence, "from 20.0 %", f"{100 * curve.later:.1f} %")
+            step = translate(describe_last_step(curve))
+            assert contains_facts(sentence, f"{20.0 - 100 * curve.later:.1f} percentage points")
+            assert contains_facts(step, "400", "800", "4.1 percentage points")
 
 
 @pytest.fixture(scope="module")
@@ -227,6 +290,9 @@ def test_learning_curve_of_finished_run_is_complete(
     with Document.open(path) as document:
         document.remove_run(run_id)
         assert document.notes.get(make_run_note_name(run_id, "learning_curve")) is None
+    assert len(cost.done_shares) == cost.trainings + 1
+    assert cost.done_shares == tuple(sorted(cost.done_shares))
+    assert (cost.done_shares[0], cost.done_shares[-1]) == (0, 1)
     assert cost.trainings == progress_reports[-1][0] == progress_reports[-1][1]
     assert curve.on == cost.on == ("test" if plan.test else "validation")
     assert curve.rows[-1] == (240 if plan.test else 210)

@@ -29,6 +29,19 @@ def test_height_of_ranking_diagram_without_curve_fits_dots() -> None:
     assert all(e.y + e.radius < without.height for e in without.shapes if isinstance(e, Dot))
 
 
+@pytest.mark.parametrize("width", [320.0, 720.0, 1000.0])
+def test_dots_without_curve_stand_side_by_side(width: float) -> None:
+    diagram = make_ranking_diagram(Ranking(300, 300, 216, 93, (), WORDS), width)
+    hits, chance = (
+        [each for each in diagram.shapes if isinstance(each, Dot) and each.colour == role]
+        for role in ("series 5", "muted")
+    )
+    assert {each.y for each in hits} == {each.y for each in chance}
+    assert max(each.x + each.radius for each in hits) < min(e.x - e.radius for e in chance)
+    assert max(each.x + each.radius for each in chance) <= width
+    assert diagram.height == make_ranking_diagram(Ranking(300, 300, 9, 1, (), WORDS)).height
+
+
 def test_ranking_dot_represents_several_rows_of_large_table() -> None:
     assert dots(Ranking(6000, 200, 100, 20, (), WORDS)) == (50, 25, 50, 5)
 

@@ -378,7 +378,20 @@ def test_file_names_starting_with_dash_are_not_options(name: str) -> None:
 @pytest.mark.parametrize(("top", "rows"), [(60, "1 row)"), (100, "2 rows)")])
 def test_ranking_dot_may_represent_one_row(top: int, rows: str) -> None:
     ranked = RankedHits("yes", top, 30, 40, True, ((0.0, 0.0), (1.0, 1.0)))
-    assert f"each dot: {rows}" in charts.draw_ranking(ranked, 200)
+    score = PlainScore(200, True, 0.9, None, 0.8, False, ranked=ranked)
+    assert f"each dot: {rows}" in charts.draw_headline_figure(score, None)
+
+
+def test_headline_figure_shows_right_rows_or_half_of_rows() -> None:
+    classes = PlainScore(300, True, 0.72, None, 0.31, False, True)
+    assert contains_facts(charts.draw_headline_figure(classes, None), "216 of 300", "93 of 300")
+    weighted = replace(classes, weighted=True)
+    assert contains_facts(charts.draw_headline_figure(weighted, None), "72.0 %", "31.0 %")
+    values = PlainScore(300, False, 76.6, 60.5, 261.0, False, True, guess_middle=224.0)
+    words = charts.draw_headline_figure(replace(values, target_unit="kg"), None)
+    assert contains_facts(words, "60.5", "kg", "224", "kg")
+    for unknown in (replace(values, guess_middle=None), replace(values, metric="MAPE")):
+        assert not charts.draw_headline_figure(unknown, None)
 
 
 @pytest.mark.parametrize(("workers", "exact"), [(1, True), (2, False)])

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtCore import QItemSelectionModel, QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.ensemble import Contributions
@@ -19,6 +19,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.leaderboard import KEYS, LeaderboardTable, LeaderboardView
 from studio.gui.pages.results.views.leaderboard_model import (
+    LeaderboardEntry,
     compare_settings,
     describe_best,
     filter_entries,
@@ -30,6 +31,7 @@ from studio.gui.pages.results.views.model import DisplayedLoss, DisplayedResult
 from studio.gui.session.session import Session
 from studio.gui.shell.frame.frame import COLLAPSED_RAIL_WIDTH
 from studio.gui.shell.frame.top_bar import BAR_HEIGHT
+from studio.gui.widgets.records import ListDelegate, shorten_list
 from studio.trial import Trial
 from tests.facts import contains_facts
 from tests.gui.conftest import ViewMaker
@@ -94,6 +96,36 @@ def test_best_losses_have_distinguishing_digits(make_view: ViewMaker) -> None:
     assert format_losses([143.2, 148.9, 152.954]) == ["143.2", "148.9", "153.0"]
     assert format_losses([0.2612, 0.2613, 0.3]) == ["0.2612", "0.2613", "0.3000"]
     assert format_losses([3.0, 12.0]) == ["3", "12"]
+    near_hundred = [98.324, 101.46, 103.71, 106.22, 106.224, 2000.4]
+    assert format_losses(near_hundred) == ["98.3", "101.5", "103.7", "106.2", "106.2", "2,000.4"]
+
+
+def test_settings_are_shortened_between_items() -> None:
+    def shorten(width: int) -> str:
+        return shorten_list("units 64, rate 0.1, dropout 0.15", len, width)
+
+    assert shorten(32) == "units 64, rate 0.1, dropout 0.15"
+    assert shorten(31) == "units 64, rate 0.1  +1"
+    assert shorten(12) == "units 64  +2"
+    assert shorten(9) == "unit…  +2", "of the first a part"
+    assert shorten(5) == "units 64, rate 0.1, dropout 0.15", "too narrow: cut as usual"
+
+
+def test_causes_are_not_shortened_like_lists(board: LeaderboardView) -> None:
+    section, records = KEYS.index(None), board.table.records
+    delegate = board.table.itemDelegateForColumn(section)
+    assert isinstance(delegate, ListDelegate)
+    cause = Trial(1, {}, 0, None, "Stopped after one fold, as it was slow, and more than that.")
+    settings = Trial(2, {"algorithm": "svm", "svm.C": 1.0, "svm.gamma": 2.0}, 0, 0.1)
+    records.set_records(records.columns, [LeaderboardEntry(t, None) for t in (cause, settings)])
+    shown = []
+    for row in range(2):
+        option = QStyleOptionViewItem()
+        option.rect = QRect(0, 0, 70, 30)
+        delegate.initStyleOption(option, records.index(row, section))
+        shown.append(option.text)
+    assert shown[0] == cause.cause
+    assert shown[1].endswith("+1")
 
 
 def test_missing_values_are_sorted_last(lines: Any) -> None:
@@ -143,6 +175,9 @@ def test_best_single_model_is_compared_with_ensemble(make_view: ViewMaker) -> No
         "itself"
         in describe_best(view, replace(displayed_result, is_single_model=True), "", "Log loss")[1]
     )
+    refitted = replace(displayed_result, training="Refitted on all rows")
+    assert contains_facts(second_of(refitted), "600 test rows", "the refit", "0.3295 alone")
+    assert "refit" not in second_of(displayed_result)
     interim = replace(displayed_result, is_final=False, rows="validation")
     first, second = describe_best(view, interim, "", "Log loss")
     assert "so far" in first and "validation rows" in second
@@ -314,8 +349,24 @@ def test_leaderboard_has_test_errors_before_and_after_refit(
     heads = [each.title.split("\n") for each in board.table.records.columns]
     first, second, third = (heads[KEYS.index(key)] for key in ("loss", "test", "final"))
     assert first == ["Error rate", "validation"], "the metric of the run"
-    assert second == ["Error rate", "test"]
-    assert third[:-1] == ["Error rate"] and third[-1] not in {first[-1], second[-1]}
+    assert second == (
+        ["Error rate", "test, before", "the refit"] if refitted else ["Error rate", "test"]
+    )
+    assert third == ["Error rate", "test, after", "the refit"]
+
+
+def test_columns_of_test_errors_do_not_appear_late(
+    page: ResultsPage, board: LeaderboardView, session: Session, helper: Any, qtbot: QtBot
+) -> None:
+    run = session.run_selection.run
+    assert run is not None
+    helper.held = True
+    losses = {"test_error_single": 0.3, "test_error_ensemble": 0.2}
+    result = make_result((2, 1.0), refitted=True, trials=4, test_rows=4, **losses)
+    session.document.runs.set_result(run.row.id, result)
+    session.following.poll()
+    hidden = [board.table.isColumnHidden(KEYS.index(key)) for key in ("test", "final")]
+    assert hidden == [False, False]
 
 
 def test_long_metric_is_written_in_lines(qtbot: QtBot) -> None:

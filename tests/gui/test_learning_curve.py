@@ -131,6 +131,30 @@ def test_focus_stays_in_view_during_computation(
     page.setParent(None)  # it is closed by itself
 
 
+def test_time_estimate_follows_measured_trainings(
+    page: ResultsPage, helper: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cost = CurveCost(60.0, 1, 3, 100, "test", done_shares=(0.0, 0.1, 0.3, 1.0))
+    helper.replaced["curve_cost"] = lambda _: cost
+    monkeypatch.setattr(CommandJob, "start", lambda _: None)
+    seconds = [0.0]
+    monkeypatch.setattr(LearningCurveView, "read_clock", lambda _: seconds[0])
+    press(page, "More data?")
+    view = page.views.get_view(LearningCurveView)
+    qtbot.waitUntil(view.button.isEnabled)
+    assert "1 min" in view.description_label.text()
+    press(view, "Find out")
+    assert "1 min" not in view.description_label.text(), "the line below says what is left"
+    assert page.lane.job is not None
+    # Until the first training is finished, the run is read and workers are started.
+    for now, done, left in ((30, 0, "1 min"), (40, 1, "54 s"), (100, 2, "2 min 30 s")):
+        seconds[0] = now
+        page.lane.job.progress.emit("Training", done, 3)
+        assert f"{left} left" in view.line.message_label.text()
+    page.lane.job.failed.emit("Stopped.")
+    assert "4 min 10 s" in view.description_label.text(), "100 s and the rest"
+
+
 def test_stored_curve_is_shown_until_outdated(
     page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
@@ -140,7 +164,7 @@ def test_stored_curve_is_shown_until_outdated(
     press(page, "More data?")
     view = page.views.get_view(LearningCurveView)
     # In the words of this version, whatever the sentence that was stored.
-    sentence = "Another 400 rows would probably lower the error from 28.0 % to about 25.0 %"
+    sentence = "Another 400 rows would probably lower the error by about 3.0 percentage points"
     assert sentence in get_visible_text(view)
     session.document.trials.add(
         run,

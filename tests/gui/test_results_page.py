@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
@@ -25,10 +25,12 @@ from studio.gui.base.preferences import get_appearance
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.answer import AnswerView
+from studio.gui.pages.results.views.errors import ErrorsPage
 from studio.gui.pages.results.views.leaderboard import LeaderboardView
 from studio.gui.pages.results.views.registry import QUESTIONS, Question
 from studio.gui.plots.base.helper_requests import Requester
 from studio.gui.session.session import Session
+from studio.gui.widgets import kit
 from studio.trial import Trial
 from tests.facts import contains_facts
 from tests.gui.tables import texts
@@ -254,7 +256,7 @@ def test_answer_for_two_classes_shows_ranking(answer: AnswerView, session: Sessi
     session.document.runs.set_result(run, replace(RESULT, headline=headline))
     session.document.runs.set_state(run, "finished")
     session.following.poll()
-    assert not answer.ranking.isHidden()
+    assert not answer.figure.isHidden()
     assert contains_facts(get_visible_text(answer), "20 rows", "12 are “Yes”", "Right for")
     session.document.runs.decide(run, Decision("No", 0.4))
     session.following.poll()
@@ -268,7 +270,40 @@ def test_answer_for_two_classes_shows_ranking(answer: AnswerView, session: Sessi
     session.document.runs.set_result(run, replace(RESULT, headline=replace(headline, ranked=None)))
     session.document.runs.decide(run, None)
     session.following.poll()
-    assert answer.ranking.isHidden()
+    assert "48 of 50" in get_figure_texts(answer), "without a ranking, the rows that are right"
+    values = PlainScore(50, False, 7.5, 6.0, 20.0, False, True, True, guess_middle=12.0)
+    for score, shown in ((values, ("± 6", "± 12")), (replace(values, metric="MAPE"), ())):
+        session.document.runs.set_result(run, replace(RESULT, headline=score))
+        session.following.poll()
+        assert answer.figure.isHidden() is not bool(shown)
+        assert contains_facts(get_figure_texts(answer), *shown)
+
+
+def get_figure_texts(answer: AnswerView) -> str:
+    make = answer.figure._make_diagram
+    shapes = () if make is None else make(720.0).shapes
+    texts = (each.text for each in shapes if isinstance(each, TextLabel))
+    return " ".join(texts).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_late_sentence_of_errors_moves_nothing(
+    page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
+) -> None:
+    helper.held = True  # the plot has no data yet
+    run = add_run(session)
+    session.document.runs.set_result(run, RESULT)
+    session.document.runs.set_state(run, "finished")
+    session.following.poll()
+    page.resize(1222, 692)
+    page.show()
+    press(page, "Errors")
+    view = page.views.get_view(ErrorsPage)
+    qtbot.wait(50)
+    assert view.sentence.isHidden()
+    before = view.plot.mapTo(page, QPoint())
+    kit.show_text(view.sentence, "Wrong for 3 of 4 rows.")
+    qtbot.wait(50)
+    assert view.plot.mapTo(page, QPoint()) == before
 
 
 def test_missing_stored_model_is_reported_before_request(

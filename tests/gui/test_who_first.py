@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
@@ -284,6 +284,34 @@ def test_saving_does_not_scroll(page: ResultsPage, tmp_path: Path, qtbot: QtBot)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("height", [692, 1000])
+def test_sorting_and_saving_move_nothing(
+    page: ResultsPage, tmp_path: Path, qtbot: QtBot, height: int
+) -> None:
+    view = page.views.get_view(RankedRowsView)
+    page.resize(1222, height)
+    qtbot.waitUntil(lambda: "•" in view.reasons.reasons_label.text())
+    qtbot.waitUntil(lambda: "first 50 rows" in view.outcome_label.text())
+    qtbot.wait(100)  # until the layout is settled
+
+    def read_places() -> list[QRect]:
+        shown = (view.outcome_label, view.table, view.reasons, view.save_chosen_button)
+        return [QRect(each.mapTo(page, QPoint()), each.size()) for each in shown]
+
+    before = read_places()
+    view.table.sort_requested.emit(3, False)
+    warning = view.caution_label if height == 1000 else view.short_warning_label
+    qtbot.waitUntil(warning.isVisible)
+    qtbot.wait(100)
+    assert read_places()[1:] == before[1:]
+    view.save(tmp_path / "rows.csv", only_selected=True)
+    qtbot.waitUntil(lambda: "Saved" in view.saved.message_label.text())
+    qtbot.wait(100)
+    assert view.saved.show_folder_button.isVisible()
+    assert read_places()[1:] == before[1:]
+
+
+@pytest.mark.slow
 def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> None:
     view = page.views.get_view(RankedRowsView)
     order = view.order
@@ -316,7 +344,9 @@ def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> N
     qtbot.waitUntil(lambda: view.caution_label.text() == "They differ.")
     assert view.missing_columns_label.isVisibleTo(view)
     assert view.missing_columns_label.text() == "A column is missing."
-    assert view.missing_columns_label.y() < view.outcome_label.y() < view.caution_label.y()
+    labels = view.missing_columns_label, view.outcome_label, view.caution_label
+    heights = [each.mapTo(view, QPoint()).y() for each in labels]
+    assert heights == sorted(heights)
     alone = replace(
         view.loaded_predictions,
         rows=replace(order.rows, unseen_rows=None, no_estimate_reason="Not known."),

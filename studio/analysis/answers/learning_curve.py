@@ -1,5 +1,6 @@
 """Records of the learning curve: an ensemble's error by number of training rows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -54,6 +55,8 @@ class CurveCost:
     Attributes:
         on: The kind of the evaluated rows: "test" or "validation".
         reason: Why there can be no curve; empty otherwise.
+        done_shares: Expected share of the time by number of finished trainings, from 0 to 1; they
+            take longer the more rows they have.
     """
 
     seconds: float = 0.0
@@ -62,6 +65,65 @@ class CurveCost:
     rows: int = 0
     on: str = ""
     reason: str = ""
+    done_shares: tuple[float, ...] = ()
+
+    def estimate_seconds_left(self, n_done: int, elapsed: float, n_before: int = 0) -> float:
+        """Estimate the remaining time; the more is done, the more the elapsed seconds count.
+
+        Args:
+            elapsed: Seconds in which ``n_before`` finished trainings became ``n_done``.
+        """
+        if not self.done_shares:
+            return max(0.0, self.seconds - elapsed)
+        before, done = (self.done_shares[min(n, self.trainings)] for n in (n_before, n_done))
+        prior = _PRIOR_SHARE
+        return (elapsed + prior * self.seconds) / (done - before + prior) * (1.0 - done)
+
+
+_PRIOR_SHARE = 0.1
+"""Share of the whole time by which the estimate counts against what has been measured."""
+
+
+@dataclass(frozen=True)
+class LastStep:
+    """The measured step from about half of the rows, ``rows``, to all: the error's decrease."""
+
+    rows: int
+    fall: float
+
+
+_STEP_SHARES = 0.4, 0.7
+
+
+def find_last_step(rows: Sequence[int], losses: Sequence[float]) -> LastStep | None:
+    """Return the last step of the figure that is about a doubling; ``None`` without one."""
+    low, high = (share * rows[-1] for share in _STEP_SHARES)
+    sizes = [each for each in rows if low <= each <= high]
+    if not sizes:
+        return None
+    first = min(sizes, key=lambda each: abs(each - rows[-1] / 2))
+    errors = [loss for each, loss in zip(rows, losses, strict=True) if each == first]
+    return LastStep(first, sum(errors) / len(errors) - losses[-1])
+
+
+def choose_outlook(
+    decrease: tuple[float, float], step: LastStep | None, min_gain: float, max_flat_gain: float
+) -> Outlook:
+    """Return what both the forecast and the last measured step say of twice the rows.
+
+    A doubling rarely gains more than the one before it. So a lower error needs a last step of at
+    least the interval's lower end, and a flat curve a last step without a worthwhile gain.
+
+    Args:
+        decrease: 90 % interval of the error's decrease.
+        min_gain, max_flat_gain: The least decrease that counts, and the largest that does not.
+    """
+    least, most = decrease
+    if least >= min_gain and (step is None or step.fall >= least):
+        return "lower"
+    if most <= max_flat_gain and (step is None or step.fall <= max_flat_gain):
+        return "flat"
+    return "unknown"
 
 
 def describe_forecast(curve: LearningCurve) -> str:
@@ -81,19 +143,11 @@ def describe_forecast(curve: LearningCurve) -> str:
         "rows": rows,
     }
     if unit == "%":
-        values["most"] = phrase("{number} percentage points", number=values["most"])
+        values["fall"] = phrase("{number} percentage points", number=values["fall"])
     if outlook == "flat":
         return phrase(
             "More rows would change little: another {rows:,} would lower the error by about {fall} "
             "(90 % interval: {least} to {most}).",
-            **values,
-        )
-    if outlook == "lower" and unit in {"%", ""}:
-        return phrase(
-            "Another {rows:,} rows would probably lower the error from {now} to about {later} (90 "
-            "% interval of the reduction: {least} to {most}).",
-            now=_format_error(current_error, unit),
-            later=_format_error(current_error - fall, unit),
             **values,
         )
     if outlook == "lower":
@@ -102,7 +156,8 @@ def describe_forecast(curve: LearningCurve) -> str:
             "{least} to {most}).",
             **values,
         )
-    if least <= MIN_CERTAIN_REDUCTION * current_error:
+    step = find_last_step(curve.rows, curve.losses)
+    if least <= MIN_CERTAIN_REDUCTION * current_error or (step and step.fall < least):
         return phrase(
             "It is uncertain whether more rows would help: another {rows:,} may lower the error by "
             "about {fall}, or hardly at all (90 % interval: {least} to {most}).",
@@ -115,8 +170,22 @@ def describe_forecast(curve: LearningCurve) -> str:
     )
 
 
-def _format_error(error: float, unit: str) -> str:
-    return phrase("{share:.1f} %", share=100 * error) if unit else phrase("{loss:,.4f}", loss=error)
+def describe_last_step(curve: LearningCurve) -> str:
+    """Describe the last measured step, for comparison with the forecast; empty without one."""
+    step = find_last_step(curve.rows, curve.losses) if curve.rows else None
+    if step is None:
+        return ""
+    by = _format_reduction(abs(step.fall), curve.losses[-1] + step.fall, curve.unit)
+    values = {
+        "few": step.rows,
+        "rows": curve.rows[-1],
+        "by": phrase("{number} percentage points", number=by) if curve.unit == "%" else by,
+    }
+    if not any(digit in by for digit in "123456789"):
+        return phrase("Measured: from {few:,} rows to {rows:,} it hardly changed.", **values)
+    if step.fall >= 0:
+        return phrase("Measured: from {few:,} rows to {rows:,} it fell by {by}.", **values)
+    return phrase("Measured: from {few:,} rows to {rows:,} it rose by {by}.", **values)
 
 
 def _format_reduction(by: float, current_error: float, unit: str) -> str:

@@ -18,7 +18,9 @@ from studio.analysis.answers.learning_curve import (
     CurveCost,
     LearningCurve,
     Outlook,
+    choose_outlook,
     describe_forecast,
+    find_last_step,
 )
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.intervals.loss import resample_losses
@@ -125,12 +127,13 @@ def make_forecast(
     decreases = fits.predict(1) - fits.predict(2)
     lowest, highest = np.quantile(decreases, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
     current_error = float(losses[-1])
-    forecast: Outlook = "unknown"
-    if lowest >= MIN_REDUCTION * current_error:
-        forecast = "lower"
-    elif highest <= MIN_WORTHWHILE_REDUCTION * min(current_error, baseline_error - current_error):
-        forecast = "flat"
-    return Forecast(forecast, float(lowest), float(highest), best, fits)
+    outlook = choose_outlook(
+        (float(lowest), float(highest)),
+        find_last_step(rows.tolist(), losses.tolist()),
+        MIN_REDUCTION * current_error,
+        MIN_WORTHWHILE_REDUCTION * min(current_error, baseline_error - current_error),
+    )
+    return Forecast(outlook, float(lowest), float(highest), best, fits)
 
 
 def fit_power_laws(shares: Floats, losses: Floats) -> PowerLawFit:
@@ -357,10 +360,22 @@ def estimate_curve_cost(path: Path, run_id: int) -> CurveCost:
     fold_cost = sum(
         float(training.size) ** FIT_TIME_EXPONENT for training, _ in prepared.split.folds
     )
-    factor = sum(float(rows.size) ** FIT_TIME_EXPONENT for rows in row_sets) / fold_cost
-    costs = (factor * each + len(row_sets) * JOB_OVERHEAD_SECONDS for each in search_seconds)
+    costs = [
+        float(rows.size) ** FIT_TIME_EXPONENT / fold_cost * each + JOB_OVERHEAD_SECONDS
+        for rows in row_sets
+        for each in search_seconds
+    ]
+    done_seconds = np.cumsum([0.0, *costs])
+    n_members = len(numbers)
     return CurveCost(
-        seconds=compute_makespan(costs, get_worker_count(prepared.settings.workers)),
+        # The members are trained together, one share of the rows after the other.
+        seconds=sum(
+            compute_makespan(
+                costs[first : first + n_members], get_worker_count(prepared.settings.workers)
+            )
+            for first in range(0, len(costs), n_members)
+        ),
+        done_shares=tuple((done_seconds / done_seconds[-1]).tolist()),
         members=len(numbers),
         trainings=len(row_sets) * len(numbers),
         rows=len(evaluation_rows),

@@ -1,15 +1,18 @@
 """Charts of the report as SVG, in the colours of its style sheet, light or dark."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 
-from studio.analysis.headline_text import count_expected_chance_hits
+from studio.analysis.headline_text import count_expected_chance_hits, name_baseline
+from studio.analysis.number_phrases import PLUS_MINUS, make_rounded_phrase
 from studio.arrays import AnyArray, Floats, Integers
-from studio.data.metrics.plain import RankedHits
+from studio.data.metrics.plain import PlainScore, RankedHits
 from studio.figures.axes import WIDTH, Axes, format_integer
+from studio.figures.bands import Band, make_band_diagram
 from studio.figures.intervals import IntervalRow, compute_padded_range, make_interval_diagram
 from studio.figures.ranking import MAX_DOTS, Ranking, RankingText, make_ranking_diagram
 from studio.figures.shapes import (
@@ -22,7 +25,7 @@ from studio.figures.shapes import (
     get_page_colour,
     render_inline_svg,
 )
-from studio.language import group_digits, ntr, number, tr
+from studio.language import format_share, group_digits, ntr, number, tr, translate
 from studio.measure import format_loss, write_amount
 from studio.numerals import NumeralFormat
 from studio.printable import escape_markup
@@ -83,9 +86,68 @@ def make_ranking(ranked: RankedHits, n_rows: int) -> Ranking:
     return Ranking(n_rows, ranked.top, ranked.hits, chance, ranked.gains, words)
 
 
-def draw_ranking(ranked: RankedHits, n_rows: int) -> str:
-    """Draw the ranking of :func:`make_ranking`."""
-    return render_inline_svg(make_ranking_diagram(make_ranking(ranked, n_rows)), get_page_colour)
+def make_headline_figure(
+    score: PlainScore, positive_class: str | None
+) -> Callable[[float], Diagram] | None:
+    """Return the headline's figure by its width; ``None`` for scores in a metric's unit.
+
+    The rows ranked highest, or else the rows that are right, or the bands of half of the rows.
+    """
+    ranked = score.get_ranking(positive_class)
+    if ranked is not None:
+        return partial(make_ranking_diagram, make_ranking(ranked, score.rows))
+    if score.of_classes:
+        return partial(make_ranking_diagram, _make_right_rows(score))
+    if score.metric or score.middle is None or not score.guess_middle:
+        return None
+    baseline = translate(name_baseline(score))
+    bands = [
+        Band(name, value, translate(make_rounded_phrase(value, PLUS_MINUS, score.target_unit)), ink)
+        for name, value, ink in (
+            (tr("Prediction"), score.middle, ENSEMBLE),
+            (baseline[:1].upper() + baseline[1:], score.guess_middle, "muted"),
+        )
+    ]
+    note = (
+        tr("Each band holds half of the rows' weight; the line in its middle is the prediction.")
+        if score.weighted
+        else tr("Each band holds half of all rows; the line in its middle is the prediction.")
+    )
+    return partial(make_band_diagram, bands, tr("How far half of all rows are off"), note)
+
+
+def _make_right_rows(score: PlainScore) -> Ranking:
+    """Return the rows that are right, and those that guessing has right."""
+    shares = score.average, score.guess
+    if score.weighted:
+        right, guessed = (tr("{share} of the weight", share=format_share(each)) for each in shares)
+        n_rows, each_dot = MAX_DOTS, ""
+    else:
+        right, guessed = (
+            tr("{count} of {rows}", count=group_digits(round(each * score.rows)),
+               rows=group_digits(score.rows))
+            for each in shares
+        )  # fmt: skip
+        n_rows = score.rows
+        each_dot = (
+            ""
+            if n_rows <= MAX_DOTS
+            else " " + tr("(each dot: {share} of the rows)", share=format_share(1 / MAX_DOTS, 0))
+        )
+    words = RankingText(
+        hits=tr("Right: {rows}", rows=right) + each_dot,
+        chance=tr("Guessing the most common class: {rows}", rows=guessed),
+        x_title="",
+        y_title="",
+        title=tr("Rows that are predicted correctly, and by guessing"),
+    )
+    return Ranking(n_rows, n_rows, n_rows * score.average, n_rows * score.guess, (), words)
+
+
+def draw_headline_figure(score: PlainScore, positive_class: str | None) -> str:
+    """Draw the figure of :func:`make_headline_figure`; empty without one."""
+    make = make_headline_figure(score, positive_class)
+    return "" if make is None else render_inline_svg(make(WIDTH), get_page_colour)
 
 
 def draw_loss_curve(

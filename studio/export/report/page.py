@@ -200,8 +200,8 @@ def _render_headline(facts: ReportFacts) -> str:
     ranked = score.get_ranking(positive_class)
     first, second = make_decided_parts(score, positive_class, outcome)
     html = _render_paragraph(translate(first), "headline")
-    if ranked is not None:
-        html += charts.draw_ranking(ranked, score.rows)
+    if ranked is not None or outcome is None:  # right rows would not be those of the decision
+        html += charts.draw_headline_figure(score, positive_class)
     html += _render_paragraph(translate(second)) if second else ""
     result = facts.row.result
     if result is not None:  # results of older versions do not have these notes

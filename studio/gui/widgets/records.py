@@ -30,6 +30,9 @@ Index = QModelIndex | QPersistentModelIndex
 VALUE_ROLE = int(Qt.ItemDataRole.UserRole)
 """Role of the value behind a text, used for sorting and by delegates."""
 
+SEPARATOR = ", "
+"""Separator of the items of a list in a cell."""
+
 _HEADER_LETTERS = 16
 """Maximum length of a line of a column's title."""
 
@@ -72,6 +75,8 @@ class ColumnSpec(Generic[R]):
         is_right_aligned: Whether it has numbers, which are aligned to the right.
         is_stretched, is_last: Whether it takes the remaining width; the last one keeps at least
             the width of a word, and the view may scroll horizontally.
+        is_list: Whether its texts are lists (:data:`SEPARATOR`), of which a view shows the items
+            that fit, and the number of the others; not those whose value is False.
         has_bar, has_dot: Whether a view draws its value, in [0, 1] or ``None``, as a bar from 0, or
             as a dot on a line; above 1, as an arrowhead at the line's end.
     """
@@ -90,6 +95,7 @@ class ColumnSpec(Generic[R]):
     is_right_aligned: bool = False
     is_stretched: bool = False
     is_last: bool = False
+    is_list: bool = False
     has_bar: bool = False
     has_dot: bool = False
 
@@ -307,6 +313,36 @@ class BarDelegate(QStyledItemDelegate):
         painter.restore()
 
 
+class ListDelegate(QStyledItemDelegate):
+    """Shows the first items of a list as far as they fit, and the number of the others."""
+
+    def initStyleOption(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().initStyleOption(option, index)
+        if index.data(VALUE_ROLE) is False:
+            return
+        width = option.rect.width() - 2 * GRID
+        measure = option.fontMetrics.horizontalAdvance
+        option.text = shorten_list(option.text, measure, width)
+
+
+def shorten_list(text: str, measure: Callable[[str], int], width: int) -> str:
+    """Return the first items of a list that fit, with the number of the others: "a 1, b 2  +3".
+
+    At the least there is a part of the first item.
+    """
+    items = text.split(SEPARATOR)
+    for n_shown in range(len(items), 0, -1):
+        n_others = len(items) - n_shown
+        shown = SEPARATOR.join(items[:n_shown]) + (f"  +{n_others}" if n_others else "")
+        if measure(shown) <= width:
+            return shown
+    count = f"  +{len(items) - 1}" if len(items) > 1 else ""
+    cuts = (f"{items[0][:end]}…{count}" for end in range(len(items[0]) - 1, 0, -1))
+    return next((each for each in cuts if measure(each) <= width), text)
+
+
 def _draw_dot(painter: QPainter, center: QPointF, *, is_beyond: bool) -> None:
     """Draw a dot, or an arrowhead for a value beyond the scale."""
     if not is_beyond:
@@ -344,11 +380,14 @@ class RecordTable(PlainTable, Generic[R]):
         header = self.horizontalHeader()
         header.setMinimumHeight(36)
         self._bars, self._dots = BarDelegate(self), BarDelegate(self, shows_dots=True)
+        self._lists = ListDelegate(self)
         for section, column in enumerate(columns):
             if column.is_stretched:
                 header.setSectionResizeMode(section, QHeaderView.ResizeMode.Stretch)
             if column.has_bar:
                 self.setItemDelegateForColumn(section, self._bars)
+            if column.is_list:
+                self.setItemDelegateForColumn(section, self._lists)
             if column.has_dot:
                 self.setItemDelegateForColumn(section, self._dots)
         self._last = next((i for i, column in enumerate(columns) if column.is_last), None)

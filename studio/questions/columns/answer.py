@@ -399,9 +399,9 @@ def get_main_name(effects: ColumnEffects, bar: int) -> str:
 
 _WIDE_GROUP_TEXTS: Mapping[UnitKind, str] = {
     "": "",
-    "groups": N_("Rows of one group are similar, so the intervals are wide."),
+    "groups": N_("Rows of one group may be similar: the intervals allow for it."),
     "copies": N_("Copies of a row count once, so the intervals are wide."),
-    "times": N_("Rows of neighbouring times are similar, so the intervals are wide."),
+    "times": N_("Rows of neighbouring times may be similar: the intervals allow for it."),
 }
 
 

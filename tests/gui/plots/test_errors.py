@@ -109,6 +109,19 @@ def test_description_names_range_of_largest_errors(values: ErrorsData) -> None:
     )
     precise = replace(errors, mae=np.array([590.94]), unit="")
     assert "591 on average" in describe_errors(replace(values, errors=precise), None)
+    wide = replace(
+        errors,
+        dots_predicted=10 * predicted,
+        dots_truth=10 * predicted + off,
+        mae=np.array([16.34]),
+        unit="",
+    )
+    assert contains_facts(
+        describe_errors(replace(values, errors=wide), None),
+        "16.3 on average",
+        "750 or",
+        "9.0 there",
+    ), "as many digits as in the answer, however large the predictions"
     upside_down = replace(errors, dots_predicted=-predicted, dots_truth=off - predicted)
     assert "or less" in describe_errors(replace(values, errors=upside_down), None)
     level = replace(errors, dots_truth=predicted + np.sign(off))

@@ -124,15 +124,23 @@ def find_large_errors(errors: PredictionErrors) -> tuple[bool, float, float, flo
 def _describe_values(errors: PredictionErrors, rows: str) -> str:
     """Describe the size of the errors of predicted numbers, and where they are largest."""
     large, mean_error = find_large_errors(errors), float(errors.mae[0])
-    upper, *numbers = large or (False,)
-    numeral_format = NumeralFormat.for_values([mean_error, *numbers], _N_DIGITS)
-    first, *other_texts = (
-        write_amount(each, errors.unit, numeral_format) for each in (mean_error, *numbers)
+    # As in the answer, of which this repeats the mean.
+    error_format = NumeralFormat.for_values([mean_error], _N_DIGITS)
+    words = tr(
+        "Off by {off} on average, over {rows}.",
+        off=write_amount(mean_error, errors.unit, error_format),
+        rows=rows,
     )
-    words = tr("Off by {off} on average, over {rows}.", off=first, rows=rows)
     if large is None:
         return words
-    values = {"words": words} | dict(zip(("limit", "here", "elsewhere"), other_texts, strict=True))
+    upper, limit, *sizes = large
+    here, elsewhere = (write_amount(each, errors.unit, error_format) for each in sizes)
+    values = {
+        "words": words,
+        "limit": write_amount(limit, errors.unit, _N_DIGITS),
+        "here": here,
+        "elsewhere": elsewhere,
+    }
     if upper:
         return tr(
             "{words} Most where it predicts {limit} or more: by {here} there, by {elsewhere} "

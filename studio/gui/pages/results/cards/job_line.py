@@ -16,11 +16,17 @@ from studio.language import format_share, group_digits, tr
 
 
 class MessageLine(QWidget):
-    """A message line, hidden while empty."""
+    """A message, hidden while empty.
 
-    def __init__(self) -> None:
+    Args:
+        is_row: Whether message and link share one line.
+    """
+
+    def __init__(self, *, is_row: bool = False) -> None:
         super().__init__()
-        self.message_label = kit.label("", wrap=True, selectable=True)
+        self.message_label = (
+            kit.ElidedLabel() if is_row else kit.label("", wrap=True, selectable=True)
+        )
         self.show_folder_button = kit.button(
             tr("Show in folder"), self._open_folder, kind="link", tip=tr("Open the file's folder")
         )
@@ -29,7 +35,12 @@ class MessageLine(QWidget):
         )
         self._file: Path | None = None
         self.links = kit.row(self.open_button, self.show_folder_button, None)
-        self._column = kit.column(self.message_label, self.links, parent=self, spacing=GRID // 2)
+        if is_row:
+            kit.row((self.message_label, 1), self.links, parent=self)
+        else:
+            self._column = kit.column(
+                self.message_label, self.links, parent=self, spacing=GRID // 2
+            )
         self.open_button.hide()
         self.show_folder_button.hide()
         self.hide()
@@ -64,10 +75,17 @@ Answer = dict[str, Any]
 
 
 class JobLine(MessageLine):
-    """Runs a command of the program and shows its progress; hidden while idle."""
+    """Runs a command of the program and shows its progress; hidden while idle.
 
-    def __init__(self, lane: JobLane, name: str) -> None:
+    Args:
+        describe_rest: Describes what is left after a number of steps; empty for nothing.
+    """
+
+    def __init__(
+        self, lane: JobLane, name: str, describe_rest: Callable[[int], str] = lambda done: ""
+    ) -> None:
         super().__init__()
+        self._describe_rest = describe_rest
         self._lane = lane
         self._job: CommandJob | None = None  # of this line; the lane's may be another line's
         self._on_done: Callable[[Answer], None] = lambda answer: None
@@ -145,6 +163,7 @@ class JobLine(MessageLine):
                 done=group_digits(done),
                 all=group_digits(total),
             )
+            step = " · ".join(filter(None, (step, self._describe_rest(done))))
         self.show_text(step if total or is_phase else f"{step}…")
 
     def _on_success(self, answer: Answer) -> None:

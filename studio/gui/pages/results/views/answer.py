@@ -17,10 +17,11 @@ from studio.analysis.headline_text import (
 )
 from studio.analysis.verdict import describe_before_refit
 from studio.data.metrics.plain import PlainScore
-from studio.export.report.charts import make_ranking
+from studio.export.report.charts import make_headline_figure
+from studio.figures.axes import WIDTH
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.intervals import IntervalRow, make_interval_diagram
-from studio.figures.ranking import make_ranking_diagram
+from studio.figures.shapes import Diagram
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views.decide_model import describe_decision_link
 from studio.gui.pages.results.views.model import (
@@ -136,7 +137,11 @@ def make_member_columns(metric: str) -> tuple[ColumnSpec[MemberLine], ...]:
         make_contribution_column(tr("Contribution\nvalidation"), lambda row: row.contribution),
         make_contribution_column(tr("Contribution\ntest"), lambda row: row.test_contribution),
         ColumnSpec(
-            tr("Settings"), lambda m: m.row.settings, tr("Its hyperparameters"), is_last=True
+            tr("Settings"),
+            lambda m: m.row.settings,
+            tr("Its hyperparameters"),
+            is_last=True,
+            is_list=True,
         ),
     )
 
@@ -204,7 +209,7 @@ class AnswerView(ResultView):
 
     def _build_headline(self) -> QFrame:
         self._headline_label = kit.label("", "title", wrap=True, selectable=True)
-        self.ranking = DrawnDiagram()
+        self.figure = DrawnDiagram()
         self._result_label = kit.label("", wrap=True, selectable=True)
         self.overruled, self.dominance = LeakWarning(), LeakWarning()
         for warning in (self.overruled, self.dominance):
@@ -238,7 +243,7 @@ class AnswerView(ResultView):
         self.why_button.setMinimumWidth(1)  # long column names must not widen the page
         self._headline_card = kit.make_card(
             self._headline_label,
-            self.ranking,
+            self.figure,
             self._result_label,
             self.overruled,
             self._caution_label,
@@ -347,7 +352,7 @@ class AnswerView(ResultView):
                 self._metric_label,
             ):
                 each.hide()
-            self._show_ranking(None, None)
+            self._show_figure(None)
         else:
             positive_class, data = view.row.positive_class, self.tools.session.run_data
             # Results of older versions lack it.
@@ -364,7 +369,8 @@ class AnswerView(ResultView):
                 notice = tr("That is without the decision of this run.")
                 details = f"{translate(details)} {notice}".strip()
             kit.show_text(self._headline_label, kit.make_unbroken_heading(translate(first)))
-            self._show_ranking(score, positive_class)
+            has_figure = not is_decided or score.get_ranking(positive_class) is not None
+            self._show_figure(make_headline_figure(score, positive_class) if has_figure else None)
             kit.show_text(self._result_label, translate(details))
             caveat = describe_caveats(
                 score, positive_class, view.row.result, has_decision=is_decided
@@ -396,14 +402,9 @@ class AnswerView(ResultView):
             self._decisions.ask(query)
         return self._decisions.get_answer(query)
 
-    def _show_ranking(self, score: PlainScore | None, positive_class: str | None) -> None:
-        """Show the hits among the top-ranked rows if rows are ranked by a class."""
-        ranked = None if score is None else score.get_ranking(positive_class)
-        if score is None or ranked is None:
-            self.ranking.show_diagram(None, "")
-            return
-        ranking = make_ranking(ranked, score.rows)
-        self.ranking.show_diagram(partial(make_ranking_diagram, ranking), ranking.texts.title)
+    def _show_figure(self, make: Callable[[float], Diagram] | None) -> None:
+        """Show the headline's figure, if any."""
+        self.figure.show_diagram(make, "" if make is None else make(WIDTH).title)
 
     def _describe_metric(self, result: DisplayedResult, unit: str) -> str:
         """Return the result in the run's metric, if the headline shows another one."""

@@ -78,6 +78,9 @@ class ErrorsPage(ResultView):
         self.plot.note_label = kit.label("", "small", wrap=True)
         for each in (self.sentence, self.plot.note_label):
             each.hide()
+        policy = self.sentence.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # it arrives late and must not move the plot
+        self.sentence.setSizePolicy(policy)
         header = kit.column(
             self.sentence,
             kit.row(

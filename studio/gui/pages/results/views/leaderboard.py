@@ -47,9 +47,9 @@ KEYS: tuple[SortKey | None, ...] = (
     "rank", "weight", "number", "model", "loss", "test", "final", "seconds", None
 )  # fmt: skip
 
-_SAMPLES = ("", "100 %", "10,000", "", "100.0 %", "100.0 %", "100.0 %", "59 min 50 s")
-_RANK, _MODEL, _LOSS, _TEST, _FINAL = (
-    KEYS.index(key) for key in ("rank", "model", "loss", "test", "final")
+_SAMPLES = ("", "100 %", "10,000", "", "100.0 %", "100.0 %", "100.0 %")
+_RANK, _MODEL, _LOSS, _TEST, _FINAL, _TIME = (
+    KEYS.index(key) for key in ("rank", "model", "loss", "test", "final", "seconds")
 )
 
 _MAX_TRIALS = 8
@@ -67,7 +67,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
     """A header was clicked: the key, and whether the order is descending."""
 
     def __init__(self) -> None:
-        self._metric, self._unit = "", ""
+        self._metric, self._unit, self._has_finals = "", "", False
         self._loss_format, self._loss_limits = NumeralFormat(), (0.0, 0.0)
         super().__init__(self._make_columns(), tr("Leaderboard"))
         self.setSelectionMode(self.SelectionMode.ExtendedSelection)
@@ -77,17 +77,30 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
         header.sectionClicked.connect(self._on_header_click)
         self._sort_order: tuple[SortKey, bool] = ("rank", False)
-        self._models: set[str] = set()
+        self._models, self._times = {""}, {""}
         for section, sample in enumerate(_SAMPLES):
             self._fit_column(section, sample)
 
-    def show_entries(self, lines: list[LeaderboardEntry], unit: str, metric: str) -> None:
-        """Show these rows in the metric's unit, keeping selection and scroll position."""
-        is_other_metric = metric != self._metric
+    def show_entries(
+        self,
+        lines: list[LeaderboardEntry],
+        unit: str,
+        metric: str,
+        *,
+        has_tests: bool = False,
+        is_refitted: bool = False,
+    ) -> None:
+        """Show these rows in the metric's unit, keeping selection and scroll position.
+
+        Args:
+            has_tests: Whether there are test losses, perhaps not known yet.
+            is_refitted: Whether there are also those of refitted models.
+        """
+        has_finals = has_tests and is_refitted
+        is_other_metric = (metric, has_finals) != (self._metric, self._has_finals)
         if is_other_metric:
-            self._metric = metric
+            self._metric, self._has_finals = metric, has_finals
             self.records.columns = self._make_columns()
-            self._fit_head()
         self._unit, self._loss_format, self._loss_limits = (
             unit,
             get_loss_format(lines),
@@ -99,14 +112,20 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         )
         for section in (_LOSS, _TEST, _FINAL):
             self._fit_column(section, max("100.0 %", widest_loss, key=len))
-        self.setColumnHidden(_TEST, all(each.test is None for each in lines))
-        self.setColumnHidden(_FINAL, all(each.final is None for each in lines))
+        # Their place is kept while they are being computed.
+        self.setColumnHidden(_TEST, not has_tests and all(each.test is None for each in lines))
+        self.setColumnHidden(_FINAL, not has_finals)
+        self._fit_head()
         statuses = {describe_status(each.trial) for each in lines if each.rank is None}
         self._fit_column(_RANK, max({"10,000", *statuses}, key=len))
         models = {get_algorithm_title(each.trial) for each in lines} | self._models
         if models != self._models:
             self._models = models
             self._fit_column(_MODEL, *models)
+        times = {format_duration(each.trial.fit_seconds, aligned=True) for each in lines}
+        if not times <= self._times:
+            self._times |= times
+            self._fit_column(_TIME, *self._times)
         if lines == self.records.records and not is_other_metric:
             return
         selected_trials = {each.trial.number for each in self.selected_records}
@@ -131,7 +150,11 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
 
     def _fit_head(self) -> None:
         """Give the head the lines that its longest name needs, and the table a few rows."""
-        n_lines = max(each.title.count("\n") + 1 for each in self.records.columns)
+        n_lines = max(
+            each.title.count("\n") + 1
+            for section, each in enumerate(self.records.columns)
+            if not self.isColumnHidden(section)
+        )
         font = QFontMetrics(theme.font(theme.BODY, bold=True))
         height = n_lines * font.lineSpacing() + theme.pixels(_HEAD_MARGIN)
         self.horizontalHeader().setMinimumHeight(height)
@@ -162,6 +185,11 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
 
     def _make_columns(self) -> tuple[ColumnSpec[LeaderboardEntry], ...]:
         metric = wrap_header(self._metric or tr("Error"))
+        test = (
+            tr("{metric}\ntest, before\nthe refit", metric=metric)
+            if self._has_finals
+            else tr("{metric}\ntest", metric=metric)
+        )
         return (
             ColumnSpec(
                 tr("Rank"),
@@ -199,18 +227,22 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
                 has_dot=True,
             ),
             ColumnSpec(
-                tr("{metric}\ntest", metric=metric),
+                test,
                 lambda each: format_loss(each.test, self._unit, self._loss_format),
                 tr(
-                    "Alone, on the test rows (before the refit). If you choose by it, it "
-                    "no longer tells you how good your choice is."
+                    "Alone, on the test rows, as trained by the search on fewer rows than the "
+                    "final models. If you choose by it, it no longer tells you how good your "
+                    "choice is."
                 ),
                 is_right_aligned=True,
             ),
             ColumnSpec(
-                tr("{metric}\ntest, refitted", metric=metric),
+                tr("{metric}\ntest, after\nthe refit", metric=metric),
                 lambda each: format_loss(each.final, self._unit, self._loss_format),
-                tr("Alone, on the test rows, as the final model after the refit"),
+                tr(
+                    "Alone, on the test rows, as the final model trained on more rows: the error "
+                    "in the Answer. Only members and the best single model are refitted."
+                ),
                 is_right_aligned=True,
             ),
             ColumnSpec(
@@ -227,7 +259,9 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
                     translate(each.trial.remedy)
                     and f"{format_hyperparameters(each.trial)}\n{translate(each.trial.remedy)}"
                 ),
+                value=lambda each: each.trial.loss is not None,  # a cause is no list
                 is_last=True,
+                is_list=True,
             ),
         )
 
@@ -446,7 +480,14 @@ class LeaderboardView(ResultView):
         visible_entries = filter_entries(
             lines, self._entry_filter, self.search.text(), self._key, descending=self._descending
         )
-        self.table.show_entries(visible_entries, unit, metric)
+        last = view.get_iteration(None)
+        self.table.show_entries(
+            visible_entries,
+            unit,
+            metric,
+            has_tests=displayed.rows == "test" or bool(last and last.single_test is not None),
+            is_refitted=result is not None and result.refitted,
+        )
         first, second = describe_best(view, displayed, unit, metric)
         self.best_label.setText(first)
         self.comparison_label.setText(second)

@@ -55,7 +55,7 @@ _VALUES: Mapping[SortKey, Callable[[LeaderboardEntry], Any]] = {
     "seconds": lambda each: each.trial.fit_seconds,
 }
 
-_DISTINCT_LOSSES = 10
+_DISTINCT_LOSSES = 3
 """Number of the best losses shown with enough digits to differ."""
 
 LARGEST_FIRST: frozenset[SortKey] = frozenset({"weight"})
@@ -158,16 +158,20 @@ def compare_settings(trials: Sequence[Trial]) -> list[SettingDifference]:
 
 
 def get_loss_format(lines: Sequence[LeaderboardEntry]) -> NumeralFormat:
-    """Return the format of losses, with one or two more digits if the best would be equal."""
+    """Return the format of losses: four digits, or one or two more if the best would be equal.
+
+    The largest of the better losses has four digits; worse ones, such as of failures to learn, may
+    have more.
+    """
     losses = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
-    loss_format, best = NumeralFormat.for_losses(losses), sorted(set(losses))[:_DISTINCT_LOSSES]
-    for extra_decimals in (1, 2):
-        if len(set(map(loss_format.format, best))) == len(best):
-            break
-        loss_format = replace(
-            loss_format, decimals=NumeralFormat.for_losses(losses).decimals + extra_decimals
-        )
-    return loss_format
+    better = losses[: (len(losses) + 1) // 2]
+    whole, tail = NumeralFormat.for_losses(losses), NumeralFormat.for_losses(better[-1:])
+    decimals = whole.decimals if whole.power else min(whole.decimals, tail.decimals)
+    best = sorted(set(losses))[:_DISTINCT_LOSSES]
+    formats = [replace(whole, decimals=decimals + extra) for extra in range(3)]
+    return next(
+        (each for each in formats if len(set(map(each.format, best))) == len(best)), formats[-1]
+    )
 
 
 def get_scale_limits(lines: Sequence[LeaderboardEntry]) -> tuple[float, float]:
@@ -245,6 +249,8 @@ def describe_best(
     if displayed.rows == "test":
         rows = ntr("{count} test row", "{count} test rows", displayed.n_rows)
         words["rows"] = rows if displayed.n_rows else tr("the test rows")
+        if displayed.training:
+            words["rows"] = tr("{rows} after the refit", rows=words["rows"])
     else:
         words["rows"] = tr("the validation rows")
     if displayed.constant_loss is not None:

@@ -1,10 +1,12 @@
 """View of the learning curve: cost, job, and conclusion."""
 
+import dataclasses
 from collections.abc import Callable
 from functools import partial
+from time import monotonic
 from typing import Any
 
-from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
+from studio.analysis.answers.learning_curve import CurveCost, LearningCurve, describe_last_step
 from studio.analysis.learning_curve.storage import load_curve
 from studio.figures.axes import WIDTH, Axes
 from studio.figures.colours import ENSEMBLE
@@ -97,7 +99,10 @@ def draw_preview(error_text: str, metric: str) -> Diagram:
 
 
 def _make_caption(curve: LearningCurve) -> str:
-    sentences = [tr("Dots: the error after training on that many rows; bars: 95 % intervals.")]
+    sentences = [
+        tr("Dots: the error after training on that many rows; bars: 95 % intervals."),
+        tr("All are evaluated on the same rows, so a step shorter than the bars may be clear."),
+    ]
     if curve.later is not None:
         sentences.append(
             tr(
@@ -123,6 +128,11 @@ class LearningCurveView(ResultView):
 
     def __init__(self, context: ViewContext) -> None:
         super().__init__(context)
+        # Times of the job's start and of its first finished trainings, and their number.
+        self._begin, self._first_time, self._n_first = 0.0, 0.0, 0
+        self._job_cost = CurveCost()
+        # Whole times by what a stopped computation has measured.
+        self._measured_seconds: dict[tuple[str, int, int], float] = {}
         self._view: RunView | None = None
         self._ready = False
         self._curves: dict[tuple[str, int, int], LearningCurve | None] = {}
@@ -137,14 +147,18 @@ class LearningCurveView(ResultView):
             tip=tr("Train the members on growing shares of the rows"),
         )
         self.reason_label = ReasonLabel()
-        self.line = JobLine(context.lane, tr("Progress of the training"))
+        self.line = JobLine(
+            context.lane, tr("Progress of the training"), self._describe_seconds_left
+        )
         self.sentence_label = kit.label("", "section", wrap=True, selectable=True)
+        self.step_label = kit.label("", wrap=True, selectable=True)
         self.preview = DrawnDiagram(translated=True)
         self.picture = DiagramView(translated=True)
         self.note_label = kit.label("", "small", wrap=True)
         card = kit.make_card(
             kit.label(tr("Would more rows help?"), "section", wrap=True),
             self.sentence_label,
+            self.step_label,
             self.description_label,
             self.preview,
             kit.row(self.button, None),
@@ -171,9 +185,26 @@ class LearningCurveView(ResultView):
         if self._view is None or self.tools.lane.is_busy:
             return
         self._job_key = self._make_curve_key(self._view)
+        self._job_cost = self._get_cost(self._view) or CurveCost()
         arguments = ["learning-curve", str(self.tools.session.path)]
         arguments += ["--run", str(self._view.row.id)]
         self.line.run(arguments, self._on_curve, tr("Reading the run…"))
+
+    def read_clock(self) -> float:
+        """Return seconds."""
+        return monotonic()
+
+    def _describe_seconds_left(self, n_done: int) -> str:
+        """Describe the remaining time by the trainings so far; empty after the last."""
+        now = self.read_clock()
+        if not self._n_first:  # until then workers are started
+            self._first_time, self._n_first = now, n_done
+        elapsed = now - self._first_time
+        seconds = self._job_cost.estimate_seconds_left(n_done, elapsed, self._n_first)
+        if not seconds or self._job_key is None:
+            return ""
+        self._measured_seconds[self._job_key] = now - self._begin + seconds
+        return tr("about {time} left", time=format_duration(max(1.0, seconds)))
 
     def _on_curve(self, answer: dict[str, Any]) -> None:
         assert self._job_key is not None
@@ -188,6 +219,14 @@ class LearningCurveView(ResultView):
         path, run, trials = self._make_curve_key(view)
         return Query({"path": path, "run_id": run}, (path, run), trials)
 
+    def _get_cost(self, view: RunView) -> CurveCost | None:
+        """Return the run's cost, in the time that a stopped computation has measured, if any."""
+        cost = self._cost_requester.get_answer(self._make_query(view))
+        seconds = self._measured_seconds.get(self._make_curve_key(view))
+        return (
+            cost if cost is None or seconds is None else dataclasses.replace(cost, seconds=seconds)
+        )
+
     def _get_curve(self, view: RunView) -> LearningCurve | None:
         """Return the stored curve of the run in its current state, if any."""
         key, run = self._make_curve_key(view), view.row.id
@@ -200,16 +239,18 @@ class LearningCurveView(ResultView):
         if view is None:
             return
         curve = self._get_curve(view)
-        cost = self._cost_requester.get_answer(self._make_query(view))
+        cost = self._get_cost(view)
         lane = self.tools.lane
         can_start = self._ready and cost is not None and not cost.reason
-        self.description_label.setText(_describe_training(cost, done=curve is not None))
+        shows_time = curve is None and not self.line.is_busy
+        self.description_label.setText(_describe_training(cost, shows_time=shows_time))
         self.button.setVisible(curve is None and not self.line.is_busy)
         self.button.setEnabled(can_start and not lane.is_busy)
         job = "" if self.line.is_busy else lane.subcommand
         self.reason_label.show_reason(describe_reason(ready=self._ready, job=job), [self.button])
         for widget in (self.sentence_label, self.picture, self.note_label):
             widget.setVisible(curve is not None)
+        kit.show_text(self.step_label, translate(describe_last_step(curve)) if curve else "")
         self._show_preview(view, visible=curve is None and can_start)
         if curve is not None:
             self._show_curve(curve, self.tools.session.run_data.get_loss_unit(view))
@@ -237,7 +278,7 @@ class LearningCurveView(ResultView):
         self.note_label.setText("\n".join([diagram.caption, *map(translate, curve.notes)]))
 
 
-def _describe_training(cost: CurveCost | None, *, done: bool) -> str:
+def _describe_training(cost: CurveCost | None, *, shows_time: bool) -> str:
     if cost is None:
         return tr(
             "Trains the ensemble on growing shares of the rows, and shows how its error falls."
@@ -256,6 +297,6 @@ def _describe_training(cost: CurveCost | None, *, done: bool) -> str:
         trainings=group_digits(cost.trainings),
         rows=rows,
     )
-    if done:
+    if not shows_time:
         return text
     return text + " " + tr("Takes about {time}.", time=format_duration(max(1.0, cost.seconds)))

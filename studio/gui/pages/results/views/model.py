@@ -12,6 +12,7 @@ from studio.document.results import LossInterval, Result
 from studio.gui.plots.base.helper_requests import Query
 from studio.gui.session.learner_names import format_value, get_learner, get_learner_name
 from studio.gui.session.run_view import RunView
+from studio.gui.widgets.records import SEPARATOR
 from studio.language import tr
 from studio.numerals import NumeralFormat
 from studio.runs.settings import describe_training
@@ -269,8 +270,13 @@ def get_algorithm_title(trial: Trial) -> str:
 
 def describe_hyperparameters(trial: Trial) -> str:
     """Return a trial's hyperparameters on one line, without the algorithm's name."""
-    parts = []
-    for name, value in trial.configuration.items():
-        if name != "algorithm":
-            parts.append(f"{name.rpartition('.')[2]} {format_value(value)}")
-    return ", ".join(parts)
+    return SEPARATOR.join(list_hyperparameters(trial))
+
+
+def list_hyperparameters(trial: Trial) -> list[str]:
+    """Return a trial's hyperparameters with their values, without the algorithm's name."""
+    return [
+        f"{name.rpartition('.')[2]} {format_value(value)}"
+        for name, value in trial.configuration.items()
+        if name != "algorithm"
+    ]

@@ -32,7 +32,7 @@ from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
-from studio.gui.widgets.flow import FlowLayout
+from studio.gui.widgets.flow import FlowLayout, StableHeightColumn
 from studio.gui.widgets.leak_warning import LeakWarning
 from studio.helper.tables import TablesBeside
 from studio.language import ntr, tr, translate
@@ -95,8 +95,7 @@ class RankedRowsView(ResultView):
         self._full = QWidget()
         self.reasons = ReasonsCard(context.requesters.make_part_factory("reasons"))
         self.reasons.row_requested.connect(self._open_row)
-        self.saved = MessageLine()
-        kit.column((self._build_card(), 1), self.saved, self.reasons, parent=self._full)
+        kit.column((self._build_card(), 1), self.reasons, parent=self._full)
         kit.column((self.begin_card, 0, Qt.AlignmentFlag.AlignTop), (self._full, 1), parent=self)
         self.show_predictions(None)
         context.session.document_changed.connect(self._reset_for_run)
@@ -133,20 +132,23 @@ class RankedRowsView(ResultView):
         margin = (2 * GRID, 0, 2 * GRID, 0)
         frame, column = kit.card(margin=0)
         column.setContentsMargins(1, GRID, 1, 1)
-        self._details = QWidget()
-        kit.column(self.detail_label, self.remarks_label, parent=self._details, spacing=4)
+        self._details = StableHeightColumn(self.detail_label, self.remarks_label)
+        # Sorting and counting change these texts; nothing below them shall move.
+        self._outcome = StableHeightColumn(self.outcome_label)
+        self._caution = StableHeightColumn(self.caution_label, n_lines=1)
         descriptions = kit.column(
             self.missing_columns_label,
-            self.outcome_label,
+            self._outcome,
             self.no_forecast,
-            self.short_warning_label,
-            self.caution_label,
+            self._caution,
             self._details,
             spacing=4,
             margin=margin,
         )
         self._header, self._filters = QWidget(), self._build_filters()
-        kit.row((self.source_label, 1), self.another_button, parent=self._header)
+        self.saved = MessageLine(is_row=True)
+        texts = ((each, 1) for each in (self.source_label, self.short_warning_label, self.saved))
+        kit.row(*texts, self.another_button, parent=self._header)
         for each in (self._header, self._filters, self._build_selection()):
             column.addLayout(kit.row((each, 1), margin=margin))
         kit.fill(column, (descriptions, (self.table, 1)))
@@ -222,23 +224,28 @@ class RankedRowsView(ResultView):
         self._collapse_details()
 
     def _collapse_details(self) -> None:
-        """Show filters and details; short windows fold them, with warnings in one line."""
+        """Show filters and details; short windows fold them, with warnings in the first line."""
         height = self.area.viewport().height()
         hides_filters = height < theme.pixels(_MIN_FILTER_HEIGHT)
         hides_details = height < theme.pixels(_MIN_DETAIL_HEIGHT)
         is_expanded = not hides_details or self.detail_chip.isChecked()
-        notes = self.missing_columns_label.text(), self.caution_label.text()
-        warning = " ".join(filter(None, notes))
+        notes = self.missing_columns_label, self.caution_label
+        warning = " ".join(filter(None, (each.text() for each in notes)))
         self.filter_chip.setVisible(hides_filters)
         self.detail_chip.setVisible(hides_details)
         self._filters.setVisible(not hides_filters or self.filter_chip.isChecked())
-        self._header.setVisible(is_expanded or not (hides_filters or warning))
+        is_warned = not is_expanded and bool(warning)
+        is_saved = not self.saved.isHidden()
+        self._header.setVisible(is_expanded or is_warned or is_saved or not hides_filters)
+        self._caution.setVisible(is_expanded)
         self._details.setVisible(is_expanded)
         self.save_all_button.setVisible(is_expanded or not hides_filters)
-        for label in (self.missing_columns_label, self.caution_label):
+        for label in notes:
             label.setVisible(is_expanded and bool(label.text()))
         self.short_warning_label.setText(warning)
-        self.short_warning_label.setVisible(not is_expanded and bool(warning))
+        # In a short window the warning takes the place of the table's name.
+        self.short_warning_label.setVisible(is_warned)
+        self.source_label.setVisible(not is_warned)
 
     # ---- display
 
@@ -308,6 +315,8 @@ class RankedRowsView(ResultView):
             "  ·  ".join(each for each in remarks if not problem.startswith(each)),
         )
         self._outcome_requester.forget()
+        for each, n_lines in ((self._outcome, 0), (self._caution, 1), (self._details, 0)):
+            each.reserve(n_lines)
         # Sentences about earlier rows, perhaps of another run, must not remain above the new ones.
         self._show_summary("" if predictions is None else tr("Estimating…"))
         if predictions is None or self.order is None:
@@ -316,10 +325,9 @@ class RankedRowsView(ResultView):
             return
         classes = self.order.rows.classes
         self.class_filter.setVisible(bool(classes))
-        codes: list[tuple[object, str]] = list(enumerate(classes))
-        self.class_choice.set_items(codes)
+        self.class_choice.set_items(list(enumerate(classes)))
         self.class_choice.show_value(self.order.positive_code)
-        self.answers.set_items([(None, tr("all classes")), *codes])
+        self.answers.set_items([(None, tr("all classes")), *enumerate(classes)])
         self.answers.show_value(None)
         self._filtered_class = None
         self.search.setText("")
@@ -380,11 +388,11 @@ class RankedRowsView(ResultView):
 
     def _show_order(self, *, from_top: bool = False) -> None:
         order = self.order
-        if order is None:
+        if order is None or self.loaded_predictions is None:
             return
         self.table.show_order(order, from_top=from_top)
         n_shown = len(order.order)
-        self.source_label.setText(self._describe_source(order))
+        self.source_label.setText(order.describe_source(self.loaded_predictions.table.name))
         if n_shown < len(order.rows.predictions):
             self.save_all_button.setText(
                 ntr("Save the shown row…", "Save the {count} shown rows…", n_shown)
@@ -395,23 +403,6 @@ class RankedRowsView(ResultView):
             )
         self._show_selection()
         self._explain()
-
-    def _describe_source(self, order: RowOrder) -> str:
-        """Name the table of the rows, their number, and their order."""
-        assert self.loaded_predictions is not None
-        count = len(order.rows.predictions)
-        text = ntr(
-            "{name}: {count} row",
-            "{name}: {count} rows",
-            count,
-            name=self.loaded_predictions.table.name,
-        )
-        if not order.is_first_by_prediction:
-            return text
-        if not order.rows.classes:
-            return tr("{rows}, the highest prediction first", rows=text)
-        label = order.rows.classes[order.positive_code]
-        return tr("{rows}, the most probable “{label}” first", rows=text, label=label)
 
     def _show_selection(self) -> None:
         """Request the expected outcome of the selected rows."""
@@ -574,6 +565,7 @@ class RankedRowsView(ResultView):
         }
         self._is_saving = True
         self.saved.show_text(tr("Saving {name}…", name=path.name))
+        self._fold()
         self._n_requests += 1
         self._save_requester.ask(Query(arguments, str(path), self._n_requests))
 

@@ -11,7 +11,7 @@ import numpy as np
 from studio.analysis.answers.rows import PredictedRows, TableColumn
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.intervals.pieces import RowGroups
-from studio.language import format_share, group_digits, tr
+from studio.language import format_share, group_digits, ntr, tr
 from studio.measure import write_amount
 from studio.numerals import NumeralFormat
 
@@ -111,6 +111,17 @@ class RowOrder:
         """Whether the selected rows are the top of the ranking over all rows."""
         ranked = self.columns[self.sort_index].kind == "ranked" and self.descending
         return ranked and not self.search_text and self.filtered_class is None
+
+    def describe_source(self, table: str) -> str:
+        """Describe the rows of a table: its name, their number, and their order."""
+        rows = ntr("{name}: {count} row", "{name}: {count} rows", len(self.rows.predictions),
+                   name=table)  # fmt: skip
+        if not self.is_first_by_prediction:
+            return rows
+        if not self.rows.classes:
+            return tr("{rows}, the highest prediction first", rows=rows)
+        label = self.rows.classes[self.positive_code]
+        return tr("{rows}, the most probable “{label}” first", rows=rows, label=label)
 
     @property
     def n_selected(self) -> int:

@@ -565,7 +565,7 @@ class RankedRowsView(ResultView):
         }
         self._is_saving = True
         self.saved.show_text(tr("Saving {name}…", name=path.name))
-        self._fold()
+        self._collapse_details()
         self._n_requests += 1
         self._save_requester.ask(Query(arguments, str(path), self._n_requests))
 

@@ -201,17 +201,15 @@ def _make_mapping_reader(reading: Reading, inner: tuple[Any, ...]) -> Reader:
 
     def read_pairs(value: Any, siblings: Mapping[str, Any]) -> Any:
         pairs = list(value.items()) if isinstance(value, dict) else value
-        if not isinstance(pairs, list) or not all(map(_is_pair, pairs)):
+        if not isinstance(pairs, list) or not all(
+            isinstance(pair, list | tuple) and len(pair) == 2 for pair in pairs
+        ):
             raise SchemaError(_PAIRS, value)
         keys = [key_reader(key, siblings) for key, _ in pairs]
         return _read_entries(zip(keys, repeat(value_reader), (each for _, each in pairs)), siblings)
 
     # Keys of a JSON object are strings; other keys become pairs.
     return read if key_type is str else read_pairs
-
-
-def _is_pair(value: Any) -> bool:
-    return isinstance(value, list | tuple) and len(value) == 2
 
 
 def _make_tuple_reader(reading: Reading, inner: tuple[Any, ...]) -> Reader:

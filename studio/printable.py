@@ -67,8 +67,3 @@ def escape_cell(value: Any) -> Any:
 def escape_name(value: Any) -> Any:
     """Escape a value as :func:`escape_cell` does, with all characters of a text made visible."""
     return escape_cell(sanitise_line(value)) if isinstance(value, str) else value
-
-
-def return_unchanged(value: Any) -> Any:
-    """Return a value unchanged, for programs."""
-    return value

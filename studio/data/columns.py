@@ -96,7 +96,9 @@ def describe_all_columns(
     further_findings = (make_time_findings(times), find_formulas(numbers, rows, known_target))
     for findings in further_findings:
         result = [
-            each.with_finding(findings[each.name]) if each.name in findings else each
+            replace(each, findings=(*each.findings, findings[each.name]))
+            if each.name in findings
+            else each
             for each in result
         ]
     return tuple(result)

@@ -1,7 +1,7 @@
 """Description of a column, light enough for the window to import."""
 
-from dataclasses import dataclass, replace
-from typing import Literal, Self, get_args
+from dataclasses import dataclass
+from typing import Literal, get_args
 
 from studio.data.column import ColumnKind, Role
 from studio.data.dates import DateFormat
@@ -83,10 +83,6 @@ class ColumnDescription:
     number_format: NumberFormat | None = None
     date_format: DateFormat | None = None
     missing_words: tuple[str, ...] = ()
-
-    def with_finding(self, finding: Finding) -> Self:
-        """Return a copy with another finding."""
-        return replace(self, findings=(*self.findings, finding))
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -265,7 +265,10 @@ class Playback:
             due.append(self._events[self._n_given].trial)
             self._to_come[due[-1].run_id] -= 1
             self._n_given += 1
-        rows = [_mark_as_running(row) for row in self._all_changes.runs] if begin else []
+        rows = [
+            replace(row, state="running", message="", result=None)
+            for row in (self._all_changes.runs if begin else ())
+        ]
         messages: list[Message] = []
         for row in self._all_changes.runs:
             if row.id not in self._finished_run_ids and not self.is_playing_run(row.id):
@@ -292,10 +295,6 @@ class Playback:
             progress = self._speed * (current_time - self._last_time) / self._length
             self._position = min(1.0, self._position + progress)
         self._last_time = current_time
-
-
-def _mark_as_running(row: RunRow) -> RunRow:
-    return replace(row, state="running", message="", result=None)
 
 
 def _schedule(all_changes: Changes) -> list[_TrialEvent]:

@@ -108,13 +108,11 @@ class RemovedRuns:
 
 
 def _parse_run_ids(content: Any, label: str) -> tuple[int, ...]:
-    if not isinstance(content, list) or not all(_is_run_id(each) for each in content):
+    if not isinstance(content, list) or not all(
+        type(each) is int and 0 < each < _MAX_RUN_ID for each in content
+    ):
         sealing.raise_damaged(label)
     return tuple(content)
-
-
-def _is_run_id(each: object) -> bool:
-    return type(each) is int and 0 < each < _MAX_RUN_ID
 
 
 @dataclass(frozen=True)

@@ -73,6 +73,11 @@ class MeanError(ABC):
         self._size = 0
         self._lead = np.empty((len(pool), len(truth)), dtype=np.int8)
         self._edge = self._lead
+        self._prepare()
+
+    @abstractmethod
+    def _prepare(self) -> None:
+        """Compute the leads of all models."""
 
     def add(self, index: int) -> None:
         """Add a model of the pool, possibly again."""
@@ -164,18 +169,11 @@ class MeanError(ABC):
 class TwoClassError(MeanError):
     """Two classes: the lead equals the edge, and decides everything except rounding."""
 
-    def __init__(
-        self,
-        pool: Sequence[AnyArray],
-        truth: AnyArray,
-        precision: npt.DTypeLike = np.float64,
-        weights: Floats | None = None,
-    ) -> None:
-        super().__init__(pool, truth, precision, weights)
-        self._sign = np.where(truth == 1, 1.0, -1.0).astype(np.float32)
+    def _prepare(self) -> None:
+        self._sign = np.where(self._truth == 1, 1.0, -1.0).astype(np.float32)
         scale = self._sign * np.float32(_CODE_SCALE)
-        leads = np.empty(len(truth), dtype=np.float32)
-        for model, codes in zip(pool, self._lead, strict=True):
+        leads = np.empty(len(self._truth), dtype=np.float32)
+        for model, codes in zip(self._pool, self._lead, strict=True):
             np.subtract(model[:, 1], model[:, 0], out=leads, dtype=np.float32)
             np.multiply(leads, scale, out=leads)
             np.floor(leads, out=leads)
@@ -196,21 +194,14 @@ class ManyClassError(MeanError):
     model can still change; it is updated when another wrong class becomes the ensemble's strongest.
     """
 
-    def __init__(
-        self,
-        pool: Sequence[AnyArray],
-        truth: AnyArray,
-        precision: npt.DTypeLike = np.float64,
-        weights: Floats | None = None,
-    ) -> None:
-        super().__init__(pool, truth, precision, weights)
-        n = len(truth)
+    def _prepare(self) -> None:
+        n = len(self._truth)
         self._highest_own = np.zeros(n, dtype=np.float32)
         step = max(1, _BLOCK_CELLS // self._classes)
         for start in range(0, n, step):
             rows = slice(start, min(start + step, n))
             true_index = self._true_indices[rows] - start * self._classes
-            for model, codes in zip(pool, self._lead, strict=True):
+            for model, codes in zip(self._pool, self._lead, strict=True):
                 block = model[rows].astype(np.float32).reshape(-1)
                 true_values = block.take(true_index)
                 np.maximum(self._highest_own[rows], true_values, out=self._highest_own[rows])

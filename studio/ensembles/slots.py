@@ -80,11 +80,9 @@ class SlotsReplay:
         numbers: Integers = np.array(candidates, dtype=np.int64)
         best = numbers[losses == losses.min()]
         own_losses = np.array([self._own_errors[int(number)] for number in best])
-        new_member = break_tie(best[own_losses == own_losses.min()], self._make_rng(iteration))
+        rng = np.random.default_rng(derive(self.seed, "slots", iteration))
+        new_member = break_tie(best[own_losses == own_losses.min()], rng)
         self._fill(slot, new_member)
-
-    def _make_rng(self, iteration: int) -> np.random.Generator:
-        return np.random.default_rng(derive(self.seed, "slots", iteration))
 
     def _empty_slot(self, slot: int) -> None:
         member = self._members[slot]

@@ -27,7 +27,7 @@ from studio.export.workbook import (
     make_sheet_title,
 )
 from studio.phrases import phrase
-from studio.printable import escape_cell, return_unchanged
+from studio.printable import escape_cell
 from studio.runs.load import load_history
 from studio.runs.margins import learn_margins, predict_unseen
 
@@ -278,13 +278,12 @@ def format_csv(
     predictions: TablePredictions, *, include_columns: bool = False, for_spreadsheet: bool = False
 ) -> bytes:
     """Format as CSV, as written by :func:`write_predictions`."""
-    cell = escape_cell if for_spreadsheet else return_unchanged
     text = io.StringIO()
     lines: Iterable[list[Any]] = _format_with_input_decimal(predictions)
     if include_columns and predictions.input_table is not None:
         lines = _join_predictions(predictions.input_table, lines)
     writer = csv.writer(text, delimiter=predictions.separator)
-    writer.writerows(list(map(cell, line)) for line in lines)
+    writer.writerows(list(map(escape_cell, line)) if for_spreadsheet else line for line in lines)
     # Without a BOM, spreadsheets assume a local encoding instead of UTF-8.
     encoding = "utf-8-sig" if include_columns or for_spreadsheet else "utf-8"
     return text.getvalue().encode(encoding)

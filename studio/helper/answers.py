@@ -126,14 +126,6 @@ def _raise_protocol_errors(*root: str) -> Iterator[None]:
         ) from error
 
 
-def _make_path_reader() -> Reader:
-    return lambda value, arrays: Path(_TEXT(value, arrays))
-
-
-def _make_kind_reader() -> Reader:
-    return lambda value, arrays: _KIND_TYPES[_KIND(value, arrays)]
-
-
 def _make_array_reader(shape: Any, dtype: Any) -> Reader:
     del shape
     (element,) = get_args(dtype)
@@ -161,8 +153,8 @@ _READING_RULES = Reading(
     allows_defaults=False,
     accepts_integers=True,
     readers_by_type={
-        Path: _make_path_reader,
-        type: _make_kind_reader,
+        Path: lambda: lambda value, arrays: Path(_TEXT(value, arrays)),
+        type: lambda: lambda value, arrays: _KIND_TYPES[_KIND(value, arrays)],
         np.ndarray: _make_array_reader,
     },
 )

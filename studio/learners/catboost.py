@@ -12,7 +12,7 @@ from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, LibraryDependency
 from studio.learners.domains import NOT_NEGATIVE, SHARE, LowerBoundedInteger, make_settings
 from studio.learners.facts import TableFacts
-from studio.learners.handover import ValidationData, make_softmax
+from studio.learners.handover import make_softmax
 from studio.learners.library.base import (
     COLUMNS,
     DEVICE,
@@ -146,34 +146,28 @@ class CatBoostTraining(RoundsTraining):
     max_rounds = 1000
 
     def train_rounds(
-        self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int
-    ) -> Any:
-        model = self._make_estimator(rounds)
-        model.fit(X, y, sample_weight=sample_weight)
-        return _to_plain_model(model)
-
-    def train_until(
         self,
         X: Floats,
         y: AnyArray,
         sample_weight: Floats | None,
-        max_rounds: int,
-        *,
-        validation_data: ValidationData,
-        stopper: EarlyStopper,
+        rounds: int,
+        stopper: EarlyStopper | None = None,
     ) -> Any:
         from catboost import Pool
 
-        model = self._make_estimator(max_rounds)
-        validation_pool = Pool(validation_data.X, validation_data.y, weight=validation_data.weights)
-        model.fit(
-            X,
-            y,
-            sample_weight=sample_weight,
-            eval_set=validation_pool,
-            callbacks=[_StopByClock(stopper)],
-        )
-        model.shrink(stopper.rounds)
+        model = self._make_estimator(rounds)
+        if stopper is None:
+            model.fit(X, y, sample_weight=sample_weight)
+        else:
+            watched = stopper.validation_data
+            model.fit(
+                X,
+                y,
+                sample_weight=sample_weight,
+                eval_set=Pool(watched.X, watched.y, weight=watched.weights),
+                callbacks=[_StopByClock(stopper)],
+            )
+            model.shrink(stopper.rounds)
         return _to_plain_model(model)
 
     def set_options(self, settings: Mapping[str, Any]) -> None:

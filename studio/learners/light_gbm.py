@@ -28,7 +28,6 @@ from studio.learners.domains import (
     make_settings,
 )
 from studio.learners.facts import TableFacts
-from studio.learners.handover import ValidationData
 from studio.learners.library.base import (
     COLUMNS,
     DEVICE,
@@ -490,33 +489,27 @@ class BoostedTreesTraining(RoundsTraining):
         return model
 
     def train_rounds(
-        self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int
-    ) -> Any:
-        model = self._make_estimator(rounds)
-        model.fit(X, y, sample_weight=sample_weight, categorical_feature=self._get_codes())
-        return model
-
-    def train_until(
         self,
         X: Floats,
         y: AnyArray,
         sample_weight: Floats | None,
-        max_rounds: int,
-        *,
-        validation_data: ValidationData,
-        stopper: EarlyStopper,
+        rounds: int,
+        stopper: EarlyStopper | None = None,
     ) -> Any:
-        model = self._make_estimator(max_rounds)
+        model = self._make_estimator(rounds)
+        codes = self._get_codes()
+        if stopper is None:
+            model.fit(X, y, sample_weight=sample_weight, categorical_feature=codes)
+            return model
+        watched = stopper.validation_data
         model.fit(
             X,
             y,
             sample_weight=sample_weight,
-            eval_X=(validation_data.X,),
-            eval_y=(validation_data.y,),
-            eval_sample_weight=None
-            if validation_data.weights is None
-            else [validation_data.weights],
-            categorical_feature=self._get_codes(),
+            eval_X=(watched.X,),
+            eval_y=(watched.y,),
+            eval_sample_weight=None if watched.weights is None else [watched.weights],
+            categorical_feature=codes,
             callbacks=[_StopByClock(stopper)],
         )
         # The returned model has no trees after the best round.

@@ -111,11 +111,6 @@ _SPEED_ESTIMATE_SHARE, _MAX_GROWTH_SHARE = 0.05, 0.15
 _SAFE_SHARE = 0.95
 
 
-def _get_last_epoch(best: int) -> int:
-    """Return the last epoch of training, given the best epoch so far (AutoGluon's rule)."""
-    return 3 * best + 40
-
-
 @dataclass(frozen=True)
 class NetworkConfig:
     """Architecture and training of a network.
@@ -216,7 +211,7 @@ class _Schedule:
                     best_weights, network.trained_parameters, strict=True
                 ):
                     best_weight[:] = current
-            if epoch > _get_last_epoch(best):
+            if epoch > 3 * best + 40:  # AutoGluon's rule
                 break
         if score is not None:
             for current, best_weight in zip(network.trained_parameters, best_weights, strict=True):

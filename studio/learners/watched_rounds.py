@@ -60,7 +60,7 @@ class EarlyStopper:
     def __init__(self, n_rows: int, learning_rate: float, validation_data: ValidationData) -> None:
         self._best, self._lowest_loss = 0, float("inf")
         self._rows, self._rate = n_rows, learning_rate
-        self._validation_data, self._start_time = validation_data, read_awake_seconds()
+        self.validation_data, self._start_time = validation_data, read_awake_seconds()
         self._timed_rounds, self._seconds_per_round = 0, 0.0
 
     @property
@@ -83,12 +83,12 @@ class EarlyStopper:
         )
 
     def _is_late(self, rounds: int, predict: Predict | None) -> bool:
-        seconds = self._validation_data.seconds
+        seconds = self.validation_data.seconds
         if seconds is None:
             return False
         if (
             predict is not None
-            and self._validation_data.to_predict
+            and self.validation_data.to_predict
             and rounds >= 2 * self._timed_rounds
         ):
             self._check_time(rounds, predict)
@@ -100,13 +100,13 @@ class EarlyStopper:
         )
 
     def _check_time(self, rounds: int, predict: Predict) -> None:
-        assert self._validation_data.X is not None, "a stopper requires validation rows"
-        rows = self._validation_data.X[:PROBED_ROWS]
+        assert self.validation_data.X is not None, "a stopper requires validation rows"
+        rows = self.validation_data.X[:PROBED_ROWS]
         start = read_awake_seconds()
         predict(rows)
         per_row = (read_awake_seconds() - start) / len(rows)
         self._timed_rounds = rounds
-        self._seconds_per_round = per_row * self._validation_data.to_predict / rounds
+        self._seconds_per_round = per_row * self.validation_data.to_predict / rounds
 
 
 class RoundsTraining(Handover):
@@ -137,9 +137,7 @@ class RoundsTraining(Handover):
             return self.train_rounds(X, y, sample_weight, rounds)
         stopper = EarlyStopper(len(X), self.options["learning_rate"], scorable_rows)
         max_rounds = self.rounds or self.max_rounds
-        model = self.train_until(
-            X, y, sample_weight, max_rounds, validation_data=scorable_rows, stopper=stopper
-        )
+        model = self.train_rounds(X, y, sample_weight, max_rounds, stopper)
         self.self_tuned_values = {"rounds": stopper.rounds}
         return model
 
@@ -148,27 +146,17 @@ class RoundsTraining(Handover):
 
     @abstractmethod
     def train_rounds(
-        self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int
-    ) -> Any:
-        """Return an estimator of exactly this many rounds; X is (n, d), y and weights (n,)."""
-
-    @abstractmethod
-    def train_until(
         self,
         X: Floats,
         y: AnyArray,
         sample_weight: Floats | None,
-        max_rounds: int,
-        *,
-        validation_data: ValidationData,
-        stopper: EarlyStopper,
+        rounds: int,
+        stopper: EarlyStopper | None = None,
     ) -> Any:
-        """Return an estimator of ``stopper.rounds`` rounds.
+        """Return an estimator of this many rounds, or of ``stopper.rounds``.
 
-        Args:
-            X, y, sample_weight: The training rows: shapes (n, d), (n,) and (n,), or ``None`` for
-                equal weights.
-            validation_data: Rows whose loss is given to the stopper after each round; at least one.
+        X is (n, d), y and weights (n,). The stopper is given the loss on its validation rows, at
+        least one, after each round.
         """
 
     def _select_scorable_rows(self, y: AnyArray) -> ValidationData | None:

@@ -17,7 +17,6 @@ from studio.learners.domains import (
     make_settings,
 )
 from studio.learners.facts import TableFacts
-from studio.learners.handover import ValidationData
 from studio.learners.library.base import (
     COLUMNS,
     DEVICE,
@@ -81,24 +80,18 @@ class XgBoostTraining(RoundsTraining):
         self.n_classes, self.level = n_classes, level
 
     def train_rounds(
-        self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int
-    ) -> Any:
-        import xgboost
-
-        rows = xgboost.QuantileDMatrix(X, y, weight=sample_weight, nthread=1)
-        return self._wrap_booster(xgboost.train(self._make_settings(), rows, rounds), rounds)
-
-    def train_until(
         self,
         X: Floats,
         y: AnyArray,
         sample_weight: Floats | None,
-        max_rounds: int,
-        *,
-        validation_data: ValidationData,
-        stopper: EarlyStopper,
+        rounds: int,
+        stopper: EarlyStopper | None = None,
     ) -> Any:
         import xgboost
+
+        rows = xgboost.QuantileDMatrix(X, y, weight=sample_weight, nthread=1)
+        if stopper is None:
+            return self._wrap_booster(xgboost.train(self._make_settings(), rows, rounds), rounds)
 
         def is_over(ending: Any, model: Any, epoch: int, evals_log: Any) -> bool:
             del ending, model
@@ -108,15 +101,13 @@ class XgBoostTraining(RoundsTraining):
         # Created dynamically, as the base is unknown without the library.
         base = xgboost.callback.TrainingCallback
         callback_class = type("StopByClock", (base,), {"after_iteration": is_over})
-        rows = xgboost.QuantileDMatrix(X, y, weight=sample_weight, nthread=1)
-        validation_matrix = xgboost.DMatrix(
-            validation_data.X, validation_data.y, weight=validation_data.weights, nthread=1
-        )
+        watched = stopper.validation_data
+        watched_rows = xgboost.DMatrix(watched.X, watched.y, weight=watched.weights, nthread=1)
         booster = xgboost.train(
             self._make_settings(),
             rows,
-            max_rounds,
-            evals=[(validation_matrix, "watched")],
+            rounds,
+            evals=[(watched_rows, "watched")],
             callbacks=[callback_class()],
             verbose_eval=False,
         )

@@ -220,9 +220,8 @@ class EngineLoop:
             )
         except StoppedError:
             return self._stop()
-        self._session.utilisation.add_finishing(
-            self._session.time.get_seconds_worked() - search_ended, self._pool.size
-        )
+        finishing_seconds = self._session.time.get_seconds_worked() - search_ended
+        self._session.utilisation.add("finishing", finishing_seconds * self._pool.size)
         result = self._add_statistics(result)
         with self._document.run_transaction():
             store_result(self._document, self._run_id, result)

@@ -147,85 +147,39 @@ def execute_job(
     on_fold: FoldCallback = _ignore_fold,
 ) -> TrialOutcome | RefitResult:
     """Execute a job of :mod:`studio.runs.jobs`."""
-    return _JOB_HANDLERS[job["kind"]](data, learner, choice, job, on_fold)
-
-
-def _run_trial(
-    data: TrialData,
-    learner: Learner,
-    choice: LearnerConfiguration,
-    job: Mapping[str, Any],
-    on_fold: FoldCallback,
-) -> TrialOutcome:
-    return evaluate(
-        data,
-        learner,
-        choice,
-        job["seed"],
-        models=None if job["models"] is None else Path(job["models"]),
-        seconds=job["seconds"],
-        thresholds=None
-        if job["thresholds"] is None
-        else EarlyStopThresholds.from_json(job["thresholds"], data.task),
-        max_bytes=job["max_bytes"],
-        max_rows=job["max_rows"],
-        on_fold=on_fold,
-    )
-
-
-def _run_training(
-    data: TrialData,
-    learner: Learner,
-    choice: LearnerConfiguration,
-    job: Mapping[str, Any],
-    on_fold: FoldCallback,
-) -> RefitResult:
-    del on_fold  # none available
-    return refit(
-        data,
-        learner,
-        choice.with_fixed_values(job["settled"], learner.self_tuned_hyperparameters),
-        job["seed"],
-        rows=load_array(Path(job["rows"])),
-        early_stopping_rows=None if job["watched"] is None else load_array(Path(job["watched"])),
-        destination=Path(job["pickle"]) if job["pickle"] else None,
-        matrices=[load_array(Path(matrix)) for matrix in job["matrices"]],
-    )
-
-
-def _run_packing(
-    data: TrialData,
-    learner: Learner,
-    choice: LearnerConfiguration,
-    job: Mapping[str, Any],
-    on_fold: FoldCallback,
-) -> RefitResult:
-    del data, learner, choice, on_fold  # already trained
+    if job["kind"] == "evaluate":
+        thresholds = job["thresholds"]
+        return evaluate(
+            data,
+            learner,
+            choice,
+            job["seed"],
+            models=None if job["models"] is None else Path(job["models"]),
+            seconds=job["seconds"],
+            thresholds=thresholds and EarlyStopThresholds.from_json(thresholds, data.task),
+            max_bytes=job["max_bytes"],
+            max_rows=job["max_rows"],
+            on_fold=on_fold,
+        )
+    if job["kind"] == "refit":
+        watched = job["watched"]
+        return refit(
+            data,
+            learner,
+            choice.with_fixed_values(job["settled"], learner.self_tuned_hyperparameters),
+            job["seed"],
+            rows=load_array(Path(job["rows"])),
+            early_stopping_rows=None if watched is None else load_array(Path(watched)),
+            destination=Path(job["pickle"]) if job["pickle"] else None,
+            matrices=[load_array(Path(matrix)) for matrix in job["matrices"]],
+        )
     start = read_awake_seconds()
-    pack([list(map(Path, each)) for each in job["files"]], Path(job["packed"]))
+    packed, files = Path(job["packed"]), [list(map(Path, each)) for each in job["files"]]
+    if job["kind"] == "pack":
+        pack(files, packed)
+    else:
+        unpack(packed, files)
     return RefitResult((), fit_seconds=read_awake_seconds() - start)
-
-
-def _run_unpacking(
-    data: TrialData,
-    learner: Learner,
-    choice: LearnerConfiguration,
-    job: Mapping[str, Any],
-    on_fold: FoldCallback,
-) -> RefitResult:
-    del data, learner, choice, on_fold  # already trained
-    start = read_awake_seconds()
-    unpack(Path(job["packed"]), [list(map(Path, each)) for each in job["files"]])
-    return RefitResult((), fit_seconds=read_awake_seconds() - start)
-
-
-_JOB_HANDLERS: Mapping[
-    str,
-    Callable[
-        [TrialData, Learner, LearnerConfiguration, Mapping[str, Any], FoldCallback],
-        TrialOutcome | RefitResult,
-    ],
-] = {"evaluate": _run_trial, "refit": _run_training, "pack": _run_packing, "unpack": _run_unpacking}
 
 
 def evaluate(

@@ -273,7 +273,9 @@ class SearchLoop:
                 return
             suggestion = self._get_next_suggestion()
             waited_seconds = self._time.get_seconds_worked() - self._waiting_since
-            self._utilisation.add_suggesting(waited_seconds, self._pool.size - len(self._running))
+            self._utilisation.add(
+                "suggesting", waited_seconds * (self._pool.size - len(self._running))
+            )
             waiting_since, self._waiting_since = self._waiting_since, None
             if suggestion is None:
                 return
@@ -404,7 +406,7 @@ class SearchLoop:
             trial = self._running.pop(outcome.job_id)
             suggestion, result = trial.suggestion_with_basis, trial.make_result(outcome)
             elapsed = self._time.get_seconds_worked()
-            self._utilisation.add_training(max(outcome.seconds, result.fit_seconds))
+            self._utilisation.add("training", max(outcome.seconds, result.fit_seconds))
             scored = self._recorder.score(
                 suggestion.suggestion,
                 trial.seed,
@@ -446,7 +448,7 @@ class SearchLoop:
         """Kill running trials when the search is over, or before its last chance."""
         elapsed = self._time.get_seconds_worked()
         for trial in self._running.values():
-            self._utilisation.add_training(elapsed - trial.timing[1])
+            self._utilisation.add("training", elapsed - trial.timing[1])
         self._pool.cancel_all()
         self._running.clear()
 

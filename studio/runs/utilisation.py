@@ -22,17 +22,9 @@ class Utilisation:
             name: float(record.get(name, 0.0)) for name in ("training", "suggesting", "finishing")
         }
 
-    def add_training(self, seconds: float) -> None:
-        """Add the seconds of a worker on a job."""
-        self._seconds["training"] += seconds
-
-    def add_suggesting(self, seconds: float, n_free: int) -> None:
-        """Add seconds with ``n_free`` workers waiting for a suggestion."""
-        self._seconds["suggesting"] += seconds * n_free
-
-    def add_finishing(self, seconds: float, n_slots: int) -> None:
-        """Add the seconds from the end of the search to the result."""
-        self._seconds["finishing"] += seconds * n_slots
+    def add(self, activity: str, seconds: float) -> None:
+        """Add seconds of workers on an activity."""
+        self._seconds[activity] += seconds
 
     def compute_seconds_by_kind(self, worked: float, n_slots: int) -> dict[str, float]:
         """Return the worker seconds of each kind, and of the ``whole``."""

@@ -421,12 +421,12 @@ class GaussianProcess(Surrogate):
         features = self.make_completion(space)
         X = features.complete(U)
         blocks = make_blocks(kernel, X, kernel.find_groups(space, U), standard)
-        thetas = _INFERENCES[self.inference](
-            self,
-            [block.select_representatives(self.most_learnt) for block in blocks],
-            make_initial_state(X.shape[1]),
-            rng,
-        )
+        learned_blocks = [block.select_representatives(self.most_learnt) for block in blocks]
+        start = make_initial_state(X.shape[1])
+        if self.inference == "ml":
+            thetas = [maximise_evidence(learned_blocks, start, self.starts, rng)]
+        else:
+            thetas = sample_posterior(learned_blocks, start, self.burn_in, self.samples, rng)
         return GaussianPosterior.fit(
             features=self._make_query_completion(features, rng),
             kernel=kernel,
@@ -453,33 +453,6 @@ class GaussianProcess(Surrogate):
         if self.imputation != "none":
             return features
         return replace(features, fill=int(rng.integers(2**32)), has_common_fill=True)
-
-
-def _sample_slices(
-    process: GaussianProcess,
-    blocks: Sequence[Block],
-    start: Hyperparameters,
-    rng: np.random.Generator,
-) -> list[Hyperparameters]:
-    return sample_posterior(blocks, start, process.burn_in, process.samples, rng)
-
-
-def _maximise_likelihood(
-    process: GaussianProcess,
-    blocks: Sequence[Block],
-    start: Hyperparameters,
-    rng: np.random.Generator,
-) -> list[Hyperparameters]:
-    return [maximise_evidence(blocks, start, process.starts, rng)]
-
-
-_INFERENCES: Mapping[
-    str,
-    Callable[
-        [GaussianProcess, Sequence[Block], Hyperparameters, np.random.Generator],
-        list[Hyperparameters],
-    ],
-] = {"slice": _sample_slices, "ml": _maximise_likelihood}
 
 
 _LOG_LENGTH = (-6.0, 5.0)

@@ -151,11 +151,11 @@ def test_early_stopping_waits_for_patience_rounds() -> None:
 
 def test_early_stopping_is_skipped_without_known_validation_classes() -> None:
     class CountingTraining(RoundsTraining):
-        def train_rounds(self, X: Any, y: Any, sample_weight: Any, rounds: int) -> Any:
+        def train_rounds(
+            self, X: Any, y: Any, sample_weight: Any, rounds: int, stopper: Any = None
+        ) -> Any:
+            assert stopper is None, "there is nothing to watch"
             return rounds
-
-        def train_until(self, *given: Any, **more: Any) -> Any:
-            raise AssertionError("there is nothing to watch")
 
     training = CountingTraining({"learning_rate": 0.1}, rounds=7, is_classification=True)
     training.validation_data = ValidationData(np.zeros((2, 1)), np.array([3, 3]))

@@ -12,12 +12,12 @@ from studio.runs.worker_group import FinishedJob
 
 def test_shares_sum_to_one_over_all_sessions() -> None:
     first = Utilisation(None)
-    first.add_training(6.0)
-    first.add_suggesting(1.0, n_free=2)
+    first.add("training", 6.0)
+    first.add("suggesting", 2.0)
     seconds_by_kind = first.compute_seconds_by_kind(10.0, n_slots=2)
     second = Utilisation(seconds_by_kind)
-    second.add_training(4.0)
-    second.add_finishing(2.0, n_slots=1)
+    second.add("training", 4.0)
+    second.add("finishing", 2.0)
     shares = compute_shares(second.compute_seconds_by_kind(10.0, n_slots=1))
     assert shares is not None
     assert shares == pytest.approx(

@@ -39,11 +39,6 @@ def get_control_key_prefix() -> str:
 Keys = str | QKeySequence.StandardKey
 
 
-def is_always_available() -> bool:
-    """Return True, for commands that are always available."""
-    return True
-
-
 @dataclass(frozen=True)
 class Command:
     """An action of the user.
@@ -67,7 +62,7 @@ class Command:
     title: str
     run: Callable[[], object]
     keys: Keys = ""
-    is_enabled: Callable[[], bool] = is_always_available
+    is_enabled: Callable[[], bool] = lambda: True
     icon: str = ""
     tip: str = ""
     search_terms: str = ""

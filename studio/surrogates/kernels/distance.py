@@ -1,7 +1,6 @@
 """Kernels of a weighted distance: k = c(r), r = b sum_d |x_d - x'_d|^p / l_d^p."""
 
 import math
-from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -28,13 +27,15 @@ class DistanceKernel(Kernel):
     power: ClassVar[int] = 2
     factor: ClassVar[float]
 
-    @abstractmethod
     def compute_correlation(self, r: Floats, scratch: Floats) -> Floats:
-        """Overwrite ``r`` with c(r) and return it; ``scratch`` has the same shape."""
+        """Overwrite ``r`` with c(r), here exp(r), and return it; ``scratch`` has the same shape."""
+        del scratch
+        return np.exp(r, out=r)
 
-    @abstractmethod
     def compute_derivative(self, r: Floats) -> Floats:
-        """Return dc/dr, same shape as ``r``."""
+        """Return dc/dr, here exp(r), same shape as ``r``."""
+        derivative: Floats = np.exp(r)
+        return derivative
 
     def make_gram(self, X: Floats) -> Gram:
         return DistanceGram(self, X)
@@ -161,16 +162,6 @@ class SquaredExponential(DistanceKernel):
     summary = "Assumes that the objective is perfectly smooth. Good for slow, wavy landscapes."
     reference = "thesis eq. 2.15 (printed without its minus sign)"
 
-    def compute_correlation(self, r: Floats, scratch: Floats) -> Floats:
-        """Overwrite ``r``, any shape, minus half the squared distance, with the correlation."""
-        del scratch
-        return np.exp(r, out=r)
-
-    def compute_derivative(self, r: Floats) -> Floats:
-        """Return the derivative, which is the correlation itself, same shape as ``r``."""
-        derivative: Floats = np.exp(r)
-        return derivative
-
 
 _ROOT_3 = math.sqrt(3.0)
 
@@ -227,13 +218,3 @@ class Laplace(DistanceKernel):
         "hyperparameter may matter."
     )
     reference = "thesis 5.4.2, eq. 5.15"
-
-    def compute_correlation(self, r: Floats, scratch: Floats) -> Floats:
-        """Replace ``r``, minus the weighted 1-norm of any shape, by the correlation in place."""
-        del scratch
-        return np.exp(r, out=r)
-
-    def compute_derivative(self, r: Floats) -> Floats:
-        """Return the derivative, which is the correlation itself, same shape as ``r``."""
-        derivative: Floats = np.exp(r)
-        return derivative

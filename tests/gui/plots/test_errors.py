@@ -19,6 +19,9 @@ from studio.gui.plots.quality.errors import (
     REGRESSION_VIEWS,
     TEST_ROWS_WARNING,
     ErrorsPlot,
+    describe_errors,
+    describe_rule,
+    find_large_errors,
 )
 from studio.gui.plots.quality.errors_curves import (
     PRECISION_VIEW,
@@ -28,7 +31,6 @@ from studio.gui.plots.quality.errors_curves import (
 )
 from studio.gui.plots.quality.errors_model import ErrorsData, merge_rare_classes
 from studio.gui.plots.quality.errors_rows import WORST_ROWS_VIEW, describe_row, format_rows
-from studio.gui.plots.quality.errors_text import describe_errors, describe_rule, find_large_errors
 from studio.gui.plots.quality.errors_values import HISTOGRAM_VIEW, SCATTER_VIEW
 from studio.language import tr
 from studio.measure import PREFIX_MARK

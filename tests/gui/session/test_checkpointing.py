@@ -10,8 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.document.decision import Decision
 from studio.document.store import Document
-from studio.gui.session.checkpointing import Checkpointer
-from studio.gui.session.session import Session
+from studio.gui.session.session import Checkpointer, Session
 from studio.space.library import load
 
 AddRun = Callable[..., int]

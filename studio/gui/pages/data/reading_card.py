@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHeaderView
 
@@ -92,7 +92,7 @@ class FirstRows(PlainTable):
         self.verticalHeader().show()
         self.verticalHeader().setSectionsClickable(True)
         self.verticalHeader().sectionClicked.connect(self._choose)
-        self.clicked.connect(self._choose_row_at)
+        self.clicked.connect(lambda index: self._choose(index.row()))
         self.fit()
 
     def show_preview(self, preview: Preview | None) -> None:
@@ -105,9 +105,6 @@ class FirstRows(PlainTable):
             self._choose(self.currentIndex().row())
         else:
             super().keyPressEvent(event)
-
-    def _choose_row_at(self, index: QModelIndex) -> None:
-        self._choose(index.row())
 
     def _choose(self, row: int) -> None:
         self.row_chosen.emit(row + 1)

@@ -57,11 +57,6 @@ class DiversityData:
     values: Floats
     highest: float
 
-    @property
-    def has_room_for_numbers(self) -> bool:
-        """Whether the cells are large enough for numbers."""
-        return len(self.members) <= MAX_LABELLED_MEMBERS
-
 
 def make_diversity_data(answer: PairDiversity, series: RunSeries, kind: str) -> DiversityData:
     """Extract one matrix ("diversity" or "disagreement") from a reply, without its diagonal."""
@@ -397,7 +392,7 @@ def _make_matrix_figure(
                 width=size,
                 height=size,
                 texts=[[format_value(v) for v in row] for row in data.values]
-                if data.has_room_for_numbers
+                if size <= MAX_LABELLED_MEMBERS
                 else (),
             ),
             Cells(

@@ -496,17 +496,15 @@ def compare_losses(
     change = measure.format_loss(abs(what_if - actual))
     if measure.unit == "%":
         change = tr("{number} points", number=number(abs(what_if - actual) * 100, ".2f"))
-    sign = _get_sign(actual - what_if)
-    comparison = {
-        1: tr(": better by {change}", change=change),
-        -1: tr(": worse by {change}", change=change),
-        0: tr(": the same"),
-    }[sign]
-    return text + comparison + (tr("; may be chance") if sign and may_be_chance else "")
-
-
-def _get_sign(value: float) -> int:
-    return 0 if abs(value) < 1e-12 else 1 if value > 0 else -1
+    if abs(actual - what_if) < 1e-12:
+        return text + tr(": the same")
+    is_better = actual > what_if
+    comparison = (
+        tr(": better by {change}", change=change)
+        if is_better
+        else tr(": worse by {change}", change=change)
+    )
+    return text + comparison + (tr("; may be chance") if may_be_chance else "")
 
 
 @dataclass(frozen=True)

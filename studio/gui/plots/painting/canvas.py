@@ -361,7 +361,7 @@ LABEL_PIXELS = 14
 
 _MIN_LEFT_WIDTH = 62
 
-_MIN_ROOMY_HEIGHT = 165
+MIN_ROOMY_HEIGHT = 165
 
 RIGHT_MARGIN = 8
 """Margin in pixels at the right of all axes."""
@@ -423,11 +423,6 @@ def apply_canvas_theme(canvas: Any, *all_axes: Any) -> None:
             axis.setTextPen(QColor(current_theme.muted))
             axis.setTickFont(theme.font(theme.SMALL))
             axis.setStyle(tickLength=-4, tickTextOffset=6 if side == "left" else 3)
-
-
-def compute_preferred_height() -> int:
-    """Return the minimum height of a canvas with named stacked axes."""
-    return theme.pixels(_MIN_ROOMY_HEIGHT)
 
 
 def compute_row_label_step(axes: Any, n_rows: int, scale: float = 1.0) -> int:

@@ -345,7 +345,7 @@ class Painter:
     def _has_named_axes(self) -> bool:
         """Whether stacked axes are tall enough for their names."""
         rows = {panel.row for panel in self._panels}
-        return len(rows) == 1 or self._canvas.height() >= canvas.compute_preferred_height()
+        return len(rows) == 1 or self._canvas.height() >= theme.pixels(canvas.MIN_ROOMY_HEIGHT)
 
     def _update_axes(self, panels: Sequence[Panel]) -> None:
         """Create or remove axes to match the panels, and place them."""
@@ -355,7 +355,7 @@ class Painter:
                 each.column,
                 each.height_share,
                 theme.pixels(each.fixed_width),
-                _has_right_labels(each),
+                each.right_ticks is not None or bool(each.end_labels),
                 each.square,
             )
             for each in panels
@@ -464,22 +464,15 @@ def _has_spare_height(index: int, figure: Figure, kinds: list[set[type[Mark]]]) 
     return marks.Dots in kinds[index] and not has_filled
 
 
-def _has_right_labels(panel: Panel) -> bool:
-    return panel.right_ticks is not None or bool(panel.end_labels)
-
-
 def make_legend_entries(marks_drawn: Sequence[Mark]) -> list[LegendEntry]:
     """Return the legend of marks: the named ones, each name once."""
     marks_by_name: dict[str, Mark] = {}
     for mark in marks_drawn:
         if mark.name:
             marks_by_name.setdefault(mark.name, mark)
+    # Samples are small, and need a minimum opacity.
     return [
-        LegendEntry(name, mark.legend_sample, _make_sample_ink(mark.legend_ink))
+        LegendEntry(name, mark.legend_sample, ink.with_opacity(max(ink.alpha, _MIN_OPACITY)))
         for name, mark in marks_by_name.items()
+        for ink in [mark.legend_ink]
     ]
-
-
-def _make_sample_ink(ink: Ink) -> Ink:
-    """Return the ink of a legend sample, with a minimum opacity, as it is small."""
-    return ink.with_opacity(max(ink.alpha, _MIN_OPACITY))

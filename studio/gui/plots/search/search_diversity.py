@@ -271,13 +271,13 @@ class SearchAnswers:
         self._requesters: dict[tuple[str, int], Requester[Any]] = {}
         self._request_rounds: dict[tuple[str, int], int] = {}
         self._refusals: dict[tuple[str, int], str] = {}
-        self._runs_without_surrogate: set[int] = set()
+        self.runs_without_surrogate: set[int] = set()
         self.min_diversities: dict[int, MinDiversity] = {}
         self.taus: dict[int, IterationCurve] = {}
 
     def ask(self, task: str, document: Path, run_id: int, length: int) -> None:
         """Schedule a task for a run of this many iterations."""
-        if task == AGREEMENT_TASK and run_id in self._runs_without_surrogate:
+        if task == AGREEMENT_TASK and run_id in self.runs_without_surrogate:
             return
         key = (task, run_id)
         if key not in self._requesters:
@@ -303,15 +303,11 @@ class SearchAnswers:
             self.taus,
         ):
             cache.clear()
-        self._runs_without_surrogate.clear()
+        self.runs_without_surrogate.clear()
 
     def get_failure_reason(self, task: str, run_id: int) -> str:
         """Return why a task fails for a run; empty if it succeeds, or was not tried."""
         return self._refusals.get((task, run_id), "")
-
-    def is_without_surrogate(self, run_id: int) -> bool:
-        """Whether the run's method is known to have no diversity surrogate."""
-        return run_id in self._runs_without_surrogate
 
     def _get_requester(self, key: tuple[str, int]) -> Requester[Any]:
         (task, run_id), on_error = key, partial(self._on_error, key)
@@ -331,7 +327,7 @@ class SearchAnswers:
         is_known = np.isfinite(answer.taus)
         self.taus[run_id] = IterationCurve(answer.numbers[is_known], answer.taus[is_known])
         if not answer.has_diversity_surrogate:
-            self._runs_without_surrogate.add(run_id)
+            self.runs_without_surrogate.add(run_id)
         self._handle_answer((AGREEMENT_TASK, run_id), is_partial=answer.has_more)
 
     def _handle_answer(self, key: tuple[str, int], *, is_partial: bool) -> None:
@@ -511,7 +507,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
 
     def _explain_empty_panel(self, subject: Subject) -> str:
         panel = self.panel.key
-        if panel == "tau" and not self._answers.is_without_surrogate(subject.run_id):
+        if panel == "tau" and subject.run_id not in self._answers.runs_without_surrogate:
             reason = self._answers.get_failure_reason(AGREEMENT_TASK, subject.run_id)
             if reason:
                 return reason

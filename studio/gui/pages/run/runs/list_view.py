@@ -197,7 +197,7 @@ class RunTable(PlainTable):
         header.setMinimumSectionSize(40)
         self._min_name_width = compute_column_width(tr("Name"), "EO-sig with C 0.1234")
         self._min_method_width = self.columnWidth(METHOD)
-        self._fit()
+        self.fit_names()
         self.verticalHeader().setDefaultSectionSize(2 * self.fontMetrics().height() + GRID)
 
     def resize_column(self, column: int, texts: Iterable[str]) -> None:
@@ -207,18 +207,14 @@ class RunTable(PlainTable):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
-
-    def fit_names(self) -> None:
-        """Distribute the width again after names have changed."""
-        self._fit()
+        self.fit_names()
 
     def _on_section_resize(self, section: int, _: int, __: int) -> None:
         if not self._is_resizing:
             self._resized_by_user |= section == METHOD and self.isVisible()
-            self._fit()
+            self.fit_names()
 
-    def _fit(self) -> None:
+    def fit_names(self) -> None:
         """Show the full method name if it fits, unless the user has resized the column."""
         self._is_resizing = True
         if not self._resized_by_user and not self.isColumnHidden(METHOD):

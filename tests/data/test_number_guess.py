@@ -204,6 +204,8 @@ def guess_format(cells: list[str], name: str = "x", **hints: str) -> NumberGuess
         (["79.2[1]", "26", "3"], ",", NumberFormat(notations=("footnotes",))),
         (["5.5- EUR", "7 EUR"], ",", NumberFormat(notations=("trailing-minus",), units=("EUR",))),
         (["10,000+", "5,000+"], ",", NumberFormat(".", ",", ("bounds",))),
+        (["5K+", "10K+", "1.5M+"], ",", NumberFormat(notations=("bounds", "scale"))),
+        (["72bpm", "64bpm", "88bpm"], ",", NumberFormat(units=("bpm",))),
         (
             ["\u20a61,250.50", "\u20a6900.00"],
             ",",

@@ -25,6 +25,7 @@ from studio.data.number_guess import NumberGuess, find_file_decimal, guess_numbe
 from studio.data.numbers import (
     CLOCK_WITH_WORDS,
     MAX_EXACT_INTEGER,
+    MAX_MAGNITUDE,
     PLAIN,
     NumberFormat,
     apply_pairs,
@@ -274,7 +275,8 @@ def _infer_number_format(
         numbers=guess,
     )
     column_format = _count_unread(column_format, cells, is_word, filled)
-    codes: Reason | None = "hex-codes" if _are_hex(texts, is_word) else None
+    is_huge = is_number & (np.abs(numbers) > MAX_MAGNITUDE)
+    codes: Reason | None = "hex-codes" if _are_hex(texts, is_word | is_huge) else None
     if len(texts) <= _SAMPLE_SIZE and _have_choices_as_limits(cells, number_format, is_number):
         codes = "limits"
     if codes is not None:
@@ -382,9 +384,9 @@ def _count_unread(
     )
 
 
-def _are_hex(texts: Texts, is_word: Flags) -> bool:
-    """Whether cells such as 5E1, next to words such as 7f3a, are hexadecimal; flags: shape (n,)."""
-    text = texts.join_lines() if is_word.any() else ""
+def _are_hex(texts: Texts, no_number: Flags) -> bool:
+    """Whether cells such as 5E1, next to 7f3a or 3e44, are hexadecimal; flags: (n,)."""
+    text = texts.join_lines() if no_number.any() else ""
     powers = re.search("^[0-9].*e", text, re.MULTILINE | re.IGNORECASE)
     return powers is not None and all(map(str.isalnum, texts))
 

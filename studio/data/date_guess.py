@@ -309,7 +309,7 @@ def _have_points(texts: Sequence[str]) -> bool:
 
 _MIN_UNSEPARATED = 5
 _CENTURIES, _LENGTHS = ("19", "20"), {6, 8, 10, 12, 14}
-_UNSEPARATED_DATE = re.compile(r"0+|[0-9]{6,14}|[0-9]{1,2}\.[0-9]{4}")
+_UNSEPARATED_DATE = re.compile(r"0+|[0-9]{6,14}(?:\.0)?|[0-9]{1,2}\.[0-9]{4}")
 _YEAR_LAST = re.compile(r"[0-3]?[0-9][0-3][0-9](?:19|20)[0-9]{2}")
 _MONTH_POINT_YEAR = re.compile(r"(?:0?[1-9]|1[0-2])\.(?:19|20)[0-9]{2}")
 
@@ -331,7 +331,8 @@ def find_unseparated_dates(texts: Sequence[str]) -> DateGuess | None:
     if all(map(_YEAR_LAST.fullmatch, texts)):
         guess = _guess_format(_DateCells(texts, np.ones(len(texts), dtype=np.int64), True, 1.0))
         return None if guess is None or guess.is_open else guess
-    if not all(len(text) in _LENGTHS and text.startswith(_CENTURIES) for text in texts):
+    whole_texts = [text.removesuffix(".0") for text in texts]  # integers beside missing ones
+    if not all(len(text) in _LENGTHS and text.startswith(_CENTURIES) for text in whole_texts):
         return None
     compact = DateFormat("compact")
     return None if np.isnan(compact.parse(texts)).any() else DateGuess(compact)

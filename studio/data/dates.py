@@ -8,9 +8,10 @@ Asian signs and a year after the time are supported (:data:`WORD_PAIRS`). Fracti
 the time zone (Z, +02:00) are ignored: the hour is local to the writer. Years from 1700 to 2199 are
 dates; others mostly mean "unknown".
 
-Years of two digits (31.01.24, 1/31/24, 24-01-31) are separate orders: 69 to 99 are 1969 to 1999,
-and 00 to 68 are 2000 to 2068, as in POSIX, unless the column has another pivot. Serial numbers are
-Excel's days since 1899-12-30, and programs count seconds or milliseconds since 1970.
+Years of two digits (31.01.24, 1/31/24, 24-01-31) are separate orders, which also read those of
+four: 69 to 99 are 1969 to 1999, and 00 to 68 are 2000 to 2068, as in POSIX, unless the column has
+another pivot. Serial numbers are Excel's days since 1899-12-30, and programs count seconds or
+milliseconds since 1970.
 
 The rules are data (pairs of a pattern and its replacement, and one pattern for each order), so an
 exported pickle does exactly the same with pandas alone.
@@ -208,9 +209,13 @@ WORD_PAIRS: tuple[Pair, ...] = (
 AM and PM, in this order; a year after the time of day is moved before it.
 """
 
+FULL_YEAR = "(?:1[7-9]|2[01])[0-9]{2}"
+SHORT_YEAR = f"(?P<year>{FULL_YEAR}|[0-9]{{2}})"
+"""Patterns of a year, and of one that may have two digits."""
+
 _GROUPS = {
-    "year": "(?P<year>(?:1[7-9]|2[01])[0-9]{2})",
-    "short": "(?P<year>[0-9]{2})",
+    "year": f"(?P<year>{FULL_YEAR})",
+    "short": SHORT_YEAR,
     "month": "(?P<month>[0-9]{1,2})",
     "day": "(?P<day>[0-9]{1,2})",
 }

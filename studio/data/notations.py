@@ -34,11 +34,11 @@ BOUND = (
 """Prefixes of limits: <, < LOD, LT, less than."""
 
 FOOTNOTE = (
-    r"\s*\[[0-9A-Za-z]{1,3}\]|\s*\([A-Za-z]{1,2}\)|(?<=[0-9])[¹²³⁴-⁹]"
+    r"\s*\[[0-9A-Za-z]{1,3}\]|\s*\([A-Za-z]{1,2}\)|(?<=[0-9])[¹²³⁴-⁹]|\s*[*†‡]"
     r"|\s*\((?i:est(?:imate[ds]?)?|prov(?:isional)?|prel(?:im(?:inary)?)?|rev(?:ised)?|approx"
     r"|forecast|gesch(?:ätzt)?|vorl(?:äufig)?|provisoire|estimé)\.?\)"
 )
-"""Footnote marks such as [1], (p), (est.) and ¹ after a number."""
+"""Footnote marks such as [1], (p), (est.), ¹ and * after a number and its unit."""
 
 _NUMBER = r"[0-9.,]"
 
@@ -124,7 +124,7 @@ NOTATIONS: Mapping[str, Notation] = {
         (
             (r"^\s*[<>≤≥][^0-9()]*\(([0-9.,]+)\)\s*$", r"\1"),
             (rf"^\s*(?:{BOUND}|[~≈]=?\s*)(?=[^0-9]{{0,4}}{_NUMBER})", ""),
-            (r"(?<=[0-9])\+(?=\s|$)", ""),
+            (r"(?<=[0-9])\+(?=\s|$)|(?<=\S)\+$", ""),
         ),
     ),
     "about": Notation(
@@ -199,10 +199,10 @@ UNITS: Sequence[frozenset[str]] = tuple(
             ("y", "yr", "yrs", "year", "years", "Jahre", "Jahr", "年"),
             ("W",), ("kW",), ("MW",), ("kWh",), ("Wh",), ("V",), ("mV",), ("A",), ("mA",), ("Hz",),
             ("kHz",), ("MHz",), ("GHz",), ("J",), ("kJ",), ("kcal",), ("cal",), ("N",), ("Nm",),
-            ("hp", "bhp", "PS"), ("rpm",), ("Pa",), ("hPa",), ("kPa",), ("bar",), ("mbar",),
-            ("psi",), ("mmHg",), ("dB",), ("ppm",), ("ppb",), ("mol",), ("mmol/l", "mmol/L"),
-            ("mg/dl", "mg/dL"), ("mg/l", "mg/L"), ("g/l", "g/L"), ("g/dl", "g/dL"),
-            ("µg/l", "μg/L"),
+            ("hp", "bhp", "PS"), ("rpm",), ("bpm",), ("Pa",), ("hPa",), ("kPa",), ("bar",),
+            ("mbar",), ("psi",), ("mmHg",), ("dB",), ("ppm",), ("ppb",), ("mol",),
+            ("mmol/l", "mmol/L"), ("mg/dl", "mg/dL"), ("mg/l", "mg/L"), ("g/l", "g/L"),
+            ("g/dl", "g/dL"), ("µg/l", "μg/L"),
             ("kmpl",), ("km/kg",), ("l/100km", "l/100 km", "L/100km"), ("mpg",),
             ("km/h", "kph", "kmh"), ("mph",), ("m/s",), ("kn",),
             ("B",), ("KB", "kB"), ("MB",), ("GB",), ("TB",), ("Mbit/s", "Mbps"), ("px",), ("dpi",),
@@ -227,13 +227,13 @@ def is_known(unit: str, *, is_prefix: bool) -> bool:
 
 
 def is_remark(unit: str) -> bool:
-    """Return whether a word after a number is one or two letters, flags, or footnote marks.
+    """Return whether a word after a number is one or two letters or flags.
 
     CR and DR indicate its sign; K, M, B and T multiply it.
     """
     letters = len(unit) <= _MAX_REMARK_LETTERS and unit.isalpha() and unit not in _NO_REMARKS
     flags = len(unit) == _MAX_REMARK_LETTERS + 1 and _EUROSTAT_FLAGS.issuperset(unit)
-    return letters or flags or set(unit) <= set("*†‡")
+    return letters or flags
 
 
 def is_share(unit: str) -> bool:

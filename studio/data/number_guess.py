@@ -66,9 +66,9 @@ _NUMBER = re.compile(
     rf"(?P<body>[0-9][0-9.,{APOSTROPHES}_{BLANKS}]*(?<![{APOSTROPHES}])|[.,][0-9]+)(?P<exponent>[eE][-+{MINUS}]?[0-9]+)?(?P<plus>\+(?=\s|$))?"
     rf"(?P<even>(?<=[.,])[-{MINUS}]{{1,2}}|/-)?(?P<turned>-(?=\s+[^0-9\s]))?"
     r"(?P<raised>[¹²³⁴-⁹]+(?=$))?"
-    r"(?P<gap>\s*)(?P<behind>[^0-9()]*?[^0-9\s()\-\]]|[^0-9()\s]+(?:[23]|100\s?km)"
+    r"(?P<gap>\s*)(?P<behind>[^0-9()]*?[^0-9\s()\-\]+*†‡]|[^0-9()\s]+(?:[23]|100\s?km)"
     r"|(?:/|(?:out\s)?of)\s?(?:5|10|100)(?:\s[a-z]+)?|)"
-    r"(?:\s*(?P<close>\))(?P<last>\s?[^0-9()\s-]{0,4}))?\s*(?P<trailing>-)?"
+    r"(?:\s*(?P<close>\))(?P<last>\s?[^0-9()\s-]{0,4}))?\s*(?P<trailing>-)?(?P<more>\+)?"
     rf"(?P<note>(?:{FOOTNOTE})*)"
 )
 _UNUSUAL = re.compile("|".join(pattern for pattern, _ in NOTATIONS["digits"].pairs))
@@ -279,10 +279,11 @@ def _find_units(
             n_plain += n
             n_nonzero += n * bool(match["body"].strip("0.,"))
         n_fractions += n * bool(re.search("[.,]", match["body"]))
-        n_pluses += n * bool(match["plus"])
+        plus = match["plus"] or match["more"]
+        n_pluses += n * bool(plus)
         signs_by_notation = {
             "no-cents": match["even"],
-            "bounds": match["bound"] or match["plus"],
+            "bounds": match["bound"] or plus,
             "about": match["about"],
             "brackets": match["open"] and match["close"] and not match["bound"],
             "trailing-minus": match["trailing"] or match["turned"],
@@ -411,9 +412,7 @@ def _select_units(
         # "/kg" or "per night" after all amounts, or remarks such as "p" for "provisional".
         is_separate = gap or (is_adjacent and (len(unit) > 1 or not unit.isalnum() or n == total))
         follows_all = n >= _MIN_UNIT_SHARE * total and is_separate
-        if not before and (
-            follows_all or (remarked and is_remark(unit) and (gap or noted or not unit.isalpha()))
-        ):
+        if not before and (follows_all or (remarked and is_remark(unit) and (gap or noted))):
             removable.add(unit)
     return tuple(sorted(removable, key=lambda unit: (-rows_of[unit], unit)))
 

@@ -21,11 +21,13 @@ import numpy as np
 
 from studio.data.column import Column
 from studio.data.dates import (
+    FULL_YEAR,
     HOUR,
     HOUR_BEFORE_NOON,
     ORDERS,
     PM_PLACEHOLDER,
     SECONDS_PER_DAY,
+    SHORT_YEAR,
     STORED,
     STORED_NUMBERS,
     DateFormat,
@@ -398,10 +400,14 @@ def _rewrite_pairs(
     recent_years = _make_years_pattern(date_format.pivot)
     return [
         (
-            expression.replace("(?P<year>[0-9]{2})", f"(?P<year>{years})"),
+            expression.replace(SHORT_YEAR, f"(?P<year>{years})"),
             fields.replace(r"\g<year>", rf"{century}\g<year>"),
         )
-        for century, years in (("20", recent_years), ("19", f"(?!{recent_years})[0-9]{{2}}"))
+        for century, years in (
+            ("", FULL_YEAR),
+            ("20", recent_years),
+            ("19", f"(?!{recent_years})[0-9]{{2}}"),
+        )
     ]
 
 

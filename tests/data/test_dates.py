@@ -516,6 +516,38 @@ def test_two_digit_days_are_not_parsed_as_years(texts, open_):
     assert (guess.format.order, guess.is_open) == ("day-first-short", open_)
 
 
+@pytest.mark.parametrize(
+    ("texts", "order"),
+    [
+        ([f"{1 + i}/02/20{i:02d}" if i % 3 else f"{1 + i}/02/{i:02d}" for i in range(28)],
+         "day-first-short"),
+        ([f"02/{1 + i}/20{i:02d}" if i % 2 else f"02/{1 + i}/{i:02d}" for i in range(28)],
+         "month-first-short"),
+        ([f"{1 + i}-Feb-{'20' * (i % 2)}{i:02d}" for i in range(10, 28)], "day-first-short"),
+        ([f"{1 + i}/02/2{i:02d}" if i % 3 else f"{1 + i}/02/{i:02d}" for i in range(28)], None),
+    ],
+)  # fmt: skip
+def test_years_of_two_and_four_digits_are_read_together(texts, order):
+    assert guess_order(texts) == order
+    if order is not None:
+        words = "Feb" in texts[0]
+        seconds = DateFormat(order, words).parse(texts)
+        years = [2000 + int(text[-2:]) for text in texts]
+        assert extract_part(seconds, "year").tolist() == years
+
+
+@pytest.mark.parametrize(
+    ("write", "kind"),
+    [("202401{:02d}.0", "date"), ("2024{:02d}.0", "date"), ("202413{:02d}.0", "number"),
+     ("202401{:02d}.5", "number"), ("1501{:02d}.0", "number")],
+)  # fmt: skip
+def test_dates_among_decimals_are_read(raw, write, kind):
+    cells = [write.format(1 + i % 12) if i % 9 else "" for i in range(40)]
+    table = raw("when,y\n" + "".join(f"{cell},{i % 2}\n" for i, cell in enumerate(cells)))
+    description = describe_all_columns(table, "y")[0]
+    assert (description.kind, description.missing) == (kind, 5)
+
+
 def test_zeros_are_not_read_as_days(raw):
     cells = [f"2021{1 + i % 12:02d}{1 + i % 28:02d}" for i in range(60)]
     cells[7] = "00000000"

@@ -185,7 +185,7 @@ def test_header_of_text_table_is_found_below_titles(raw):
     "row",
     ["km/h,kg,-", "mm,°C,", "[mm],(s),", "%,,-", "m s-1,W/m²,", ",kg,", "speed in town,mass of it,",
      "(s),(%),class", "mg/dL,mmol/L,label", "$,€,", "string,double,text", "---,-----,--",
-     "km h^-1,10^9/L,"],
+     "km h^-1,10^9/L,", "°C,1,-", "1,kg,-"],
 )  # fmt: skip
 def test_units_row_below_header_is_skipped(raw, row):
     raw_table = raw(f"speed,mass,grade\n{row}\n" + BODY)
@@ -201,7 +201,9 @@ def test_name_of_index_below_header_is_skipped(raw):
     assert raw(",speed,mass,grade\n7,,,\n" + body).n_rows == N + 1
 
 
-@pytest.mark.parametrize("row", ["unknown,2.5,no", "NA,NA,no", "n/a,-,yes", ",,no", "x1,3,no"])
+@pytest.mark.parametrize(
+    "row", ["unknown,2.5,no", "NA,NA,no", "n/a,-,yes", ",,no", "x1,3,no", "1,1,no", "1,kg,no"]
+)
 def test_mixed_missing_markers_are_not_units_row(raw, row):
     raw_table = raw(f"speed,mass,grade\n{row}\n" + BODY)
     assert raw_table.n_rows == N + 1

@@ -70,12 +70,33 @@ def test_ambiguous_number_format_is_reported(raw):
     assert other.formats[1].number_format == NumberFormat()
 
 
-@pytest.mark.parametrize("mark", ["¹", "³", " (p)", "(a)", " [1]", " (est.)", "ND<"])
+@pytest.mark.parametrize(
+    "mark", ["¹", "³", " (p)", "(a)", " [1]", " (est.)", "ND<", "*", " **", "†"]
+)
 def test_remark_marks_around_numbers_are_removed(raw, mark):
     numbers = [12.5, 35.25, 47.5, 56.75, 23.5, 89.25, 91.0, 15.5, 64.75, 38.5]
     cells = [f"{each}" for each in numbers]
     cells[3] = mark + cells[3] if mark[-1] == "<" else cells[3] + mark
     assert parse_numbers(raw("a;y\n" + "".join(f"{cell};1\n" for cell in cells))) == numbers
+
+
+@pytest.mark.parametrize("mark", ["*", "‡", " [1]", "+"])
+@pytest.mark.parametrize(
+    ("write", "factor"), [("${}", 1), ("{} kg", 1), ("{}kg", 1), ("{} %", 1), ("{}K", 1e3)]
+)
+def test_marks_after_units_are_removed(raw, write, factor, mark):
+    numbers = [12.5, 35.25, 47.5, 56.75, 23.5, 89.25, 91.0, 15.5, 64.75, 38.5]
+    for marked in ({3}, {*range(10)}):
+        cells = [write.format(each) + mark * (i in marked) for i, each in enumerate(numbers)]
+        table = raw("a;y\n" + "".join(f"{cell};1\n" for cell in cells))
+        assert parse_numbers(table) == [factor * number for number in numbers]
+
+
+@pytest.mark.parametrize("cells", [["A*", "B", "C*"], ["1A+", "2B+", "3C+"], ["C++", "C", "C+"]])
+def test_marks_after_words_are_kept(raw, cells):
+    table = raw("a,y\n" + "".join(f"{cells[i % 3]},{i}\n" for i in range(30)))
+    assert table.formats[0].kind == "category"
+    assert describe_all_columns(table, "y")[0].distinct == 3
 
 
 def test_numbers_in_names_are_not_units(raw):
@@ -183,6 +204,8 @@ def guess_format(cells: list[str], name: str = "x", **hints: str) -> NumberGuess
         (["79.2[1]", "26", "3"], ",", NumberFormat(notations=("footnotes",))),
         (["5.5- EUR", "7 EUR"], ",", NumberFormat(notations=("trailing-minus",), units=("EUR",))),
         (["10,000+", "5,000+"], ",", NumberFormat(".", ",", ("bounds",))),
+        (["5K+", "10K+", "1.5M+"], ",", NumberFormat(notations=("bounds", "scale"))),
+        (["72bpm", "64bpm", "88bpm"], ",", NumberFormat(units=("bpm",))),
         (
             ["\u20a61,250.50", "\u20a6900.00"],
             ",",
@@ -536,6 +559,21 @@ def test_wrong_decimal_mark_is_reported_as_cause(raw, mark, chosen):
             Problem.from_table(Table.from_raw(table, target="price"), task)
         assert cause in str(error.value), task
     assert any(name in table.describe_mark_evidence()["decimal"] for (name,) in remedies_by_columns)
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind"),
+    [
+        (["1e10", "2e05", "3e44", "4412"], "category"),
+        (["12E45", "13E46", "99E12", "7E3"], "category"),
+        (["1e10", "2e05", "3e04", "4412"], "number"),
+        (["1e10", "2.5e31", "3e04", "4412"], "number"),
+    ],
+)
+def test_powers_beyond_all_numbers_are_codes(raw, cells, kind):
+    table = raw("a,y\n" + "".join(f"{cells[i % 4]},{i}\n" for i in range(40)))
+    assert table.formats[0].kind == kind
+    assert describe_all_columns(table, "y")[0].distinct == len(cells)
 
 
 def test_grades_with_plus_and_minus_are_words(raw):

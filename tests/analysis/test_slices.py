@@ -6,7 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.analysis.surrogate.planes import compute_surrogate_slice
+from studio.analysis.surrogate import planes
+from studio.analysis.surrogate.coordinates import GRID_SIZE, make_coordinate
+from studio.analysis.surrogate.planes import compute_surrogate_plane, compute_surrogate_slice
+from studio.analysis.surrogate.snapshot import load_snapshot
 from studio.document.store import Document
 from studio.errors import SpaceError
 from studio.proposers.bayesian import ModelBased
@@ -91,3 +94,40 @@ def test_slice_explains_non_maximal_acquisition_by_method(finished_run: Make) ->
         == ModelBased.not_maximal_reason
     )
     assert DivBO.not_maximal_reason != ModelBased.not_maximal_reason
+
+
+def test_slice_and_map_show_one_posterior(
+    finished_run: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(planes, "CELLS_PER_SIDE", 200)  # so that interpolation is exact enough
+    path, run_id = finished_run(method="BO-best", budget=10)
+    space = load_snapshot(path, run_id, None).prepared_run.space
+    n_compared = 0
+    for iteration in range(4, 10):
+        configuration = load_snapshot(path, run_id, iteration).next_configuration
+        assert configuration is not None
+        numeric = [
+            each.name
+            for each in space.columns
+            if each.name in configuration and each.count() > 1_000
+        ]
+        if len(numeric) < 2:
+            continue
+        n_compared += 1
+        x, y = numeric[:2]
+        plane = compute_surrogate_plane(path, run_id, iteration, x, y)
+        curve = compute_surrogate_slice(path, run_id, iteration, x)
+        assert (plane.objective, plane.in_metric) == (curve.objective, curve.in_metric)
+        panel, next_x, next_y = plane.next_point
+        panel = int(panel)
+        units, values = make_coordinate(space, x).list_positions(GRID_SIZE)
+        np.testing.assert_array_equal(values, curve.grid)
+        for drawn, mapped in ((curve.mean, plane.mean), (curve.sd, plane.sd)):
+            cells = (np.arange(mapped.shape[1]) + 0.5) / mapped.shape[1]
+            row = np.array([np.interp(next_y, cells, column) for column in mapped[panel].T])
+            spread = max(float(np.ptp(mapped[panel])), 1e-9)
+            inside = (units >= cells[0]) & (units <= cells[-1])
+            line = np.interp(units, cells, row)
+            assert np.abs(line - drawn)[inside].max() < 0.03 * spread
+        assert np.interp(next_x, units, values) == pytest.approx(curve.next_value, rel=0.05)
+    assert n_compared > 0

@@ -23,9 +23,9 @@ _ROW, _AXIS_HEIGHT, _MIN_SCALE_HEIGHT = 18, 44, 80
 """Height of a row of the strip, of the axis below a plot's scale, and minimum height of a scale, in
 pixels at a scale of 1."""
 
-_OUTSIDE_WIDTH, _ARROW_HALF = 56, 6
+_OUTSIDE_WIDTH, _ARROW_HALF, _MAX_OUTSIDE_LABELS = 56, 6, 8
 """Room for the loss of a trial beyond the scale and half of that of its arrow, in pixels at a scale
-of 1."""
+of 1; of more trials, only the best so far, where the curves begin, are labelled."""
 
 
 def make_strip(data: ProgressData, height: float, *, has_fork: bool) -> "Strip":
@@ -143,7 +143,9 @@ def label_outside_trials(
     Args:
         axis: The axis of iterations, over ``width`` pixels.
     """
-    x, y = data.dots[data.dots[:, 1] > data.high].T
+    is_outside = data.dots[:, 1] > data.high
+    x, y = data.dots[is_outside].T
+    is_best = (data.dots[:, 1] <= np.minimum.accumulate(data.dots[:, 1]))[is_outside]
     pixel = (axis.high - axis.low) / max(width, 1.0)
     room, arrow = theme.pixels(_OUTSIDE_WIDTH) * pixel, theme.pixels(_ARROW_HALF) * pixel
     is_last = x > axis.high - room - arrow
@@ -152,6 +154,8 @@ def label_outside_trials(
         needed = room if goes_right else 2 * room  # the one before has its text there
         is_labelled = ~((distances > 0) & (distances < needed)).any(axis=1)
         is_labelled &= is_last != goes_right
+        if len(x) > _MAX_OUTSIDE_LABELS:
+            is_labelled &= is_best
         if is_labelled.any():
             yield WordMarks(
                 x=x[is_labelled] + (arrow if goes_right else -arrow),

@@ -14,6 +14,9 @@ exclude it."""
 _MIN_SPAN = 0.05
 """Minimum range as a share of the loss: smaller differences do not fill the plot."""
 
+_MAX_EXTENSION = 1.5
+"""Range with most of the trials, as a multiple of that of the curves."""
+
 _PADDING, _STEPS = 0.04, 8
 """Space at the ends as a share of the range, and about the number of steps to which both ends are
 rounded, so that small changes of the losses do not move the axis of a run in progress."""
@@ -34,8 +37,9 @@ def compute_range(curves: Sequence[Floats], dots: Floats) -> tuple[float, float]
     low, highest = float(values.min()), float(values.max())
     reached = max(_compute_reach(each) for each in finite_curves if len(each))
     high = max(min(highest, reached), low + _MIN_SPAN * abs(low))
-    if len(dots):  # half of the trials, where the curves keep half of the height
-        high = max(high, min(float(np.median(dots)), 2 * high - low))
+    if len(dots):  # most of the trials, as far as the curves keep two thirds of the height
+        usual = float(np.quantile(dots, 0.9))
+        high = max(high, min(usual, low + _MAX_EXTENSION * (high - low)))
     span = (high - low) or abs(high) or 1.0
     step = _round_to_125(span / _STEPS)
     bottom = step * math.floor((low - _PADDING * span) / step)

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from studio.figures.figure import Pointer
+from studio.figures.ink import MUTED
 from studio.figures.marks import Dots, Line, WordMarks
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Overlay
 from studio.gui.plots.quality.progress import HeadlinePlot, ProgressPlot
 from studio.gui.plots.quality.progress_model import make_progress_data
+from studio.gui.plots.quality.progress_strip import end_at_scale
 from studio.measure import Measure
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
@@ -205,3 +207,13 @@ def test_trial_beyond_scale_is_arrow_with_its_loss(
     assert plot.current_figure is not None
     (words,) = (each for each in plot.current_figure.marks if isinstance(each, WordMarks))
     assert words.is_right_aligned, "no text beyond the end of the axis"
+
+
+def test_curve_ends_at_scale() -> None:
+    curve = Line(
+        x=np.array([1.0, 2, 2, 3, 3, 4, 4, 5]), y=np.array([9.0, 9, 2, 2, 8, 8, 1, 1]), ink=MUTED
+    )
+    ended = end_at_scale(curve, 5.0)
+    assert isinstance(ended, Line)
+    assert ended.x.tolist() == [1, 2, 2, 3, 3, 4, 4, 4, 5]
+    np.testing.assert_array_equal(ended.y, [np.nan, 5, 2, 2, 5, np.nan, 5, 1, 1])

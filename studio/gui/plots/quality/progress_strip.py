@@ -174,4 +174,7 @@ def end_at_scale(mark: Mark, high: float) -> Mark:
         return mark
     is_above = mark.y > high
     is_drop = is_above & (np.append(~is_above[1:], False) | np.insert(~is_above[:-1], 0, False))
-    return replace(mark, y=np.where(is_drop, high, np.where(is_above, np.nan, mark.y)))
+    y = np.where(is_drop, high, np.where(is_above, np.nan, mark.y))
+    # Between a rise and a fall there is no line along the end of the scale.
+    gaps = np.flatnonzero(is_drop[:-1] & is_drop[1:]) + 1
+    return replace(mark, x=np.insert(mark.x, gaps, mark.x[gaps]), y=np.insert(y, gaps, np.nan))

@@ -6,7 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.analysis.surrogate.planes import compute_surrogate_slice
+from studio.analysis.surrogate import planes
+from studio.analysis.surrogate.coordinates import GRID_SIZE, make_coordinate
+from studio.analysis.surrogate.planes import compute_surrogate_plane, compute_surrogate_slice
+from studio.analysis.surrogate.snapshot import load_snapshot
 from studio.document.store import Document
 from studio.errors import SpaceError
 from studio.proposers.bayesian import ModelBased
@@ -91,3 +94,36 @@ def test_slice_explains_non_maximal_acquisition_by_method(finished_run: Make) ->
         == ModelBased.not_maximal_reason
     )
     assert DivBO.not_maximal_reason != ModelBased.not_maximal_reason
+
+
+def test_slice_and_map_show_one_posterior(
+    finished_run: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(planes, "CELLS_PER_SIDE", 400)  # so that the nearest cell is near enough
+    path, run_id = finished_run(method="BO-best", budget=10)
+    space = load_snapshot(path, run_id, None).prepared_run.space
+    n_compared = 0
+    for iteration in range(3, 10):
+        configuration = load_snapshot(path, run_id, iteration).next_configuration
+        assert configuration is not None
+        active = [name for name in configuration if name != "algorithm"]
+        if len(active) < 2:
+            continue
+        x, y = active[:2]
+        plane = compute_surrogate_plane(path, run_id, iteration, x, y)
+        curve = compute_surrogate_slice(path, run_id, iteration, x)
+        assert plane.reason == curve.reason
+        if plane.reason:
+            continue
+        n_compared += 1
+        assert (plane.objective, plane.in_metric) == (curve.objective, curve.in_metric)
+        panel, _, next_y = plane.next_point
+        units, values = make_coordinate(space, x).list_positions(GRID_SIZE)
+        np.testing.assert_array_equal(values, curve.grid)
+        pairs = ((curve.mean, plane.mean), (curve.sd, plane.sd))
+        for drawn, mapped in (*pairs, (curve.acquisition, plane.acquisition)):
+            n_rows, n_columns = mapped.shape[1:]
+            row = mapped[int(panel), min(int(next_y * n_rows), n_rows - 1)]
+            line = row[np.minimum((units * n_columns).astype(int), n_columns - 1)]
+            assert np.abs(line - drawn).max() <= 0.05 * max(np.ptp(mapped), np.ptp(drawn))
+    assert n_compared > 0

@@ -13,9 +13,10 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import format_chip_loss
-from studio.gui.shell.bars.runs_strip import RunsStrip, get_chip_size
+from studio.gui.shell.bars.runs_strip import RunsStrip, find_differing_parts, get_chip_size
 from studio.gui.widgets.state_marks import get_state_colour
 from tests.facts import contains_facts
+from tests.gui.painted_texts import read_painted_texts
 from tests.gui.visible_content import chips
 from tests.results import make_result
 
@@ -216,3 +217,30 @@ def test_chips_of_shown_runs_follow_time_slider(
     assert all(contains_facts(names[each], "iteration 4 of 9", "4.0 %") for each in (1, 2))
     assert contains_facts(names[3], "9.0 %")
     assert "iteration" not in names[3], "it is not shown"
+
+
+def test_names_without_room_show_what_tells_runs_apart(
+    qtbot: QtBot, make_view: Callable[..., RunView]
+) -> None:
+    strip = RunsStrip()
+    qtbot.addWidget(strip)
+    names = [f"best with all columns from {number}" for number in (4, 8, 15, 16, 23, 42)]
+    views = [make_view(id=at, name=name, state="finished") for at, name in enumerate(names)]
+    for view in views:
+        view.iterations = [Iteration(1, 1, 0.1, None, 0.042)]
+    strip.resize(1300, 60)
+    strip.show()
+    strip.show_runs(views, 1, {})
+    qtbot.waitUntil(lambda: chips(strip)[5].width() == chips(strip)[0].width() > 0)
+    for at, name in enumerate(names):
+        texts = [each.text for each in read_painted_texts(chips(strip)[at])]
+        assert name.rsplit(" ", 1)[1] in texts, "only the numbers differ"
+        assert name in chips(strip)[at].toolTip()
+
+
+def test_differing_parts_of_names() -> None:
+    assert find_differing_parts(["EO-mse from 4", "BO-best from 4"]) == ["EO-mse", "BO-best"]
+    assert find_differing_parts(["a · best · 1", "a · best · 2"]) == ["1", "2"]
+    assert find_differing_parts(["best", "best 2"]) == ["best", "best 2"]
+    assert find_differing_parts(["best", "best", "RS"]) == ["1 best", "2 best", "RS"]
+    assert find_differing_parts(["best single"]) == ["best single"]

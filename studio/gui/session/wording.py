@@ -186,6 +186,11 @@ def format_chip_loss(
     return "" if value is None else tr("validation {loss}", loss=format_loss(value, unit))
 
 
+def describe_computing_runs(count: int) -> str:
+    """Return how many runs of a document are in progress; empty for none."""
+    return ntr("{count} run in progress", "{count} runs in progress", count) if count else ""
+
+
 def estimate_seconds_left(view: "RunView", trials_per_second: float | None) -> float | None:
     """Return the seconds until a running run's nearer limit; ``None`` if unknown.
 

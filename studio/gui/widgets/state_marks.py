@@ -1,7 +1,8 @@
 """Symbol and colour of a run's state, the same in all lists."""
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
 
 from studio.gui.base import theme
 
@@ -42,3 +43,25 @@ def paint_state(painter: QPainter, state: str, centre: QPointF) -> None:
     else:
         painter.setBrush(get_state_colour(state))
         painter.drawEllipse(centre, 3, 3)
+
+
+_MARK_SIZE = 14
+"""Size of a state's symbol with its margin, at a scale of 1."""
+
+
+class StateMark(QWidget):
+    """The symbol of a state as a widget, for lists."""
+
+    def __init__(self, state: str) -> None:
+        super().__init__()
+        self._state = state
+        self.setFixedSize(theme.pixels(_MARK_SIZE), theme.pixels(_MARK_SIZE))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        del event
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        scale = self.width() / _MARK_SIZE
+        painter.scale(scale, scale)
+        paint_state(painter, self._state, QPointF(_MARK_SIZE / 2, _MARK_SIZE / 2))
+        painter.end()

@@ -263,14 +263,25 @@ def make_importance_diagram(
     return Diagram("worth", title, "", width, ROW_HEIGHT * len(rows), tuple(shapes))
 
 
-def make_importance_figure(
-    plan: ColumnEffectsPlan, effects: ColumnEffects | None, columns: Sequence[int]
-) -> Figure:
-    """Return a bar for each column, or only the names before the first results."""
-    rows, names = (
-        np.arange(len(columns), dtype=float),
-        [translate_name(plan.names[k]) for k in columns],
+def name_bar(plan: ColumnEffectsPlan, effects: ColumnEffects | None, bar: int) -> str:
+    """Return a bar's name: of a group, its most important column and the number of others."""
+    if effects is None:
+        source = plan.sources[bar]
+        return translate_name(source if plan.sources.count(source) > 1 else plan.names[bar])
+    name = translate_name(get_main_name(effects, bar))
+    count = len({plan.sources[k] for k in effects.list_members(bar)}) - 1
+    return (
+        ntr("{names} and {count} more", "{names} and {count} more", count, names=name)
+        if (count)
+        else name
     )
+
+
+def make_importance_figure(
+    plan: ColumnEffectsPlan, effects: ColumnEffects | None, bars: Sequence[int]
+) -> Figure:
+    """Return a bar for each group and other column, or only the names before the first results."""
+    rows, names = np.arange(len(bars), dtype=float), [name_bar(plan, effects, k) for k in bars]
     y = make_rows_axis(names)
     if effects is None:
         # Hide numbers on an axis without data.
@@ -280,8 +291,7 @@ def make_importance_figure(
             default_text=tr("Not computed yet: it starts only when you press the button."),
         )
     values, low, high = (
-        np.nan_to_num(each[list(columns)])
-        for each in (effects.importances, effects.low, effects.high)
+        np.nan_to_num(each[list(bars)]) for each in (effects.importances, effects.low, effects.high)
     )
     has_interval = high > low
     bottom, top = min(0.0, float(low.min(initial=0.0))), max(1e-12, float(high.max(initial=0.0)))
@@ -301,10 +311,10 @@ def make_importance_figure(
             WordMarks(
                 x=np.maximum(high, 0.0) + 0.01 * span,
                 y=rows,
-                texts=[format_rise(effects, k) for k in columns],
+                texts=[format_rise(effects, k) for k in bars],
             ),
         ],
-        default_text=describe_completion(effects, len(columns)),
+        default_text=describe_completion(effects, len(bars)),
     )
 
 

@@ -1,7 +1,7 @@
 """Views of column importance: a card of the results, and a plot of the Live page."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import cast
 
@@ -45,6 +45,7 @@ from studio.questions.columns.answer import (
     format_rise,
     summarise_bars,
 )
+from studio.questions.columns.bars import ColumnsData
 from studio.questions.columns.figure import (
     MAX_BARS,
     ROW_HEIGHT,
@@ -54,6 +55,7 @@ from studio.questions.columns.figure import (
     list_shown_rows,
     make_importance_diagram,
     make_importance_figure,
+    name_bar,
     summarise_plot,
     tabulate_importances,
 )
@@ -394,23 +396,6 @@ class ColumnsView(ResultView):
         self.strip.setVisible(self.strip.follow(work, *offer))
 
 
-@dataclass(frozen=True)
-class ColumnsData:
-    """The content of the plot; unless ``is_current``, effects may be of an earlier ensemble."""
-
-    plan: ColumnEffectsPlan
-    effects: ColumnEffects | None
-    is_current: bool
-
-    @property
-    def order(self) -> list[int]:
-        """All column indices, by importance once it is known."""
-        if self.effects is None:
-            return list(range(len(self.plan.names)))
-        order: list[int] = self.effects.order.tolist()
-        return order
-
-
 class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
     """Shows the known importance and effects, and computes more on request."""
 
@@ -516,8 +501,8 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
         return replace(figure, summary=figure.summary or tr(SUMMARIES[self.view.key]))
 
     def _get_bars(self, data: ColumnsData) -> Sequence[int]:
-        """Return the indices of the columns that fit, from top to bottom."""
-        return data.order[: min(MAX_BARS, max(_MIN_BARS, self.max_named_rows))]
+        """Return the bars that fit, from top to bottom."""
+        return data.bars[: min(MAX_BARS, max(_MIN_BARS, self.max_named_rows))]
 
     def _get_effect(self, data: ColumnsData) -> ColumnEffectFigure | None:
         """Return the effect to draw; ``None`` if bars are shown."""
@@ -564,22 +549,22 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
     # Read-out --------------------------------------------------------------------------------
 
     def describe_hovered(self, data: ColumnsData, subject: Subject, pointer: Pointer) -> str:
-        effect, column = self._get_effect(data), self._find_column(data, pointer)
+        effect, bar = self._get_effect(data), self._find_bar(data, pointer)
         if effect is not None:
             return effect.describe_at(pointer.x)
-        if column is None:
+        if bar is None:
             return ""
         if data.plan.pixels and data.effects is not None:
             return pixel_map.describe_pixel_at(data.effects, pointer.x, pointer.y)
-        name = translate_name(data.plan.names[column])
+        name = name_bar(data.plan, data.effects, bar)
         if data.effects is None:
-            name = pixel_map.name_pixel(data.plan, column) if data.plan.pixels else name
+            name = pixel_map.name_pixel(data.plan, bar) if data.plan.pixels else name
             return tr("{name}: not computed yet", name=name)
-        text = format_rise(data.effects, column)
+        text = format_rise(data.effects, bar)
         return tr("{name} shuffled: {text}  ·  click: its effect", name=name, text=text)
 
-    def _find_column(self, data: ColumnsData, pointer: Pointer) -> int | None:
-        """Return the column of the bar or pixel at the pointer, if any."""
+    def _find_bar(self, data: ColumnsData, pointer: Pointer) -> int | None:
+        """Return the bar or pixel at the pointer, if any."""
         if data.plan.pixels:
             return pixel_map.find_pixel(data.plan, pointer.x, pointer.y)
         bars, row = self._get_bars(data), round(pointer.y)
@@ -587,10 +572,10 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
 
     def handle_click(self, data: ColumnsData, pointer: Pointer) -> None:
         """Show the effect of the clicked bar's or pixel's column."""
-        column = self._find_column(data, pointer)
-        if data.effects is None or self._get_effect(data) is not None or column is None:
+        bar = self._find_bar(data, pointer)
+        if data.effects is None or self._get_effect(data) is not None or bar is None:
             return
-        self.column.show_key(data.plan.names[column])
+        self.column.show_key(data.plan.names[data.get_column(bar)])
         self.view.show_key(DEPENDENCE)
 
     def get_table_columns(self, data: ColumnsData, subject: Subject) -> Columns:

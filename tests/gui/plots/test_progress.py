@@ -21,7 +21,6 @@ from studio.gui.plots.base.subjects import Overlay, Subject
 from studio.gui.plots.quality.progress import (
     HeadlinePlot,
     ProgressPlot,
-    _Strip,
     describe_chosen_trial,
     make_chosen_curves,
 )
@@ -31,6 +30,7 @@ from studio.gui.plots.quality.progress_model import (
     describe_iteration,
     make_progress_data,
 )
+from studio.gui.plots.quality.progress_strip import Strip
 from studio.helper.answers import encode
 from studio.language import tr
 from studio.measure import Measure
@@ -458,14 +458,15 @@ def test_fork_is_marked_before_its_first_trial(
     def marked(subject: Subject) -> list[float]:
         plot.prepare(subject)
         figure = plot.make_figure(plot.data, subject)
-        return [float(x) for mark in figure.marks if isinstance(mark, WordMarks) for x in mark.x]
+        words = [each for each in figure.marks if isinstance(each, WordMarks)]
+        return [float(each.x[0]) for each in words if each.texts == [tr("fork")]]
 
     own = subject_of(20)
     fork = replace(own, settings=replace(own.settings, forked={"run": 1, "iteration": 8}))
     assert marked(own) == []
     assert marked(fork) == [8.5]
     figure = plot.make_figure(plot.data, fork)
-    (word,) = [mark for mark in figure.marks if isinstance(mark, WordMarks)]
+    word = [mark for mark in figure.marks if isinstance(mark, WordMarks)][-1]
     symbols = [float(y) for mark in figure.marks if isinstance(mark, Dots) for y in mark.y]
     assert word.y[0] > max(symbols), "no symbol covers it"
     assert marked(replace(fork, selected_iteration=7)) == []
@@ -519,7 +520,7 @@ def test_trials_before_fork_are_drawn_but_not_counted(subject_of: SubjectOf) -> 
         [Iteration(n, 1, 0.3, 0.32, 0.29, 0.31) for n in range(1, 7)],
     )
     data = make_progress_data(run, None, n_copied=3)
-    strip = _Strip(data.high, {"early": 0.1}, 0.2, has_fork=True)
+    strip = Strip(data.high, {"early": 0.1}, 0.2, has_fork=True)
     (own, copied) = [each for each in strip.make_marks(data) if isinstance(each, Dots)]
     assert own.x.tolist() == [4, 5] and copied.x.tolist() == [2]
     assert contains_facts(own.name, "2") and not copied.name

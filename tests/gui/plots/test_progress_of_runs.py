@@ -4,16 +4,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from studio.figures.figure import Pointer
-from studio.figures.marks import Dots
+from studio.figures.ink import MUTED
+from studio.figures.marks import Dots, Line, WordMarks
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Overlay
 from studio.gui.plots.quality.progress import HeadlinePlot, ProgressPlot
 from studio.gui.plots.quality.progress_model import make_progress_data
+from studio.gui.plots.quality.progress_strip import end_at_scale
 from studio.measure import Measure
 from studio.runs.settings import RunSettings
+from studio.trial import Trial
 from tests.facts import contains_facts
 from tests.gui.plots.test_progress import SubjectOf, series
 
@@ -157,3 +161,59 @@ def test_axis_is_of_time_also_over_a_run_of_another_metric() -> None:
         assert data.timeline is not None and data.timeline.last == 90
         for curves in data.overlaid_curves:
             assert curves.validation.x[0] == 20, "its own time"
+
+
+def test_far_first_trial_does_not_set_scale() -> None:
+    data = make_progress_data(series([0.88, *np.geomspace(0.12, 0.05, 19).tolist()]), None)
+    curves = (data.single_validation, data.single_test, data.ensemble_test)
+    settled = np.concatenate([data.ensemble_validation.y[4:], *(each.y[4:] for each in curves)])
+    assert settled.max() - settled.min() > 0.7 * (data.high - data.low)
+    assert data.low <= settled.min() and data.high < 40
+
+
+def test_scale_shrinks_gradually_during_run() -> None:
+    losses = [0.88, 0.8, 0.7, 0.2, *[0.12] * 20, *[0.115] * 20]
+    spans = []
+    for count in range(4, len(losses) + 1):
+        data = make_progress_data(series(losses[:count]), None)
+        for curve in (data.ensemble_validation, data.single_test):
+            assert data.low < curve.y[-1] < data.high
+        spans.append(data.high - data.low)
+    ratios = np.divide(spans[1:], spans[:-1])
+    assert ratios.min() > 0.6 and ratios[1:].max() < 1.1
+    assert spans[-1] < 30, "the last losses fill the plot"
+
+
+def test_trial_beyond_scale_is_arrow_with_its_loss(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot = ProgressPlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.resize(900, 400)
+    run = series([0.88, *[0.12, 0.11] * 10])
+    plot.follow(replace(subject_of(2), series=run))
+    data, figure = plot.data, plot.current_figure
+    assert data is not None and figure is not None
+    (arrow,) = (each for each in figure.marks if isinstance(each, Dots) and each.shape == "up")
+    (words,) = (each for each in figure.marks if isinstance(each, WordMarks))
+    assert arrow.x.tolist() == [1] and list(words.texts) == ["88.0 %"]
+    assert words.y[0] == arrow.y[0] > data.high, "above the curves"
+    assert words.x[0] > 1 and not words.is_right_aligned
+    curves = [each for each in figure.marks if isinstance(each, Line)]
+    assert curves and all(np.nanmax(each.y) <= data.high for each in curves)
+    late = RunSeries(Measure())
+    late.extend([*run.trials[1:], Trial(21, {}, 21, 0.88, "")], series([0.12] * 21).iterations)
+    plot.follow(replace(subject_of(2), series=late))
+    assert plot.current_figure is not None
+    (words,) = (each for each in plot.current_figure.marks if isinstance(each, WordMarks))
+    assert words.is_right_aligned, "no text beyond the end of the axis"
+
+
+def test_curve_ends_at_scale() -> None:
+    curve = Line(
+        x=np.array([1.0, 2, 2, 3, 3, 4, 4, 5]), y=np.array([9.0, 9, 2, 2, 8, 8, 1, 1]), ink=MUTED
+    )
+    ended = end_at_scale(curve, 5.0)
+    assert isinstance(ended, Line)
+    assert ended.x.tolist() == [1, 2, 2, 3, 3, 4, 4, 4, 5]
+    np.testing.assert_array_equal(ended.y, [np.nan, 5, 2, 2, 5, np.nan, 5, 1, 1])

@@ -10,7 +10,7 @@ from studio.figures.ink import make_series_ink
 from studio.gui.base import theme
 from studio.gui.pages.live.member_strip import MemberShare
 from studio.gui.shell.story.facts import LargeNumber, OutvotedRow
-from studio.gui.shell.story.slides import MemberBar, Slide, make_numbers, make_rows
+from studio.gui.shell.story.slides import MemberBar, PixelPicture, Slide, make_numbers, make_rows
 
 
 def test_figures_and_captions_of_slide_are_aligned(qtbot: Any) -> None:
@@ -118,3 +118,21 @@ def test_member_names_are_aligned_in_grid(qtbot: Any) -> None:
     rows = bar.legend._compute_rows()
     lefts = {x for row in rows for x, _ in row}
     assert len(rows) > 1 and len(lefts) == len(rows[0]) > 1
+
+
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_pictures_of_rows_fill_slide(count: int, qtbot: Any) -> None:
+    pixels = np.zeros((8, 8), dtype=np.uint8)
+    row = OutvotedRow("It is “4”.", "3 of 8 models say “7”.", pixels=pixels)
+    inside = make_rows([row] * count)
+    qtbot.addWidget(inside)
+    inside.resize(1200, 480)
+    inside.show()
+    pictures = inside.findChildren(PixelPicture)
+    qtbot.waitUntil(lambda: pictures[0].height() > 100)
+    assert len(pictures) == count
+    assert all(each.font().pixelSize() >= theme.pixels(theme.TITLE) for each in _labels(inside))
+    text_height = max(each.heightForWidth(each.width()) for each in _labels(inside))
+    side = min(1200 / count - theme.pixels(theme.GRID) * 3, 480 - text_height)
+    assert min(each.height() for each in pictures) > 0.85 * side
+    assert all(each.geometry().bottom() < inside.height() for each in _labels(inside))

@@ -27,11 +27,13 @@ from studio.questions.columns.answer import (
     name_important_columns,
     summarise_bars,
 )
+from studio.questions.columns.bars import ColumnsData
 from studio.questions.columns.figure import (
     ColumnEffectFigure,
     find_missing_effect,
     list_shown_rows,
     make_importance_diagram,
+    make_importance_figure,
     summarise_plot,
 )
 from studio.questions.columns.view import ColumnsView
@@ -406,3 +408,18 @@ def test_date_parts_are_named_in_current_language(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(language, "tr", lambda text: {"year": "année"}.get(text, text))
     assert name_important_columns(effects).endswith(": when: année, a: day")
     assert ColumnEffectFigure(effects, 0).name == "when: année"
+
+
+def test_live_plot_has_bars_of_why() -> None:
+    effects = make_grouped_effects()
+    data = ColumnsData(effects.plan, effects, is_current=True)
+    assert data.bars == [row.number for row in list_shown_rows(effects, shows_all=True)]
+    figure = make_importance_figure(effects.plan, effects, data.bars)
+    names = [text for _, text in figure.panels[0].y.ticks or ()]
+    rows = list_shown_rows(effects, shows_all=True)
+    assert len(names) == len(rows)
+    for name, row in zip(names, rows, strict=True):
+        assert name.startswith(row.name.removeprefix("▸ ")), "no part of a date alone"
+        assert data.get_column(row.number) == row.columns[0]
+    waiting = ColumnsData(effects.plan, None, is_current=False)
+    assert [effects.plan.sources[k] for k in waiting.bars] == [*dict.fromkeys(effects.plan.sources)]

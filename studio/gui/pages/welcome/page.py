@@ -1,9 +1,10 @@
 """The Welcome page: samples, files, and the last document."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QRectF, QSize, Qt, QVariantAnimation, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, QVariantAnimation, Signal
 from PySide6.QtGui import (
     QHideEvent,
     QKeyEvent,
@@ -17,11 +18,14 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QWidget
 
 from studio.data.samples import Sample, list_recordings, list_samples
+from studio.document.computing import count_computing_runs
 from studio.gui.base import icons, motion, theme, user_paths
 from studio.gui.base.localisation import format_datetime
 from studio.gui.base.theme import GRID
+from studio.gui.session.wording import describe_computing_runs
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
+from studio.gui.widgets.state_marks import StateMark
 from studio.language import tr, translate
 
 _ANIMATION_MS = 1500
@@ -145,6 +149,9 @@ class SamplePicture(DrawnDiagram):
 _WIDTH, _MIN_PICTURE_WIDTH = 1120, 1000
 """Maximum width of the page, and minimum width for the picture of a run, in pixels."""
 
+_RUN_CHECK_MS = 3000
+"""Interval between looks at the runs of recent documents."""
+
 
 class WelcomePage(QWidget):
     """Shows a drop zone, a recording, a guide, samples and recent documents."""
@@ -162,6 +169,9 @@ class WelcomePage(QWidget):
         self.setProperty("role", "page")
         self.recordings: list[QPushButton] = []
         self._pictures: list[SamplePicture] = []
+        self._run_marks: list[Callable[[], None]] = []
+        self._run_timer = QTimer(self, interval=_RUN_CHECK_MS)
+        self._run_timer.timeout.connect(self.mark_running_documents)
         body = QWidget()
         body.setMaximumWidth(_WIDTH)
         self._column = column = kit.column(parent=body, margin=3 * GRID)
@@ -265,13 +275,20 @@ class WelcomePage(QWidget):
         return kit.make_card(line)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Scroll to the top."""
+        """Scroll to the top, and follow the runs of recent documents while visible."""
         super().showEvent(event)
         kit.scroll_to_top(self)
+        self.mark_running_documents()
+        self._run_timer.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._run_timer.stop()
 
     def refresh(self) -> None:
         """Reread the list of recent documents."""
         kit.clear(self._recent)
+        self._run_marks.clear()
         documents = user_paths.get_recent()[:4]
         if not documents:
             hint = tr("Documents that you open appear here. Everything is saved as you go.")
@@ -307,14 +324,20 @@ class WelcomePage(QWidget):
 
     def _make_recent_card(self, path: Path) -> QWidget:
         location = tr("saved automatically") if user_paths.is_untitled(path) else str(path.parent)
-        name = kit.ElidedLabel(path.stem)
+        name, mark = kit.ElidedLabel(path.stem), StateMark("running")
         theme.set_font_size(name, theme.BODY, bold=True)
         saved_at = format_datetime(path.stat().st_mtime)
-        column = kit.column(
-            name,
-            kit.ElidedLabel(f"{saved_at} · {location}", "small", Qt.TextElideMode.ElideMiddle),
-            spacing=GRID // 2,
-        )
+        details = kit.ElidedLabel("", "small", Qt.TextElideMode.ElideMiddle)
+
+        def show_runs() -> None:
+            count = count_computing_runs(path)
+            mark.setVisible(count > 0)
+            texts = (describe_computing_runs(count), saved_at, location)
+            details.setText(" · ".join(filter(None, texts)))
+
+        self._run_marks.append(show_runs)
+        show_runs()
+        column = kit.column(kit.row(mark, (name, 1), spacing=GRID // 2), details, spacing=GRID // 2)
         line = kit.row(
             (column, 1),
             kit.button(
@@ -326,3 +349,8 @@ class WelcomePage(QWidget):
             spacing=None,
         )
         return kit.make_card(line)
+
+    def mark_running_documents(self) -> None:
+        """Show which recent documents have runs in progress."""
+        for show_runs in self._run_marks:
+            show_runs()

@@ -1,28 +1,17 @@
 """Progress plot: errors of the best single model and the ensemble by trial."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from studio.analysis.answers.surrogate import PosteriorChoices
-from studio.arrays import Floats
 from studio.figures.colours import CHOICE_INDEX, ENSEMBLE, SINGLE
-from studio.figures.compose import clip_dots, make_iteration_axis
+from studio.figures.compose import make_iteration_axis
 from studio.figures.figure import Axis, Figure, LineEnd, Panel, Pointer
-from studio.figures.ink import BAD, BORDER, MUTED, TEXT, Ink, make_series_ink
-from studio.figures.marks import (
-    Band,
-    Dots,
-    LegendItem,
-    LevelSpan,
-    Line,
-    Mark,
-    Rule,
-    Shape,
-    WordMarks,
-)
+from studio.figures.ink import BORDER, MUTED, TEXT, Ink, make_series_ink
+from studio.figures.marks import Band, Dots, LegendItem, LevelSpan, Line, Mark, Rule, WordMarks
 from studio.figures.shapes import elide_middle
 from studio.gui.base import theme
 from studio.gui.plots.base.helper_requests import Helper, Query
@@ -48,7 +37,13 @@ from studio.gui.plots.quality.progress_model import (
     make_progress_data,
     make_step_curve,
 )
-from studio.language import N_, group_digits, tr
+from studio.gui.plots.quality.progress_strip import (
+    end_at_scale,
+    label_outside_trials,
+    make_strip,
+    make_trial_marks,
+)
+from studio.language import N_, tr
 from studio.measure import Measure
 
 TASK = "posterior_choices"
@@ -116,13 +111,6 @@ def describe_chosen_trial(curves: ChosenCurves, series: RunSeries) -> str:
 
 _MIN_LABELLED_HEIGHT = 230
 """Minimum height in pixels of a plot with labelled curves for a legend, at a scale of 1."""
-
-_COPIED_OPACITY = 0.4
-"""Opacity of the symbols of trials before a fork."""
-
-_ROW, _AXIS_HEIGHT, _MIN_SCALE_HEIGHT = 18, 44, 80
-"""Height of a row of the strip, of the axis below a plot's scale, and minimum height of a scale, in
-pixels at a scale of 1."""
 
 
 class ProgressPlot(PlotOf[ProgressData]):
@@ -207,7 +195,7 @@ class ProgressPlot(PlotOf[ProgressData]):
         n_copied = data.n_copied
         # Beside a fork, the row that names it is kept free, so that the axes are equal.
         is_forked = n_copied > 0 or any(each.is_fork for each in subject.side_by_side)
-        strip = self._make_strip(data, has_fork=is_forked)
+        strip = make_strip(data, self.canvas.height(), has_fork=is_forked)
         axis = Axis(measure.label, data.low, strip.top, max_tick=data.high)
         x_axis = _make_x_axis(data, plain=self.is_plain)
         main_ink = self.get_final_colour(data)
@@ -244,8 +232,10 @@ class ProgressPlot(PlotOf[ProgressData]):
             *strip.make_marks(data),
             *gap,
             *_make_final_marks(data, main_ink, final_name, has_single=has_single),
-            *_make_trial_marks(data, data.run_ink or MUTED),
+            *make_trial_marks(data, strip, data.run_ink or MUTED),
+            *label_outside_trials(data, strip, x_axis, measure, self.canvas.width()),
         ]
+        marks = [end_at_scale(each, data.high) for each in marks]
         marks += draw_leaders(labels, x_axis.high)
         if 0 < n_copied <= data.iteration:
             marks += _make_fork_marks(data.fork, strip.fork)
@@ -293,17 +283,6 @@ class ProgressPlot(PlotOf[ProgressData]):
     @property
     def _leaves_no_legend_room(self) -> bool:
         return self.height() < theme.pixels(_MIN_LABELLED_HEIGHT)
-
-    def _make_strip(self, data: ProgressData, *, has_fork: bool) -> "_Strip":
-        """Return the rows above the curves, as high as their symbols at this size of the plot."""
-        pixels = max(
-            theme.pixels(_MIN_SCALE_HEIGHT), self.canvas.height() - theme.pixels(_AXIS_HEIGHT)
-        )
-        row = (data.high - data.low) * theme.pixels(_ROW) / pixels
-        kinds = {"failed": data.has_failed, "early": data.has_early, "late": data.has_late}
-        rows = [kind for kind, is_present in kinds.items() if is_present]
-        levels = {kind: (k + 0.5) * row for k, kind in enumerate(rows)}
-        return _Strip(data.high, levels, row, has_fork=has_fork)
 
     def get_final_colour(self, data: ProgressData) -> Ink:
         """Return the colour of the final models: that of their run if several runs are drawn."""
@@ -457,87 +436,6 @@ def _make_final_marks(
     if data.single_final is not None and has_single:
         y = np.array([data.single_final])
         yield Dots(x=at, y=y, size=7, ink=make_series_ink(SINGLE), depth=20)
-
-
-@dataclass(frozen=True)
-class _Strip:
-    """Rows above the curves for trials without an error; at the bottom they would seem best.
-
-    Attributes:
-        low: Start of the strip, which is the end of the scale.
-        levels: Height of the middle of each row above ``low``, by its content.
-        row: Height of a row, in the unit of the scale.
-        has_fork: Whether a last row, without symbols, names the fork.
-    """
-
-    low: float
-    levels: Mapping[str, float]
-    row: float
-    has_fork: bool = False
-
-    @property
-    def top(self) -> float:
-        """The end of the strip."""
-        return self.low + (len(self.levels) + self.has_fork) * self.row
-
-    @property
-    def fork(self) -> float:
-        """The middle of the row that names a fork."""
-        return self.top - self.row / 2
-
-    def make_end_labels(self, data: ProgressData) -> list[LineEnd]:
-        """Return the names of the rows that hold symbols of the run, placed beside them."""
-        templates = {
-            "failed": tr("failed: {count}"),
-            "early": tr("ended early: {count}"),
-            "late": tr("not finished: {count}"),
-        }
-        counts = {kind: int((getattr(data, kind) > data.fork).sum()) for kind in templates}
-        return [
-            LineEnd(
-                self.low + level,
-                templates[kind].format(count=group_digits(counts[kind])),
-                BAD if kind == "failed" else MUTED,
-            )
-            for kind, level in self.levels.items()
-            if counts[kind]
-        ]
-
-    def make_marks(self, data: ProgressData) -> Iterable[Mark]:
-        """Yield the strip's background and symbols."""
-        if not self.levels:
-            return
-        upper = self.low + len(self.levels) * self.row
-        if not self.has_fork:
-            upper += data.high - data.low  # fills the remaining space above the axis
-        fill_colour = MUTED.with_opacity(0.1)
-        name = tr("trials not trained to the end")
-        yield LevelSpan(low=self.low, high=upper, ink=fill_colour, depth=-4, name=name)
-        kinds: list[tuple[str, Floats, Shape, Ink, str]] = [
-            ("failed", data.failed, "triangle", BAD, tr("failed trials: {count}")),
-            ("early", data.early, "cross", MUTED, tr("ended early: {count}")),
-            ("late", data.late, "cross", MUTED, tr("not finished: {count}")),
-        ]
-        for kind, x, shape, ink, template in kinds:
-            own, copied = x[x > data.fork], x[x < data.fork]
-            if len(own):
-                legend_name = template.format(count=group_digits(len(own)))
-                yield _make_symbols(own, self.low + self.levels[kind], shape, ink, legend_name)
-            if len(copied):  # trials of the parent run are not counted
-                faint = ink.with_opacity(_COPIED_OPACITY)
-                yield _make_symbols(copied, self.low + self.levels[kind], shape, faint, "")
-
-
-def _make_symbols(x: Floats, level: float, shape: Shape, ink: Ink, name: str) -> Dots:
-    y = np.full(len(x), level)
-    return Dots(x=x, y=y, shape=shape, size=9, outline=None, ink=ink, depth=8, name=name)
-
-
-def _make_trial_marks(data: ProgressData, ink: Ink) -> Iterable[Mark]:
-    """Yield the run's trials; if another run is shown, in the ink of the run's curves."""
-    x, y = data.dots.T
-    dots = Dots(x=x, y=y, size=7, ink=ink.with_opacity(0.7), depth=9, name=tr("each trial"))
-    yield from clip_dots(dots, data.low, data.high)
 
 
 class HeadlinePlot(ProgressPlot):

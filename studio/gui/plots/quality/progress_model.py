@@ -11,6 +11,7 @@ from studio.figures.colours import get_run_ink
 from studio.figures.ink import Ink
 from studio.gui.plots.base.series import IterationRecord, RunSeries
 from studio.gui.plots.base.subjects import Overlay
+from studio.gui.plots.quality.progress_range import compute_range
 from studio.language import ntr, tr, translate
 from studio.measure import Measure
 
@@ -57,9 +58,10 @@ class ProgressData:
         late: Shape (v,). Those whose trial ran out of time.
         has_failed, has_early, has_late: Whether the run, or an adjacent one, has such trials at any
             iteration.
+        has_outside: Whether a trial of the run, or of an adjacent one, is above ``high``.
         n_copied: The number of a fork's trials that are its parent's; they are not counted.
-        low, high: The range of the y axis, from all curves of the whole run without the first
-            trials' outliers, so that it is the same at all iterations.
+        low, high: The range of the y axis, from all curves of the whole run, so that it is the same
+            at all iterations; the first trials may be beyond it.
         final: Test loss of the final models in the displayed unit, at the end of a finished run.
         has_gap: Whether the ensemble's test loss is above its validation loss by more than chance
             explains.
@@ -78,6 +80,7 @@ class ProgressData:
     has_failed: bool
     has_early: bool
     has_late: bool
+    has_outside: bool
     last: int
     iteration: int
     low: float
@@ -260,7 +263,8 @@ def make_progress_data(
         ]
         losses = each.series.losses
         range_dots.append(measure.to_displayed_unit(losses[np.isfinite(losses)]))
-    low, high = _compute_range(range_values, np.concatenate(range_dots))
+    all_dots = np.concatenate(range_dots)
+    low, high = compute_range(range_values, all_dots)
     # Runs beside it share its axis, whatever their metric.
     others = [each.series for each in (*drawn, *adjacent)]
     # Overlaid runs of another metric are not drawn, but the slider's time is theirs, too.
@@ -285,6 +289,7 @@ def make_progress_data(
         has_failed=any(bool(each.failed.any()) for each in drawn_runs),
         has_early=any(bool(_split_early_and_late(each)[0].size) for each in drawn_runs),
         has_late=any(bool(_split_early_and_late(each)[1].size) for each in drawn_runs),
+        has_outside=bool((all_dots > high).any()),
         last=max(series.length, len(series.trials), *(each.length for each in others), 0),
         iteration=iteration,
         low=low,
@@ -370,21 +375,6 @@ def _make_overlaid_curves(other: Overlay) -> OverlaidCurves:
         else None,
         refit=other.refit,
     )
-
-
-def _compute_range(curves: list[Floats], dots: Floats) -> tuple[float, float]:
-    """Return limits for curves, (t,) or (1,), and dots, (k,); early values may be outside."""
-    settled_values = [curve[len(curve) // 20 :] for curve in curves]
-    finite = np.concatenate([curve[np.isfinite(curve)] for curve in settled_values])
-    if len(finite) == 0:
-        finite = dots if len(dots) else np.array([0.0, 1.0])
-    low, high = float(finite.min()), float(finite.max())
-    # Include the middle half of the trials, without flattening the curves.
-    near_dots = dots[dots <= high + 2.0 * (high - low)]
-    if len(near_dots):
-        high = max(high, float(np.quantile(near_dots, 0.9)))
-    margin = 0.08 * (high - low) or 0.05 * abs(high) or 0.5
-    return (max(0.0, low - margin) if low >= 0 else low - margin), high + margin
 
 
 def describe_gap(record: IterationRecord, measure: Measure) -> str:

@@ -73,6 +73,7 @@ class RunChip(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._state: tuple[str, str, str, float, str] = ("", "", "", 0.0, "")
+        self._brief_name = ""
         self._description = ""
         self._message = ""
         self.overlay_ink: Ink | None = None
@@ -118,8 +119,14 @@ class RunChip(QAbstractButton):
         *,
         iteration: int | None = None,
         tested: bool = True,
+        brief_name: str = "",
     ) -> None:
-        """Update to the run's state; repaints only visible changes."""
+        """Update to the run's state; repaints only visible changes.
+
+        Args:
+            brief_name: The part of its name that differs from the other runs' names, shown where
+                the name has no room.
+        """
         self._is_active = view.is_alive and not view.has_ended
         error = format_chip_loss(view, unit, iteration, tested=tested)
         share, progress = compute_share_done(view) or 0.0, format_progress(view)
@@ -140,9 +147,10 @@ class RunChip(QAbstractButton):
             text += f"\n{differences.details}"
         if overlay_ink is not None:
             text += tr("; overlaid on the selected run")
-        if (state, overlay_ink, text) == (self._state, self.overlay_ink, self._description):
+        now = state, brief_name or view.name, overlay_ink, text
+        if now == (self._state, self._brief_name, self.overlay_ink, self._description):
             return
-        self._state, self.overlay_ink, self._description = state, overlay_ink, text
+        self._state, self._brief_name, self.overlay_ink, self._description = now
         self._message = translate(view.row.message)
         self.setAccessibleName(text)
         self._update_tooltip()
@@ -268,8 +276,10 @@ class RunChip(QAbstractButton):
         end = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(QRectF(right - text_width - 2, 5, text_width + 2, 18), end, loss_text)
         name_width = right - text_width - _NAME_LEFT - _GAP
+        if painter.fontMetrics().horizontalAdvance(name) > name_width:
+            name = self._brief_name
         elided = painter.fontMetrics().elidedText(
-            name, Qt.TextElideMode.ElideRight, int(name_width)
+            name, Qt.TextElideMode.ElideMiddle, int(name_width)
         )
         painter.drawText(
             QRectF(_NAME_LEFT, 5, name_width, 18), Qt.AlignmentFlag.AlignVCenter, elided
@@ -306,6 +316,26 @@ class RunChip(QAbstractButton):
 
 def _make_loss_sample() -> str:
     return tr("validation {loss}", loss="10.0 %")
+
+
+def find_differing_parts(names: Sequence[str]) -> list[str]:
+    """Return the names without the words with which all of them begin, or end.
+
+    Each keeps its last word at least, and equal names get their place in the list.
+    """
+    words = [name.split() for name in names]
+    shortest = min(map(len, words), default=0)
+    start = end = 0
+    if len(names) > 1:
+        while start < shortest - 1 and len({each[start] for each in words}) == 1:
+            start += 1
+        while end < shortest - start - 1 and len({each[-1 - end] for each in words}) == 1:
+            end += 1
+    parts = [" ".join(each[start : len(each) - end]).strip(" ·") for each in words]
+    return [
+        f"{place} {part}" if parts.count(part) > 1 else part
+        for place, part in enumerate(parts, start=1)
+    ]
 
 
 class RunsStrip(QFrame):
@@ -356,7 +386,8 @@ class RunsStrip(QFrame):
         # Otherwise users would compare validation errors with test errors.
         validation_losses = [get_validation_loss(view) for view in views if view.test_loss is None]
         compare_by_test = all(each is None for each in validation_losses)
-        for view in views:
+        brief_names = find_differing_parts([view.name for view in views])
+        for view, brief_name in zip(views, brief_names, strict=True):
             run_id = view.row.id
             if run_id not in self._chips:
                 chip = RunChip(run_id, self)
@@ -373,6 +404,7 @@ class RunsStrip(QFrame):
                 differences.get(run_id, NO_DIFFERENCE),
                 iteration=iterations.get(run_id),
                 tested=compare_by_test,
+                brief_name=brief_name,
             )
         self._update_widths()
         if selected_run != self._selected_run_id:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
 from studio.compare.conductor import load_conductor, request_stop
+from studio.document.computing import count_computing_runs
 from studio.errors import StudioError
 from studio.figures.shapes import elide_middle
 from studio.gui.base import file_filters, preferences, saving, user_paths
@@ -17,6 +18,7 @@ from studio.gui.base.question import QuestionBox, Role
 from studio.gui.base.reported import reporting_errors
 from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
 from studio.gui.session.session import Session
+from studio.gui.session.wording import describe_computing_runs
 from studio.gui.shell.commands.command_registry import CommandRegistry
 from studio.gui.shell.documents.opening import DocumentOpener
 from studio.gui.shell.frame.frame import WindowFrame
@@ -50,9 +52,9 @@ class Documents:
     def _fill_recent(self, menu: QMenu) -> None:
         menu.clear()
         for path in user_paths.get_recent():
-            action = menu.addAction(
-                escape_mnemonics(path.stem), partial(self._opening.open_path, path)
-            )
+            runs = describe_computing_runs(count_computing_runs(path))
+            text = tr("{name}: {state}", name=path.stem, state=runs) if runs else path.stem
+            action = menu.addAction(escape_mnemonics(text), partial(self._opening.open_path, path))
             action.setToolTip(make_plain_tip(str(path)))
         if menu.isEmpty():
             menu.addAction(tr("None yet")).setEnabled(False)

@@ -28,8 +28,8 @@ _BAR_HEIGHT, _MIN_BAR_HEIGHT, _MAX_LEGEND_ROWS = 130, 40, 4
 _BAR_GAP = 3 * GRID
 """Pixels between the bar and the names, in the same unit."""
 
-_MAX_PICTURE_WIDTH = 220
-"""Maximum width of a row's picture, in the same unit."""
+_MAX_PICTURE_WIDTH = 480
+"""Maximum width of a row's picture, in the same unit: a single one takes the slide's height."""
 
 _TYPE_SIZES = (theme.SLIDE_TITLE, theme.TITLE, theme.LARGE, theme.BODY)
 """Type sizes of names and sentences; the largest that fits is used."""
@@ -133,6 +133,8 @@ class _Columns(QWidget):
 
     def _get_height(self, width: int) -> int:
         def measure_height(each: QWidget) -> int:
+            if isinstance(each, PixelPicture):  # it takes what the words leave, half at least
+                return min(each.heightForWidth(width), self.height() // 2)
             wraps = each.hasHeightForWidth()
             return each.heightForWidth(width) if wraps else each.sizeHint().height()
 

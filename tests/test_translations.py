@@ -165,7 +165,7 @@ FRENCH_WORDS = {
     r"libellé": ("", "a label is an “étiquette”"),
     r"au jugé|\bdeviner la classe": ("", "a guess is “sans modèle”; chance is “au hasard”"),
     r"réajust": ("", "to refit is “réentraîner”"),
-    r"\bcluster": ("", "a cluster is a “grappe”"),
+    r"\bgrappe": ("", "a cluster is a “cluster”"),
     r"tireté": ("", "dashed is “en tirets”"),
     r"vraies? (classe|valeur|étiquette)|(classe|valeur)s? vraies?": ("", "true is “réel”"),
     r"appuyez sur «": ("", "one clicks a button and presses a key"),

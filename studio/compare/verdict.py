@@ -366,17 +366,18 @@ def _describe_scope(study: Study, comparison: Comparison) -> str:
 def _explain_undecided(comparison: Comparison) -> Iterator[str]:
     """Yield sentences about the study's size and its undecided questions."""
     n, pairs = len(comparison.complete), len(comparison.pairs)
-    if n == 1 and set(comparison.complete) <= set(comparison.fixed_tests):
-        return  # explained by its test rows: further repetitions decide nothing
     if not comparison.is_decidable:
         few_repetitions = [
-            name for name, matrix in comparison.complete.items() if len(matrix) < MIN_REPETITIONS
+            name
+            for name, matrix in comparison.complete.items()
+            if len(matrix) < MIN_REPETITIONS and name not in comparison.fixed_tests
         ]
-        yield phrase(
-            "Too few repetitions to decide (fewer than {fewest}): {names}.",
-            fewest=MIN_REPETITIONS,
-            names=_join_names(few_repetitions),
-        )
+        if few_repetitions:  # on the same test rows more of them decide nothing
+            yield phrase(
+                "Too few repetitions to decide (fewer than {fewest}): {names}.",
+                fewest=MIN_REPETITIONS,
+                names=_join_names(few_repetitions),
+            )
     elif n > 1 and pairs * 2.0 ** (1 - n) >= SIGNIFICANCE_LEVEL:
         n_needed = next(k for k in range(2, 60) if pairs * 2.0 ** (1 - k) < SIGNIFICANCE_LEVEL)
         yield phrase(

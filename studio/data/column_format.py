@@ -275,7 +275,9 @@ def _infer_number_format(
         numbers=guess,
     )
     column_format = _count_unread(column_format, cells, is_word, filled)
-    is_huge = is_number & (np.abs(numbers) > MAX_MAGNITUDE)
+    is_huge = is_number & np.isfinite(numbers) & (np.abs(numbers) > MAX_MAGNITUDE)
+    if is_huge.any() and 2 * sum(map(bool, map(_POWER.fullmatch, texts))) < is_number.sum():
+        is_huge[:] = False  # a sentinel among numbers
     codes: Reason | None = "hex-codes" if _are_hex(texts, is_word | is_huge) else None
     if len(texts) <= _SAMPLE_SIZE and _have_choices_as_limits(cells, number_format, is_number):
         codes = "limits"
@@ -382,6 +384,9 @@ def _count_unread(
         n_unread=int(cells.counts[words].sum()),
         n_filled=int(cells.counts[filled].sum()),
     )
+
+
+_POWER = re.compile("[0-9]+e[0-9]+", re.IGNORECASE)
 
 
 def _are_hex(texts: Texts, no_number: Flags) -> bool:

@@ -325,9 +325,9 @@ def _is_unit_row(
     (``evidence``).
     """
     cells = [cell.strip() for cell in row]
-    cells = ["-" if cell == "1" else cell for cell in cells]  # the unit of ratios
     if RULE.fullmatch("".join(cells)) and all(cells):
         return True
+    cells = ["-" if cell == "1" else cell for cell in cells]  # the unit of ratios
     if not np.isnan(parse_numbers(cells, number_format)).all():
         return False
     filled = [pair for pair in zip(cells, columns, strict=False) if is_filled(pair[0])]

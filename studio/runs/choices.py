@@ -175,7 +175,7 @@ class DeclaredSettings(SearchSettings):
     """
 
     refit: bool = setting(
-        True, title="Refit the members at the end", group="final",
+        True, title="Refit the members at the end",
         search_terms="retrain train again final",
         help=(
             "Refit the final models on training and validation rows together before they are "

@@ -202,7 +202,8 @@ def test_name_of_index_below_header_is_skipped(raw):
 
 
 @pytest.mark.parametrize(
-    "row", ["unknown,2.5,no", "NA,NA,no", "n/a,-,yes", ",,no", "x1,3,no", "1,1,no", "1,kg,no"]
+    "row",
+    ["unknown,2.5,no", "NA,NA,no", "n/a,-,yes", ",,no", "x1,3,no", "1,1,no", "1,kg,no", "1,1,1"],
 )
 def test_mixed_missing_markers_are_not_units_row(raw, row):
     raw_table = raw(f"speed,mass,grade\n{row}\n" + BODY)

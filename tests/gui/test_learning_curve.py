@@ -137,7 +137,7 @@ def test_time_estimate_follows_measured_trainings(
     cost = CurveCost(60.0, 1, 3, 100, "test", done_shares=(0.0, 0.1, 0.3, 1.0))
     helper.replaced["curve_cost"] = lambda _: cost
     monkeypatch.setattr(CommandJob, "start", lambda _: None)
-    seconds = [0.0]
+    seconds = [1000.0]
     monkeypatch.setattr(LearningCurveView, "read_clock", lambda _: seconds[0])
     press(page, "More data?")
     view = page.views.get_view(LearningCurveView)
@@ -148,11 +148,14 @@ def test_time_estimate_follows_measured_trainings(
     assert page.lane.job is not None
     # Until the first training is finished, the run is read and workers are started.
     for now, done, left in ((30, 0, "1 min"), (40, 1, "54 s"), (100, 2, "2 min 30 s")):
-        seconds[0] = now
+        seconds[0] = 1000.0 + now
         page.lane.job.progress.emit("Training", done, 3)
         assert f"{left} left" in view.line.message_label.text()
     page.lane.job.failed.emit("Stopped.")
     assert "4 min 10 s" in view.description_label.text(), "100 s and the rest"
+    press(view, "Find out")
+    page.lane.job.progress.emit("Training", 0, 3)
+    assert "4 min 10 s left" in view.line.message_label.text(), "as measured before"
 
 
 def test_stored_curve_is_shown_until_outdated(

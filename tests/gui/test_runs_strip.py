@@ -242,5 +242,6 @@ def test_differing_parts_of_names() -> None:
     assert find_differing_parts(["EO-mse from 4", "BO-best from 4"]) == ["EO-mse", "BO-best"]
     assert find_differing_parts(["a · best · 1", "a · best · 2"]) == ["1", "2"]
     assert find_differing_parts(["best", "best 2"]) == ["best", "best 2"]
-    assert find_differing_parts(["best", "best", "RS"]) == ["1 best", "2 best", "RS"]
+    assert find_differing_parts(["best", "best", "RS"]) == ["1 best", "2 best", "3 RS"]
+    assert len({*find_differing_parts(["x", "x", "1 x"])}) == 3
     assert find_differing_parts(["best single"]) == ["best single"]

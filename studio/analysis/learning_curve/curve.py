@@ -376,8 +376,8 @@ def estimate_curve_cost(path: Path, run_id: int) -> CurveCost:
             for first in range(0, len(costs), n_members)
         ),
         done_shares=tuple((done_seconds / done_seconds[-1]).tolist()),
-        members=len(numbers),
-        trainings=len(row_sets) * len(numbers),
+        members=n_members,
+        trainings=len(row_sets) * n_members,
         rows=len(evaluation_rows),
         on="test" if prepared.split.test.size else "validation",
     )

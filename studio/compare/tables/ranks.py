@@ -221,9 +221,9 @@ def make_algorithms_table(
     """Return the share of each algorithm among trials and in the final ensembles (thesis 5.8)."""
     selected_outcomes = [each for each in outcomes if each.algorithms]
     names = sorted({name for each in selected_outcomes for name in each.algorithms})
-    if len(names) < 2:
-        return None
     titles = list(dict.fromkeys(map(get_brief_title, names)))
+    if len(titles) < 2:
+        return None
     rows = []
     for method in comparison.methods:
         shares_of_method = [each.algorithms for each in selected_outcomes if each.method == method]
@@ -273,7 +273,7 @@ def make_costs_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
                 format_share(sum(each.failed for each in method_outcomes) / trials, 1),
                 format_share(sum(each.unfinished for each in method_outcomes) / trials, 1),
                 f"{_format_seconds(median)} ({_format_seconds(lower)}–{_format_seconds(upper)})",
-                f"{sum(seconds) / trials:.3f}",
+                _format_seconds(sum(seconds) / trials),
                 f"{sum(each.seconds for each in method_outcomes) / 60:.1f}",
             )
         )

@@ -330,7 +330,7 @@ class ListDelegate(QStyledItemDelegate):
 def shorten_list(text: str, measure: Callable[[str], int], width: int) -> str:
     """Return the first items of a list that fit, with the number of the others: "a 1, b 2  +3".
 
-    At the least there is a part of the first item.
+    If not even the first item fits, a part of it is shown, and if not even that, the whole text.
     """
     items = text.split(SEPARATOR)
     for n_shown in range(len(items), 0, -1):

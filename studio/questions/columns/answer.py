@@ -301,8 +301,8 @@ def describe_plan(plan: ColumnEffectsPlan) -> str:
     )
 
 
-def describe_completion(effects: ColumnEffects, n_drawn: int) -> str:
-    """Describe the finished computation, with the number of drawn columns."""
+def describe_completion(effects: ColumnEffects, bars: Iterable[int]) -> str:
+    """Describe the finished computation, with the number of columns without a drawn bar."""
     plan, parts = effects.plan, [_describe_members(effects.plan)]
     if round(100 * plan.weight) < 100:
         parts = [tr("{members} ({weight} of the weight)", members=parts[0],
@@ -312,7 +312,7 @@ def describe_completion(effects: ColumnEffects, n_drawn: int) -> str:
     parts.append(tr("unshuffled {loss}", loss=effects.measure.format_loss(effects.loss)))
     if plan.folds > 1:
         parts.append(tr("first of {folds} folds", folds=plan.folds))
-    n_more = plan.count_without_feature(effects.order[:n_drawn].tolist())
+    n_more = plan.count_without_feature(k for bar in bars for k in effects.list_members(bar))
     if n_more > 0:
         parts.append(ntr("{count} column not drawn", "{count} columns not drawn", n_more))
     return "  ·  ".join(parts)

@@ -28,8 +28,10 @@ class ColumnsData:
         Before these are known, the first column of each of the table's.
         """
         if self.effects is None:
-            sources = self.plan.sources
-            return [k for k, source in enumerate(sources) if sources.index(source) == k]
+            first_columns: dict[str, int] = {}
+            for column, source in enumerate(self.plan.sources):
+                first_columns.setdefault(source, column)
+            return list(first_columns.values())
         ranked: list[int] = self.effects.ranked_indices.tolist()
         shown = {column for bar in ranked for column in self.effects.list_members(bar)}
         return [*ranked, *(column for column in self.order if column not in shown)]

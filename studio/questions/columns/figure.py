@@ -272,7 +272,7 @@ def name_bar(plan: ColumnEffectsPlan, effects: ColumnEffects | None, bar: int) -
     count = len({plan.sources[k] for k in effects.list_members(bar)}) - 1
     return (
         ntr("{names} and {count} more", "{names} and {count} more", count, names=name)
-        if (count)
+        if count
         else name
     )
 
@@ -314,7 +314,7 @@ def make_importance_figure(
                 texts=[format_rise(effects, k) for k in bars],
             ),
         ],
-        default_text=describe_completion(effects, len(bars)),
+        default_text=describe_completion(effects, bars),
     )
 
 

@@ -151,7 +151,7 @@ def make_pixel_figure(plan: ColumnEffectsPlan, effects: ColumnEffects | None) ->
         faint = ink.with_opacity(1 / _LEGEND_STEPS)
         steps = ((faint, tr("matters less")), (ink, tr("matters more")))
         marks += [cells, *(LegendItem(ink=each, name=name) for each, name in steps)]
-        default_text = describe_completion(effects, len(plan.names))
+        default_text = describe_completion(effects, range(len(plan.names)))
     return Figure(
         panels=[Panel(x=x, y=y, square=True)],
         marks=marks,

@@ -53,7 +53,7 @@ def test_columns_are_sorted_by_importance() -> None:
 
 def test_finished_computation_is_described() -> None:
     assert contains_facts(
-        describe_completion(EFFECTS, 2),
+        describe_completion(EFFECTS, EFFECTS.order[:2].tolist()),
         *("2 of 3 members", "75 %", "20 validation rows", "2 repetitions", "0.2", "1 column "),
     )
 

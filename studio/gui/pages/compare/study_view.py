@@ -454,16 +454,17 @@ class StudyView(QWidget):
     def _show_verdict(self) -> None:
         """Show the study's conclusion: muted if outdated, and without remarks refuted since."""
         results, is_outdated = self._model.results, self._model.is_outdated
+        is_comparing = self._model.is_comparing
         outdated_conclusions = results.provisional_conclusions if is_outdated else ()
         first, *other_remarks = results.verdict or ("",)
         text = translate(first)
-        if self._model.is_comparing and (not first or first in outdated_conclusions):
+        if is_comparing and (not first or first in outdated_conclusions):
             text = tr("Comparing the runs that have finished…")
         kit.show_text(self.verdict_label, text)
-        self.verdict_label.setDisabled(is_outdated or self._model.is_comparing)
-        self.updating_label.setVisible(is_outdated and self._model.is_comparing)
+        self.verdict_label.setDisabled(is_outdated or is_comparing)
+        self.updating_label.setVisible(is_outdated and is_comparing)
         for section in chain.from_iterable(self.sections.values()):
-            section.show_pending(self._model.is_comparing and not results.finished)
+            section.show_pending(is_comparing and not results.finished)
         if ANSWER in self.sections:  # otherwise it would be shown nowhere
             remarks = [
                 translate(each) for each in other_remarks if each not in outdated_conclusions

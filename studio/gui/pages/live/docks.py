@@ -38,10 +38,10 @@ class Grip(QWidget):
         )
         self.setCursor(Qt.CursorShape.SizeAllCursor)
 
-    def set_short(self, is_low: bool) -> None:
+    def set_short(self, is_short: bool) -> None:
         """Hide the grip on a short page, which shows a single plot."""
-        if is_low != self._is_short:
-            self._is_short = is_low
+        if is_short != self._is_short:
+            self._is_short = is_short
             self.updateGeometry()
 
     def sizeHint(self) -> QSize:
@@ -462,10 +462,10 @@ class DockArea(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Report the new space for plots after a resize of the window, but not of its bars."""
         super().resizeEvent(event)
-        low = self.available_size[1] < MIN_GRID_HEIGHT
-        self.setContentsMargins(3 * GRID, 0, 2 * GRID, GRID // 2 if low else GRID)
+        is_short = self.available_size[1] < MIN_GRID_HEIGHT
+        self.setContentsMargins(3 * GRID, 0, 2 * GRID, GRID // 2 if is_short else GRID)
         for dock in self.docks.values():
-            dock.grip.set_short(low)
+            dock.grip.set_short(is_short)
         if self.window().size() != self._window_size:
             self._window_size = self.window().size()
             self.available_size_changed.emit()

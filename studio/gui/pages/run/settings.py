@@ -204,7 +204,7 @@ class RunSettingsForm(HeightForWidthWidget):
 def _explain_refit(draft: RunDraft, refit: bool | None) -> str:
     """Describe when members are refitted; ``refit`` as of :meth:`RunDraft.get_refit`."""
     if refit is None and draft.cluster:
-        return tr("On a cluster they are only with “Yes”.")
+        return tr("On a cluster, they are refitted only with “Yes”.")
     if refit is None:
         return tr("Where the models get clearly more rows to learn from, and it ends in time.")
     if refit and draft.seconds is not None:

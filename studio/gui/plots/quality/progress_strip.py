@@ -1,6 +1,5 @@
 """Rows above the progress plot's curves, and the trials' dots."""
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -35,10 +34,7 @@ def make_strip(data: ProgressData, height: float, *, has_fork: bool) -> "Strip":
     kinds = {"failed": data.has_failed, "early": data.has_early, "late": data.has_late}
     rows = [kind for kind, is_present in kinds.items() if is_present]
     levels = {kind: (k + 0.5) * row for k, kind in enumerate(rows)}
-    low, outside = data.high, data.high + row / 2
-    if data.has_outside:
-        low += row
-    return Strip(low, levels, row, outside, has_fork=has_fork)
+    return Strip(data.high + row * data.has_outside, levels, row, has_fork=has_fork)
 
 
 @dataclass(frozen=True)
@@ -47,7 +43,6 @@ class Strip:
 
     Attributes:
         low: Start of the rows of trials without an error, which would seem best at the bottom.
-        outside: Middle of the row of trials beyond the scale, below these.
         levels: Height of the middle of each row above ``low``, by its content.
         row: Height of a row, in the unit of the scale.
         has_fork: Whether a last row, without symbols, names the fork.
@@ -56,13 +51,17 @@ class Strip:
     low: float
     levels: Mapping[str, float]
     row: float
-    outside: float = math.inf
     has_fork: bool = False
 
     @property
     def top(self) -> float:
         """The end of the strip."""
         return self.low + (len(self.levels) + self.has_fork) * self.row
+
+    @property
+    def outside(self) -> float:
+        """The middle of the row of trials beyond the scale, if there are any."""
+        return self.low - self.row / 2
 
     @property
     def fork(self) -> float:
@@ -150,9 +149,10 @@ def label_outside_trials(
     room, arrow = theme.pixels(_OUTSIDE_WIDTH) * pixel, theme.pixels(_ARROW_HALF) * pixel
     is_last = x > axis.high - room - arrow
     for goes_right in (True, False):  # no text goes beyond the end of the axis
-        distances = x - x[:, None] if goes_right else x[:, None] - x
-        needed = room if goes_right else 2 * room  # the one before has its text there
-        is_labelled = ~((distances > 0) & (distances < needed)).any(axis=1)
+        if goes_right:
+            is_labelled = np.diff(x, append=np.inf) >= room
+        else:  # the one before has its text there
+            is_labelled = np.diff(x, prepend=-np.inf) >= 2 * room
         is_labelled &= is_last != goes_right
         if len(x) > _MAX_OUTSIDE_LABELS:
             is_labelled &= is_best

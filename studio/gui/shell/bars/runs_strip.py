@@ -321,7 +321,7 @@ def _make_loss_sample() -> str:
 def find_differing_parts(names: Sequence[str]) -> list[str]:
     """Return the names without the words with which all of them begin, or end.
 
-    Each keeps its last word at least, and equal names get their place in the list.
+    Each keeps a word at least; all get their place in the list if two are equal.
     """
     words = [name.split() for name in names]
     shortest = min(map(len, words), default=0)
@@ -332,10 +332,9 @@ def find_differing_parts(names: Sequence[str]) -> list[str]:
         while end < shortest - start - 1 and len({each[-1 - end] for each in words}) == 1:
             end += 1
     parts = [" ".join(each[start : len(each) - end]).strip(" ·") for each in words]
-    return [
-        f"{place} {part}" if parts.count(part) > 1 else part
-        for place, part in enumerate(parts, start=1)
-    ]
+    if len({*parts}) == len(parts):
+        return parts
+    return [f"{place} {part}" for place, part in enumerate(parts, start=1)]
 
 
 class RunsStrip(QFrame):

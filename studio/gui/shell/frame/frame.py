@@ -327,7 +327,7 @@ class WindowFrame(QMainWindow):
         self._fit_bars()
 
     def _fit_bars(self) -> None:
-        """Fit the rail; hide the top bar from an audience on low screens, and for studies."""
+        """Fit the rail; hide the top bar from an audience on short screens, and for studies."""
         presenting = get_appearance().is_presenting
         is_short = self.height() < theme.pixels(_MIN_HEIGHT_WITH_BAR)
         self.top_bar.setHidden(presenting and (is_short or self.page == "compare"))

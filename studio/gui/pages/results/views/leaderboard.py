@@ -77,7 +77,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
         header.sectionClicked.connect(self._on_header_click)
         self._sort_order: tuple[SortKey, bool] = ("rank", False)
-        self._models, self._times = {""}, {""}
+        self._models, self._times, self._seconds = {""}, {""}, set[float]()
         for section, sample in enumerate(_SAMPLES):
             self._fit_column(section, sample)
 
@@ -97,8 +97,8 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
             is_refitted: Whether there are also those of refitted models.
         """
         has_finals = has_tests and is_refitted
-        is_other_metric = (metric, has_finals) != (self._metric, self._has_finals)
-        if is_other_metric:
+        has_other_columns = (metric, has_finals) != (self._metric, self._has_finals)
+        if has_other_columns:
             self._metric, self._has_finals = metric, has_finals
             self.records.columns = self._make_columns()
         self._unit, self._loss_format, self._loss_limits = (
@@ -122,11 +122,13 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         if models != self._models:
             self._models = models
             self._fit_column(_MODEL, *models)
-        times = {format_duration(each.trial.fit_seconds, aligned=True) for each in lines}
+        new_seconds = {each.trial.fit_seconds for each in lines} - self._seconds
+        self._seconds |= new_seconds
+        times = {format_duration(each, aligned=True) for each in new_seconds}
         if not times <= self._times:
             self._times |= times
             self._fit_column(_TIME, *self._times)
-        if lines == self.records.records and not is_other_metric:
+        if lines == self.records.records and not has_other_columns:
             return
         selected_trials = {each.trial.number for each in self.selected_records}
         scroll_position = self.verticalScrollBar().value()

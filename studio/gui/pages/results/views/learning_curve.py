@@ -188,6 +188,7 @@ class LearningCurveView(ResultView):
         self._job_cost = self._get_cost(self._view) or CurveCost()
         arguments = ["learning-curve", str(self.tools.session.path)]
         arguments += ["--run", str(self._view.row.id)]
+        self._begin, self._n_first = self.read_clock(), 0
         self.line.run(arguments, self._on_curve, tr("Reading the run…"))
 
     def read_clock(self) -> float:

@@ -29,7 +29,7 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import UsageError
 from studio.export.estimator import TrainedEnsemble, assemble_pipeline, train
-from studio.export.front import make_matrix_pipeline
+from studio.export.front import make_matrix_transformer
 from studio.learners.base import Learner
 from studio.learners.choice import choose_learner
 from studio.phrases import count_phrase
@@ -343,7 +343,7 @@ def _make_estimator(trained: TrainedEnsemble, input_table: InputTable) -> Any:
         for column in trained.columns
     ]
     sample = pd.DataFrame({label: ["0"] for label in input_table.labels.values()}, dtype=object)
-    front = make_matrix_pipeline(columns, sample)
+    front = make_matrix_transformer(columns, sample)
     return assemble_pipeline(front, prepared, trained.ensemble, trained.member_estimators)
 
 

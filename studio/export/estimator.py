@@ -10,7 +10,7 @@ from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import ExportError
-from studio.export.front import RawColumn, make_matrix_pipeline
+from studio.export.front import RawColumn, make_matrix_transformer
 from studio.export.members import (
     complete_classes,
     make_committee,
@@ -72,7 +72,7 @@ class TrainedEnsemble:
         """
         from sklearn.pipeline import Pipeline
 
-        front = make_matrix_pipeline(self.columns, _make_sample(self.columns))
+        front = make_matrix_transformer(self.columns, _make_sample(self.columns))
         return Pipeline([("table", front), *self.pipeline.steps])
 
 

@@ -68,8 +68,8 @@ class RawColumn(ColumnRecipe):
         return f"{self.name}: {suffix}" if suffix else self.name
 
 
-def make_matrix_pipeline(raw: Sequence[RawColumn], sample: Any) -> Any:
-    """Return a fitted pipeline from a raw table to a float64 matrix, by column.
+def make_matrix_transformer(raw: Sequence[RawColumn], sample: Any) -> Any:
+    """Return a fitted transformer from a raw table to a float64 matrix, by column.
 
     As in :meth:`studio.data.recipe.Recipe.encode`, missing columns are empty; a table without most
     columns is rejected, with a ``ValueError``.
@@ -80,6 +80,7 @@ def make_matrix_pipeline(raw: Sequence[RawColumn], sample: Any) -> Any:
     """
     from sklearn.compose import ColumnTransformer
     from sklearn.pipeline import Pipeline
+    from sklearn.preprocessing import FunctionTransformer
 
     blocks: list[tuple[str, Any, list[str]]] = []
     order: list[int] = []
@@ -116,7 +117,10 @@ def make_matrix_pipeline(raw: Sequence[RawColumn], sample: Any) -> Any:
     steps = [("columns", _add_missing_columns(column_names, columns))]
     if (inverse_order != np.arange(len(inverse_order))).any():
         steps.append(("order", _make_function_step(np.take, indices=inverse_order, axis=1)))
-    return Pipeline(steps).fit(sample)
+    # scikit-learn represents nested steps again at each level, in exponential time, but not the
+    # function of a vectorised one, which gets its only argument as it is.
+    encode = np.vectorize(Pipeline(steps).fit(sample).transform, excluded={0})
+    return FunctionTransformer(encode).fit(sample)
 
 
 def _add_missing_columns(names: Sequence[str], columns: Any) -> Any:

@@ -60,7 +60,8 @@ def test_default_estimator_averages_fold_models() -> None:
 
 def test_fitted_estimators_are_represented_in_notebooks(monkeypatch: pytest.MonkeyPatch) -> None:
     """scikit-learn represents nested estimators again at each level, in exponential time."""
-    X, y = load_iris(return_X_y=True)
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    X = X.assign(bought=pd.date_range("2024-01-01", periods=len(X)), kind=["a", "b", "c"] * 50)
     classifier = EnsembleSearchClassifier(budget=3, random_state=0).fit(X, y)
     get_changed_params, n_represented = _pprint._changed_params, 0
 

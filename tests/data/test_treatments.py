@@ -15,7 +15,7 @@ from studio.data.reading import read
 from studio.data.table import Table
 from studio.data.treatments import MergeRareLabels, ValueLimits, make_rare_name, parse_treatment
 from studio.errors import DataError, UsageError
-from studio.export.front import RawColumn, make_matrix_pipeline
+from studio.export.front import RawColumn, make_matrix_transformer
 from studio.export.skops_model import make_column_transformer, make_reading_code
 
 TOWNS = ["Ulm", " Ulm ", "Bonn", "Köln", "rare values", "True"]
@@ -86,7 +86,7 @@ def test_treatments_are_equal_in_all_exports(tmp_path: Path) -> None:
     new, _ = table(tmp_path, 2)
     expected = recipe.encode(new).X
     columns = [RawColumn.from_column(each) for each in treated_table.features]
-    front = make_matrix_pipeline(columns, pd.DataFrame({each.name: ["0"] for each in columns}))
+    front = make_matrix_transformer(columns, pd.DataFrame({each.name: ["0"] for each in columns}))
     front = pickle.loads(pickle.dumps(front))
     for frame in (pd.read_csv(StringIO(cells(2))), pd.read_csv(StringIO(cells(2)), dtype=str)):
         np.testing.assert_array_equal(front.transform(frame), expected)
@@ -134,4 +134,4 @@ def test_similar_labels_are_merged_in_features_and_target(save: Any) -> None:
     np.testing.assert_array_equal(labelled.y, problem.y)
     columns = [RawColumn.from_column(column) for column in again.features]
     frame = pd.DataFrame(dict(zip(raw.names, raw.columns, strict=True)), dtype=object)
-    np.testing.assert_array_equal(make_matrix_pipeline(columns, frame).transform(frame), problem.X)
+    np.testing.assert_array_equal(make_matrix_transformer(columns, frame).transform(frame), problem.X)

@@ -16,7 +16,7 @@ from studio.data.numbers import NumberFormat
 from studio.document.store import Document
 from studio.export.formats.base import ExportJob
 from studio.export.formats.registry import REGISTRY
-from studio.export.front import RawColumn, make_matrix_pipeline
+from studio.export.front import RawColumn, make_matrix_transformer
 from studio.export.verified import READ_ROWS_CODE, write_rows
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
@@ -73,7 +73,7 @@ def test_categories_have_equal_codes_in_estimator_and_check(
          for name, cells in columns.items()},
         dtype=object,
     )  # fmt: skip
-    matrix = make_matrix_pipeline(raw, frame)
+    matrix = make_matrix_transformer(raw, frame)
     expected = np.array(
         [
             [np.nan if la is None else categories[name].index(la) for la in labels[name]]

@@ -134,4 +134,6 @@ def test_similar_labels_are_merged_in_features_and_target(save: Any) -> None:
     np.testing.assert_array_equal(labelled.y, problem.y)
     columns = [RawColumn.from_column(column) for column in again.features]
     frame = pd.DataFrame(dict(zip(raw.names, raw.columns, strict=True)), dtype=object)
-    np.testing.assert_array_equal(make_matrix_transformer(columns, frame).transform(frame), problem.X)
+    np.testing.assert_array_equal(
+        make_matrix_transformer(columns, frame).transform(frame), problem.X
+    )

@@ -60,7 +60,8 @@ def test_dart_is_searched_stored_and_exported(
     np.testing.assert_array_equal(
         again.predict_proba(frame), trained.estimator.predict_proba(frame)
     )
-    text = repr(again.get_params())
+    (member,) = again[-1].named_estimators_.values()
+    text = repr(member.get_params())
     assert "boosting_type='dart'" in text
     assert f"drop_rate={dart.configuration['lightgbm.drop_rate']}" in text
 

@@ -18,7 +18,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QWidget
 
 from studio.data.samples import Sample, list_recordings, list_samples
-from studio.document.computing import count_computing_runs
 from studio.gui.base import icons, motion, theme, user_paths
 from studio.gui.base.localisation import format_datetime
 from studio.gui.base.theme import GRID
@@ -169,7 +168,8 @@ class WelcomePage(QWidget):
         self.setProperty("role", "page")
         self.recordings: list[QPushButton] = []
         self._pictures: list[SamplePicture] = []
-        self._run_marks: list[Callable[[], None]] = []
+        self._run_marks: list[tuple[Path, Callable[[int], None]]] = []
+        self._follows_runs = False
         self._run_timer = QTimer(self, interval=_RUN_CHECK_MS)
         self._run_timer.timeout.connect(self.mark_running_documents)
         body = QWidget()
@@ -278,8 +278,8 @@ class WelcomePage(QWidget):
         """Scroll to the top, and follow the runs of recent documents while visible."""
         super().showEvent(event)
         kit.scroll_to_top(self)
-        self.mark_running_documents()
-        self._run_timer.start()
+        if self._follows_runs:
+            self.follow_runs()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -300,6 +300,18 @@ class WelcomePage(QWidget):
         self._column.insertWidget(
             self._before_samples if documents else self._column.count() - 1, self._documents
         )
+        if self._follows_runs:
+            self.mark_running_documents()
+
+    def follow_runs(self) -> None:
+        """Show runs in progress of recent documents, from now on while visible.
+
+        Not before the window's first paint, as documents import heavy libraries.
+        """
+        self._follows_runs = True
+        self.mark_running_documents()
+        if self.isVisible():
+            self._run_timer.start()
 
     def _make_sample_card(self, sample: Sample) -> QWidget:
         title = translate(sample.title)
@@ -329,14 +341,13 @@ class WelcomePage(QWidget):
         saved_at = format_datetime(path.stat().st_mtime)
         details = kit.ElidedLabel("", "small", Qt.TextElideMode.ElideMiddle)
 
-        def show_runs() -> None:
-            count = count_computing_runs(path)
+        def show_runs(count: int) -> None:
             mark.setVisible(count > 0)
             texts = (describe_computing_runs(count), saved_at, location)
             details.setText(" · ".join(filter(None, texts)))
 
-        self._run_marks.append(show_runs)
-        show_runs()
+        self._run_marks.append((path, show_runs))
+        show_runs(0)
         column = kit.column(kit.row(mark, (name, 1), spacing=GRID // 2), details, spacing=GRID // 2)
         line = kit.row(
             (column, 1),
@@ -352,5 +363,7 @@ class WelcomePage(QWidget):
 
     def mark_running_documents(self) -> None:
         """Show which recent documents have runs in progress."""
-        for show_runs in self._run_marks:
-            show_runs()
+        from studio.document.computing import count_computing_runs
+
+        for path, show_runs in self._run_marks:
+            show_runs(count_computing_runs(path))

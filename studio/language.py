@@ -116,7 +116,7 @@ def group_digits(count: int) -> str:
 
 
 def number(value: float, form: str = "g") -> str:
-    """Format a number in the language: 12.3, in French 12,3.
+    """Format a number in the interface language: 12.3, in French 12,3.
 
     A format of significant digits (".4g") never costs a digit before the point, and groups
     thousands (:mod:`studio.numerals`).
@@ -125,7 +125,7 @@ def number(value: float, form: str = "g") -> str:
 
 
 def format_among(value: float, number_format: NumeralFormat, sign: str = "") -> str:
-    """Format one of several numbers shown together in the language."""
+    """Format one of several numbers shown together, in the interface language."""
     return localise_display(number_format.format(value, sign))
 
 
@@ -181,7 +181,7 @@ def translate_figures(text: str) -> str:
 
 
 def place_unit(before: str, after: str) -> tuple[str, str]:
-    """Return the text of a unit before and after a number, as usual in the language.
+    """Return the text of a unit before and after a number, as usual in the interface language.
 
     Args:
         before, after: As in the table: ("£", ""), ("CHF" and a space, ""), or ("", " kg").
@@ -193,7 +193,7 @@ def place_unit(before: str, after: str) -> tuple[str, str]:
 
 
 def _place_unit_of_amount(text: Phrase) -> Phrase:
-    """Return the phrase of an amount with its unit on the language's usual side."""
+    """Return the phrase of an amount with its unit on the interface language's usual side."""
     amount_match = _UNIT_FIRST.fullmatch(text.template)
     unit = text.values.get("unit")
     if amount_match and isinstance(unit, str):
@@ -250,7 +250,7 @@ def translate_name(text: str) -> str:
 
 
 def _localise_quotes(text: str) -> str:
-    """Replace Python's quotation marks by those of the language."""
+    """Replace Python's quotation marks by those of the interface language."""
     if len(text) < 2 or text[0] != text[-1] or text[0] not in "'\"":
         return text
     return tr("“{text}”", text=text[1:-1])

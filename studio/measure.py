@@ -47,9 +47,9 @@ def strip_unit_mark(unit: str) -> str:
 
 
 def get_unit_affixes(unit: str) -> tuple[str, str]:
-    """Return the text of a unit before and after a number in the language: ("£", "").
+    """Return the texts of a unit before and after a number: ("£", "").
 
-    For money, the language's order replaces the table's: in French ("", " £").
+    Money follows the order of the interface language, not the table's: in French ("", " £").
     """
     return place_unit(*split_unit(unit))
 

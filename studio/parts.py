@@ -41,7 +41,7 @@ class Option:
         unit: Shown after the field ("seconds", "rows"); empty for none.
         help: One plain sentence.
         optional: Whether ``None`` (written ``none`` or ``auto``) is allowed.
-        words: The choices for people, in order; empty if their keys suffice.
+        words: The choices as shown to users, in order; empty if their keys suffice.
         only: ``None`` for always. Otherwise, forms hide a disabled option, and
             :func:`studio.runs.compatible.check_settings` refuses it.
     """

@@ -19,7 +19,7 @@ from studio.trial import History
 
 
 def load_headline(path: Path, run_id: int) -> PlainScore:
-    """Return the first sentence about a finished run; raise RunError without a success."""
+    """Return the first sentence about a finished run; raise RunError if no trial succeeded."""
     with Document.open(path, writable=False) as document:
         row = document.runs.get(run_id)
         if (stored_headline := row.result and row.result.headline) is not None:

@@ -441,7 +441,7 @@ def _describe_classification(score: PlainScore) -> str:
 
 
 def _describe_regression(score: PlainScore) -> tuple[str, str]:
-    """Return the median and the mean error of regression, in words."""
+    """Describe the errors of a regression: a sentence, and the mean error ("" if included)."""
     if score.metric:
         unit = get_loss_unit(score.unit, score.target_unit)
         error_sentence = phrase(

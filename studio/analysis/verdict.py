@@ -1,4 +1,4 @@
-"""Sentences on two test losses: of ensemble and best single model, and before and after a refit."""
+"""Sentences comparing two test losses: ensemble and best single model, before and after a refit."""
 
 from collections.abc import Callable, Sequence
 

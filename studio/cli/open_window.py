@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_command(arguments: argparse.Namespace) -> int:
-    """Show the window until it is closed; raise StudioError without a screen: Qt would abort."""
+    """Show the window until it is closed; raise StudioError if there is no screen."""
     if not has_screen():
         raise StudioError(
             "There is no screen for a window. 'studio run' works without one, and 'studio picture' "

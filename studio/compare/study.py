@@ -375,7 +375,7 @@ def _quote_titles(titles: Iterable[str]) -> str:
 def describe_search_spaces(
     study: Study, entries: Sequence[tuple[str, DatasetNote]], *, in_window: bool = False
 ) -> tuple[str, ...]:
-    """Describe the common spaces of all methods, or the exceptions, for window or shell."""
+    """Describe the common spaces of all methods, or the exceptions, for the window or the shell."""
     if None not in study.spaces:
         return (_describe_spaces(study),)
     titles_by_methods = list_default_spaces(

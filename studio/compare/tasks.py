@@ -18,7 +18,7 @@ from studio.space.library import get_default
 
 
 def load_study_grid(document: Path) -> StudyGrid:
-    """Return the grid of a document's study; raise UsageError without one."""
+    """Return the grid of a document's study; raise UsageError if there is none."""
     study = load_study(document)
     with Document.open(document, writable=False) as stored_document:
         return StudyGrid(tuple(list_grid_rows(stored_document, study)))

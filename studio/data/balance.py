@@ -44,7 +44,7 @@ def find_rarer_class(codes: AnyArray) -> int:
 
 
 def choose_default_metric(task: Task, counts: Integers | None) -> Metric:
-    """Return a target's default metric; ``counts``: rows by class, (C,); ``None``: numbers."""
+    """Return the default metric: log loss if ``counts``, rows by class, (C,), has a rare class."""
     return LogLoss() if counts is not None and _has_rare_class(counts) else get_default(task)
 
 

@@ -322,7 +322,7 @@ def _collect_date_findings(cells: DistinctCells, column_format: ColumnFormat) ->
 
 
 def _append_format(column_format: ColumnFormat, reason: str) -> str:
-    """Append an unusual number format: "Amount in €, read as numbers"."""
+    """Append an unusual number format to the reason: "Amounts in €, read as numbers"."""
     number_format = column_format.number_format
     sentences = [reason]
     if number_format.plain_units:

@@ -292,12 +292,12 @@ _MIN_EXTRA_LINES = 10
 
 @dataclass(frozen=True)
 class LineForm:
-    """A rule for rewriting lines.
+    """An unusual form of lines, with the function that splits them into cells.
 
     Attributes:
         rewrite: Turns a line with its end into cells; a blank line if it is not a row.
         separator: The separator of these cells; "" to guess it.
-        displayed_separator: The separator for people; ``None`` if there is none.
+        displayed_separator: The separator shown to users; ``None`` if there is none.
         quote: The quote of cells, if the separator is known.
     """
 

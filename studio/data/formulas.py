@@ -43,7 +43,7 @@ def sample_known_rows(target_cells: TargetCells) -> Integers:
 def find_formulas(
     columns: Mapping[str, Floats], rows: Integers, target_cells: TargetCells
 ) -> dict[str, Finding]:
-    """Return a finding for each column of a pair or total that gives the target in rows, (m,)."""
+    """Return a finding for each column of a pair or total equal to the target in rows, (m,)."""
     numbers, names = target_cells.column.numbers, list(columns)
     if numbers is None or len(rows) < FEW_ROWS or not 2 <= len(names) <= _MAX_COLUMNS:
         return {}
@@ -128,7 +128,7 @@ class _NumericTarget:
 def _find_pairs(
     target: _NumericTarget, x: Floats, usable: Sequence[int]
 ) -> list[tuple[int, int, str, float]]:
-    """Return the pairs of columns x, (c, m), that give the target, with a sign and a factor."""
+    """Return pairs of columns x, (c, m), that yield the target, with operator and factor."""
     screening = np.flatnonzero(target.is_rare)
     screening = screening[:: max(1, len(screening) // _N_SCREENING_ROWS)]
     sample = target.y[screening]

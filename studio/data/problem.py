@@ -36,7 +36,7 @@ class Problem:
         classes: By code: whole numbers if all of them are, else text; empty for regression.
         feature_names: Length d.
         categorical: Shape (d,). Which columns hold category codes.
-        categories: Length d. The labels of a category column by code; ``None`` for numbers.
+        categories: Length d. The labels of a categorical column by code; ``None`` for numbers.
         rows: Shape (n,), int64. Each row's number in the table (from 0).
         weights: Shape (n,). At least 0, finite, not all 0; ``None``: equal.
         groups: Shape (n,), int64. Group codes; a split keeps groups whole.

@@ -367,7 +367,7 @@ class Recipe:
         return names.match([*source_names, self.target.sources], columns, aliases)
 
     def encode_labelled(self, raw: RawTable, needed: Collection[int] = ()) -> LabelledTable:
-        """Convert rows with a known target, as :meth:`encode`; raise DataError without any."""
+        """Convert rows with a known target, as :meth:`encode`; raise DataError if there is none."""
         encoded = self.encode(raw, needed)
         index = self.find_indices(raw.names, raw.aliases)[-1]
         if index is None:

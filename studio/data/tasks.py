@@ -70,7 +70,7 @@ class TaskGuess:
 
 
 def guess_target(raw: "RawTable") -> TargetGuess:
-    """Return the column "target", else the last suitable one; raise DataError without any."""
+    """Return the column "target", else the last suitable one; raise DataError if there is none."""
     if not raw.names:
         raise DataError("The table has no columns, so there is nothing to predict.")
     for name in raw.names:

@@ -303,7 +303,7 @@ def _make_label(run_id: int, number: int) -> str:
 
 @dataclass(frozen=True)
 class _Record:
-    """The sealed record of a trial; predictions are (array id, classes if one-hot, else 0)."""
+    """The sealed record of a trial; predictions are (array id, C if one-hot, else 0)."""
 
     trial: dict[str, Any]
     iteration: dict[str, Any]

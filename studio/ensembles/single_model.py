@@ -91,7 +91,7 @@ class SelectionBest(EnsembleBuilder):
 
 
 def get_trials_with_selection_loss(history: History) -> list[Trial]:
-    """Return the trials with a loss on D_S, in order; raise EnsembleError without any."""
+    """Return the trials with a loss on D_S, in order; raise EnsembleError if there are none."""
     get_pool(history)
     trials = [trial for trial in history.succeeded if trial.selection is not None]
     if not trials:
@@ -168,7 +168,7 @@ class Population(EnsembleBuilder):
         return replace(self, offspring=offspring, parents=self.parents or max(1, offspring // 2))
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
-        """Replay the generations and select."""
+        """Replay the generations, and select a trial by ``strategy``."""
         candidates = get_trials_with_selection_loss(history)
         archive: Trial | None = None
         for population in self._replay_populations(candidates):

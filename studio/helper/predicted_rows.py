@@ -83,7 +83,7 @@ def estimate_outcome(
 
 
 def make_new_row(path: Path, run_id: int, folder: Path, row: int) -> TableRow:
-    """Return row ``row``, from 0, for the form of *One row*; raise NotKeptError without models."""
+    """Return row ``row``, from 0, for *One row*; raise NotKeptError if no models are kept."""
     from studio.analysis.one_row.row_ensemble import load_row_ensemble
     from studio.analysis.prediction_errors import list_identifiers
 

@@ -197,7 +197,7 @@ PRESETS: tuple[Preset, ...] = (
         summary="Searches for the best model on many resamples of the validation rows in turn. "
         "Each model then weighs as much as the share of resamples on which it is the best.",
     ),
-    # For single models, as in EO and thesis 4.
+    # Single models, as in EO and chapter 4 of the thesis.
     Preset(
         "BO-best", title="Bayesian search", family="Bayesian optimisation",
         parts={**_BO, **GP, **_SINGLE},
@@ -255,7 +255,7 @@ PRESETS: tuple[Preset, ...] = (
         summary="Looks at every step for the model that improves the averaged prediction most. "
         "Ensemble optimisation for predicting numbers.",
     ),
-    # CMA-ES in the variants of EO, thesis 4 and 5.
+    # CMA-ES in the variants of EO and of chapters 4 and 5 of the thesis.
     Preset(
         "CMA-best", title="Evolution (CMA-ES)", family="Evolution",
         parts={"proposer": "cma-es", **_SINGLE},

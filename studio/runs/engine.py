@@ -125,7 +125,7 @@ def _iterate_lineage(document: Document, run_id: int) -> Iterator[tuple[int, int
 def _find_stored_members(
     document: Document, run_id: int
 ) -> tuple[tuple[int, ...], SerializedModels] | None:
-    """Return the stored members with models of the search, and their record."""
+    """Return the stored members and their serialised models of the search, if still valid."""
     metadata_json = document.ensembles.read_metadata(run_id)
     if metadata_json is None:
         return None

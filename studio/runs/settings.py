@@ -81,7 +81,7 @@ class TableSource(TableChoices):
 
     @property
     def choices(self) -> TableChoices:
-        """The choices apart from file and target."""
+        """The choices apart from the file and the target."""
         names = (each.name for each in dataclasses.fields(TableChoices))
         return TableChoices(**{name: getattr(self, name) for name in names})
 

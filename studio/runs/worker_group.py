@@ -172,7 +172,7 @@ class WorkerGroup:
             self.queue.insert(0, worker.job)
         worker.job = None
         worker.terminating = True
-        self._cancelled_workers.add(worker.number)  # independent of later jobs
+        self._cancelled_workers.add(worker.number)  # remembered after its job is cleared
 
     @property
     def current_folds(self) -> dict[int, Fold]:

@@ -221,7 +221,7 @@ def _is_valid_light_gbm(state: Mapping[str, Any]) -> bool:
 
 
 def _are_category_columns(name: str, value: Any) -> bool:
-    """Return whether a setting lists category columns, used in training only."""
+    """Return whether a setting lists categorical columns, used in training only."""
     is_valid = type(value) is list and all(
         type(each) is int and 0 <= each < _MAX_COLUMNS for each in value
     )

@@ -10,7 +10,7 @@ from studio.space.space import Space
 from studio.trial import Value
 
 _ROOT = "algorithm"
-"""Parameter name of the choice of learner."""
+"""Name of the parameter that chooses the learner."""
 
 
 def find_branching_choice(space: Space) -> Categorical | None:

@@ -258,7 +258,7 @@ def convert(space: Space, name: str, kind: type[Parameter]) -> Space:
 
 
 def add_choice(space: Space, name: str, value: Value) -> Space:
-    """Add a value to a choice; raise SpaceError for a duplicate, or without a choice."""
+    """Add a value to a choice; raise SpaceError if it has it, or is not a choice."""
     parameter = _get_choice(space, name)
     if value in parameter.choices:
         raise SpaceError(

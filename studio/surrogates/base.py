@@ -84,7 +84,7 @@ class Posterior(ABC):
 
     @abstractmethod
     def predict_with_gradients(self, V: Floats) -> PredictionGradients:
-        """Return predictions for V, (q, D), and gradients; raise SurrogateError without these."""
+        """Return predictions for V, (q, D), and gradients; raise SurrogateError if it has none."""
 
     @abstractmethod
     def condition_on(self, V: Floats, rng: np.random.Generator) -> "Posterior":

@@ -307,7 +307,7 @@ def _format_seconds(seconds: float) -> str:
 def make_measures_table(
     comparison: Comparison, outcomes: Sequence[CellOutcome]
 ) -> ResultTable | None:
-    """Return measures of the searches themselves."""
+    """Return a table of what the searches recorded about their suggestions, by method."""
     names = sorted({name for each in outcomes for name in each.measures})
     rows = []
     for method in comparison.methods:

@@ -50,7 +50,7 @@ class UnitSums:
 
 
 def compute_unit_sums(ratios: Ratios, units: Integers | None) -> UnitSums:
-    """Return each unit's contributions to the ratios; ``units`` (n,) are codes without a gap."""
+    """Return each unit's contributions to the ratios; ``units`` (n,) are codes 0, 1, …."""
     numerators, denominators = (
         sum_by_unit(ratios.numerators, units),
         sum_by_unit(ratios.denominators, units),

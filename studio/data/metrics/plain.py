@@ -185,7 +185,7 @@ def score_values(
     weights: Floats | None,
     metric: Metric,
 ) -> PlainScore:
-    """Return the error of regression, or its loss if errors are not meaningful.
+    """Return the error of a regression, or its loss if errors are not meaningful.
 
     Arrays as for :func:`score_classes`, all of shape (n,); the metric is the run's. Guesses are
     medians where errors are meaningful, else the metric's best constants.

@@ -77,7 +77,7 @@ def choose_file(
 
 
 def _recall_choice(memory: str, start: Path, kinds: str, kind: str) -> tuple[Path, str]:
-    """Return a dialog's initial path and kind, by the user's last choice."""
+    """Return a dialog's initial path and kind, according to the user's last choice."""
     settings, all_kinds = QSettings(), kinds.split(";;")
     folder = Path(str(settings.value(f"last/{memory}/folder") or start.parent))
     # By index, as the name depends on the language; an INI file returns it as text.

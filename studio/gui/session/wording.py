@@ -110,7 +110,7 @@ def compute_share_done(view: "RunView") -> float | None:
 
 
 def get_validation_loss(view: "RunView", number: int | None = None) -> float | None:
-    """Return the validation loss of ensemble, or best model, at an iteration; ``None``: newest."""
+    """Return the ensemble's validation loss, or the best model's; ``None``: at the newest."""
     record = view.get_iteration(number)
     losses = () if record is None else (record.ensemble_validation, record.single_validation)
     return next((each for each in losses if each is not None), None)

@@ -42,7 +42,7 @@ class Banner(QFrame):
     def show_message(
         self, text: str, action: str = "", do: Callable[[], object] | None = None
     ) -> None:
-        """Show a message (English ones are translated), with a button for an action, if any."""
+        """Show a message, translated if it is English, with a button if there is an action."""
         self.text_label.setText(translate(text))
         self._action = do
         self.action_button.setText(action)

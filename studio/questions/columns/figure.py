@@ -1,4 +1,4 @@
-"""Figures of column importance and effects, with their texts, for window and report."""
+"""Figures of column importance and effects, with their texts, for the window and the report."""
 
 import math
 from collections.abc import Collection, Iterable, Sequence

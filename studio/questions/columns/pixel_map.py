@@ -1,4 +1,4 @@
-"""Importance of an image's pixels, drawn on its grid, for window and report."""
+"""Importance of an image's pixels, drawn on its grid, for the window and the report."""
 
 from dataclasses import replace
 

@@ -226,7 +226,7 @@ class WeightBar(QWidget):
         self.setToolTip(make_plain_tip(next(texts, "")))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the members, those that are leaving faintly; an empty bar before the first."""
+        """Draw the members, faded while leaving; before the first one, draw an empty bar."""
         del event
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

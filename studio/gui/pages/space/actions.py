@@ -48,7 +48,7 @@ class TreeActions(QObject):
         for kind, text in edits.KINDS.items():
             self.add_menu.addAction(escape_mnemonics(translate(text)), partial(editor.add, kind))
         self.tree_commands.fill(self.add_menu, ["", "space.setting", "space.value"])
-        self.nest_menu = QMenu(tr("Put under"), page)
+        self.nest_menu = QMenu(tr("Nest under"), page)
         self.nest_menu.aboutToShow.connect(self._fill_parents)
         tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         tree.customContextMenuRequested.connect(self._show_menu)
@@ -137,7 +137,7 @@ class TreeActions(QObject):
     # ---- enabled state
 
     def refresh(self) -> None:
-        """Enable actions by the selection, and name the edits to undo and redo."""
+        """Enable the actions that suit the selection, and name the edits to undo and redo."""
         self.tree_commands.refresh()
         history = self._editor.session.space.history
         for action, icon, word, edit_text, keys in (

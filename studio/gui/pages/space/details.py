@@ -441,7 +441,7 @@ class DetailsForm(QWidget):
             len(self._editor.outline.get_children(row)),
         )
         self._column.addWidget(kit.label(dependents, "small"))
-        if facts is None:  # a learner's settings are found by name: "Setting" above the tree
+        if facts is None:  # a learner's settings are added by name, with "Setting"
             tip = tr("A hyperparameter that is active only under this value (Insert: other kinds)")
             add_number = partial(self._editor.add, "float")
             add_button = kit.button(tr("Add a number here"), add_number, icon="add", tip=tip)

@@ -461,7 +461,7 @@ of their error to that elsewhere, and of the difference to its standard error.
 
 
 def find_large_errors(errors: PredictionErrors) -> tuple[bool, float, float, float] | None:
-    """Return at which end errors are larger, and by how much; ``None`` if at neither."""
+    """Return is_upper, limit, and mean error there and elsewhere; ``None`` if no end is worse."""
     values, absolute_errors = (
         errors.dots_predicted,
         np.abs(errors.dots_predicted - errors.dots_truth),

@@ -1,4 +1,4 @@
-"""Errors of regression: a dot per row, or a histogram of the residuals."""
+"""Errors of a regression: a dot per row, or a histogram of the residuals."""
 
 from dataclasses import replace
 

@@ -18,7 +18,7 @@ def _find_preset(settings: RunSettings) -> Preset | None:
 
 
 def name_method(settings: RunSettings) -> str:
-    """Return a run's method for people, with its key: "Ensemble search, sigmoid (EO-sig)"."""
+    """Return a run's method as displayed, with its key: "Ensemble search, sigmoid (EO-sig)"."""
     preset, key = _find_preset(settings), settings.method
     title = "" if preset is None else translate(preset.title)
     return key if title in {"", key} else f"{title} ({key})"

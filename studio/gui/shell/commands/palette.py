@@ -127,7 +127,7 @@ def _select_search_words(query: str) -> list[str]:
 
 
 def _match_command(query: str, words: Sequence[str], command: Command) -> Match | None:
-    """Match a search with a command; the match has the title's letters to highlight."""
+    """Match a query against a command; the match lists the letters to highlight."""
     title, penalty = fold_accents(command.title), 0.01 * len(command.title)
     scores = [_score_word(word, command) for word in words]
     if not scores:

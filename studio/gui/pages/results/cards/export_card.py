@@ -176,7 +176,7 @@ class ExportCard(QFrame):
 
 
 def suggest_name(document: Path | None, run_name: str, row: ExportFormat) -> str:
-    """Return a file name for an export, from document, run and format."""
+    """Return a file name for an export, from the document, the run and the format."""
     stem = "ensemble" if document is None else document.stem
     run = re.sub(r"[^\w.-]+", "-", run_name).strip("-.")[:40]
     suffix = "" if row.suffix in {".pkl", ".skops", ".html"} else f"-{row.key}"

@@ -516,7 +516,7 @@ def get_unit(column: RowColumn) -> str:
 
 
 def parse_table_number(column: RowColumn, text: str) -> float:
-    """Parse a column's number in the language's or the table's format, or raise ValueError."""
+    """Parse a number in the format of the interface or of the table, or raise ValueError."""
     text = text.replace("\N{MINUS SIGN}", "-")  # as the field shows it
     language_format = NumberFormat(units=column.units)
     formats = [

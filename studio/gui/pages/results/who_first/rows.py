@@ -207,7 +207,7 @@ class RowOrder:
             DisplayedColumn(
                 "row",
                 tr("Row"),
-                tr("The row of the table, from 1"),
+                tr("The row's number in the table, counted from 1"),
                 np.arange(len(rows.predictions)),
             )
         ]

@@ -90,7 +90,7 @@ def _draw_text(painter: QPainter, box: QRectF, text: str) -> None:
 
 
 def _draw_progress(painter: QPainter, box: QRectF, share: float, state: str, text: str) -> None:
-    """Draw the text over a progress bar; without a limit there is no bar."""
+    """Draw the text above a progress bar; without a limit (``share`` < 0), only the text."""
     if share < 0:
         _draw_text(painter, box, text)
         return

@@ -226,8 +226,8 @@ def _make_tuple_reader(reading: Reading, inner: tuple[Any, ...]) -> Reader:
             raise SchemaError(phrase("a list of {count}", count=len(readers)), value)
         if texts and all(type(each) is str for each in value):
             return tuple(value)  # fast path, as tables have many cells
-        each = readers * len(value) if is_variable else readers
-        return tuple(_read_entries(zip(count(), each, value), siblings).values())
+        entry_readers = readers * len(value) if is_variable else readers
+        return tuple(_read_entries(zip(count(), entry_readers, value), siblings).values())
 
     return read
 

@@ -82,7 +82,7 @@ def count_decimals(decimals: int, unit: str) -> int:
     return 2 if 1 <= decimals <= 3 and is_money([strip_unit_mark(unit)]) else decimals
 
 
-def write_amount(
+def format_quantity(
     value: float, unit: str, number_format: NumeralFormat | int = 4, sign: Literal["", "+"] = ""
 ) -> str:
     """Format a computed number with its unit, if any: "£25.80", "3,605 kr".
@@ -169,7 +169,7 @@ class Measure:
                 return self.format_loss(loss)
             if self.unit == "%":
                 return format_share(loss, 2 if loss < _MAX_PRECISE_SHARE else 1)
-            return write_amount(loss, self.unit, number_format)
+            return format_quantity(loss, self.unit, number_format)
 
         return format_loss
 
@@ -177,7 +177,7 @@ class Measure:
         """Format the difference of two stored losses, without a sign: "1.25 points"."""
         if self.unit == "%":
             return tr("{number} percentage points", number=self.format_amount(change))
-        return write_amount(abs(change), self.unit)
+        return format_quantity(abs(change), self.unit)
 
     def format_amount(self, change: float) -> str:
         """Format the difference of two stored losses, without sign and unit."""
@@ -214,12 +214,12 @@ def format_amount(value: float, unit: str = "", *, high: float = 0.0, digits: in
     return append_unit(localise_display(text), unit)
 
 
-def write_ends(low: float, high: float, unit: str = "") -> tuple[str, str]:
+def format_range_ends(low: float, high: float, unit: str = "") -> tuple[str, str]:
     """Format both ends of a column's range alike, with its unit; see :func:`format_range`."""
     if not unit:
         return format_range(low, high)
     number_format = NumeralFormat.for_values([low, high])
-    return write_amount(low, unit, number_format), write_amount(high, unit, number_format)
+    return format_quantity(low, unit, number_format), format_quantity(high, unit, number_format)
 
 
 def format_loss(value: float | None, unit: str, number_format: NumeralFormat | None = None) -> str:
@@ -234,7 +234,7 @@ def format_loss(value: float | None, unit: str, number_format: NumeralFormat | N
         return UNKNOWN_TEXT
     if unit == "%":
         return format_share(value)
-    return write_amount(
+    return format_quantity(
         value, unit, NumeralFormat.for_losses([value]) if number_format is None else number_format
     )
 
@@ -302,4 +302,4 @@ def format_loss_increase(
         return UNKNOWN_TEXT
     if unit == "%":
         return number(100 * value, "+.2f") if round(100 * value, 2) else "0"
-    return write_amount(value, unit, 3 if number_format is None else number_format, "+")
+    return format_quantity(value, unit, 3 if number_format is None else number_format, "+")

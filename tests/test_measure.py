@@ -17,9 +17,9 @@ from studio.measure import (
     format_exact_duration,
     format_loss,
     format_loss_increase,
+    format_quantity,
+    format_range_ends,
     strip_unit_mark,
-    write_amount,
-    write_ends,
 )
 from studio.numerals import NumeralFormat
 
@@ -64,7 +64,7 @@ def test_unit_position_in_sentence_follows_table() -> None:
     ],
 )
 def test_money_has_zero_or_two_decimals(value: float, unit: str, digits: int, shown: str) -> None:
-    assert write_amount(value, unit, digits) == shown
+    assert format_quantity(value, unit, digits) == shown
 
 
 def test_amounts_are_formatted_consistently() -> None:
@@ -74,7 +74,7 @@ def test_amounts_are_formatted_consistently() -> None:
     assert format_loss(25.8, unit) == format_loss(25.8, unit, how) == "£25.80"
     assert format_loss_increase(25.8, unit) == "+£25.80"
     assert translate(make_rounded_phrase(25.8, unit=unit)) == "£25.80"
-    assert write_ends(25.8, 1318.4, unit) == ("£26", "£1,318")
+    assert format_range_ends(25.8, 1318.4, unit) == ("£26", "£1,318")
     outcome = ExpectedOutcome(3, 25.8, 20, 30, 0.9, 20, unit=unit)
     assert translate(_format_outcome(outcome, 25.8)) == "£25.80"
     assert describe_bar(Distribution((1, 4), edges=(0.5, 2.5), unit="kr"), 1).startswith("2\xa0kr:")

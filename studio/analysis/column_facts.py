@@ -39,7 +39,9 @@ def compute_column_facts(
 ) -> ColumnFacts:
     """Return the statistics of a column; ``target`` is ``None`` for the target itself."""
     is_words = kind in WORD_KINDS
-    date_style = detect_date_style(cells.stripped, cells.dates) if kind == "date" else None
+    date_style = (
+        detect_date_style(cells.stripped, cells.likely_date_format) if kind == "date" else None
+    )
     values = _rank_labels(cells) if is_words else _to_numbers(cells, kind, limits)
     is_known = values >= 0 if is_words else ~np.isnan(values)
     known_values = values[is_known]

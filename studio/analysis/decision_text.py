@@ -8,7 +8,7 @@ from studio.arrays import Floats
 from studio.data.metrics.plain import PlainScore
 from studio.document.decision import Decision
 from studio.language import N_, format_share, ntr, number, tr, translate
-from studio.measure import format_threshold, write_amount
+from studio.measure import format_quantity, format_threshold
 from studio.numerals import NumeralFormat
 
 _COST_DIGITS = 3
@@ -113,7 +113,7 @@ def describe_cost(figures: DecisionFigures) -> str:
         return ""
     cost_format = make_cost_format(figures, *figures.costs)
     decided, usual, none = (
-        write_amount(100 * cells.compute_cost(*figures.costs), figures.currency, cost_format)
+        format_quantity(100 * cells.compute_cost(*figures.costs), figures.currency, cost_format)
         for cells in (
             figures.threshold_confusion,
             figures.method_confusion,

@@ -236,7 +236,7 @@ def _place_along_hyperparameter(
     )
     mean, sd = fit_surrogate(objective.joint_losses).predict_mixture(rows)
     is_small = objective.losses_by_slot.size <= MAX_FITTED
-    each = [
+    slot_means = [
         # An empty slot has no candidate while all trials are members.
         fit_surrogate(losses).predict_mixture(rows)[0]
         if np.isfinite(losses).any()
@@ -248,5 +248,5 @@ def _place_along_hyperparameter(
         grid=grid,
         mean=mean,
         sd=sd,
-        means_by_slot=np.array(each).reshape(len(each), len(grid)),
+        means_by_slot=np.array(slot_means).reshape(len(slot_means), len(grid)),
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from studio.cli.output import add_run_arguments, open_document, print_json, print_line
 from studio.cli.settings import get_given_values
-from studio.measure import format_threshold, write_amount
+from studio.measure import format_quantity, format_threshold
 
 if TYPE_CHECKING:
     from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
@@ -120,7 +120,7 @@ def _print_decision(figures: "DecisionFigures", stored: "Decision | None") -> No
     if stored is None or stored.miss_cost is None or stored.alarm_cost is None:
         return
     miss, alarm = (
-        write_amount(cost, figures.currency, 6) for cost in (stored.miss_cost, stored.alarm_cost)
+        format_quantity(cost, figures.currency, 6) for cost in (stored.miss_cost, stored.alarm_cost)
     )
     print_line(f"Cost of 100 rows (a miss {miss}, a false alarm {alarm}):")
     from studio.analysis.decision_text import make_cost_format
@@ -133,7 +133,7 @@ def _print_decision(figures: "DecisionFigures", stored: "Decision | None") -> No
         (f"always “{figures.positive_class}”", figures.method_confusion.all_positive),
     ):
         amount = 100 * cells.compute_cost(stored.miss_cost, stored.alarm_cost)
-        cost = write_amount(amount, figures.currency, cost_format)
+        cost = format_quantity(amount, figures.currency, cost_format)
         print_line(f"  {name:28}{cost:>8}")
 
 

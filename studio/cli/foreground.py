@@ -12,9 +12,9 @@ from studio.cli.output import format_size, print_json, print_line
 from studio.measure import (
     format_duration,
     format_loss,
+    format_quantity,
     format_threshold,
     strip_unit_mark,
-    write_amount,
 )
 from studio.numerals import NumeralFormat
 from studio.system.signals import HANG_UP, INTERRUPT, TERMINATE, handle_signals
@@ -183,7 +183,7 @@ def _describe_decision(decision: "Decision", currency: str = "") -> str:
         return f"{text} (for a capacity of {format_threshold(decision.capacity)} of the rows)"
     if miss is None or alarm is None:
         return text
-    miss_text, alarm_text = (write_amount(each, currency, 6) for each in (miss, alarm))
+    miss_text, alarm_text = (format_quantity(each, currency, 6) for each in (miss, alarm))
     return f"{text} (a miss costs {miss_text}, a false alarm {alarm_text})"
 
 

@@ -29,7 +29,7 @@ from studio.compare.targets import (
     describe_targets,
     list_stored_entries,
 )
-from studio.compare.verdict import list_provisional_conclusions, write_verdict
+from studio.compare.verdict import list_conclusions, list_provisional_conclusions
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.phrases import phrase
@@ -72,7 +72,7 @@ class InterimReader:
             comparison = self._compare(document, study, cells, outcomes, refused, thorough=thorough)
             entries = list_stored_entries(document, study)
             conclusions = (
-                *write_verdict(
+                *list_conclusions(
                     study,
                     comparison,
                     failures,

@@ -42,7 +42,7 @@ from studio.compare.targets import (
     describe_targets,
     list_stored_entries,
 )
-from studio.compare.verdict import write_verdict
+from studio.compare.verdict import list_conclusions
 from studio.document.atomic_files import write_file
 from studio.document.damage import describe_damages
 from studio.document.store import Document
@@ -93,7 +93,7 @@ class StudyResults:
     @property
     def verdict(self) -> tuple[str, ...]:
         """The conclusions, a sentence each, the most important one first."""
-        conclusions = write_verdict(
+        conclusions = list_conclusions(
             self.study,
             self.comparison,
             self.conduct_result.failures,

@@ -35,7 +35,7 @@ _NOTHING_YET = phrase(
 )
 
 
-def write_verdict(
+def list_conclusions(
     study: Study, comparison: Comparison, failures: Mapping[str, str], *, is_finished: bool = False
 ) -> tuple[str, ...]:
     """Return the study's conclusions, the most important sentence first."""

@@ -116,7 +116,7 @@ def get_kind_word(column: ColumnDescription) -> str:
 def get_format_sample(cells: DistinctCells, column: ColumnDescription) -> str:
     """Return the order of a column's dates, or 1234.5 in its numbers' format; empty for others."""
     if column.kind == "date":
-        return cells.dates.order
+        return cells.likely_date_format.order
     return cells.number_format.sample if column.kind == "number" else ""
 
 

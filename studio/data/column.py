@@ -105,8 +105,8 @@ class Column(ColumnNames):
     def from_cells(cls, name: str, kind: ColumnKind, role: Role, cells: DistinctCells) -> "Column":
         """Build a column of numbers or words from text; dates are days since 1970."""
         if kind == "date":
-            days = detect_date_style(cells.stripped, cells.dates)
-            seconds = cells.dates.parse(cells.stripped, zoned=True)
+            days = detect_date_style(cells.stripped, cells.likely_date_format)
+            seconds = cells.likely_date_format.parse(cells.stripped, zoned=True)
             seconds[cells.missing] = np.nan
             values = (seconds / SECONDS_PER_DAY)[cells.codes]
             return cls(name, "number", role, values, date=days, aliases=(name,))
@@ -223,7 +223,7 @@ def split_date(
     name: str, cells: DistinctCells, aliases: tuple[str, ...], used_names: Container[str]
 ) -> list[Column]:
     """Return a column for each part of dates, ``name: part``; no hours unless dates have a time."""
-    days, seconds = detect_date_style(cells.stripped, cells.dates), cells.parse_dates()
+    days, seconds = detect_date_style(cells.stripped, cells.likely_date_format), cells.parse_dates()
     clock = bool(np.any(seconds[~np.isnan(seconds)] % SECONDS_PER_DAY))
     return [
         Column(

@@ -119,7 +119,7 @@ def _describe_column(
     if column_format.alternative_format is not None:
         findings = [value_findings.find_other_decimal_mark(cells, column_format.alternative_format)]
     if kind == "date" and is_target:
-        kind = "number" if cells.dates.order in STORED else "category"
+        kind = "number" if cells.likely_date_format.order in STORED else "category"
     if chosen_kind is not None and chosen_kind != kind:
         kind, reason, findings = chosen_kind, phrase("You chose this."), []
     is_number = kind == "number"
@@ -167,7 +167,7 @@ def _describe_column(
         findings=tuple(findings),
         reason=reason,
         number_format=cells.number_format if is_number else None,
-        date_format=cells.dates if kind == "date" else None,
+        date_format=cells.likely_date_format if kind == "date" else None,
         missing_words=_find_missing_words(cells, kind),
     )
 
@@ -309,7 +309,7 @@ def _make_near_date_finding(cells: DistinctCells, column_format: ColumnFormat) -
 
 def _collect_date_findings(cells: DistinctCells, column_format: ColumnFormat) -> list[Finding]:
     findings = [_make_near_date_finding(cells, column_format)] if column_format.n_unread else []
-    if cells.dates.order not in STORED:
+    if cells.likely_date_format.order not in STORED:
         return findings
     moments = cells.parse_dates() / SECONDS_PER_DAY
     sentence = phrase(

@@ -291,7 +291,7 @@ _MIN_EXTRA_LINES = 10
 
 
 @dataclass(frozen=True)
-class LineForm:
+class LineFormat:
     """An unusual form of lines, with the function that splits them into cells.
 
     Attributes:
@@ -308,18 +308,18 @@ class LineForm:
     quote: str = ""
 
 
-def detect_line_form(lines: Sequence[str], separator: str | None = None) -> LineForm | None:
+def detect_line_format(lines: Sequence[str], separator: str | None = None) -> LineFormat | None:
     """Return the rule for ruled tables (with a bar), and unusual separators, quotes or lines."""
-    ruled = _find_ruled_form(lines) if separator in {None, "|"} else None
+    ruled = _find_ruled_format(lines) if separator in {None, "|"} else None
     detectors = (
-        _find_latex_form, _find_underlined_form, _find_eurostat_form, _find_typographic_form,
-        _find_quoted_line_form,
-        *((_find_unusual_form, _find_mixed_blanks_form) if separator is None else ()),
+        _find_latex_format, _find_underlined_format, _find_eurostat_format,
+        _find_typographic_format, _find_quoted_line_format,
+        *((_find_unusual_format, _find_mixed_blanks_format) if separator is None else ()),
     )  # fmt: skip
     return ruled or next(filter(None, (form(lines) for form in detectors)), None)
 
 
-def _find_ruled_form(lines: Sequence[str]) -> LineForm | None:
+def _find_ruled_format(lines: Sequence[str]) -> LineFormat | None:
     """Tables of Markdown, psql, MySQL: bars between cells, and rules of dashes and other signs."""
     non_blank = [line.strip().translate(_BOX) for line in lines if line.strip()]
     rule = next((line for line in non_blank[:_RULED_LINES] if _is_rule(line)), None)
@@ -340,7 +340,7 @@ def _find_ruled_form(lines: Sequence[str]) -> LineForm | None:
             + "\n"
         )
 
-    return LineForm(
+    return LineFormat(
         rewrite,
         CELL_SEPARATOR,
         "|",
@@ -355,7 +355,7 @@ def _is_rule(line: str) -> bool:
     return bool(long) and has_rules and _RULES.issuperset(line)
 
 
-def _find_latex_form(lines: Sequence[str]) -> LineForm | None:
+def _find_latex_format(lines: Sequence[str]) -> LineFormat | None:
     r"""Rows of LaTeX: ``a & b \\\\``; lines such as ``\hline`` are skipped."""
     rows = [line for line in lines if line.rstrip().endswith("\\\\")]
     if len(rows) < max(_MIN_LINES, _MIN_RULED_SHARE * len(lines)) or not all(
@@ -370,10 +370,12 @@ def _find_latex_form(lines: Sequence[str]) -> LineForm | None:
         cells = _AMPERSAND.split(text.removesuffix("\\\\"))
         return CELL_SEPARATOR.join(_ESCAPED.sub(r"\1", cell.strip()) for cell in cells) + "\n"
 
-    return LineForm(rewrite, CELL_SEPARATOR, "&", phrase("The lines are rows of a table of LaTeX."))
+    return LineFormat(
+        rewrite, CELL_SEPARATOR, "&", phrase("The lines are rows of a table of LaTeX.")
+    )
 
 
-def _find_underlined_form(lines: Sequence[str]) -> LineForm | None:
+def _find_underlined_format(lines: Sequence[str]) -> LineFormat | None:
     """Lines of ``=`` and blanks around header and rows, as in reStructuredText."""
     split_lines = [line.split() for line in lines if line.strip()]
     if (
@@ -386,14 +388,14 @@ def _find_underlined_form(lines: Sequence[str]) -> LineForm | None:
     def rewrite(line: str) -> str:
         return "\n" if line.split() == split_lines[0] else line
 
-    return LineForm(rewrite, "", None, phrase("Lines of equals signs frame the rows."))
+    return LineFormat(rewrite, "", None, phrase("Lines of equals signs frame the rows."))
 
 
 _UNUSUAL_SEPARATOR = re.compile(r"[|:;^~@#$&]{2,3}|[,;]\t|[\x01-\x08\x0e-\x1a\x1c-\x1f§¤，]")
 _USUAL_SEPARATOR = re.compile(r"[,;\t|]")
 
 
-def _find_unusual_form(lines: Sequence[str]) -> LineForm | None:
+def _find_unusual_format(lines: Sequence[str]) -> LineFormat | None:
     """``1::1193::5``: two or three signs, a control character or a rare sign between cells."""
     text = "".join(lines)
     signs = sorted({*_UNUSUAL_SEPARATOR.findall(text)}, key=len)
@@ -402,7 +404,7 @@ def _find_unusual_form(lines: Sequence[str]) -> LineForm | None:
         return None
     if any(sign in text.replace(separator, "") for sign in {*separator} & {*"|;\t"}):
         return None  # one sign alone is the separator, next to empty cells or units
-    return LineForm(
+    return LineFormat(
         lambda line: line.replace(separator, CELL_SEPARATOR),
         CELL_SEPARATOR,
         None,
@@ -415,7 +417,7 @@ _TWO_WORDS = re.compile(r"[^\W\d_] +[^\W\d_]")
 _BLANK_CELLS = re.compile(r'"[^"\r\n]*"|[^\s"]+')
 
 
-def _find_mixed_blanks_form(lines: Sequence[str]) -> LineForm | None:
+def _find_mixed_blanks_format(lines: Sequence[str]) -> LineFormat | None:
     """Blanks and tabs between cells, as in files of UCI: each line has both."""
     rows = [(line, _BLANK_CELLS.findall(line)) for line in lines if line.strip()]
     widths = {len(cells) for _, cells in rows}
@@ -425,7 +427,7 @@ def _find_mixed_blanks_form(lines: Sequence[str]) -> LineForm | None:
         return None
     if any(_TWO_WORDS.search(re.sub('"[^"]*"', "", line)) for line, _ in rows[1:]):
         return None  # blanks are part of cells
-    return LineForm(
+    return LineFormat(
         lambda line: CELL_SEPARATOR.join(_BLANK_CELLS.findall(line)) + "\n",
         CELL_SEPARATOR,
         None,
@@ -443,7 +445,7 @@ _KEYS = re.compile(r"(\w+(?:,\w+)*)\\\w+\s*(?=\t)", re.ASCII)
 """Eurostat's names of the keys in the first cell, and of the dimension in the other cells."""
 
 
-def _find_eurostat_form(lines: Sequence[str]) -> LineForm | None:
+def _find_eurostat_format(lines: Sequence[str]) -> LineFormat | None:
     r"""``freq,unit,geo\TIME``: comma-separated keys in the first of tab-separated cells."""
     if not lines or _KEYS.match(lines[0]) is None:
         return None
@@ -453,21 +455,21 @@ def _find_eurostat_form(lines: Sequence[str]) -> LineForm | None:
         return keys.replace(",", "\t") + tab + rest
 
     evidence = phrase("Eurostat writes several keys into the first cell.")
-    return LineForm(rewrite, "\t", "\t", evidence)
+    return LineFormat(rewrite, "\t", "\t", evidence)
 
 
-def _find_typographic_form(lines: Sequence[str]) -> LineForm | None:
+def _find_typographic_format(lines: Sequence[str]) -> LineFormat | None:
     """Cells in typographic quotes: ``“a”,“b”``."""
     non_blank = [line.strip() for line in lines if line.strip()]
     framed = all("“" in line or "„" in line for line in non_blank)
     if not non_blank or not framed or any(map(_INSIDE_CELL.search, non_blank)):
         return None
-    return LineForm(
+    return LineFormat(
         lambda line: line.translate(_STRAIGHT), "", None, phrase("Typographic quotes frame cells.")
     )
 
 
-def _find_quoted_line_form(lines: Sequence[str]) -> LineForm | None:
+def _find_quoted_line_format(lines: Sequence[str]) -> LineFormat | None:
     """Whole lines in quotes: ``"a,b,y"``."""
     non_blank = [line for line in lines if line.strip()]
     contents = [text for line in non_blank if (text := _unwrap_line(line)) is not None]
@@ -480,7 +482,7 @@ def _find_quoted_line_form(lines: Sequence[str]) -> LineForm | None:
         text = _unwrap_line(line)
         return line if text is None else text + "\n"
 
-    return LineForm(rewrite, "", None, phrase("Whole lines are enclosed in quotes."))
+    return LineFormat(rewrite, "", None, phrase("Whole lines are enclosed in quotes."))
 
 
 def _unwrap_line(line: str) -> str | None:
@@ -501,7 +503,7 @@ def rewrite_backslash_quotes(quote: str) -> Rewrite:
     return lambda line: pattern.sub(rf"\g<1>{quote}{quote}", line)
 
 
-def find_escaped_separators(sample: Sequence[str], separator: str) -> LineForm | None:
+def find_escaped_separators(sample: Sequence[str], separator: str) -> LineFormat | None:
     r"""Return the rule for lines without quotes with ``\,`` as a literal comma, as in MySQL."""
     pattern = re.compile(rf"(?<!\\){re.escape(separator)}")
     escape = f"\\{separator}"
@@ -510,7 +512,7 @@ def find_escaped_separators(sample: Sequence[str], separator: str) -> LineForm |
         return None
     if len({len(pattern.split(line)) for line in non_blank}) > 1:
         return None
-    return LineForm(
+    return LineFormat(
         lambda line: pattern.sub(CELL_SEPARATOR, line).replace(escape, separator),
         CELL_SEPARATOR,
         separator,
@@ -518,7 +520,7 @@ def find_escaped_separators(sample: Sequence[str], separator: str) -> LineForm |
     )
 
 
-def find_fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm | None:
+def find_fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineFormat | None:
     """Return the rule for fixed widths, if all lines are blank at the same positions.
 
     Up to ten lines of text above the table, and a last line below a blank one, are exempt.
@@ -546,7 +548,7 @@ def find_fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm |
             return line
         return CELL_SEPARATOR.join(text[start:end].strip() for start, end in spans) + "\n"
 
-    return LineForm(
+    return LineFormat(
         rewrite,
         CELL_SEPARATOR,
         None,

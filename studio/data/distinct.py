@@ -182,7 +182,7 @@ class DistinctCells:
         ]
 
     @property
-    def dates(self) -> DateFormat:
+    def likely_date_format(self) -> DateFormat:
         """The date format; the most likely one if unknown."""
         if self.date_format is not None:
             return self.date_format
@@ -195,7 +195,7 @@ class DistinctCells:
 
     def parse_dates(self, date_format: DateFormat | None = None) -> Floats:
         """Convert the cells to seconds since 1970, (k,); NaN for other cells. Read-only."""
-        used_format = date_format or self.dates
+        used_format = date_format or self.likely_date_format
 
         def find() -> Floats:
             seconds = used_format.parse(self.stripped)

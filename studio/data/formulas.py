@@ -57,8 +57,8 @@ def find_formulas(
     ]
     findings: dict[str, Finding] = {}
     pairs = _find_pairs(target, x, usable)
-    for i, j, sign, factor in pairs:
-        values = {"name": target_cells.name, "one": names[i], "sign": sign, "two": names[j]}
+    for i, j, operator, factor in pairs:
+        values = {"name": target_cells.name, "one": names[i], "sign": operator, "two": names[j]}
         sentence = phrase("{name!r} is {one!r} {sign} {two!r} in nearly every row.", **values)
         if factor != 1:
             sentence = phrase(

@@ -236,7 +236,7 @@ def is_remark(unit: str) -> bool:
     return letters or flags
 
 
-def is_share(unit: str) -> bool:
+def is_percentage_unit(unit: str) -> bool:
     """Return whether a unit means per cent or per mille."""
     return any(unit in family for family in UNITS[:2])
 

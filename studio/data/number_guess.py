@@ -28,8 +28,8 @@ from studio.data.notations import (
     UP,
     get_spellings,
     is_known,
+    is_percentage_unit,
     is_remark,
-    is_share,
 )
 from studio.data.number_marks import (
     MAX_SHORT_LENGTH,
@@ -305,7 +305,7 @@ def _find_units(
     notations["scale"] = int(bool(scale_words) and not are_units)
     if notations["brackets"] + notations["bounds"] >= total > n_pluses:
         notations["brackets"] = notations["bounds"] = 0
-    shares = [unit for unit in removable if n_nonzero and is_share(unit)]
+    shares = [unit for unit in removable if n_nonzero and is_percentage_unit(unit)]
     n_leading = sum(
         n if front else -n for (unit, front, _), n in units.items() if unit in removable
     )

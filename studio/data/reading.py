@@ -79,28 +79,30 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
     start += comment_block.length
     mark, sample = comment_block.mark, dialect.sample_lines(text, start)
     sample = [line for line in sample if not mark or comments.find_comment_mark(line) != mark]
-    line_form = dialect.detect_line_form(sample, options.separator or declared_separator or None)
+    line_format = dialect.detect_line_format(
+        sample, options.separator or declared_separator or None
+    )
     quote, separator, is_sure = _detect_delimiters(
-        _rewrite_sample(sample, line_form), declared_separator, line_form, options, evidence
+        _rewrite_sample(sample, line_format), declared_separator, line_format, options, evidence
     )
     line_rule = None
     if not is_sure:
         line_rule = dialect.find_fixed_widths(sample, dialect.iterate_lines(text, start, name))
     has_quotes = bool(quote) and any(quote in line for line in sample)
-    if line_form is None and line_rule is None and not has_quotes:
+    if line_format is None and line_rule is None and not has_quotes:
         line_rule = dialect.find_escaped_separators(sample, separator)
     if line_rule is not None:
-        line_form, quote, separator = line_rule, "", line_rule.separator
+        line_format, quote, separator = line_rule, "", line_rule.separator
         evidence["separator"] = line_rule.evidence
     n_missing = 0
-    if line_form is None:
+    if line_format is None:
         text, n_missing = dialect.drop_bare_na(text, start, sample, separator, quote)
     note = count_phrase(
         "1 cell is NA without quotes, while words are in quotes: it is missing.",
         "{count:,} cells are NA without quotes, while words are in quotes: they are missing.",
         n_missing,
     )
-    rows = dialect.read_rows(iter(_rewrite_sample(sample, line_form)), separator, quote)
+    rows = dialect.read_rows(iter(_rewrite_sample(sample, line_format)), separator, quote)
     number_format = guess_rough_format(itertools.chain.from_iterable(rows), options)
     table_start = ExtentHints(
         header=options.header,
@@ -111,9 +113,9 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
         last_comment_cells=_split_commented_header(comment_block, separator, quote),
     )
     displayed_separator: str | None = separator
-    if line_form is not None and line_form.separator:
-        displayed_separator = line_form.displayed_separator
-    rewrite = None if line_form is None else line_form.rewrite
+    if line_format is not None and line_format.separator:
+        displayed_separator = line_format.displayed_separator
+    rewrite = None if line_format is None else line_format.rewrite
     return TextLayout(
         Layout(text, start, separator, quote, name, number_format, table_start.first_row, rewrite),
         table_start,
@@ -124,14 +126,14 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
     )
 
 
-def _rewrite_sample(sample: Sequence[str], form: dialect.LineForm | None) -> list[str]:
+def _rewrite_sample(sample: Sequence[str], form: dialect.LineFormat | None) -> list[str]:
     return list(sample) if form is None else list(map(form.rewrite, sample))
 
 
 def _detect_delimiters(
     sample: Sequence[str],
     declared_separator: str,
-    form: dialect.LineForm | None,
+    form: dialect.LineFormat | None,
     options: ReadOptions,
     evidence: dict[str, str],
 ) -> tuple[str, str, bool]:

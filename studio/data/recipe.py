@@ -23,7 +23,7 @@ from studio.data.dates import PART_WORDS, DateFormat, DatePart, extract_part, fo
 from studio.data.distinct import DistinctCells
 from studio.data.labels import normalise_spelling
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
-from studio.data.notations import get_spellings, is_share
+from studio.data.notations import get_spellings, is_percentage_unit
 from studio.data.numbers import PLAIN, NumberFormat, clip_numbers
 from studio.data.reading import RawTable
 from studio.data.tasks import Task
@@ -440,9 +440,9 @@ class Recipe:
             n_unusable,
             target=self.target.name,
         )
-        causes = ((respelled, matched), (n_unknown, unknown), (n_unusable, unusable))
+        optional_notes = ((respelled, matched), (n_unknown, unknown), (n_unusable, unusable))
         notes = (*encoded.notes, *_describe_formats(other_formats))
-        notes += tuple(note for cause, note in causes if cause)
+        notes += tuple(note for condition, note in optional_notes if condition)
         return LabelledTable(encoded.X[rows], y[rows], notes, rows)
 
 
@@ -471,7 +471,7 @@ def _has_different_unit(training_column: ColumnRecipe, other: ColumnRecipe) -> b
 
 
 def _are_shares(number_format: NumberFormat) -> bool:
-    return any(map(is_share, number_format.units))
+    return any(map(is_percentage_unit, number_format.units))
 
 
 def check_columns_present(absent: Sequence[str], columns: Sequence[str], source: str) -> None:

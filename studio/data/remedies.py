@@ -96,7 +96,7 @@ def remove_words(cells: DistinctCells, words: Flags) -> tuple[ColumnRemedy, ...]
     texts = [text for text in cells.stripped.select(words | cells.missing) if text]
     if any(mark in text for text in texts for mark in ",|"):
         return ()
-    reading = ColumnReading(order=cells.dates.order, missing=tuple(texts))
+    reading = ColumnReading(order=cells.likely_date_format.order, missing=tuple(texts))
     effect = count_phrase(
         "1 value missing", "{count:,} values missing", int(cells.counts[words].sum())
     )
@@ -154,7 +154,7 @@ def _read_numbers(
 
 def read_dates(cells: DistinctCells) -> tuple[ColumnRemedy, ...]:
     """Read words as dates in each order valid for at least half of them."""
-    likely_format = cells.dates
+    likely_format = cells.likely_date_format
     filled = ~cells.missing
     orders = SHORT_ORDERS if likely_format.order in SHORT_ORDERS else ORDERS[1:]
     formats = [DateFormat(order, likely_format.has_words) for order in orders]

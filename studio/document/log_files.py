@@ -35,18 +35,18 @@ def count_links(path: Path) -> int:
     return sum(_is_same(draft, path) for draft in path.parent.glob(f".*{_SUFFIX}"))
 
 
-def _is_same(draft: Path, path: Path) -> bool:
+def _is_same(temporary: Path, path: Path) -> bool:
     with contextlib.suppress(OSError):
-        return draft.samefile(path)
+        return temporary.samefile(path)
     return False
 
 
 def _remove_stale(folder: Path) -> None:
     """Remove the leftovers of killed processes, which may be as large as a document or a model."""
     with contextlib.suppress(OSError):
-        for draft in folder.glob(f".*{_SUFFIX}*"):
-            if scratch.is_left_behind(draft.name[1:]):
-                draft.unlink()
+        for temporary in folder.glob(f".*{_SUFFIX}*"):
+            if scratch.is_left_behind(temporary.name[1:]):
+                temporary.unlink()
 
 
 JOURNAL, LOG, INDEX = "-journal", "-wal", "-shm"

@@ -107,12 +107,12 @@ class Document(Store):
                 "another name.",
                 path=path,
             )
-        draft = log_files.make_temporary_path(path)
+        temporary = log_files.make_temporary_path(path)
         try:
             _check_path(path)
-            with contextlib.closing(sqlite3.connect(draft)) as copy:
+            with contextlib.closing(sqlite3.connect(temporary)) as copy:
                 self._connection.backup(copy)
-            draft.replace(path)
+            temporary.replace(path)
             _remove_log(path)
         except sqlite3.Error as error:
             raise DocumentWriteError(sqlite_errors.explain(error, path, "written")) from error
@@ -126,7 +126,7 @@ class Document(Store):
         finally:
             with contextlib.suppress(OSError):
                 for suffix in ("", *log_files.SUFFIXES):
-                    log_files.get_companion_path(draft, suffix).unlink(missing_ok=True)
+                    log_files.get_companion_path(temporary, suffix).unlink(missing_ok=True)
 
     def remove_run(self, run_id: int) -> None:
         """Remove a run, its trials, predictions and messages; its table is kept.
@@ -216,8 +216,8 @@ def _create_file(target: Path) -> None:
         ) from error
 
 
-def _initialise(draft: Path) -> None:
-    with contextlib.closing(sqlite3.connect(draft, isolation_level=None)) as connection:
+def _initialise(temporary: Path) -> None:
+    with contextlib.closing(sqlite3.connect(temporary, isolation_level=None)) as connection:
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # Store.give_room_back
         connection.execute("BEGIN")
@@ -225,7 +225,7 @@ def _initialise(draft: Path) -> None:
         connection.execute("COMMIT")
         # The tables are written to the file before it switches to WAL, so that a copy without its
         # WAL is a document, too.
-        if is_on_share(draft.resolve()) or not use_wal(connection):
+        if is_on_share(temporary.resolve()) or not use_wal(connection):
             raise DocumentWriteError(
                 "The document could not be created: the disk refused, or its folder cannot "
                 "be shared between programs (some network folders). Choose a local folder."

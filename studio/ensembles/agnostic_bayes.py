@@ -116,8 +116,8 @@ class BootstrapRisks:
             is_sufficient=self._has_loss,
         )
         # For each trial: its weight in a bootstrap, and whether its loss is defined.
-        each = np.ones(rows) if self._weights is None else self._weights
-        self._totals = np.array([times @ each for times in self._multiplicities])
+        row_weights = np.ones(rows) if self._weights is None else self._weights
+        self._totals = np.array([times @ row_weights for times in self._multiplicities])
         has_loss = [self._has_loss(np.flatnonzero(times)) for times in self._multiplicities]
         self._has_defined_loss: Flags = (self._totals > 0) & np.array(has_loss, dtype=np.bool_)
         self._n_processed = 0
@@ -166,9 +166,9 @@ class BootstrapRisks:
 
     def _resample_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         column = np.full(self.count, np.inf)
-        each = np.arange(len(truth))
+        row_indices = np.arange(len(truth))
         for j in np.flatnonzero(self._has_defined_loss):
-            rows = np.repeat(each, self._multiplicities[j])
+            rows = np.repeat(row_indices, self._multiplicities[j])
             column[j] = self._compute_loss(truth[rows], predictions[rows], rows)
         # A trial with an undefined loss cannot win.
         return np.where(np.isfinite(column), column, np.inf)

@@ -66,9 +66,11 @@ class Axes:
     def to_y(self, value: float) -> float:
         """Return a number's y coordinate."""
         low, high = self.y_range
-        share = (value - low) / ((high - low) or 1.0)
+        position = (value - low) / ((high - low) or 1.0)
         top = TOP if self.y_title else _MIN_TOP_MARGIN
-        return top + (self.height - top - BOTTOM) * (share if self.is_y_inverted else 1 - share)
+        return top + (self.height - top - BOTTOM) * (
+            position if self.is_y_inverted else 1 - position
+        )
 
     def draw_frame(self, *, x_ticks: bool = True) -> list[Shape]:
         """Return grid, numbers and titles."""

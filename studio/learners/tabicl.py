@@ -112,9 +112,9 @@ class TabIclTraining(Handover):
         one_view.predict(X[:PROBED_ROWS])
         second_time = read_awake_seconds()
         passes = to_predict // ROWS_PER_PASS + min(_CALLS, to_predict)
-        each = (second_time - time_before) / (len(X) + min(PROBED_ROWS, len(X)))
+        seconds_per_row = (second_time - time_before) / (len(X) + min(PROBED_ROWS, len(X)))
         required_seconds, seconds_left = (
-            each * (passes * len(X) + to_predict),
+            seconds_per_row * (passes * len(X) + to_predict),
             start + seconds - second_time,
         )
         if required_seconds > seconds_left:

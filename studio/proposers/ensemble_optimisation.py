@@ -179,7 +179,7 @@ class EnsembleOptimisation(ModelBased):
         replay = self.get_own_ensemble().replay(history, context.ensemble_seed)
         losses = np.empty(len(phases))
         for index in sorted(range(len(phases)), key=lambda index: phases[index].n_finished):
-            each = phases[index]
-            replay.advance(each.n_finished)
-            losses[index] = replay.compute_loss_with(each.number, each.n_started % self.slots)
+            phase = phases[index]
+            replay.advance(phase.n_finished)
+            losses[index] = replay.compute_loss_with(phase.number, phase.n_started % self.slots)
         return losses

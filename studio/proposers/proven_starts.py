@@ -255,9 +255,11 @@ class ProvenStarts(ModelBased):
             return self.initial
         opening, finished = self.opening or 0, context.history.trials
         if context.seconds_left is not None and finished:
-            each = TRIAL_OVERHEAD + statistics.fmean(trial.fit_seconds for trial in finished)
+            trial_seconds = TRIAL_OVERHEAD + statistics.fmean(
+                trial.fit_seconds for trial in finished
+            )
             # For a suggestion computed ahead, all workers' trials are pending.
-            n_to_come = max(1, len(context.pending)) * context.seconds_left / each
+            n_to_come = max(1, len(context.pending)) * context.seconds_left / trial_seconds
             opening = min(opening, int(context.n_started + n_to_come) // OPENING_DIVISOR)
         return max(self.initial, opening)
 

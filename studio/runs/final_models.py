@@ -46,7 +46,7 @@ def train_final_models(
     folder: Path,
     search_models: FoldModels | None = None,
     rows: Integers | None = None,
-    matrices: Sequence[Path] = (),
+    matrix_paths: Sequence[Path] = (),
     progress: Callable[[int, int], None] = lambda done, of: None,
     is_too_late: Callable[[bool], bool] = lambda ready: False,
 ) -> tuple[dict[int, FinalModel], list[str]]:
@@ -61,7 +61,7 @@ def train_final_models(
         search_models: Models kept from the search, which are not retrained; the caller averages a
             refit with them.
         rows: Shape (k,). Train on these rows instead.
-        matrices: .npy files to predict, only with trials trained here.
+        matrix_paths: .npy files to predict, only with trials trained here.
         is_too_late: Returns whether it is too late for further training, given whether any model
             is ready.
 
@@ -93,7 +93,7 @@ def train_final_models(
             )
             if training_rows is None or is_averaged:
                 specs += _make_fold_specs(prepared_run, history, number, folder)
-    _submit(prepared_run, history, specs, pool, matrices)
+    _submit(prepared_run, history, specs, pool, matrix_paths)
     results, failures = _gather(specs, pool, stopped, progress, is_too_late)
     for number in dict.fromkeys(spec.number for spec in specs):
         if number not in failures:
@@ -148,7 +148,7 @@ def _submit(
     history: History,
     orders: Sequence[_TrainingSpec],
     pool: Pool,
-    matrices: Sequence[Path],
+    matrix_paths: Sequence[Path],
 ) -> None:
     """Submit the orders as jobs, numbered by position."""
     staged_paths: dict[int, Path] = {}
@@ -171,7 +171,7 @@ def _submit(
             if spec.validation_rows is None
             else stage_rows(spec.validation_rows),
             pickle=spec.file,
-            matrices=matrices,
+            matrix_paths=matrix_paths,
             # With early stopping, each fold determines these settings itself.
             settled=trial.used if spec.validation_rows is None else None,
         )

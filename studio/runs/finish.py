@@ -137,10 +137,10 @@ def _train_and_test(
         prepared_run.settings.refit,
         prepared_run.settings.keep,
     )
-    matrices, numbers = [], list(ensemble.members) if keep else []
+    matrix_paths, numbers = [], list(ensemble.members) if keep else []
     not_refitted: tuple[int, ...] = ()
     if refit and test.size:
-        matrices = [
+        matrix_paths = [
             pool.stage_array("test-matrix", np.ascontiguousarray(prepared_run.problem.X[test]))
         ]
         numbers = list(dict.fromkeys([*ensemble.members, best.number]))
@@ -163,7 +163,7 @@ def _train_and_test(
         stopped,
         folder=folder,
         search_models=search_models,
-        matrices=matrices,
+        matrix_paths=matrix_paths,
         progress=progress,
         is_too_late=(lambda ready: False) if refit_selection is None else refit_selection.is_over,
     )

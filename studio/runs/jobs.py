@@ -111,7 +111,7 @@ def make_refit_job(
     rows: Path,
     early_stopping_rows: Path | None = None,
     pickle: Path | None = None,
-    matrices: Sequence[Path] = (),
+    matrix_paths: Sequence[Path] = (),
     settled: Mapping[str, Value] | None = None,
 ) -> dict[str, Any]:
     """Return the request of one training, answered by a ``RefitResult`` or a ``Failure``.
@@ -122,7 +122,7 @@ def make_refit_job(
         early_stopping_rows: A .npy file of row numbers for early stopping, if supported by the
             learner.
         pickle: The output file of the fitted pipeline; ``None`` to discard it.
-        matrices: .npy files of float64 matrices of shape (n, d) to predict.
+        matrix_paths: .npy files of float64 matrices of shape (n, d) to predict.
         settled: Hyperparameters tuned during the trial's fits, by the space's names
             (``Trial.used``).
     """
@@ -132,7 +132,7 @@ def make_refit_job(
         "rows": str(rows),
         "watched": None if early_stopping_rows is None else str(early_stopping_rows),
         "pickle": None if pickle is None else str(pickle),
-        "matrices": [str(matrix) for matrix in matrices],
+        "matrices": [str(matrix) for matrix in matrix_paths],
         "settled": dict(settled or {}),
     }
 

@@ -73,12 +73,12 @@ def _compute_slack(
     prepared_run: PreparedRun, rows: Integers, predictions: AnyArray, loss: float
 ) -> float:
     """Return twice the standard error of a loss that is a mean over rows, (n,)."""
-    each = prepared_run.metric.compute_row_losses(prepared_run.problem.y[rows], predictions)
-    if each is None:
+    row_losses = prepared_run.metric.compute_row_losses(prepared_run.problem.y[rows], predictions)
+    if row_losses is None:
         return 0.0
     weights = prepared_run.get_weights(rows)
-    average = compute_mean(each, weights)
-    spread = math.sqrt(compute_mean(np.square(each - average), weights))
+    average = compute_mean(row_losses, weights)
+    spread = math.sqrt(compute_mean(np.square(row_losses - average), weights))
     upper = average + 2.0 * spread / math.sqrt(count_effective_rows(weights, len(rows)))
     return float(prepared_run.metric.transform_mean(np.array([upper]))[0]) - loss
 

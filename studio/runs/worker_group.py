@@ -149,7 +149,9 @@ class WorkerGroup:
         if self._spare_worker is worker:
             self._spare_worker = None
         if worker.job is not None and reason is None and _should_retry(worker, worker.job):
-            retry = dataclasses.replace(worker.job, killed=worker.job.killed + worker.has_begun)
+            retry = dataclasses.replace(
+                worker.job, n_killed_workers=worker.job.n_killed_workers + worker.has_begun
+            )
             self.queue.insert(0, retry)
         elif worker.job is not None:
             failure = reason or causes.make_process_death_failure(
@@ -231,8 +233,10 @@ def _should_retry(worker: WorkerProcess, job: WorkerJob) -> bool:
     Either the worker had died idle, unnoticed when the job was assigned, or another process killed
     it. The system also kills processes to reclaim memory, so repeated kills count as a failure.
     """
-    killed = was_killed(worker.process.poll())
-    return not worker.has_begun or (killed and job.killed < MAX_RETRIES_AFTER_KILL)
+    n_killed_workers = was_killed(worker.process.poll())
+    return not worker.has_begun or (
+        n_killed_workers and job.n_killed_workers < MAX_RETRIES_AFTER_KILL
+    )
 
 
 def _start_failure(worker: WorkerProcess, failure: Failure | None) -> str:

@@ -38,15 +38,15 @@ class WorkerJob:
     """A job for a worker.
 
     Attributes:
-        data: The version of the pool's data.
-        killed: Number of workers killed from outside during the job.
+        data_version: The version of the pool's data.
+        n_killed_workers: Number of workers killed from outside during the job.
     """
 
     id: int
     body: dict[str, Any]
     limits: TrialLimits
-    data: int
-    killed: int = 0
+    data_version: int
+    n_killed_workers: int = 0
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ class WorkerProcess:
         if job is None:
             return  # Cancelled in the meantime.
         limits = {"seconds": job.limits.seconds, "memory": job.limits.memory}
-        body = {**job.body, "id": job.id, "limits": limits, "data": job.data}
+        body = {**job.body, "id": job.id, "limits": limits, "data": job.data_version}
         # The monitor handles dead workers.
         with contextlib.suppress(OSError):
             write_message(get_pipe(self.process.stdin), body)

@@ -232,9 +232,9 @@ def read_trees(content: Mapping[str, Any], reader: ValueReader) -> list[Any]:
     for tree, seed in zip(trees, content["seeds"], strict=True):
         if common["n_features_in_"] != tree.n_features:
             raise SerializationError("A stored forest is damaged.")
-        each = object.__new__(type(template))
-        each.__dict__.update(common, tree_=tree, random_state=_get_integer_seed(seed))
-        restored_trees.append(each)
+        restored_tree = object.__new__(type(template))
+        restored_tree.__dict__.update(common, tree_=tree, random_state=_get_integer_seed(seed))
+        restored_trees.append(restored_tree)
     return restored_trees
 
 

@@ -215,12 +215,12 @@ def _is_valid_light_gbm(state: Mapping[str, Any]) -> bool:
         or type(each) in {bool, int, float}
         or (type(each) is str and each in _LIGHT_GBM_WORDS)
         or _are_constraint_signs(name, each)
-        or _are_category_columns(name, each)
+        or _are_categorical_columns(name, each)
         for name, each in parameters.items()
     )
 
 
-def _are_category_columns(name: str, value: Any) -> bool:
+def _are_categorical_columns(name: str, value: Any) -> bool:
     """Return whether a setting lists categorical columns, used in training only."""
     is_valid = type(value) is list and all(
         type(each) is int and 0 <= each < _MAX_COLUMNS for each in value

@@ -256,13 +256,13 @@ def _run_sweeps(
     owners = _find_owners(blocks, len(theta.log_lengths))
     tridiagonal = Tridiagonal(blocks)
     tridiagonal.update(theta.log_lengths)
-    values = tridiagonal.compute_block_likelihoods(theta)
+    log_likelihoods = tridiagonal.compute_block_likelihoods(theta)
     for _ in range(count):
-        theta = _move_lengths(blocks, owners, values, theta, rng)
+        theta = _move_lengths(blocks, owners, log_likelihoods, theta, rng)
         tridiagonal.update(theta.log_lengths)
         for _ in range(SCALE_ROUNDS):
             theta = _move_scales(tridiagonal, theta, rng)
-        values = tridiagonal.compute_block_likelihoods(theta)
+        log_likelihoods = tridiagonal.compute_block_likelihoods(theta)
         yield theta
 
 
@@ -278,7 +278,7 @@ def _find_owners(blocks: Sequence[Block], n_dimensions: int) -> list[list[int]]:
 def _move_lengths(
     blocks: Sequence[Block],
     owners: list[list[int]],
-    values: list[float],
+    log_likelihoods: list[float],
     theta: Hyperparameters,
     rng: np.random.Generator,
 ) -> Hyperparameters:
@@ -292,7 +292,7 @@ def _move_lengths(
             log_lengths[dim] = min(max(rng.standard_normal(), lowest), highest)
             continue
         functions = [make_length_likelihood(blocks[number], theta, dim) for number in block_owners]
-        current_values = [values[number] for number in block_owners]
+        current_values = [log_likelihoods[number] for number in block_owners]
         conditional = _LengthConditional(functions, current_values)
         current = float(log_lengths[dim])
         log_lengths[dim], _ = slice_step(
@@ -304,7 +304,7 @@ def _move_lengths(
             support=LOG_LENGTH,
         )
         for number, value in zip(block_owners, conditional.last, strict=True):
-            values[number] = value
+            log_likelihoods[number] = value
     return theta
 
 

@@ -242,13 +242,13 @@ class _ForestPosterior(Posterior):
         if not len(V):
             return self
         X = self.complete(V)
-        each = -(-self.n_fantasies // len(self.forests))
+        n_forests_each = -(-self.n_fantasies // len(self.forests))
         extended_data = tuple(
             _TrainingData(
                 np.concatenate([data.X, X]), np.concatenate([data.targets, forest.draw(X, rng)])
             )
             for data, forest in zip(self.observed, self.forests, strict=True)
-            for _ in range(each)
+            for _ in range(n_forests_each)
         )
         forests = tuple(self.growth.grow(data, rng) for data in extended_data)
         return replace(self, observed=extended_data, forests=forests)

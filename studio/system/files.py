@@ -9,17 +9,17 @@ import uuid
 from pathlib import Path, PureWindowsPath
 
 
-def rename_without_replacing(draft: Path, target: Path) -> None:
+def rename_without_replacing(source: Path, target: Path) -> None:
     """Rename a file; raise FileExistsError instead of replacing one, OSError if refused."""
     try:
-        os.link(draft, target)
+        os.link(source, target)
     except FileExistsError:
         raise
     except OSError:
         # Some file systems (FAT) do not support links.
         if target.exists():
             raise FileExistsError(target) from None
-        draft.rename(target)
+        source.rename(target)
 
 
 def remove_if_free(path: Path) -> None:

@@ -15,7 +15,7 @@ from studio.compare.results import render_report
 from studio.compare.study import Study, describe_search_spaces
 from studio.compare.tables.registry import make_tables
 from studio.compare.targets import describe_decisions, describe_targets
-from studio.compare.verdict import write_verdict
+from studio.compare.verdict import list_conclusions
 from studio.runs.settings import TableChoices
 from tests.facts import facts
 
@@ -47,7 +47,9 @@ def outcomes(data, repetitions, errors, *, unit="%", noise=0.002, scale=lambda p
 
 def after_message(asked, found, failures=()):
     names = [each.name for each in asked.methods]
-    return write_verdict(asked, compare(found, names, shared=0.2), dict.fromkeys(failures, "why"))
+    return list_conclusions(
+        asked, compare(found, names, shared=0.2), dict.fromkeys(failures, "why")
+    )
 
 
 def is_decided(answer: str) -> bool:
@@ -140,7 +142,7 @@ def test_unfinished_verdict_is_marked_provisional() -> None:
     study_design, cell_outcomes = study(2, "AB", 4), outcomes(1, 3, {"A": 0.1, "B": 0.2})
     compared = compare(cell_outcomes, "AB", shared=0.2)
     (going, *_), (ended, *_) = (
-        write_verdict(study_design, compared, {"d1": "why"}, is_finished=over)
+        list_conclusions(study_design, compared, {"d1": "why"}, is_finished=over)
         for over in (False, True)
     )
     assert going.startswith("So far") and not ended.startswith("So far")

@@ -21,7 +21,7 @@ from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
 from studio.data.table import Table
 from studio.errors import DataError
-from studio.export.front import RawColumn, make_matrix_pipeline
+from studio.export.front import RawColumn, make_matrix_transformer
 from studio.export.skops_model import make_column_transformer, make_reading_code
 
 KINDS: dict[str, list[str]] = {
@@ -129,7 +129,7 @@ def load_front(table: Table) -> Any:
     """Return the unpickled front of a table's features."""
     columns = [RawColumn.from_column(column) for column in table.features]
     sample = pd.DataFrame({column.name: ["0"] for column in columns})
-    return pickle.loads(pickle.dumps(make_matrix_pipeline(columns, sample)))
+    return pickle.loads(pickle.dumps(make_matrix_transformer(columns, sample)))
 
 
 _MADE: dict[str, tuple[RawTable, Table, Problem]] = {}

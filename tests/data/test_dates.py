@@ -27,7 +27,7 @@ from studio.data.dates import (
 )
 from studio.data.numbers import apply_pairs
 from studio.errors import UsageError
-from studio.export.front import RawColumn, make_matrix_pipeline
+from studio.export.front import RawColumn, make_matrix_transformer
 from tests.facts import about
 
 
@@ -94,7 +94,7 @@ ODD = [
                 min_size=1, max_size=12), st.sampled_from(ORDERS))  # fmt: skip
 def test_exported_pipeline_parses_dates_with_pandas(texts, order):
     columns = [RawColumn("when", date=DatePart(part, order)) for part in PARTS]
-    front = make_matrix_pipeline(columns, pd.DataFrame({"when": ["0"]}))
+    front = make_matrix_transformer(columns, pd.DataFrame({"when": ["0"]}))
     matrix = pickle.loads(pickle.dumps(front)).transform(
         pd.DataFrame({"when": texts}, dtype=object)
     )
@@ -116,7 +116,7 @@ def test_exported_pipeline_parses_weeks_and_short_years(order):
     ]
     columns = [RawColumn("when", date=DatePart(part, order)) for part in PARTS]
     table = pd.DataFrame({"when": texts}, dtype=object)
-    matrix = pickle.loads(pickle.dumps(make_matrix_pipeline(columns, table))).transform(table)
+    matrix = pickle.loads(pickle.dumps(make_matrix_transformer(columns, table))).transform(table)
     expected = np.column_stack([each.date.compute_values(texts) for each in columns])
     assert np.array_equal(matrix, expected, equal_nan=True)
     iso = {"week": ["2024-01-15", "2020-12-28", "", "2024-02-04", "2024-01-15", "", "", ""]}
@@ -132,7 +132,7 @@ def test_pandas_datetime_column_is_parsed():
     timestamps = pd.Series([datetime(2024, 3, 1, 5), pd.NaT, datetime(2023, 12, 31)])
     for order in ORDERS:
         columns = [RawColumn("when", date=DatePart(part, order)) for part in ("day", "hour")]
-        matrix = make_matrix_pipeline(columns, pd.DataFrame({"when": ["0"]})).transform(
+        matrix = make_matrix_transformer(columns, pd.DataFrame({"when": ["0"]})).transform(
             timestamps.to_frame("when")
         )
         assert np.array_equal(matrix, [[1, 5], [np.nan, np.nan], [31, 0]], equal_nan=True)
@@ -282,7 +282,7 @@ def test_dates_of_office_programs_are_read(table, write, kept):
                 for at in moments]  # fmt: skip
     column = date_table.get_column("when: days")
     assert np.array_equal(np.round(column.values * 86400), expected)
-    front = make_matrix_pipeline(
+    front = make_matrix_transformer(
         [RawColumn("when", date=column.date)], pd.DataFrame({"when": ["0"]})
     )
     matrix = pickle.loads(pickle.dumps(front)).transform(
@@ -427,7 +427,7 @@ def test_two_digit_years_follow_posix_and_pandas(times, mark):
         columns = [RawColumn("when", date=DatePart(part, order)) for part in PARTS]
         table = pd.DataFrame({"when": cells}, dtype=object)
         ours = np.column_stack([DatePart(part, order).compute_values(cells) for part in PARTS])
-        matrix = make_matrix_pipeline(columns, pd.DataFrame({"when": ["0"]})).transform(table)
+        matrix = make_matrix_transformer(columns, pd.DataFrame({"when": ["0"]})).transform(table)
         assert np.array_equal(matrix, ours, equal_nan=True)
 
 
@@ -456,7 +456,7 @@ def test_birth_years_of_two_digits_are_in_one_century(texts, first_year, last_ye
     years = ours[:, PARTS.index("year")]
     assert (years.min(), years.max()) == (first_year, last_year)
     table = pd.DataFrame({"when": texts}, dtype=object)
-    exported = pickle.loads(pickle.dumps(make_matrix_pipeline(columns, table))).transform(table)
+    exported = pickle.loads(pickle.dumps(make_matrix_transformer(columns, table))).transform(table)
     assert np.array_equal(exported, ours)
     for text, day in zip(texts, ours[:, 0], strict=True):
         assert format_date(style, day) == text

@@ -113,7 +113,7 @@ def test_wrong_specified_encoding_is_reported_with_position():
 
 
 @pytest.mark.parametrize("name", ["klingon", "base64", "unicode_escape", ""])
-def test_unknown_encodings_are_rejected_with_list(name):
+def test_unknown_encoding_error_lists_known_encodings(name):
     with pytest.raises(DataError, match=": utf-8", check=about(encoding=repr(name))):
         decode(b"a", "t.csv", name)
 

@@ -130,7 +130,7 @@ def test_columns_with_key_like_names_are_kept(name):
     assert not is_key_name(name)
 
 
-def test_free_text_and_names_are_distinguished(raw):
+def test_free_text_is_ignored(raw):
     words = ["it works well", "came late and broken", "would buy again soon", "not as shown here"]
     lines = "".join(f'"{words[i % 4]} on day {i}",{i % 5},{i % 2}\n' for i in range(N))
     column = describe_all_columns(raw(f"note,a,y\n{lines}", header=True))[0]

@@ -100,7 +100,7 @@ def said(run: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[int, np.nda
         pool,
         lambda: False,
         folder=scratch,
-        matrices=[matrix],
+        matrix_paths=[matrix],
     )
     return get_mean_predictions(models, 0)
 

@@ -12,7 +12,7 @@ def test_flow_layout_wraps_and_skips_hidden_widgets(qtbot: QtBot) -> None:
     holder = QWidget()
     qtbot.addWidget(holder)
     one, two, three = (QPushButton(f"number {each}") for each in (1, 2, 3))
-    flow = FlowLayout(one, two, three, parent=holder, gap=6, leading=20)
+    flow = FlowLayout(one, two, three, parent=holder, gap=6, line_gap=20)
     width = one.sizeHint().width()
     holder.resize(2 * width + 6, 200)
     holder.show()

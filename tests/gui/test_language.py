@@ -20,7 +20,7 @@ from studio.data.numbers import NumberFormat
 from studio.gui.base.localisation import apply_language, format_datetime, set_languages
 from studio.gui.base.number_parsing import parse_localised_number
 from studio.language import ntr, tr, translate
-from studio.measure import PREFIX_MARK, format_amount, write_amount
+from studio.measure import PREFIX_MARK, format_amount, format_quantity
 from studio.phrases import join_phrases, phrase, phrase_from_json, phrase_to_json
 
 
@@ -146,12 +146,12 @@ def test_french_currency_follows_number_in_any_table_format(
     euros, francs, number = "€" + PREFIX_MARK, "CHF" + PREFIX_MARK, "No." + PREFIX_MARK
     english_phrase = make_rounded_phrase(1234.5, PLUS_MINUS, euros)  # of a process in English
     mean = _format_outcome(ExpectedOutcome(3, 25.8, 20, 30, 0.9, 20, unit=francs), 25.8)
-    assert write_amount(99.33, euros) == "€99.33"
+    assert format_quantity(99.33, euros) == "€99.33"
     french({})
-    assert write_amount(99.33, euros) == "99,33\u00a0€"
-    assert write_amount(-99.33, "$" + PREFIX_MARK, sign="+") == "−99,33\u00a0$"
+    assert format_quantity(99.33, euros) == "99,33\u00a0€"
+    assert format_quantity(-99.33, "$" + PREFIX_MARK, sign="+") == "−99,33\u00a0$"
     assert format_amount(1222.25, francs) == "1\u202f222,25\u00a0CHF"
-    assert write_amount(25, number) == "No.\u00a025", "no money"
+    assert format_quantity(25, number) == "No.\u00a025", "no money"
     assert translate(english_phrase) == f"{PLUS_MINUS}1\u202f234\u00a0€"
     assert translate(make_rounded_phrase(25.8, unit=euros)) == "25,80\u00a0€"
     assert translate(mean) == "25,80\u00a0CHF"

@@ -12,7 +12,7 @@ from studio.gui.shell.window import MainWindow
 from studio.gui.widgets import kit
 
 
-def list_accented(window: QWidget) -> list[str]:
+def list_primary_buttons(window: QWidget) -> list[str]:
     """Return the names of the visible buttons in the accent."""
     return [
         each.accessibleName()
@@ -38,22 +38,22 @@ def test_accent_goes_to_the_innermost_place(qtbot: QtBot) -> None:
     side.hide()
     qtbot.addWidget(window)
     window.show()
-    assert list_accented(window) == ["Run"]
+    assert list_primary_buttons(window) == ["Run"]
     side.show()
-    assert list_accented(window) == ["Predict"]
+    assert list_primary_buttons(window) == ["Predict"]
     stack.setCurrentWidget(page)
-    assert list_accented(window) == ["Start"]
+    assert list_primary_buttons(window) == ["Start"]
     kit.set_primary(start, False)
-    assert list_accented(window) == ["Predict"]
+    assert list_primary_buttons(window) == ["Predict"]
     kit.set_primary(start, True)
     side.hide()
     stack.setCurrentWidget(plain)
-    assert list_accented(window) == ["Run"]
+    assert list_primary_buttons(window) == ["Run"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(912, 560), (1366, 768)])
-def test_every_page_has_one_accent_at_most(
+def test_every_page_has_at_most_one_primary_button(
     recorded_window: MainWindow, helper: Any, size: tuple[int, int]
 ) -> None:
     window, helper.held = recorded_window, True
@@ -62,14 +62,14 @@ def test_every_page_has_one_accent_at_most(
     for key, *_ in PAGES:
         window.show_page(key)
         QApplication.processEvents()
-        assert len(list_accented(window)) <= 1, key
+        assert len(list_primary_buttons(window)) <= 1, key
     window.show_page("run")
     QApplication.processEvents()
-    assert len(list_accented(window)) == 1 and not window.top_bar.run_button.property("kind")
+    assert len(list_primary_buttons(window)) == 1 and not window.top_bar.run_button.property("kind")
     window.show_page("results")
     page = window.get_page_widget("results")
     assert isinstance(page, ResultsPage)
     for key in page.views.chips:
         page.views.open(key)
         QApplication.processEvents()
-        assert len(list_accented(window)) <= 1, key
+        assert len(list_primary_buttons(window)) <= 1, key

@@ -253,7 +253,7 @@ def test_one_worker_evaluates_and_refits(table, make_job, make_space, tmp_path):
             1,
             rows=rows,
             pickle=tmp_path / "member.pkl",
-            matrices=[matrix, matrix],
+            matrix_paths=[matrix, matrix],
         )
         pool.submit(1, job, TrialLimits())
         result = collect(pool, 1)[1]

@@ -295,7 +295,7 @@ def compute_learning_curve(
                 is_stopped,
                 folder=scratch,
                 rows=rows,
-                matrices=[matrix],
+                matrix_paths=[matrix],
                 progress=partial(_report_trainings, progress, index, len(row_sets)),
             )
             if failures:

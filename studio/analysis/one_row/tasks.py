@@ -518,14 +518,14 @@ class _RowExplanation:
 
     def _compute_distance(self, change: NearestChange) -> tuple[float, int]:
         """Return the distance of a value from the row's, relative to its column's range."""
-        each = self.row_ensemble.fields[change.column]
-        if each.column.kind == "category":
+        row_field = self.row_ensemble.fields[change.column]
+        if row_field.column.kind == "category":
             return 2.0, change.column
         columns = self.row_ensemble.prepared_run.table.features
-        changed_value = each.encode(change.value, columns)[0]
-        value_range = float(each.training_values[-1, 0] - each.training_values[0, 0])
+        changed_value = row_field.encode(change.value, columns)[0]
+        value_range = float(row_field.training_values[-1, 0] - row_field.training_values[0, 0])
         distance = (
-            abs(changed_value - self.row[each.matrix_columns[0]]) / value_range
+            abs(changed_value - self.row[row_field.matrix_columns[0]]) / value_range
             if value_range
             else 0.0
         )

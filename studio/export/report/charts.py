@@ -26,7 +26,7 @@ from studio.figures.shapes import (
     render_inline_svg,
 )
 from studio.language import format_share, group_digits, ntr, number, tr, translate
-from studio.measure import format_loss, write_amount
+from studio.measure import format_loss, format_quantity
 from studio.numerals import NumeralFormat
 from studio.printable import escape_markup
 
@@ -38,7 +38,7 @@ def format_difference(value: float, unit: str, numeral_format: NumeralFormat) ->
     if unit == "%":
         points = number(100 * value, "+.2f")
         return tr("{number} points", number=points) if round(100 * value, 2) else "0"
-    return "0" if value == 0 else write_amount(value, unit, numeral_format, "+")
+    return "0" if value == 0 else format_quantity(value, unit, numeral_format, "+")
 
 
 _SMALL = 11.5
@@ -74,8 +74,8 @@ def make_ranking(ranked: RankedHits, n_rows: int) -> Ranking:
         label=ranked.label,
     )
     if ranked.top > MAX_DOTS:
-        each = ntr("{count} row", "{count} rows", ranked.top // MAX_DOTS)
-        hits += " " + tr("(each dot: {rows})", rows=each)
+        rows_per_dot = ntr("{count} row", "{count} rows", ranked.top // MAX_DOTS)
+        hits += " " + tr("(each dot: {rows})", rows=rows_per_dot)
     words = RankingText(
         hits=hits,
         chance=tr("By chance: {number}", number=number(chance, ".2g" if chance < 1 else ",.0f")),

@@ -32,7 +32,7 @@ from studio.export.report.sections import (
 )
 from studio.figures.intervals import IntervalRow
 from studio.language import N_, get_language, group_digits, ntr, tr, translate, translate_name
-from studio.measure import format_duration, format_loss, write_amount
+from studio.measure import format_duration, format_loss, format_quantity
 from studio.palette import DARK, DARK_SERIES, LIGHT, LIGHT_SERIES
 from studio.phrases import phrase
 from studio.printable import escape_markup
@@ -506,7 +506,7 @@ def _make_target_row(facts: ReportFacts, rows: Flags) -> tuple[str, str]:
             " …" if len(class_counts) > 20 else ""
         )
     unit = prepared_run.table.target_unit
-    low, high = (write_amount(float(end(y)), unit, 6) for end in (np.min, np.max))
+    low, high = (format_quantity(float(end(y)), unit, 6) for end in (np.min, np.max))
     return tr("Values"), tr("{low} to {high}", low=low, high=high)
 
 

@@ -32,7 +32,7 @@ from studio.language import (
 )
 from studio.learners.names import get_learner, get_short_title
 from studio.learners.operators.base import EMPTY
-from studio.measure import format_loss, format_threshold, write_amount
+from studio.measure import format_loss, format_quantity, format_threshold
 from studio.numerals import NumeralFormat
 from studio.phrases import join_phrases, phrase
 from studio.printable import escape_markup
@@ -390,8 +390,8 @@ def render_decision(
         explanation = tr(
             "The threshold is the cheapest one on the validation rows for a cost of {miss} per "
             "miss and {alarm} per false alarm.",
-            miss=write_amount(decision.miss_cost, figures.currency, 6),
-            alarm=write_amount(decision.alarm_cost, figures.currency, 6),
+            miss=format_quantity(decision.miss_cost, figures.currency, 6),
+            alarm=format_quantity(decision.alarm_cost, figures.currency, 6),
         )
     if decision.capacity is not None:
         explanation = tr(
@@ -458,7 +458,7 @@ def _make_lines(
     if miss is not None and alarm is not None:
         cost_format = make_cost_format(figures, miss, alarm)
         costs = [
-            write_amount(100 * each.compute_cost(miss, alarm), figures.currency, cost_format)
+            format_quantity(100 * each.compute_cost(miss, alarm), figures.currency, cost_format)
             for each in columns
         ]
         lines.append((tr("Cost of 100 rows"), costs))

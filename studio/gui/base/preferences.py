@@ -114,7 +114,7 @@ class Preferences:
         """Return a copy with the given values changed."""
         return dataclasses.replace(self, **values)
 
-    def for_runs(self) -> dict[str, Any]:
+    def get_run_defaults(self) -> dict[str, Any]:
         """Return the preferred default settings of new documents."""
         return {
             name: value

@@ -130,7 +130,7 @@ class RunModel(DraftModel[RunDraft]):
 
     def _make_initial_draft(self) -> RunDraft:
         """Return the draft for a document's first run, with the user's preferences."""
-        return RunDraft(**preferences.load().for_runs())
+        return RunDraft(**preferences.load().get_run_defaults())
 
     def request_catalogue(self) -> None:
         """Fetch the catalogue from the helper, once."""

@@ -29,7 +29,7 @@ _TEXT_PADDING = 6
 class DropDown(QComboBox):
     """A drop-down of its column's width; long texts are elided, by default at the end."""
 
-    cut = Qt.TextElideMode.ElideRight
+    elide_mode = Qt.TextElideMode.ElideRight
 
     def showPopup(self) -> None:
         """Widen the list to its longest text, within the screen."""
@@ -65,7 +65,7 @@ class DropDown(QComboBox):
             QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
         )
         return self.fontMetrics().elidedText(
-            self.currentText().strip(), self.cut, area.width() - _TEXT_PADDING
+            self.currentText().strip(), self.elide_mode, area.width() - _TEXT_PADDING
         )
 
 

@@ -13,7 +13,7 @@ class FlowLayout(QLayout):
 
     Args:
         parent: The widget with this layout; ``None`` within another layout.
-        leading: Pixels between the lines; ``None`` for the gap.
+        line_gap: Pixels between the lines; ``None`` for the gap.
     """
 
     def __init__(
@@ -21,11 +21,11 @@ class FlowLayout(QLayout):
         *widgets: QWidget,
         parent: QWidget | None = None,
         gap: int = GRID // 2,
-        leading: int | None = None,
+        line_gap: int | None = None,
     ) -> None:
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
-        self._spacing, self._line_spacing = gap, gap if leading is None else leading
+        self._spacing, self._line_spacing = gap, gap if line_gap is None else line_gap
         self.setContentsMargins(0, 0, 0, 0)
         for each in widgets:
             self.addWidget(each)

@@ -40,14 +40,14 @@ class Banner(QFrame):
         self.hide()
 
     def show_message(
-        self, text: str, action: str = "", do: Callable[[], object] | None = None
+        self, text: str, action: str = "", on_action: Callable[[], object] | None = None
     ) -> None:
         """Show a message, translated if it is English, with a button if there is an action."""
         self.text_label.setText(translate(text))
-        self._action = do
+        self._action = on_action
         self.action_button.setText(action)
         self.action_button.setAccessibleName(action or self.action_button.toolTip())
-        self.action_button.setVisible(do is not None)
+        self.action_button.setVisible(on_action is not None)
         self.show()
 
     def _run_action(self) -> None:
@@ -97,17 +97,17 @@ class Toast(QFrame):
         self,
         text: str,
         action: str = "",
-        do: Callable[[], object] | None = None,
+        on_action: Callable[[], object] | None = None,
         *,
         is_persistent: bool = False,
         waits_for_input: bool = False,
     ) -> None:
         """Show a message; ``waits_for_input``: until the user's next click or key press."""
         self.text_label.setText(text)
-        self._action = do
+        self._action = on_action
         self.action_button.setText(action)
         self.action_button.setAccessibleName(action)
-        self.action_button.setVisible(do is not None)
+        self.action_button.setVisible(on_action is not None)
         self._update_geometry()
         appears = not self.isVisible()
         self.show()

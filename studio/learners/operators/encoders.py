@@ -121,8 +121,8 @@ class TargetMeans(Encoder):
 
     def count_columns(self, facts: TableFacts) -> int:
         """Return the number of categorical columns, times the classes if above two."""
-        each = facts.seen_classes if facts.seen_classes > 2 else 1
-        return int(facts.categorical.sum()) * each
+        n_per_column = facts.seen_classes if facts.seen_classes > 2 else 1
+        return int(facts.categorical.sum()) * n_per_column
 
 
 MAX_CROSSED = 10

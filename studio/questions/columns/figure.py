@@ -26,7 +26,7 @@ from studio.language import (
     translate,
     translate_name,
 )
-from studio.measure import write_amount
+from studio.measure import format_quantity
 from studio.questions.columns.answer import (
     ColumnEffects,
     ColumnEffectsPlan,
@@ -397,7 +397,7 @@ class ColumnEffectFigure:
             return tr("{name} has no value in any row", name=self.name)
         unit = self.effects.plan.target_unit
         low, high = (
-            format_share(each) if self.class_name else write_amount(each, unit)
+            format_share(each) if self.class_name else format_quantity(each, unit)
             for each in (float(means.min()), float(means.max()))
         )
         text = tr(
@@ -455,7 +455,9 @@ class ColumnEffectFigure:
         """Format the ensemble's mean prediction, given means of shape (C,) or (1,)."""
         mean = float(means[self.code])
         if not self.class_name:
-            return tr("{value} on average", value=write_amount(mean, self.effects.plan.target_unit))
+            return tr(
+                "{value} on average", value=format_quantity(mean, self.effects.plan.target_unit)
+            )
         return tr("{share} for class {name}", share=format_share(mean), name=self.class_name)
 
     def get_table(self) -> dict[str, Sequence[Any]]:

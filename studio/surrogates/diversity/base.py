@@ -51,9 +51,9 @@ class DiversityPosterior:
         Returns:
             mean, variance: Shape (q, p). Exactly symmetric: ``predict(V, U)`` gives the transposes.
         """
-        each = np.stack([0.5 * (model(U, V) + model(V, U).T) for model in self.models])
-        mean: Floats = each.mean(axis=0)
-        variance: Floats = each.var(axis=0)
+        predictions = np.stack([0.5 * (model(U, V) + model(V, U).T) for model in self.models])
+        mean: Floats = predictions.mean(axis=0)
+        variance: Floats = predictions.var(axis=0)
         return mean, variance
 
 

@@ -233,7 +233,9 @@ class PairTrees:
             )
             threshold = tuple(map(float, fields.get("threshold", "").split()))
             splits = list(
-                zip(feature, threshold, map(_does_nan_go_left, decision, threshold), strict=True)
+                zip(
+                    feature, threshold, map(_goes_left_if_missing, decision, threshold), strict=True
+                )
             )
             split_tables.append(splits)
             trees.append((left, right, tuple(map(float, fields["leaf_value"].split()))))
@@ -304,7 +306,7 @@ class _SplitOutcomes(NamedTuple):
     lefts: list[int]
 
 
-def _does_nan_go_left(decision: int, threshold: float) -> bool:
+def _goes_left_if_missing(decision: int, threshold: float) -> bool:
     """Return whether NaN goes left, by LightGBM's decision type."""
     return bool(decision & _LEFT) if decision & _MISSING else threshold >= 0.0
 

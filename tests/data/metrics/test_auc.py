@@ -17,7 +17,7 @@ def test_auc_agrees_with_scikit_learn_with_ties():
     assert Auc().compute_loss(truth, probabilities) == pytest.approx(expected)
 
 
-def test_multiclass_auc_is_one_against_rest():
+def test_multiclass_auc_is_one_vs_rest():
     truth, probabilities = draw_sample(5)
     expected = 1 - roc_auc_score(truth, probabilities, multi_class="ovr", average="macro")
     assert Auc().compute_loss(truth, probabilities) == pytest.approx(expected)

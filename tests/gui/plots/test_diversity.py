@@ -39,7 +39,7 @@ def test_members_have_error_and_diversities(series: RunSeries) -> None:
     np.testing.assert_allclose(mean.errors, 100 * series.losses[[1, 2, 4]])
     weights = dict(series.iterations[19].members)
     np.testing.assert_allclose(mean.weights, [weights.get(n, 0.0) for n in (2, 3, 5)])
-    assert mean.ensemble == pytest.approx(100 * series.iterations[19].ensemble_validation)
+    assert mean.ensemble_loss == pytest.approx(100 * series.iterations[19].ensemble_validation)
 
 
 def test_diversity_descriptions_have_error_and_distance(series: RunSeries) -> None:
@@ -52,7 +52,7 @@ def test_diversity_descriptions_have_error_and_distance(series: RunSeries) -> No
     assert "better than" in describe_ensemble(errors, series)
     assert "a pair 0.200" in summarise_plot(data, "diversity")
     one = replace(errors, matrix=replace(errors.matrix, members=errors.matrix.members[:1]))
-    unknown = replace(one, ensemble=float("nan"))
+    unknown = replace(one, ensemble_loss=float("nan"))
     assert all("1 member  " in describe_ensemble(each, series) for each in (one, unknown))
     half = make_diversity_data(DIVERSITY, series, "disagreement")
     assert "10.0 % of the rows" in summarise_plot(half, "disagreement")

@@ -98,7 +98,7 @@ def test_space_remarks_are_not_truncated(page: SpacePage) -> None:
     QApplication.processEvents()
     labels = [
         each
-        for each in page.meaning.findChildren(QLabel)
+        for each in page.summary_card.findChildren(QLabel)
         if each.wordWrap() and each.isVisible() and each.text()
     ]
     assert labels

@@ -48,9 +48,9 @@ def test_empty_page_lists_shipped_spaces(
     page = SpacePage(session, data, helper)
     qtbot.addWidget(page)
     page.show()
-    assert page.start.isVisible()
+    assert page.start_panel.isVisible()
     page.begin_with("svm-rbf")
-    assert not page.start.isVisible()
+    assert not page.start_panel.isVisible()
     assert session.space.value == load("svm-rbf")
 
 
@@ -139,13 +139,13 @@ def test_invalid_range_is_kept_for_correction(page: SpacePage, qtbot: QtBot) -> 
     qtbot.keyClick(line(page, "low"), Qt.Key.Key_Return)
     page.editor.flush()
     assert c(page).low == 1e9
-    assert page.meaning.dimensions_label.text() == "–"
-    assert not page.meaning.examples.isVisible()
+    assert page.summary_card.dimensions_label.text() == "–"
+    assert not page.summary_card.examples.isVisible()
     typed(qtbot, line(page, "low"), "1e-4")
     qtbot.keyClick(line(page, "low"), Qt.Key.Key_Return)
     page.editor.flush()
-    assert page.meaning.dimensions_label.text() == "14"
-    assert page.meaning.examples.isVisible()
+    assert page.summary_card.dimensions_label.text() == "14"
+    assert page.summary_card.examples.isVisible()
 
 
 def test_unfinished_input_is_committed_on_row_change(page: SpacePage, qtbot: QtBot) -> None:
@@ -293,11 +293,11 @@ def test_rules_are_edited_in_form(page: SpacePage) -> None:
 
 
 def test_selected_example_is_highlighted(page: SpacePage) -> None:
-    page.meaning.examples.setCurrentRow(2)
+    page.summary_card.examples.setCurrentRow(2)
     meaning = page.editor.meaning
     assert meaning is not None
     assert page.editor.example == meaning.examples[2]
-    page.meaning.resample_button.click()
+    page.summary_card.resample_button.click()
     assert page.editor.meaning is not meaning
 
 

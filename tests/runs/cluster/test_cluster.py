@@ -72,7 +72,7 @@ def test_cluster_results_equal_local_results(
             7,
             rows=pool.stage_array("rows", np.arange(48)),
             pickle=tmp_path / "kept.pkl",
-            matrices=[pool.stage_array("matrix", table.X[48:])],
+            matrix_paths=[pool.stage_array("matrix", table.X[48:])],
         )
         pool.submit(99, again)
         refitted = wait_for_all(pool, 1)[99]

@@ -4,7 +4,7 @@ import lightgbm
 import numpy as np
 import pytest
 
-from studio.surrogates.diversity.lightgbm import _LEFT, _MISSING, PairTrees, _does_nan_go_left
+from studio.surrogates.diversity.lightgbm import _LEFT, _MISSING, PairTrees, _goes_left_if_missing
 
 
 def trained(X, y, trees=30):
@@ -56,7 +56,7 @@ def test_value_equal_to_threshold_goes_left(rng):
     ],
 )
 def test_pair_trees_follow_lightgbm_missing_value_rule(decision, threshold, left):
-    assert _does_nan_go_left(decision, threshold) is left
+    assert _goes_left_if_missing(decision, threshold) is left
 
 
 def test_pair_trees_without_splits_predict_mean():

@@ -220,7 +220,7 @@ class StudyModel(QObject):
         self._rebuild_view()
 
     def _on_results(self, query: Query, results: InterimResults) -> None:
-        if query.kind != str(self._session.path):
+        if query.scope != str(self._session.path):
             return
         if self.results.finished:
             # The first reply is not measured, as it included the helper's imports.

@@ -326,7 +326,7 @@ class SetupModel(DraftModel[StudyDraft]):
             self.changed.emit()
 
     def _make_initial_draft(self) -> StudyDraft:
-        draft = StudyDraft(**preferences.load().for_runs())
+        draft = StudyDraft(**preferences.load().get_run_defaults())
         return draft.with_changes(repetitions=choose_repetitions(draft.split.test))
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from studio.gui.base.tooltips import make_plain_tip
 from studio.helper.preview import PreviewColumn
 from studio.language import N_, group_digits, ntr, tr, translate
-from studio.measure import write_ends
+from studio.measure import format_range_ends
 
 KIND_WORDS = {
     "number": N_("numbers"),
@@ -76,7 +76,7 @@ def make_column_tooltip(column: PreviewColumn) -> str:
     ]
     if column.minimum is not None and column.maximum is not None:
         unit = column.number_format.unit if column.number_format else ""
-        low, high = write_ends(column.minimum, column.maximum, unit)
+        low, high = format_range_ends(column.minimum, column.maximum, unit)
         lines.append(tr("From {low} to {high}", low=low, high=high))
     return "\n".join(
         [*lines, *map(translate, column.warnings), tr("Click to choose what it is used for.")]

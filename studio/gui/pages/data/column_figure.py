@@ -11,7 +11,7 @@ from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, Ink, make_series_ink
 from studio.figures.marks import Boxes, Dots, Line, Mark, make_strokes
 from studio.language import format_share, group_digits, number, tr
-from studio.measure import write_amount
+from studio.measure import format_quantity
 from studio.numerals import NumeralFormat
 
 _MAX_LABEL_LENGTH = 14
@@ -57,7 +57,7 @@ def format_value(facts: ColumnFacts, value: float, unit: str = "") -> str:
     if facts.kind == "date":
         return format_date(facts.date_format, value).partition(" ")[0]
     if unit:
-        return write_amount(value, unit, 6)
+        return format_quantity(value, unit, 6)
     return number(value, ",.6g") if abs(value) < 1e6 else number(value, ",.9g")
 
 
@@ -67,7 +67,7 @@ def _format_mean(facts: ColumnFacts, unit: str) -> str:
     mean_format = NumeralFormat.for_steps(high - low, digits=3)
     if facts.kind == "date" or low == high or mean_format.power:
         return format_value(facts, facts.mean, unit)
-    return write_amount(facts.mean, unit, mean_format)
+    return format_quantity(facts.mean, unit, mean_format)
 
 
 def make_heading(facts: ColumnFacts, target: str) -> str:

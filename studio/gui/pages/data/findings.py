@@ -65,7 +65,7 @@ class FindingList(QWidget):
             for each in buttons:
                 row.addWidget(each)
         elif buttons:
-            row.addLayout(FlowLayout(*buttons, gap=2 * GRID, leading=GRID // 2))
+            row.addLayout(FlowLayout(*buttons, gap=2 * GRID, line_gap=GRID // 2))
         return row
 
     def _is_stacked(self, note: Note) -> bool:

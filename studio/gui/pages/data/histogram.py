@@ -8,7 +8,7 @@ from studio.data.distribution import Distribution
 from studio.gui.base import theme
 from studio.gui.base.tooltips import make_plain_tip
 from studio.language import format_cell, format_shares, ntr, tr
-from studio.measure import write_amount, write_ends
+from studio.measure import format_quantity, format_range_ends
 
 _ROW_HEIGHT = 20
 _MAX_NAMED_BARS = 10
@@ -42,10 +42,10 @@ def describe_bar(distribution: Distribution, index: int) -> str:
     if step == 1 and low % 1 == 0.5:
         value = low + index + 0.5
         formatted = (
-            write_amount(value, distribution.unit) if distribution.unit else format_cell(value)
+            format_quantity(value, distribution.unit) if distribution.unit else format_cell(value)
         )
         return tr("{value}: {rows}", value=formatted, rows=rows)
-    first, last = write_ends(low + index * step, low + (index + 1) * step, distribution.unit)
+    first, last = format_range_ends(low + index * step, low + (index + 1) * step, distribution.unit)
     values = {"low": first, "high": last}
     if index == 0 and distribution.n_below:
         return tr("≤ {high}: {rows}", rows=rows, **values)
@@ -160,7 +160,7 @@ class HistogramView(QWidget):
         footer = QRectF(0, self.height() - text - 2, self.width(), text + 2)
         lower_sign = "≤ " if self._distribution.n_below else ""
         upper_sign = "≥ " if self._distribution.n_above else ""
-        first, last = write_ends(low, high, self._distribution.unit)
+        first, last = format_range_ends(low, high, self._distribution.unit)
         painter.drawText(footer, Qt.AlignmentFlag.AlignLeft, f"{lower_sign}{first}")
         painter.drawText(footer, Qt.AlignmentFlag.AlignRight, f"{upper_sign}{last}")
 

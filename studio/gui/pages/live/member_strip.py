@@ -66,8 +66,8 @@ def list_shares(subject: Subject) -> tuple[MemberShare, ...]:
 def _make_share(
     subject: Subject, number: int, weight: float, inks: Mapping[str, Ink]
 ) -> MemberShare:
-    run = subject.series
-    trial, branch = run.get_trial(number), run.get_branch(number)
+    series = subject.series
+    trial, branch = series.get_trial(number), series.get_branch(number)
     key = "" if trial is None else get_learner(trial.configuration)
     name = get_learner_name(key or branch) or tr("Model")
     tooltip = tr(
@@ -75,7 +75,7 @@ def _make_share(
         name=name,
         number=number,
         weight=format_share(weight),
-        loss=run.measure.format_briefly(None if trial is None else trial.loss),
+        loss=series.measure.format_briefly(None if trial is None else trial.loss),
     )
     short_name = get_learner_short_name(key or branch) or name
     return MemberShare(

@@ -101,7 +101,7 @@ def _rank(
     return formatted_losses, formatted_losses[losses.index(min(known_losses))]
 
 
-def do_intervals_overlap(views: Sequence[RunView], iterations: Moments) -> bool:
+def intervals_overlap(views: Sequence[RunView], iterations: Moments) -> bool:
     """Return whether the lowest final test error has a 95 % interval that overlaps another's.
 
     Without intervals, as before the end of the runs, it is False.
@@ -152,7 +152,7 @@ def describe_lowest(
     values["runs"] = ", ".join(names)
     brief = tr("Lowest on test rows: {runs}") if tested else tr("Lowest so far: {runs}")
     texts = template.format(**values), brief.format(**values)
-    return tuple(map(_add_overlap, texts)) if do_intervals_overlap(views, iterations) else texts
+    return tuple(map(_add_overlap, texts)) if intervals_overlap(views, iterations) else texts
 
 
 def describe_runs(
@@ -189,7 +189,7 @@ def describe_runs(
     if all_tested:
         full_text = tr("{metric} on test rows: {runs}", metric=metric, runs=runs)
         texts = full_text, tr("On test rows: {runs}", runs=runs)
-        noted = map(_add_overlap, texts) if do_intervals_overlap(views, iterations) else ()
+        noted = map(_add_overlap, texts) if intervals_overlap(views, iterations) else ()
         return *noted, *texts, runs
     full_text = tr("{metric} on validation rows: {runs}", metric=metric, runs=runs)
     return full_text, tr("On validation rows: {runs}", runs=runs), runs

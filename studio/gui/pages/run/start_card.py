@@ -77,7 +77,7 @@ class AdviceLine(QFrame):
         self.links = QWidget()
         self.links.setLayout(
             FlowLayout(
-                self.space_button, self.divide_button, self.train_button, gap=2 * GRID, leading=0
+                self.space_button, self.divide_button, self.train_button, gap=2 * GRID, line_gap=0
             )
         )
         self.setLayout(top)

@@ -185,16 +185,19 @@ class SpacePage(QWidget):
         LibraryCheck(self.editor, helper, self)
         self.tree_actions.learner_requested.connect(self.show_palette)
         self.tree_actions.setting_requested.connect(self.show_setting_dialog)
-        self.meaning, self.palette_list = SpaceSummaryCard(self.editor), LearnerPalette(self.editor)
+        self.summary_card, self.palette_list = (
+            SpaceSummaryCard(self.editor),
+            LearnerPalette(self.editor),
+        )
         self._has_explained_runs = False
-        self.start = StartPanel(
+        self.start_panel = StartPanel(
             self.begin_with, lambda: self.editor.replace_space(EMPTY_SPACE), self.load
         )
         self.banner = Banner()
         layers = QWidget()
         # Without a parent, the first page of a stack would briefly appear as a window.
         self._layers = QStackedLayout(layers)
-        self._layers.addWidget(self.start)
+        self._layers.addWidget(self.start_panel)
         self._layers.addWidget(self._build())
         # At the bottom, so that nothing moves under the pointer.
         kit.column((layers, 1), self.banner, parent=self, margin=kit.SCROLLING_PAGE)
@@ -275,7 +278,7 @@ class SpacePage(QWidget):
         details_card, upper = kit.card(self._details_area)
         upper.setContentsMargins(2 * GRID, 2 * GRID, kit.SCROLLING_GAP, GRID)
         tip = tr("Size of the space, and random configurations")
-        examples = (tr("Examples"), tip, self.meaning)
+        examples = (tr("Examples"), tip, self.summary_card)
         learners = (tr("Learners"), tr("Models to add with their settings"), self.palette_list)
         name = tr("Examples and learners")
         self.tabs, stack = kit.make_tab_stack(name, (examples, learners))
@@ -332,7 +335,7 @@ class SpacePage(QWidget):
 
     def _show(self) -> None:
         space = self.editor.space
-        self.start.show_task(self.editor.task)
+        self.start_panel.show_task(self.editor.task)
         self._layers.setCurrentIndex(0 if space is None else 1)
         if self._session.space.history.redo_text:
             self.banner.hide()  # the banner reports an edit that was just undone
@@ -437,7 +440,7 @@ class SpacePage(QWidget):
     def _on_theme_change(self) -> None:
         self.tree.redraw()
         self.details.redraw()
-        self.meaning.examples.viewport().update()
+        self.summary_card.examples.viewport().update()
         self.palette_list.redraw()
 
     # ---- learners and their settings

@@ -27,7 +27,7 @@ class Chooser(DropDown):
         min_letters: Reserved width; 0: that of the shortest name, within limits.
     """
 
-    cut = Qt.TextElideMode.ElideMiddle  # names often differ at the end
+    elide_mode = Qt.TextElideMode.ElideMiddle  # names often differ at the end
     chosen = Signal(object)
     """A choice was made: its key."""
 

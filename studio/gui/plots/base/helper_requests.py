@@ -49,10 +49,10 @@ class Helper(Protocol):
 
 @dataclass(frozen=True)
 class Query:
-    """A requested computation; equal ``kind`` and ``version`` imply the same reply."""
+    """A requested computation; equal ``scope`` and ``version`` imply the same reply."""
 
     arguments: dict[str, Any]
-    kind: Hashable
+    scope: Hashable
     version: Hashable
 
 
@@ -96,22 +96,22 @@ class Requester(Generic[A]):
                 self._send(query)
         elif _have_equal_arguments(pending_query, query):
             self._next_query = None
-        elif pending_query.kind == query.kind:
+        elif pending_query.scope == query.scope:
             self._next_query = query
         else:
             self._send(query)
 
     def submit_arguments(
-        self, arguments: dict[str, Any], kind: Hashable, version: Hashable
+        self, arguments: dict[str, Any], scope: Hashable, version: Hashable
     ) -> None:
         """Send a query, as :meth:`ask` does."""
-        self.ask(Query(arguments, kind, version))
+        self.ask(Query(arguments, scope, version))
 
     def get_answer(self, query: Query) -> A | None:
         """Return the last reply to a query of this kind, possibly an earlier version."""
         return (
             self.last_answer[1]
-            if self.last_answer and self.last_answer[0].kind == query.kind
+            if self.last_answer and self.last_answer[0].scope == query.scope
             else None
         )
 
@@ -185,7 +185,7 @@ class RequesterFactory:
 
 
 def _have_equal_arguments(first: Query, second: Query) -> bool:
-    return first.kind == second.kind and first.version == second.version
+    return first.scope == second.scope and first.version == second.version
 
 
 @dataclass(frozen=True)

@@ -440,7 +440,7 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
             return None
         kind = (*subject.identity, *task_arguments.values())
         version = subject.members if self.depends_on_members else subject.iteration
-        return Query({**subject.common_arguments, **task_arguments}, kind=kind, version=version)
+        return Query({**subject.common_arguments, **task_arguments}, scope=kind, version=version)
 
     def explain_empty(self, subject: Subject) -> str:
         """Return a message on the pending request, or why the plot is empty."""
@@ -451,12 +451,12 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
             return translate(self._error)
         query = self._make_query(subject)
         # A reply for an earlier choice would contradict the chooser.
-        if self._answer is None or (query is not None and query.kind != self._kind):
+        if self._answer is None or (query is not None and query.scope != self._kind):
             return super().explain_empty(subject) or tr(self.waiting_message)
         return translate(self._answer.reason)
 
     def _on_answer(self, query: Query, answer: A) -> None:
-        self._answer, self._kind, self._error = answer, query.kind, ""
+        self._answer, self._kind, self._error = answer, query.scope, ""
         self.schedule_redraw()
 
     def _on_error(self, message: str) -> None:

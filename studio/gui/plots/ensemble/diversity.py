@@ -133,14 +133,14 @@ class MembersData:
         diversity: Shape (m,). Mean or minimum diversity to the other members, in [0, 1].
         errors: Shape (m,). Validation loss of each member alone, in the displayed unit.
         weights: Shape (m,). Weight in the selected ensemble; 0 for former members.
-        ensemble: The ensemble's validation loss in the displayed unit; NaN if unknown.
+        ensemble_loss: The ensemble's validation loss in the displayed unit; NaN if unknown.
     """
 
     matrix: DiversityData
     diversity: Floats
     errors: Floats
     weights: Floats
-    ensemble: float
+    ensemble_loss: float
 
 
 def make_members_data(
@@ -173,7 +173,7 @@ def make_members_data(
         diversity=diversity,
         errors=series.measure.to_displayed_unit(np.array(losses, dtype=float)),
         weights=np.array([weights.get(int(number), 0.0) for number in matrix.members]),
-        ensemble=np.nan if ensemble is None else ensemble * series.measure.factor,
+        ensemble_loss=np.nan if ensemble is None else ensemble * series.measure.factor,
     )
 
 
@@ -209,21 +209,21 @@ def describe_ensemble(data: MembersData, series: RunSeries) -> str:
     best = series.measure.format_loss(
         float(finite_errors.min()) / factor if len(finite_errors) else None
     )
-    if not np.isfinite(data.ensemble):
+    if not np.isfinite(data.ensemble_loss):
         return ntr(
             "{count} member  ·  it alone {best}",
             "{count} members  ·  the best alone {best}",
             members,
             best=best,
         )
-    n_beaten = int((data.errors > data.ensemble).sum())
+    n_beaten = int((data.errors > data.ensemble_loss).sum())
     return ntr(
         "{count} member  ·  it alone {best}  ·  the ensemble {ensemble}",
         "{count} members  ·  the best alone {best}  ·  the ensemble {ensemble}, better than "
         "{beaten} of them",
         members,
         best=best,
-        ensemble=series.measure.format_loss(data.ensemble / factor),
+        ensemble=series.measure.format_loss(data.ensemble_loss / factor),
         beaten=n_beaten,
     )
 
@@ -325,28 +325,28 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityData]):
         return make_members_data(data, subject.series, subject.iteration, self.view.key)
 
     def describe_hovered(self, data: DiversityData, subject: Subject, pointer: Pointer) -> str:
-        errors = self._get_error_data(data, subject)
-        if errors is None:
+        losses = self._get_error_data(data, subject)
+        if losses is None:
             row, column = math.floor(pointer.y), math.floor(pointer.x)
             return describe_diversity(data, subject.series, row, column, self._matrix)
-        index = pointer.find_nearest(errors.diversity, errors.errors, _MAX_DOT_SIZE / 2)
+        index = pointer.find_nearest(losses.diversity, losses.errors, _MAX_DOT_SIZE / 2)
         return (
-            "" if index is None else describe_member(errors, subject.series, index, self.view.key)
+            "" if index is None else describe_member(losses, subject.series, index, self.view.key)
         )
 
     def get_table_columns(self, data: DiversityData, subject: Subject) -> Columns:
         """Return the matrix, a row per member; or error, diversity and weight of each."""
-        errors = self._get_error_data(data, subject)
-        if errors is None:
+        losses = self._get_error_data(data, subject)
+        if losses is None:
             member_columns = zip(data.members.tolist(), data.values.T, strict=True)
             return {"trial": data.members} | {
                 f"trial {number}": values for number, values in member_columns
             }
         return {
             "trial": data.members,
-            "error": errors.errors,
-            f"{self.view.key}_diversity": errors.diversity,
-            "weight": errors.weights,
+            "error": losses.errors,
+            f"{self.view.key}_diversity": losses.diversity,
+            "weight": losses.weights,
         }
 
 
@@ -416,7 +416,7 @@ def _make_scatter_figure(
     """Return a dot per member, sized by weight, and a line at the ensemble's error."""
     branches = data.matrix.branches
     heaviest = float(data.weights.max(initial=0.0)) or 1.0
-    heights = np.append(data.errors, data.ensemble)
+    heights = np.append(data.errors, data.ensemble_loss)
     heights = heights[np.isfinite(heights)]
     low, high = (heights.min(), heights.max()) if len(heights) else (0.0, 1.0)
     margin = 0.12 * (high - low) or 0.05 * abs(high) or 0.5
@@ -436,7 +436,7 @@ def _make_scatter_figure(
         marks=[
             *make_branch_keys(inks, branches, get_learner_short_name),
             Rule(
-                position=data.ensemble,
+                position=data.ensemble_loss,
                 is_horizontal=True,
                 weight="line",
                 ink=make_series_ink(ENSEMBLE),

@@ -304,7 +304,7 @@ class MembershipPlot(PlotOf[MembershipData]):
         """Request the contributions of this iteration's members."""
         if subject.iteration > 0:
             # Contributions depend on the ensemble only, not on the iteration.
-            query = Query(subject.common_arguments, kind=subject.identity, version=subject.members)
+            query = Query(subject.common_arguments, scope=subject.identity, version=subject.members)
             self._requester.ask(query)
 
     def _on_answer(self, _: Query, answer: Contributions) -> None:

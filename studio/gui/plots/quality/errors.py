@@ -23,7 +23,7 @@ from studio.gui.plots.quality.errors_rows import DISAGREEMENT_VIEW, WORST_ROWS_V
 from studio.gui.plots.quality.errors_values import HISTOGRAM_VIEW, RESIDUALS_VIEW, SCATTER_VIEW
 from studio.gui.widgets import kit
 from studio.language import N_, format_share, group_digits, ntr, number, tr
-from studio.measure import format_threshold, write_amount
+from studio.measure import format_quantity, format_threshold
 from studio.numerals import NumeralFormat
 
 _MAX_LABELLED_CLASSES = 4
@@ -35,7 +35,7 @@ def _make_confusion_figure(data: ErrorsData, class_code: int) -> Figure:
     del class_code
     names, counts = data.matrix
 
-    def write_cell(count: float, share: float, true: int, answer: int) -> str:
+    def format_count(count: float, share: float, true: int, answer: int) -> str:
         if not count and len(names) > _MAX_LABELLED_CLASSES:
             return ""  # too many cells; most are empty
         count_text = number(count, ",.0f")
@@ -46,7 +46,7 @@ def _make_confusion_figure(data: ErrorsData, class_code: int) -> Figure:
         return f"{count_text} {verdict}\n{of_class}"
 
     labels = (tr("predicted class"), tr("true class"))
-    panel, cells = make_confusion_panel(names, counts, write_cell, labels)
+    panel, cells = make_confusion_panel(names, counts, format_count, labels)
     # Cells that name their base need no scale.
     scale = ColourScale(tr("share of the true class's rows"), "0 %", "100 %")
     has_labels = len(names) <= _MAX_LABELLED_CLASSES
@@ -493,16 +493,16 @@ def _describe_values(errors: PredictionErrors, rows: str) -> str:
     error_format = NumeralFormat.for_values([mean_error], _N_DIGITS)
     words = tr(
         "Off by {off} on average, over {rows}.",
-        off=write_amount(mean_error, errors.unit, error_format),
+        off=format_quantity(mean_error, errors.unit, error_format),
         rows=rows,
     )
     if large is None:
         return words
     upper, limit, *sizes = large
-    here, elsewhere = (write_amount(each, errors.unit, error_format) for each in sizes)
+    here, elsewhere = (format_quantity(each, errors.unit, error_format) for each in sizes)
     values = {
         "words": words,
-        "limit": write_amount(limit, errors.unit, _N_DIGITS),
+        "limit": format_quantity(limit, errors.unit, _N_DIGITS),
         "here": here,
         "elsewhere": elsewhere,
     }

@@ -10,7 +10,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.plots.quality.errors_model import ErrorsData, ErrorsView, Table, format_row_count
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import N_, format_share, group_digits, ntr, number, tr
-from studio.measure import UNKNOWN_TEXT, write_amount
+from studio.measure import UNKNOWN_TEXT, format_quantity
 from studio.numerals import NumeralFormat
 
 _N_SAMPLE_ROWS = 30
@@ -61,9 +61,9 @@ def format_rows(data: ErrorsData) -> list[tuple[str, ...]]:
             rows.append(
                 (
                     str(row),
-                    *(write_amount(each, unit, values) for each in (true, answer)),
-                    write_amount(answer - true, unit, deviation_format, "+"),
-                    write_amount(spread, unit, spreads),
+                    *(format_quantity(each, unit, values) for each in (true, answer)),
+                    format_quantity(answer - true, unit, deviation_format, "+"),
+                    format_quantity(spread, unit, spreads),
                 )
             )
     return rows
@@ -144,8 +144,8 @@ def _list_worst_rows(data: ErrorsData) -> Table:
                 data.classes[int(prediction)],
             ]
         else:
-            formatted = [write_amount(each, unit, values) for each in (true, prediction)]
-            formatted.append(write_amount(prediction - true, unit, deviation_format, "+"))
+            formatted = [format_quantity(each, unit, values) for each in (true, prediction)]
+            formatted.append(format_quantity(prediction - true, unit, deviation_format, "+"))
         rows.append((str(index), *own_values[:n_first], *formatted, *own_values[n_first:]))
     probability = tr("its probability")
     if found.decision_class:
@@ -195,7 +195,7 @@ def format_listed_columns(
                 if isinstance(value, str)
                 else str(int(value))
                 if years
-                else write_amount(value, column.unit, number_format)
+                else format_quantity(value, column.unit, number_format)
                 for value in (column.values[index] for index in indices)
             ]
         )

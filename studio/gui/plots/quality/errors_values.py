@@ -19,7 +19,7 @@ from studio.gui.plots.quality.errors_model import (
     make_comparison_columns,
 )
 from studio.language import N_, group_digits, number, tr
-from studio.measure import write_amount
+from studio.measure import format_quantity
 
 _BAND_OPACITY = 0.25
 """Of the band that holds half of the rows, above their dots."""
@@ -31,8 +31,8 @@ def _summarise_errors(data: ErrorsData) -> str:
     if unit := errors.unit:
         return tr(
             "off by {rmse} (root mean square), {mae} on average  ·  R² {r2}  ·  {rows}",
-            rmse=write_amount(float(errors.rmse[0]), unit),
-            mae=write_amount(float(errors.mae[0]), unit),
+            rmse=format_quantity(float(errors.rmse[0]), unit),
+            mae=format_quantity(float(errors.mae[0]), unit),
             r2=number(float(errors.r2[0]), ".3f"),
             rows=format_row_count(errors.count),
         )
@@ -145,9 +145,9 @@ def _describe_dot(data: ErrorsData, index: int | None) -> str:
     return tr(
         "row {row}: true {truth}, predicted {said} ({off})",
         row=int(data.errors.dot_rows[index]),
-        truth=write_amount(truth, unit),
-        said=write_amount(value, unit),
-        off=write_amount(value - truth, unit, 3, "+"),
+        truth=format_quantity(truth, unit),
+        said=format_quantity(value, unit),
+        off=format_quantity(value - truth, unit, 3, "+"),
     )
 
 
@@ -218,7 +218,7 @@ def _describe_histogram_bar(data: ErrorsData, pointer: Pointer) -> str:
         return ""
     bin_index = min(int(np.searchsorted(edges, pointer.x, side="right")) - 1, bars.shape[1] - 1)
     unit = data.errors.unit
-    span = " … ".join(write_amount(edge, unit, 3) for edge in edges[bin_index : bin_index + 2])
+    span = " … ".join(format_quantity(edge, unit, 3) for edge in edges[bin_index : bin_index + 2])
     text = tr(
         "{rows} off by {span} (ensemble)", rows=format_row_count(int(bars[0, bin_index])), span=span
     )

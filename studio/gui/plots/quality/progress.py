@@ -23,8 +23,8 @@ from studio.gui.plots.quality.progress_labels import (
     NAME_LETTERS,
     EndLabel,
     LabelledLines,
-    do_labels_fit,
     draw_leaders,
+    labels_fit,
     make_end_labels,
     name_after_run,
 )
@@ -77,7 +77,9 @@ def make_choices_query(subject: Subject) -> Query | None:
     if is_live and iteration > _REQUEST_INTERVAL:
         iteration -= iteration % _REQUEST_INTERVAL
     return Query(
-        {**subject.common_arguments, "iteration": iteration}, kind=subject.run_id, version=iteration
+        {**subject.common_arguments, "iteration": iteration},
+        scope=subject.run_id,
+        version=iteration,
     )
 
 
@@ -276,7 +278,7 @@ class ProgressPlot(PlotOf[ProgressData]):
                     lines, data, measure, lead, letters, named_after_refit=shows_names
                 )
                 ends = [*signs, *(label.end for label in labels)]
-                if do_labels_fit(ends, self.canvas.width(), height, in_column=in_column):
+                if labels_fit(ends, self.canvas.width(), height, in_column=in_column):
                     return labels
         return []
 

@@ -110,7 +110,7 @@ def _are_displayed_differently(last: float, final: float, measure: Measure) -> b
     return math.isfinite(last) and len(texts) > 1
 
 
-def do_labels_fit(
+def labels_fit(
     line_ends: Sequence[LineEnd], width: float, height: float, *, in_column: bool = False
 ) -> bool:
     """Return whether labels leave most of a canvas to the curves, and do not overlap."""

@@ -286,7 +286,7 @@ class SearchAnswers:
         if task == AGREEMENT_TASK:
             arguments["iteration"] = length
         version = (length, self._request_rounds.get(key, 0))
-        self._requesters[key].ask(Query(arguments, kind=run_id, version=version))
+        self._requesters[key].ask(Query(arguments, scope=run_id, version=version))
 
     def set_document(self, document: Path | None) -> None:
         """Clear answers about other documents."""

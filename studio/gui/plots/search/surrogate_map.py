@@ -393,9 +393,9 @@ def _make_axis(data: MapData, name: str, *, shows_name: bool) -> Axis:
 def _make_marks(data: MapData, panel: MapPanel, panel_index: int) -> Sequence[Mark]:
     """Return a branch's map, with its trials and the next one."""
     x, y = panel.dots.T
-    shares = (panel.values - data.low) / (data.high - data.low or 1.0)
+    normalised_values = (panel.values - data.low) / (data.high - data.low or 1.0)
     map_and_trials = [
-        Heat(values=shares, panel=panel_index),
+        Heat(values=normalised_values, panel=panel_index),
         Dots(x=x, y=y, size=7, ink=WHITE.with_opacity(0.9), outline=BLACK, panel=panel_index),
     ]
     if panel.following is None:

@@ -106,7 +106,7 @@ _FAULT_MARKERS = ("Fatal Python error", "fatal exception")
 _MAX_REPORT_LENGTH = 60_000
 
 
-def ensure_state_folder() -> Path:
+def ensure_crash_folder() -> Path:
     """Create and return the folder of crash files."""
     return ensure_user_folder("crashes")
 
@@ -235,7 +235,7 @@ class CrashWatch(QObject):
     def __init__(self, window: Callable[[], QWidget | None], folder: Path | None = None) -> None:
         super().__init__()
         self._window = window
-        self._recorder = FaultRecorder(folder or ensure_state_folder())
+        self._recorder = FaultRecorder(folder or ensure_crash_folder())
         self._reported: set[str] = set()
         self.dialog: CrashDialog | None = None
         # Always queued: a dialog must not open during a paint event or a model's update.

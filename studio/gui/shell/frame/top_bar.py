@@ -184,7 +184,7 @@ class TopBar(QFrame):
         self._iteration: int | None = None
         self._is_playback = self._is_study_cell = False
         self._busy = self._blocking_reason = self._ready = ""
-        self._can_run = self._starts_another = False
+        self._can_run = self._is_for_new_run = False
         self.speed_meter = SpeedMeter()
         self._clock = clock
         self._last_press = -math.inf
@@ -209,7 +209,7 @@ class TopBar(QFrame):
     @property
     def start_button(self) -> QPushButton:
         """The button that starts a run now: Run, or New run while another is not over."""
-        return self.new_button if self._starts_another else self.run_button
+        return self.new_button if self._is_for_new_run else self.run_button
 
     def click_start(self) -> None:
         """Press the button that starts a run now."""
@@ -221,7 +221,7 @@ class TopBar(QFrame):
 
     def _show_start(self, *, for_new_run: bool, failed: bool) -> None:
         """Enable Run, or New run while a run is active or could continue (``for_new_run``)."""
-        self._starts_another = for_new_run
+        self._is_for_new_run = for_new_run
         if for_new_run and self.run_button.hasFocus():
             # Otherwise the focus would move to Pause, and the next Space would press it.
             self.chosen_run_button.setFocus()

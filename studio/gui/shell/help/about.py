@@ -13,7 +13,7 @@ from studio.gui.base import theme, user_paths
 from studio.gui.base.theme import GRID
 from studio.gui.shell.crash.watch import (
     anonymise,
-    ensure_state_folder,
+    ensure_crash_folder,
     format_platform,
     format_version,
 )
@@ -45,7 +45,7 @@ def list_folders() -> tuple[ProgramFolder, ...]:
     """Return the folders of documents, reports and settings, and of Qt's replaceable files."""
     return (
         ProgramFolder(tr("New documents"), user_paths.ensure_untitled_folder()),
-        ProgramFolder(tr("Fault reports"), ensure_state_folder()),
+        ProgramFolder(tr("Fault reports"), ensure_crash_folder()),
         ProgramFolder(tr("Settings"), Path(QSettings().fileName())),
         ProgramFolder(tr("Qt and PySide6"), Path(PySide6.__file__).parent),
     )

@@ -259,20 +259,23 @@ def escape_markdown(text: str) -> str:
 
 
 def _make_control_help(focused: QWidget | None) -> list[str]:
-    each = focused
-    while each is not None and not each.isWindow():
-        if each.accessibleName() and each.toolTip():
-            return [f"## {escape_markdown(each.accessibleName())}", escape_markdown(each.toolTip())]
-        each = each.parentWidget()
+    widget = focused
+    while widget is not None and not widget.isWindow():
+        if widget.accessibleName() and widget.toolTip():
+            return [
+                f"## {escape_markdown(widget.accessibleName())}",
+                escape_markdown(widget.toolTip()),
+            ]
+        widget = widget.parentWidget()
     return []
 
 
 def find_plot_around(widget: QWidget | None) -> QWidget | None:
     """Return the Live page's plot that contains a widget."""
-    each = widget
-    while each is not None and not each.objectName().startswith("plot-"):
-        each = each.parentWidget()
-    return each
+    ancestor = widget
+    while ancestor is not None and not ancestor.objectName().startswith("plot-"):
+        ancestor = ancestor.parentWidget()
+    return ancestor
 
 
 def _make_plot_help(focused: QWidget | None) -> list[str]:

@@ -25,7 +25,7 @@ from studio.gui.plots.quality.method_facts import name_method
 from studio.gui.plots.quality.progress_model import describe_gap
 from studio.gui.session.run_view import RunView
 from studio.language import format_share, group_digits, ntr, number, tr, translate
-from studio.measure import UNKNOWN_TEXT, Measure, format_duration, get_loss_unit, write_amount
+from studio.measure import UNKNOWN_TEXT, Measure, format_duration, format_quantity, get_loss_unit
 from studio.numerals import NumeralFormat
 from studio.runs.settings import RunSettings
 
@@ -246,7 +246,7 @@ def describe_scatter(answer: PredictionErrors) -> list[OutvotedRow]:
     band = tr("Half of the rows are in the band: {half} around the line.", half=half)
     errors = (float(answer.worst_truth[0]), float(answer.worst_predicted[0]))
     shown_numbers = NumeralFormat.for_values(errors)
-    truth, prediction_text = (write_amount(each, answer.unit, shown_numbers) for each in errors)
+    truth, prediction_text = (format_quantity(each, answer.unit, shown_numbers) for each in errors)
     words = tr("Predicted: {predicted}. True: {truth}.", predicted=prediction_text, truth=truth)
     (values,) = _describe_rows(answer.worst_columns, [0])
     row = values or tr("row {row}", row=group_digits(int(answer.worst_rows[0])))

@@ -242,7 +242,7 @@ class Story(QFrame):
         arguments = {**subject.common_arguments, "rows": rows, "about": None, "decision": rule}
         arguments["n_informative"] = facts.N_INFORMATIVE_COLUMNS
         self._test_slide_index, self._awaits_rows = self._slides.count(), True
-        self._requester.ask(Query(arguments, kind=subject.identity, version=subject.iteration))
+        self._requester.ask(Query(arguments, scope=subject.identity, version=subject.iteration))
 
     def _add_slide_of_rows(self, _: Query, answer: PredictionErrors) -> None:
         """Add the slide of outvoted rows, if any, or of predicted numbers; keep the current one."""

@@ -32,7 +32,7 @@ from studio.language import (
     tr,
     translate,
 )
-from studio.measure import format_amount, format_threshold, write_amount
+from studio.measure import format_amount, format_quantity, format_threshold
 from studio.numerals import NumeralFormat
 
 MAX_STEPS = 12
@@ -446,7 +446,7 @@ class RowModel:
         if math.isnan(scale) or scale <= 0:
             return self._format_target(value)
         digits = max(0, 1 - math.floor(math.log10(scale)))
-        return write_amount(value, self.form.unit, NumeralFormat(digits))
+        return format_quantity(value, self.form.unit, NumeralFormat(digits))
 
     def _format_target(self, value: float) -> str:
         """Format a number of the target; integers that may be years are not grouped."""

@@ -9,7 +9,7 @@ from studio.analysis.decision_text import make_cost_format
 from studio.document.decision import Decision
 from studio.document.runs import RunRow
 from studio.language import format_share, group_digits, ntr, number, tr, translate
-from studio.measure import UNKNOWN_TEXT, format_threshold, write_amount
+from studio.measure import UNKNOWN_TEXT, format_quantity, format_threshold
 
 ThresholdRule = Literal["f1", "hand", "costs", "capacity"]
 
@@ -274,7 +274,7 @@ def describe_costs(figures: DecisionFigures, draft: DecisionDraft) -> str:
         (savings_over_none, get_negative_class(figures)),
         (savings_over_all, figures.positive_class),
     ):
-        values = {"amount": write_amount(abs(saved), figures.currency, numeral_format)}
+        values = {"amount": format_quantity(abs(saved), figures.currency, numeral_format)}
         values["label"] = label
         if saved >= 0:
             savings.append(tr("{amount} less than with every row labelled “{label}”", **values))
@@ -283,7 +283,7 @@ def describe_costs(figures: DecisionFigures, draft: DecisionDraft) -> str:
     first, second = savings
     return tr(
         "100 rows cost {cost}: {first}, and {second}.",
-        cost=write_amount(cost, figures.currency, numeral_format),
+        cost=format_quantity(cost, figures.currency, numeral_format),
         first=first,
         second=second,
     )
@@ -313,7 +313,7 @@ def make_table(figures: DecisionFigures, draft: DecisionDraft) -> tuple[list[str
         lines.append(
             (
                 tr("cost of 100 rows"),
-                lambda c: write_amount(
+                lambda c: format_quantity(
                     100 * c.compute_cost(*costs), figures.currency, numeral_format
                 ),
             )

@@ -427,7 +427,7 @@ class LeaderboardView(ResultView):
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """List the run's trials so far."""
         self._ready = ready
-        is_same_run = self._list_state[:1] == (self._make_query(view).kind,)
+        is_same_run = self._list_state[:1] == (self._make_query(view).scope,)
         if is_same_run and not view.has_ended and len(view.trials) > _MIN_SLOW_TRIALS:
             if not self._redraw_timer.isActive():
                 self._redraw_timer.start()
@@ -456,7 +456,7 @@ class LeaderboardView(ResultView):
             else self._test_loss_requester.last_answer[0].version
         )
         state = (
-            query.kind,
+            query.scope,
             query.version,
             displayed.members,
             unit,

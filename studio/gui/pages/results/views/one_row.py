@@ -546,4 +546,4 @@ class OneRowView(ResultView):
     def _on_reasons(self, query: Query, reasons: RowReasons) -> None:
         self.findings.show_reasons(reasons)
         if not reasons.is_complete:
-            self._reasons.ask(Query(query.arguments, query.kind, self._make_request_key()))
+            self._reasons.ask(Query(query.arguments, query.scope, self._make_request_key()))

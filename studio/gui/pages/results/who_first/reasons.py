@@ -149,7 +149,7 @@ class ReasonsCard(QFrame):
             )
         )
         if not reasons.is_complete:
-            self._reasons.ask(Query(query.arguments, query.kind, self._make_request_key()))
+            self._reasons.ask(Query(query.arguments, query.scope, self._make_request_key()))
 
     def _on_error(self, message: str) -> None:
         self.reasons_label.setText(translate(message))

@@ -12,7 +12,7 @@ from studio.analysis.answers.rows import PredictedRows, TableColumn
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.intervals.pieces import RowGroups
 from studio.language import format_share, group_digits, ntr, tr
-from studio.measure import write_amount
+from studio.measure import format_quantity
 from studio.numerals import NumeralFormat
 
 DEFAULT_COUNT = 50
@@ -163,7 +163,7 @@ class RowOrder:
         return (
             format_share(value)
             if self.rows.classes
-            else write_amount(value, self.rows.unit, self._number_format)
+            else format_quantity(value, self.rows.unit, self._number_format)
         )
 
     def get_written_row(self, table_row: int) -> dict[str, str]:

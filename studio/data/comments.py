@@ -223,6 +223,12 @@ def count_totals(columns: Sequence[CodedColumn]) -> int:
     return count if is_sure else 0
 
 
+def _exceeds_most(numbers: Sequence[Floats], row: int, start: int) -> bool:
+    """Whether most numbers of a row exceed all those of their columns, (n,), from ``start`` on."""
+    filled = [each for each in numbers if each[row]]
+    return 2 * sum(each[row] > each[start:row].max() > 0 for each in filled) > len(filled)
+
+
 def find_inner_totals(columns: Sequence[CodedColumn]) -> tuple[Integers, Integers]:
     """Return the rows, (k,), that are totals of adjacent rows; or the first, if of all others.
 
@@ -273,7 +279,7 @@ def find_inner_totals(columns: Sequence[CodedColumn]) -> tuple[Integers, Integer
     largest = [
         row
         for start, row in zip(starts, unconfirmed.tolist(), strict=False)
-        if row - start > 1 and any(each[row] > each[start:row].max() > 0 for each in numbers)
+        if row - start > 1 and _exceeds_most(numbers, row, start)
     ]
     # probably a name such as "Total war", unless all other rows are smaller
     if len(unconfirmed) == 1:

@@ -123,6 +123,7 @@ class Dependence:
         date_format: The format of dates, if known.
         missing_means: Shape (C,) or (1,). As ``means``, without a value; empty if no value is
             missing.
+        n_omitted: Number of rarer categories, whose means are not computed.
     """
 
     grid: Floats
@@ -134,6 +135,7 @@ class Dependence:
     has_dates: bool = False
     missing_means: Floats = float_field()
     date_format: DatePart | None = None
+    n_omitted: int = 0
 
     @property
     def bars(self) -> tuple[Floats, Floats]:
@@ -544,9 +546,11 @@ def describe_direction(
         label = [
             each for each, is_counted in zip(dependence.labels, has_rows, strict=True) if is_counted
         ][best_index]
-        if classes:
-            return phrase("“{value}” → most often {name}", value=label, name=class_name)
-        return phrase("“{value}” → highest {name}", value=label, name=class_name)
+        text = N_("“{value}” → most often {name}") if classes else N_("“{value}” → highest {name}")
+        words = phrase(text, value=label, name=class_name)
+        if not dependence.n_omitted:
+            return words
+        return phrase("{words} (of the {count} most common)", words=words, count=len(means))
     net_direction = compute_monotonicity(means, rows.astype(np.float64))
     if abs(net_direction) >= MIN_MONOTONIC_SHARE:
         change = phrase("later") if dependence.has_dates else phrase("higher")

@@ -492,6 +492,7 @@ class ColumnEffectsComputation:
         outputs = self.predict(varied_rows.reshape(-1, X.shape[1]))
         means = outputs.reshape(len(grid), len(X), -1).mean(axis=1)
         labels = get_value_names(feature, problem.categories[column], grid)
+        n_omitted = len(np.unique(known_values)) - len(grid) if problem.categorical[column] else 0
         if labels:
             grid = np.arange(len(labels), dtype=np.float64)
         dates = feature.date is not None and feature.date.part == "days"
@@ -501,7 +502,16 @@ class ColumnEffectsComputation:
             X[:, column] = np.nan
             missing_means = self.predict(X).reshape(len(X), -1).mean(axis=0)
         return Dependence(
-            grid, labels, means, edges, counts, missing, dates, missing_means, feature.date
+            grid,
+            labels,
+            means,
+            edges,
+            counts,
+            missing,
+            dates,
+            missing_means,
+            feature.date,
+            n_omitted,
         )
 
 

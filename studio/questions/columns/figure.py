@@ -409,6 +409,9 @@ class ColumnEffectFigure:
             high=high,
             name=self.name,
         )
+        if n_omitted := self.dependence.n_omitted:
+            count = len(self.dependence.grid)
+            text += f"  ·  {tr('{n} most common of {all} values', n=count, all=count + n_omitted)}"
         if self.effects.is_faint(self.column):
             text += f"  ·  {tr('This column may not matter.')}"
         if missing := self.dependence.n_missing:

@@ -45,6 +45,13 @@ def test_direction_of_numeric_column_is_described(means: list[float], words: str
     assert describe_direction(line(np.array(means)), PRICE) == words
 
 
+def test_best_of_most_common_categories_is_described_as_such() -> None:
+    dependence = line(np.array([1.0, 5.0, 2.0]), labels=("a", "b", "c"))
+    assert "3" not in describe_direction(dependence, PRICE)
+    direction = describe_direction(replace(dependence, n_omitted=31), PRICE)
+    assert facts(direction)["count"] == "3" and facts(direction)["value"] == "b"
+
+
 def test_a_later_date_is_not_called_higher() -> None:
     rising = replace(line(np.array([1.0, 2.0, 4.0])), has_dates=True)
     assert describe_direction(rising, PRICE) == "later → higher price"

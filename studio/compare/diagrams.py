@@ -381,7 +381,7 @@ def _describe_errors(comparison: Comparison, name: str) -> str:
         return phrase("{metric} on the test rows of {data}, 1 repetition", data=name, metric=title)
     if comparison.is_refitted:
         return phrase(
-            "{metric} on the test rows of {data}, mean of {repetitions}, refitted models",
+            "{metric} on the test rows of {data}, mean of {repetitions}, final models",
             data=name,
             metric=title,
             repetitions=format_repetitions([count]),

@@ -19,7 +19,7 @@ from studio.compare.outcomes import (
     find_unreadable_cells,
     read_outcomes,
 )
-from studio.compare.refit import explain_missing_refits
+from studio.compare.refit import are_refitted, explain_missing_refits
 from studio.compare.results import render_report
 from studio.compare.study import Study, describe_search_spaces, load_study
 from studio.compare.tables.registry import make_tables
@@ -29,7 +29,11 @@ from studio.compare.targets import (
     describe_targets,
     list_stored_entries,
 )
-from studio.compare.verdict import list_conclusions, list_provisional_conclusions
+from studio.compare.verdict import (
+    explain_single_trials,
+    list_conclusions,
+    list_provisional_conclusions,
+)
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.phrases import phrase
@@ -78,6 +82,7 @@ class InterimReader:
                     failures,
                     is_finished=_is_over(document, study, cells, failures),
                 ),
+                *explain_single_trials(outcomes),
                 *explain_missing_refits(study, outcomes),
                 *describe_leaks(document, cells),
                 *describe_targets(entries, in_window=True),
@@ -143,7 +148,7 @@ class InterimReader:
             shared=study.plan.test,
             duplicate_of=duplicates,
             refused=refused,
-            is_refitted=study.refit,
+            is_refitted=are_refitted(study, outcomes),
             divided_by_time=study.list_divided_by_time(),
         )
 

@@ -29,13 +29,18 @@ def explain_missing_refits(study: StudyJson, outcomes: Sequence[CellOutcome]) ->
     )
 
 
+def are_refitted(study: StudyJson, outcomes: Sequence[CellOutcome]) -> bool:
+    """Whether errors are those of refitted models, in at least one run."""
+    return study.refit and any(each.refitted for each in outcomes)
+
+
 def explain_curve(comparison: Comparison) -> str:
     """Return which models a curve shows, and the errors after the refit; empty without a refit."""
     if not comparison.is_refitted:
         return ""
     before = phrase(
         "These are the models of the search, before the final refit on training and validation "
-        "rows. The conclusion and “Answer” are about the refitted models."
+        "rows. The conclusion and “Answer” are about the final models."
     )
     if not comparison.error_curve or len(comparison.ranked) > _MAX_ERRORS:
         return before

@@ -23,7 +23,7 @@ from studio.compare.outcomes import (
     find_unreadable_cells,
     read_outcomes,
 )
-from studio.compare.refit import explain_missing_refits
+from studio.compare.refit import are_refitted, explain_missing_refits
 from studio.compare.study import Study, describe_search_spaces
 from studio.compare.tables.errors import make_runs_table
 from studio.compare.tables.ranks import list_notes
@@ -42,7 +42,7 @@ from studio.compare.targets import (
     describe_targets,
     list_stored_entries,
 )
-from studio.compare.verdict import list_conclusions
+from studio.compare.verdict import explain_single_trials, list_conclusions
 from studio.document.atomic_files import write_file
 from studio.document.damage import describe_damages
 from studio.document.store import Document
@@ -170,6 +170,7 @@ def read_results(path: Path, study: Study, conduct_result: StudyRunResult) -> St
         over_time = compute_probabilities_over_time(document, blocks, choose_curve_points(outcomes))
         entries = list_stored_entries(document, study)
         remarks = (
+            *explain_single_trials(outcomes),
             *explain_missing_refits(study, outcomes),
             *describe_leaks(document, conduct_result.runs),
             *describe_targets(entries),
@@ -184,7 +185,7 @@ def read_results(path: Path, study: Study, conduct_result: StudyRunResult) -> St
         shared=test_share,
         duplicate_of=duplicates,
         refused=refused,
-        is_refitted=study.refit,
+        is_refitted=are_refitted(study, outcomes),
         divided_by_time=study.list_divided_by_time(),
     )
     return StudyResults(
@@ -243,7 +244,8 @@ def _render_heading(study: Study, verdict: Sequence[str]) -> str:
         f"test {format_share(plan.test)}"
     )
     models = (
-        "Test errors are those of the selected models, refitted on all rows but the test rows."
+        "Test errors are those of the selected models, refitted on all rows but the test rows "
+        "where there was time."
         if study.refit
         else "Test errors are those of the selected models, as fitted by the trials."
     )

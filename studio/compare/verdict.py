@@ -17,6 +17,7 @@ from studio.compare.comparison import (
     explain_unranked,
     format_repetitions,
 )
+from studio.compare.outcomes import CellOutcome
 from studio.compare.refit import explain_changed_order
 from studio.compare.statistics.intervals import MIN_REPETITIONS, SIGNIFICANCE_LEVEL
 from studio.compare.statistics.two_methods import compute_relative_differences
@@ -25,7 +26,7 @@ from studio.compare.tables.pairs import DIFFERENCES
 from studio.compare.tables.table import MAX_PERCENT_DECIMALS, format_error_phrase, format_points
 from studio.data.metrics.registry import find_metric
 from studio.numerals import NumeralFormat
-from studio.phrases import join_phrases, phrase
+from studio.phrases import count_phrase, join_phrases, phrase
 
 _MAX_NAMES = 4
 
@@ -33,6 +34,21 @@ _NOTHING_YET = phrase(
     "Nothing can be compared yet: a comparison needs two methods and a repetition finished by all "
     "of them."
 )
+
+
+def explain_single_trials(outcomes: Sequence[CellOutcome]) -> tuple[str, ...]:
+    """Return a sentence if some runs finished a single trial, which all methods begin alike."""
+    n_single = sum(each.trials - each.failed - each.unfinished <= 1 for each in outcomes)
+    if not n_single:
+        return ()
+    return (
+        count_phrase(
+            "{count} of {runs} runs finished only one trial: it shows nothing of its search.",
+            "{count:,} of {runs} runs finished only one trial: they show nothing of their search.",
+            n_single,
+            runs=len(outcomes),
+        ),
+    )
 
 
 def list_conclusions(

@@ -226,7 +226,8 @@ def count_totals(columns: Sequence[CodedColumn]) -> int:
 def _exceeds_most(numbers: Sequence[Floats], row: int, start: int) -> bool:
     """Whether most numbers of a row exceed all those of their columns, (n,), from ``start`` on."""
     filled = [each for each in numbers if each[row]]
-    return 2 * sum(each[row] > each[start:row].max() > 0 for each in filled) > len(filled)
+    n_exceeded = sum(bool(each[row] > each[start:row].max() > 0) for each in filled)
+    return 2 * n_exceeded > len(filled)
 
 
 def find_inner_totals(columns: Sequence[CodedColumn]) -> tuple[Integers, Integers]:

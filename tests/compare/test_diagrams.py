@@ -314,7 +314,7 @@ def test_curve_and_bars_say_which_models_they_show() -> None:
     ]
     comparison = compare(outcomes, "AB", shared=0.2, is_refitted=True)
     made = {each.key: each for each in draw_diagrams(comparison, outcomes)}
-    assert "refitted" in " ".join(words(made["mean-errors"]))
+    assert "final models" in " ".join(words(made["mean-errors"]))
     curve = made["rank-over-iterations"]
     assert any("before the refit" in each for each in words(curve))
     assert contains_facts(curve.remark, "A", "32.09", "B", "31.37")

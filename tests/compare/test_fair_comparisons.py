@@ -13,12 +13,12 @@ from studio.compare.diagrams import draw_mean_errors
 from studio.compare.methods import find_duplicate_methods
 from studio.compare.notes import StudyMethod
 from studio.compare.outcomes import CellOutcome
-from studio.compare.refit import explain_missing_refits
+from studio.compare.refit import are_refitted, explain_missing_refits
 from studio.compare.study import Study
 from studio.compare.tables.errors import make_errors_table
 from studio.compare.tables.registry import make_tables
 from studio.compare.tables.table import ResultTable
-from studio.compare.verdict import list_provisional_conclusions
+from studio.compare.verdict import explain_single_trials, list_provisional_conclusions
 from studio.figures.shapes import TextLabel
 from studio.phrases import Phrase
 from tests.facts import contains_facts, facts
@@ -339,6 +339,22 @@ def test_unranked_method_does_not_take_repetitions_of_the_others_away() -> None:
     for data in ("classes", "numbers"):
         assert of_all[data]["A", "B"] == of_ranked.differences[data]["A", "B"]
         assert of_all[data]["A", "B"].p < 1
+
+
+def test_runs_of_a_single_trial_are_counted() -> None:
+    single = study(np.array([[[0.06, 0.10], [0.05, 0.09]]]))
+    (sentence,) = explain_single_trials([*single, replace(single[0], trials=9)])
+    assert (int(facts(sentence)["runs"]), int(facts(sentence)["count"])) == (5, 4)
+    assert explain_single_trials([replace(each, trials=9) for each in single]) == ()
+
+
+def test_errors_are_of_refitted_models_if_any_was_refitted() -> None:
+    outcomes = study(np.array([[[0.06, 0.10], [0.05, 0.09]]]))
+    design = Study(data=("d0",), methods=(StudyMethod("A", "RS"),), refit=True)
+    missing = [replace(each, refitted=False) for each in outcomes]
+    assert not are_refitted(design, missing)
+    assert are_refitted(design, [*missing[1:], replace(outcomes[0], refitted=True)])
+    assert not are_refitted(replace(design, refit=False), outcomes)
 
 
 def test_interval_of_undecided_pair_names_correction() -> None:

@@ -152,12 +152,18 @@ def describe_better_single(result: "Result | None", measure: "Measure") -> str:
         result.test_error_ensemble
     ):
         return ""
-    lead = choose_verdict(result.difference_interval, is_same_model=False)
-    if lead == MAY_BE_CHANCE:
+    if is_difference_by_chance(result):
         return tr("Best single model: {loss} (the difference may be chance).", loss=loss)
-    if lead == SINGLE_IS_BETTER:
+    if choose_verdict(result.difference_interval, is_same_model=False) == SINGLE_IS_BETTER:
         return tr("The best single model is better: {loss}.", loss=loss)
     return tr("Best single model: {loss}.", loss=loss)
+
+
+def is_difference_by_chance(result: "Result | None") -> bool:
+    """Whether the ensemble and the best single model may differ by chance on test rows."""
+    return result is not None and (
+        choose_verdict(result.difference_interval, is_same_model=False) == MAY_BE_CHANCE
+    )
 
 
 def get_test_loss(view: "RunView", number: int | None = None) -> float | None:

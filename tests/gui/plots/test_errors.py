@@ -35,6 +35,7 @@ from studio.gui.plots.quality.errors_values import HISTOGRAM_VIEW, SCATTER_VIEW
 from studio.language import tr
 from studio.measure import PREFIX_MARK
 from tests.facts import contains_facts
+from tests.gui.painted_texts import read_painted_texts
 from tests.gui.plots.examples import ERRORS, ERRORS_OF_VALUES, given
 from tests.gui.visible_content import get_scene_position, get_visible_text
 
@@ -245,6 +246,17 @@ def test_marked_row_is_signalled(plot: ErrorsPlot, subject_of: SubjectOf) -> Non
     assert marked[-1] == 3
     plot.class_chooser.show_key("confusion")
     assert marked[-1] == 0, "no row is to be seen there"
+
+
+def test_narrow_cells_keep_first_digits(
+    plot: ErrorsPlot, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    long_names = replace(ERRORS, classes=tuple(f"{each}, as often" * 3 for each in ("no", "yes")))
+    plot_helper.answers["prediction_errors"] = given(long_names)
+    plot.resize(320, 420)
+    plot.follow(subject_of(20))
+    shares = [each.text for each in read_painted_texts(plot) if "% of" in each.text]
+    assert shares and all(each.endswith("…") and each[0].isdigit() for each in shares)
 
 
 def test_confusion_matrix_shows_shares_of_true_class(data: ErrorsData) -> None:

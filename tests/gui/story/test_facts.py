@@ -197,6 +197,11 @@ def test_better_single_model_is_mentioned(make_view: Callable[..., RunView]) -> 
     assert contains_facts(words, "3.5 %", "Best single model: 1.8 %", "110")
     singles = ["1.8 %" in each for each in describe_briefly(view, ERROR)]
     assert all(singles), "the better model is named in the fewest words, too"
+    unsure = replace(behind, headline=score, difference_interval=(-0.01, 0.03))
+    view = make_view(state="finished", result=unsure)
+    view.iterations = [Iteration(1, 1, 0.1)]
+    briefly = [text for text in describe_briefly(view, ERROR) if "1.8 %" in text]
+    assert briefly and all("chance" in text for text in briefly)
 
 
 def test_slide_mentions_search_models_without_refit() -> None:

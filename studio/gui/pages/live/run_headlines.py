@@ -20,6 +20,7 @@ from studio.gui.session.wording import (
     format_clock,
     get_test_loss,
     get_validation_loss,
+    is_difference_by_chance,
     is_over_time,
 )
 from studio.language import N_, group_digits, ntr, tr, translate
@@ -389,6 +390,15 @@ def _shorten_test_error(view: RunView, measure: Measure) -> tuple[str, ...]:
     if describe_better_single(view.row.result, measure):
         single = measure.format_briefly(view.single_test_loss)
         values = {"metric": measure.heading, "loss": loss, "single": single}
+        if is_difference_by_chance(view.row.result):
+            return (
+                tr(
+                    "{metric} {loss} on test rows, best single model {single} (may be chance).",
+                    **values,
+                ),
+                tr("test {loss}, best single model {single} (may be chance)", **values),
+                _format_test_error(view, measure),
+            )
         return (
             tr("{metric} {loss} on test rows, best single model {single}.", **values),
             tr("test {loss}, best single model {single}", **values),

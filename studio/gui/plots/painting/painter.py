@@ -98,7 +98,11 @@ class CellTexts(ScreenItem):
                 area.moveCenter(to_screen.map(QPointF(x, y)))
                 share, warm = float(self._shares[row, column]), self._is_warm and row != column
                 painter.setPen(get_text_colour_on_scale(share, is_warm=warm))
-                visible_text = "\n".join(text.split("\n")[:n_lines])
+                # A centred line that is too long would lose the first digits of its number.
+                visible_text = "\n".join(
+                    metrics.elidedText(each, Qt.TextElideMode.ElideRight, int(cell.width()) - 4)
+                    for each in text.split("\n")[:n_lines]
+                )
                 painter.drawText(area, Qt.AlignmentFlag.AlignCenter, visible_text)
 
     def _draw_cell_borders(self, painter: QPainter, to_screen: QTransform) -> None:

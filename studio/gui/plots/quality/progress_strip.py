@@ -22,9 +22,9 @@ _ROW, _AXIS_HEIGHT, _MIN_SCALE_HEIGHT = 18, 44, 80
 """Height of a row of the strip, of the axis below a plot's scale, and minimum height of a scale, in
 pixels at a scale of 1."""
 
-_OUTSIDE_WIDTH, _ARROW_HALF, _MAX_OUTSIDE_LABELS = 56, 6, 8
-"""Room for the loss of a trial beyond the scale and half of that of its arrow, in pixels at a scale
-of 1; of more trials, only the best so far, where the curves begin, are labelled."""
+_LETTER_WIDTH, _ARROW_HALF, _MAX_OUTSIDE_LABELS = 8, 6, 8
+"""Width of a digit of the loss of a trial beyond the scale, and half that of its arrow, in pixels
+at a scale of 1; of more trials, only the best so far, where the curves begin, are labelled."""
 
 
 def make_strip(data: ProgressData, height: float, *, has_fork: bool) -> "Strip":
@@ -146,7 +146,9 @@ def label_outside_trials(
     x, y = data.dots[is_outside].T
     is_best = (data.dots[:, 1] <= np.minimum.accumulate(data.dots[:, 1]))[is_outside]
     pixel = (axis.high - axis.low) / max(width, 1.0)
-    room, arrow = theme.pixels(_OUTSIDE_WIDTH) * pixel, theme.pixels(_ARROW_HALF) * pixel
+    texts = [measure.format_briefly(each / measure.factor) for each in y]
+    widest = max(map(len, texts), default=0) * _LETTER_WIDTH + 3 * _ARROW_HALF
+    room, arrow = theme.pixels(widest) * pixel, theme.pixels(_ARROW_HALF) * pixel
     is_last = x > axis.high - room - arrow
     for goes_right in (True, False):  # no text goes beyond the end of the axis
         if goes_right:
@@ -160,7 +162,7 @@ def label_outside_trials(
             yield WordMarks(
                 x=x[is_labelled] + (arrow if goes_right else -arrow),
                 y=np.full(int(is_labelled.sum()), strip.outside),
-                texts=[measure.format_briefly(each / measure.factor) for each in y[is_labelled]],
+                texts=[texts[index] for index in np.flatnonzero(is_labelled)],
                 is_right_aligned=not goes_right,
                 ink=MUTED,
             )

@@ -106,6 +106,15 @@ def test_row_form_reports_omitted_rare_labels(
     assert (len(level.labels), level.has_rare_labels) == (2, True)
 
 
+def test_whole_numbers_have_marks_of_columns_with_commas(tmp_path: Path) -> None:
+    path = tmp_path / "costs.csv"
+    rows = [f"{54000 + 7 * (i % 13)};{1 + i % 9}.{i:03d},50;{i % 7}.5;{i % 5}" for i in range(100)]
+    path.write_text("\n".join(["postcode;cost;grade;y", *rows]) + "\n")
+    form = make_row_form(*run_on(path, tmp_path, budget=1))
+    marks = {each.name: (each.decimal, each.thousands) for each in form.columns}
+    assert marks == {"postcode": (",", "."), "cost": (",", "."), "grade": (".", "")}
+
+
 def test_row_prediction_agrees_with_command(of_numbers: Run, table: Path, tmp_path: Path) -> None:
     lines = table.read_text().splitlines()
     rows = tmp_path / "rows.csv"

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -18,6 +18,7 @@ from studio.data.dates import ORDERS, DateFormat, format_date
 from studio.data.distinct import DistinctCells
 from studio.data.intervals.prediction import PredictionMargins
 from studio.data.metrics.base import normalise_rows
+from studio.data.numbers import NumberFormat
 from studio.data.table import Table
 from studio.document.decision import Decision
 from studio.document.store import Document
@@ -144,10 +145,27 @@ def _make_field(
     first = columns[indices[0]]
     known_values = known_values[~np.isnan(known_values[:, 0])].astype(np.float64)
     known_values = known_values[np.argsort(known_values[:, 0], kind="stable")]
-    return RowField(_describe_column(name, first, known_values[:, 0]), indices, known_values)
+    values = known_values[:, 0]
+    number_format = first.number_format
+    if number_format.decimal == "." and not number_format.thousands and _are_whole(values):
+        number_format = _find_usual_marks(number_format, columns)
+    return RowField(_describe_column(name, first, number_format, values), indices, known_values)
 
 
-def _describe_column(name: str, column: Column, known_values: Floats) -> RowColumn:
+def _are_whole(values: Floats) -> bool:
+    return bool((values == values.round()).all())
+
+
+def _find_usual_marks(number_format: NumberFormat, columns: Sequence[Column]) -> NumberFormat:
+    """Return the format with the marks of a column with decimal commas, if there is one."""
+    formats = (each.number_format for each in columns)
+    marks = next((each for each in formats if each.decimal == ","), number_format)
+    return replace(number_format, decimal=marks.decimal, thousands=marks.thousands)
+
+
+def _describe_column(
+    name: str, column: Column, number_format: NumberFormat, known_values: Floats
+) -> RowColumn:
     if column.kind == "category":
         counts = np.bincount(known_values.astype(np.int64), minlength=len(column.categories))
         codes_by_frequency = np.argsort(-counts, kind="stable")
@@ -173,10 +191,9 @@ def _describe_column(name: str, column: Column, known_values: Floats) -> RowColu
         return RowColumn(
             name, kind, labels=(low, high), default_value=default_value, date_format=date_format
         )
-    is_whole = bool((known_values == known_values.round()).all())
-    number_format = column.number_format
     return RowColumn(
-        name, kind, float(known_values[0]), float(known_values[-1]), is_whole, default_value=median,
+        name, kind, float(known_values[0]), float(known_values[-1]), _are_whole(known_values),
+        default_value=median,
         decimal=number_format.decimal, thousands=number_format.thousands, units=number_format.units,
         leading=number_format.leading,
     )  # fmt: skip

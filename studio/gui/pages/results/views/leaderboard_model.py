@@ -158,7 +158,7 @@ def compare_settings(trials: Sequence[Trial]) -> list[SettingDifference]:
 
 
 def get_loss_format(lines: Sequence[LeaderboardEntry]) -> NumeralFormat:
-    """Return the format of losses: four digits, or one or two more if the best would be equal.
+    """Return the format of losses: four digits, or one more if the best would be equal.
 
     The largest of the better losses has four digits; worse ones, such as of failures to learn, may
     have more.
@@ -168,7 +168,7 @@ def get_loss_format(lines: Sequence[LeaderboardEntry]) -> NumeralFormat:
     whole, tail = NumeralFormat.for_losses(losses), NumeralFormat.for_losses(better[-1:])
     decimals = whole.decimals if whole.power else min(whole.decimals, tail.decimals)
     best = sorted(set(losses))[:_DISTINCT_LOSSES]
-    formats = [replace(whole, decimals=decimals + extra) for extra in range(3)]
+    formats = [replace(whole, decimals=decimals + extra) for extra in range(2)]
     return next(
         (each for each in formats if len(set(map(each.format, best))) == len(best)), formats[-1]
     )

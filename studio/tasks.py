@@ -50,13 +50,13 @@ class Requester(Protocol):
     """Keeps one pending request of a task, and the newest query after it."""
 
     def submit_arguments(
-        self, arguments: dict[str, Any], kind: Hashable, version: Hashable
+        self, arguments: dict[str, Any], scope: Hashable, version: Hashable
     ) -> None:
         """Send a query, unless it is the last answered query or is pending.
 
         Args:
-            kind: Queries of the same kind differ only in ``version``.
-            version: The version: queries of equal kind and version have the same answer.
+            scope: Queries of the same scope differ only in ``version``.
+            version: The version: queries of equal scope and version have the same answer.
         """
 
     def forget(self) -> None:

@@ -88,7 +88,7 @@ def add_reading_arguments(parser: argparse.ArgumentParser, default_text: str = "
 
 
 def make_read_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the :class:`ReadOptions` of :func:`add_reading` as JSON, or raise UsageError."""
+    """Return the :class:`ReadOptions` of the reading arguments as JSON, or raise UsageError."""
     from studio.data.read_options import ReadOptions
 
     options = get_given_values(arguments, _READING_OPTIONS)

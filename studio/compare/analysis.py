@@ -162,7 +162,7 @@ def compare(
             count twice.
         refused: "data set · method" of methods that a data set does not suit
             (:func:`studio.compare.cells.find_refused_rows`). They are not ranked.
-        is_refitted: Whether test errors are those of refitted models.
+        is_refitted: Whether test errors of at least one run are those of refitted models.
         divided_by_time: The data sets divided by time.
     """
     duplicates = dict(duplicate_of or {})

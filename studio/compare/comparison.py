@@ -70,7 +70,7 @@ class Comparison:
         unranked: Method → the data sets that do not suit it.
         fixed_tests: Data sets whose repetitions all have the same test rows. Their spread is that
             of the searches alone, so it decides nothing.
-        is_refitted: Whether errors are those of refitted models; curves never are.
+        is_refitted: Whether errors of a run are those of refitted models; curves never are.
         differences: Data set → pair → mean paired difference (first − second), of all methods with
             results there, as in :attr:`Pair.difference`.
         duplicate_of: Duplicate methods → the earlier name; they are ignored.

@@ -244,8 +244,8 @@ def _render_heading(study: Study, verdict: Sequence[str]) -> str:
         f"test {format_share(plan.test)}"
     )
     models = (
-        "Test errors are those of the selected models, refitted on all rows but the test rows "
-        "where there was time."
+        "Test errors are those of the selected models, refitted where there was time, on all "
+        "rows but the test rows."
         if study.refit
         else "Test errors are those of the selected models, as fitted by the trials."
     )

@@ -37,7 +37,7 @@ _NOTHING_YET = phrase(
 
 
 def explain_single_trials(outcomes: Sequence[CellOutcome]) -> tuple[str, ...]:
-    """Return a sentence if some runs finished a single trial, which all methods begin alike."""
+    """Return a sentence if some runs finished only one trial, which shows no search."""
     n_single = sum(each.trials - each.failed - each.unfinished <= 1 for each in outcomes)
     if not n_single:
         return ()

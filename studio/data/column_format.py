@@ -58,6 +58,7 @@ _MIN_AMOUNTS, _SMALL_AMOUNTS = 20, 0.05
 hundredth of the largest.
 """
 
+_POWER = re.compile("[0-9]+e[0-9]+", re.IGNORECASE)
 _VERSION = re.compile(r"[0-9]{1,3}(?:\.(?:[0-9]|[1-3][0-9]))?")
 _MAX_VERSIONS = 200  # maximum number of versions in a column
 _MAX_CHANCE = 0.01  # maximum probability that decimals have such endings by chance
@@ -275,9 +276,10 @@ def _infer_number_format(
         numbers=guess,
     )
     column_format = _count_unread(column_format, cells, is_word, filled)
-    is_huge = is_number & np.isfinite(numbers) & (np.abs(numbers) > MAX_MAGNITUDE)
-    if is_huge.any() and 2 * sum(map(bool, map(_POWER.fullmatch, texts))) < is_number.sum():
-        is_huge[:] = False  # a sentinel among numbers
+    is_huge = is_number & (np.abs(numbers) > MAX_MAGNITUDE)
+    if is_huge.any():
+        is_power = np.array([_POWER.fullmatch(text) is not None for text in cells.stripped])
+        is_huge &= is_power & (2 * is_power.sum() >= is_number.sum())  # else a sentinel
     codes: Reason | None = "hex-codes" if _are_hex(texts, is_word | is_huge) else None
     if len(texts) <= _SAMPLE_SIZE and _have_choices_as_limits(cells, number_format, is_number):
         codes = "limits"
@@ -384,9 +386,6 @@ def _count_unread(
         n_unread=int(cells.counts[words].sum()),
         n_filled=int(cells.counts[filled].sum()),
     )
-
-
-_POWER = re.compile("[0-9]+e[0-9]+", re.IGNORECASE)
 
 
 def _are_hex(texts: Texts, no_number: Flags) -> bool:

@@ -223,11 +223,11 @@ def count_totals(columns: Sequence[CodedColumn]) -> int:
     return count if is_sure else 0
 
 
-def _exceeds_most(numbers: Sequence[Floats], row: int, start: int) -> bool:
-    """Whether most numbers of a row exceed all those of their columns, (n,), from ``start`` on."""
+def _has_largest_numbers(numbers: Sequence[Floats], row: int, start: int) -> bool:
+    """Whether half of a row's numbers exceed those of their columns, (n,), from ``start`` on."""
     filled = [each for each in numbers if each[row]]
     n_exceeded = sum(bool(each[row] > each[start:row].max() > 0) for each in filled)
-    return 2 * n_exceeded > len(filled)
+    return n_exceeded > 0 and 2 * n_exceeded >= len(filled)
 
 
 def find_inner_totals(columns: Sequence[CodedColumn]) -> tuple[Integers, Integers]:
@@ -237,8 +237,8 @@ def find_inner_totals(columns: Sequence[CodedColumn]) -> tuple[Integers, Integer
     the end of the table. A first row of sums needs no label.
 
     Returns:
-        These rows, and other rows with such labels whose number exceeds all those of an adjacent
-        group.
+        These rows, and other rows with such labels, at least half of whose numbers exceed all those
+        of an adjacent group.
     """
     n_rows, no_rows = len(columns[0]), np.empty(0, dtype=np.int64)
     if n_rows > _MAX_ROWS:
@@ -280,7 +280,7 @@ def find_inner_totals(columns: Sequence[CodedColumn]) -> tuple[Integers, Integer
     largest = [
         row
         for start, row in zip(starts, unconfirmed.tolist(), strict=False)
-        if row - start > 1 and _exceeds_most(numbers, row, start)
+        if row - start > 1 and _has_largest_numbers(numbers, row, start)
     ]
     # probably a name such as "Total war", unless all other rows are smaller
     if len(unconfirmed) == 1:

@@ -292,7 +292,7 @@ _MIN_EXTRA_LINES = 10
 
 @dataclass(frozen=True)
 class LineFormat:
-    """An unusual form of lines, with the function that splits them into cells.
+    """An unusual format of lines, with a function that rewrites them.
 
     Attributes:
         rewrite: Turns a line with its end into cells; a blank line if it is not a row.
@@ -316,7 +316,7 @@ def detect_line_format(lines: Sequence[str], separator: str | None = None) -> Li
         _find_typographic_format, _find_quoted_line_format,
         *((_find_unusual_format, _find_mixed_blanks_format) if separator is None else ()),
     )  # fmt: skip
-    return ruled or next(filter(None, (form(lines) for form in detectors)), None)
+    return ruled or next(filter(None, (detect(lines) for detect in detectors)), None)
 
 
 def _find_ruled_format(lines: Sequence[str]) -> LineFormat | None:

@@ -85,15 +85,15 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
     quote, separator, is_sure = _detect_delimiters(
         _rewrite_sample(sample, line_format), declared_separator, line_format, options, evidence
     )
-    line_rule = None
+    other_format = None
     if not is_sure:
-        line_rule = dialect.find_fixed_widths(sample, dialect.iterate_lines(text, start, name))
+        other_format = dialect.find_fixed_widths(sample, dialect.iterate_lines(text, start, name))
     has_quotes = bool(quote) and any(quote in line for line in sample)
-    if line_format is None and line_rule is None and not has_quotes:
-        line_rule = dialect.find_escaped_separators(sample, separator)
-    if line_rule is not None:
-        line_format, quote, separator = line_rule, "", line_rule.separator
-        evidence["separator"] = line_rule.evidence
+    if line_format is None and other_format is None and not has_quotes:
+        other_format = dialect.find_escaped_separators(sample, separator)
+    if other_format is not None:
+        line_format, quote, separator = other_format, "", other_format.separator
+        evidence["separator"] = other_format.evidence
     n_missing = 0
     if line_format is None:
         text, n_missing = dialect.drop_bare_na(text, start, sample, separator, quote)
@@ -126,21 +126,21 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
     )
 
 
-def _rewrite_sample(sample: Sequence[str], form: dialect.LineFormat | None) -> list[str]:
-    return list(sample) if form is None else list(map(form.rewrite, sample))
+def _rewrite_sample(sample: Sequence[str], line_format: dialect.LineFormat | None) -> list[str]:
+    return list(sample) if line_format is None else list(map(line_format.rewrite, sample))
 
 
 def _detect_delimiters(
     sample: Sequence[str],
     declared_separator: str,
-    form: dialect.LineFormat | None,
+    line_format: dialect.LineFormat | None,
     options: ReadOptions,
     evidence: dict[str, str],
 ) -> tuple[str, str, bool]:
     """Return quote, separator, and whether it splits better than fixed widths would."""
-    if form is not None and form.separator:
-        evidence["separator"] = form.evidence
-        return form.quote, form.separator, True
+    if line_format is not None and line_format.separator:
+        evidence["separator"] = line_format.evidence
+        return line_format.quote, line_format.separator, True
     guessed_quote, evidence["quote"] = dialect.guess_quote(sample)
     quote = guessed_quote if options.quote is None else options.quote
     if options.quote is not None:
@@ -157,8 +157,8 @@ def _detect_delimiters(
         return quote, declared_separator, True
     guess = dialect.guess_separator(sample, quote)
     evidence["separator"] = guess.evidence
-    if form is not None:
-        evidence["separator"] = join_phrases((form.evidence, guess.evidence))
+    if line_format is not None:
+        evidence["separator"] = join_phrases((line_format.evidence, guess.evidence))
     return quote, guess.value, guess.is_sure
 
 

@@ -32,7 +32,7 @@ def count_links(path: Path) -> int:
     A document has two names during creation, and a killed process leaves the temporary one.
     """
     _remove_stale(path.parent)
-    return sum(_is_same(draft, path) for draft in path.parent.glob(f".*{_SUFFIX}"))
+    return sum(_is_same(each, path) for each in path.parent.glob(f".*{_SUFFIX}"))
 
 
 def _is_same(temporary: Path, path: Path) -> bool:

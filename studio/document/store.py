@@ -191,20 +191,20 @@ def set_log_aside(path: Path) -> Path:
 
 def _create_file(target: Path) -> None:
     """Build the file under a temporary name, then rename it."""
-    draft = log_files.make_temporary_path(target)
+    temporary = log_files.make_temporary_path(target)
     try:
         if target.exists():
             raise _make_exists_error(target)
         _check_path(target)
         try:
-            _initialise(draft)
+            _initialise(temporary)
             _remove_log(target)
-            rename_without_replacing(draft, target)
+            rename_without_replacing(temporary, target)
         except FileExistsError as error:
             raise _make_exists_error(target) from error
         finally:
             for suffix in ("", *log_files.SUFFIXES):
-                remove_if_free(log_files.get_companion_path(draft, suffix))
+                remove_if_free(log_files.get_companion_path(temporary, suffix))
     except sqlite3.Error as error:
         raise DocumentWriteError(sqlite_errors.explain(error, target, "made")) from error
     except (OSError, ValueError) as error:

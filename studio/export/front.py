@@ -80,7 +80,6 @@ def make_matrix_transformer(raw: Sequence[RawColumn], sample: Any) -> Any:
     """
     from sklearn.compose import ColumnTransformer
     from sklearn.pipeline import Pipeline
-    from sklearn.preprocessing import FunctionTransformer
 
     blocks: list[tuple[str, Any, list[str]]] = []
     order: list[int] = []
@@ -117,10 +116,11 @@ def make_matrix_transformer(raw: Sequence[RawColumn], sample: Any) -> Any:
     steps = [("columns", _add_missing_columns(column_names, columns))]
     if (inverse_order != np.arange(len(inverse_order))).any():
         steps.append(("order", _make_function_step(np.take, indices=inverse_order, axis=1)))
-    # scikit-learn represents nested steps again at each level, in exponential time, but not the
-    # function of a vectorised one, which gets its only argument as it is.
+    # scikit-learn represents nested steps again at each level, in exponential time, but not a
+    # function inside np.vectorize. It is called once, with the whole table, as its only argument is
+    # excluded.
     encode = np.vectorize(Pipeline(steps).fit(sample).transform, excluded={0})
-    return FunctionTransformer(encode).fit(sample)
+    return _make_function_step(encode).fit(sample)
 
 
 def _add_missing_columns(names: Sequence[str], columns: Any) -> Any:

@@ -233,10 +233,8 @@ def _should_retry(worker: WorkerProcess, job: WorkerJob) -> bool:
     Either the worker had died idle, unnoticed when the job was assigned, or another process killed
     it. The system also kills processes to reclaim memory, so repeated kills count as a failure.
     """
-    n_killed_workers = was_killed(worker.process.poll())
-    return not worker.has_begun or (
-        n_killed_workers and job.n_killed_workers < MAX_RETRIES_AFTER_KILL
-    )
+    is_killed = was_killed(worker.process.poll())
+    return not worker.has_begun or (is_killed and job.n_killed_workers < MAX_RETRIES_AFTER_KILL)
 
 
 def _start_failure(worker: WorkerProcess, failure: Failure | None) -> str:

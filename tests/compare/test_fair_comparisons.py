@@ -286,15 +286,21 @@ def test_runs_without_time_for_refit_are_counted() -> None:
     assert explain_missing_refits(replace(asked, refit=False), late) == (), "none was asked for"
 
 
-def test_method_unsuited_to_data_set_is_not_ranked() -> None:
-    methods = ("A", "B", "C")
+def of_three_methods() -> list[CellOutcome]:
+    """Return the outcomes of A, B and C, from the best to the worst, on two data sets."""
     errors = np.array([[0.06, 0.10, 0.14], [0.05, 0.09, 0.28], [0.06, 0.11, 0.11]])
-    outcomes = [
+    return [
         outcome(data, r, method, float(error))
         for data in ("classes", "numbers")
         for r, row in enumerate(errors, start=1)
-        for method, error in zip(methods, row, strict=True)
-        if (data, method) != ("numbers", "C")
+        for method, error in zip("ABC", row, strict=True)
+    ]
+
+
+def test_method_unsuited_to_data_set_is_not_ranked() -> None:
+    methods = ("A", "B", "C")
+    outcomes = [
+        each for each in of_three_methods() if (each.dataset, each.method) != ("numbers", "C")
     ]
     refused = {"numbers · C"}
     comparison = compare(outcomes, methods, shared=0.2, refused=refused)
@@ -326,13 +332,10 @@ def test_method_refused_in_one_space_is_ranked_by_the_others() -> None:
 
 def test_unranked_method_does_not_take_repetitions_of_the_others_away() -> None:
     methods = ("A", "B", "C")
-    errors = np.array([[0.06, 0.10, 0.14], [0.05, 0.09, 0.28], [0.06, 0.11, 0.11]])
     outcomes = [
-        outcome(data, r, method, float(error))
-        for data in ("classes", "numbers")
-        for r, row in enumerate(errors, start=1)
-        for method, error in zip(methods, row, strict=True)
-        if method != "C" or (data, r) == ("classes", 1)
+        each
+        for each in of_three_methods()
+        if each.method != "C" or (each.dataset, each.repetition) == ("classes", 1)
     ]
     of_all = compare(outcomes, methods, shared=0.2, refused={"numbers · C"}).differences
     of_ranked = compare([each for each in outcomes if each.method != "C"], METHODS, shared=0.2)

@@ -566,6 +566,7 @@ def test_wrong_decimal_mark_is_reported_as_cause(raw, mark, chosen):
     [
         (["1e10", "2e05", "3e44", "4412"], "category"),
         (["12E45", "13E46", "99E12", "7E3"], "category"),
+        (["12E450", "13E460", "99E412", "7E3"], "category"),
         (["1e10", "2e05", "3e04", "4412"], "number"),
         (["1e10", "2.5e31", "3e04", "4412"], "number"),
         (["1e35", "2", "3", "4"], "number"),

@@ -90,6 +90,25 @@ def test_totals_with_wrong_sums_raise_question(raw, label):
     assert raw("name,amount,y\n" + lines.replace("12345", "50")).undecided_notes == ()
 
 
+def test_totals_with_averages_raise_question(raw):
+    lines = ["region,amount,price,y"]
+    for group in range(4):
+        amounts = [10 + (7 * group + 3 * i) % 11 for i in range(6)]
+        lines += [f"R{group},{each},{2 + i % 3}.5,{i % 2}" for i, each in enumerate(amounts)]
+        lines.append(f"Total,{sum(amounts) + 7},2.75,")
+    (note,) = raw("\n".join(lines) + "\n").undecided_notes
+    assert facts(note)["count"] == 4
+
+
+def test_damages_called_total_are_no_totals(raw):
+    rng = np.random.default_rng(8)
+    lines = ["damage,age,km,cost,power,y"]
+    for i in range(240):
+        damage = "total front" if i % 13 == 5 else "scratch"
+        lines.append(",".join([damage, *map(str, rng.integers(100, 999, 4)), str(i % 2)]))
+    assert not raw("\n".join(lines) + "\n").undecided_notes
+
+
 def test_sap_subtotals_are_skipped(raw):
     groups = [[7 + i * k % 89 for i in range(12)] for k in (97, 31)]
     lines = [

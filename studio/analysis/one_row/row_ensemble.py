@@ -18,7 +18,7 @@ from studio.data.dates import ORDERS, DateFormat, format_date
 from studio.data.distinct import DistinctCells
 from studio.data.intervals.prediction import PredictionMargins
 from studio.data.metrics.base import normalise_rows
-from studio.data.numbers import NumberFormat
+from studio.data.numbers import PLAIN, NumberFormat
 from studio.data.table import Table
 from studio.document.decision import Decision
 from studio.document.store import Document
@@ -133,34 +133,32 @@ def make_fields(prepared_run: PreparedRun, rows: Integers) -> tuple[RowField, ..
     for index, feature in enumerate(prepared_run.problem.make_recipe().features):
         groups.setdefault(feature.own_name, []).append(index)
     X = prepared_run.problem.X[rows]
+    formats = (each.number_format for each in columns)
+    marks = next((each for each in formats if each.decimal == ","), PLAIN)
     return tuple(
-        _make_field(name, tuple(indices), columns, X[:, indices])
+        _make_field(name, tuple(indices), columns[indices[0]], marks, X[:, indices])
         for name, indices in groups.items()
     )
 
 
 def _make_field(
-    name: str, indices: tuple[int, ...], columns: Sequence[Column], known_values: Floats
+    name: str, indices: tuple[int, ...], column: Column, marks: NumberFormat, known_values: Floats
 ) -> RowField:
-    first = columns[indices[0]]
+    """Return the field of a column of known values, (n, columns).
+
+    Whole numbers without marks have the ``marks`` of the table.
+    """
     known_values = known_values[~np.isnan(known_values[:, 0])].astype(np.float64)
     known_values = known_values[np.argsort(known_values[:, 0], kind="stable")]
     values = known_values[:, 0]
-    number_format = first.number_format
+    number_format = column.number_format
     if number_format.decimal == "." and not number_format.thousands and _are_whole(values):
-        number_format = _find_usual_marks(number_format, columns)
-    return RowField(_describe_column(name, first, number_format, values), indices, known_values)
+        number_format = replace(number_format, decimal=marks.decimal, thousands=marks.thousands)
+    return RowField(_describe_column(name, column, number_format, values), indices, known_values)
 
 
 def _are_whole(values: Floats) -> bool:
     return bool((values == values.round()).all())
-
-
-def _find_usual_marks(number_format: NumberFormat, columns: Sequence[Column]) -> NumberFormat:
-    """Return the format with the marks of a column with decimal commas, if there is one."""
-    formats = (each.number_format for each in columns)
-    marks = next((each for each in formats if each.decimal == ","), number_format)
-    return replace(number_format, decimal=marks.decimal, thousands=marks.thousands)
 
 
 def _describe_column(

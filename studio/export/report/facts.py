@@ -144,7 +144,7 @@ class ReportFacts:
 def gather_facts(
     document: Document, run_id: int, progress: Reporter = SILENT_REPORTER
 ) -> ReportFacts:
-    """Collect a report's content, with column importance; raise ExportError if it has no trial."""
+    """Collect the content, with column importance; raise ExportError if no trial succeeded."""
     row = document.runs.get(run_id)
     trials = document.trials.list_all(run_id)
     if all(trial.loss is None for trial in trials):

@@ -153,8 +153,8 @@ class MainWindow(WindowFrame):
         if path is None:
             self.setWindowTitle("Ensemble Studio")
             self.top_bar.show_document("", "")
-            self.show_page(WELCOME)
             self.welcome.refresh()
+            self.show_page(WELCOME)
         else:
             user_paths.add_recent(path)
             window_state.store_window_state(path, self)

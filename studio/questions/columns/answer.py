@@ -543,9 +543,7 @@ def describe_direction(
     best_index = int(means.argmax())
     class_name = classes[code] if classes else plan.target
     if dependence.labels:
-        label = [
-            each for each, is_counted in zip(dependence.labels, has_rows, strict=True) if is_counted
-        ][best_index]
+        label = dependence.labels[np.flatnonzero(has_rows)[best_index]]
         text = N_("“{value}” → most often {name}") if classes else N_("“{value}” → highest {name}")
         words = phrase(text, value=label, name=class_name)
         if not dependence.n_omitted:
@@ -563,9 +561,8 @@ def describe_direction(
             text = N_("{change} → higher {name}") if rises else N_("{change} → lower {name}")
         return phrase(text, change=change, name=class_name)
     value = Phrase("{number:.3g}", {"number": float(dependence.grid[has_rows][best_index])})
-    if classes:
-        return phrase("most often {name} near {value}", name=class_name, value=value)
-    return phrase("highest {name} near {value}", name=class_name, value=value)
+    text = N_("most often {name} near {value}") if classes else N_("highest {name} near {value}")
+    return phrase(text, name=class_name, value=value)
 
 
 def make_direction_phrase(

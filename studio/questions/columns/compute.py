@@ -492,7 +492,9 @@ class ColumnEffectsComputation:
         outputs = self.predict(varied_rows.reshape(-1, X.shape[1]))
         means = outputs.reshape(len(grid), len(X), -1).mean(axis=1)
         labels = get_value_names(feature, problem.categories[column], grid)
-        n_omitted = len(np.unique(known_values)) - len(grid) if problem.categorical[column] else 0
+        n_omitted = 0
+        if problem.categorical[column] and len(grid) == N_GRID_VALUES:
+            n_omitted = len(np.unique(known_values)) - len(grid)
         if labels:
             grid = np.arange(len(labels), dtype=np.float64)
         dates = feature.date is not None and feature.date.part == "days"

@@ -410,8 +410,9 @@ class ColumnEffectFigure:
             name=self.name,
         )
         if n_omitted := self.dependence.n_omitted:
-            count = len(self.dependence.grid)
-            text += f"  ·  {tr('{n} most common of {all} values', n=count, all=count + n_omitted)}"
+            n_shown = len(self.dependence.grid)
+            total = group_digits(n_shown + n_omitted)
+            text += f"  ·  {tr('{n} most common of {all} values', n=n_shown, all=total)}"
         if self.effects.is_faint(self.column):
             text += f"  ·  {tr('This column may not matter.')}"
         if missing := self.dependence.n_missing:

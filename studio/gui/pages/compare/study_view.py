@@ -474,8 +474,8 @@ class StudyView(QWidget):
                 # “Over time” evaluates the models of the search, which may rank differently.
                 remarks.append(
                     tr(
-                        "Errors are those of the final models, refitted on all but the test rows "
-                        "where there was time; “Over time” shows the models before the refit."
+                        "Errors are those of the final models, refitted where there was time, on "
+                        "all but the test rows; “Over time” shows the models before the refit."
                     )
                     if study.refit
                     else tr("Errors are those of the models of the search, without a refit.")

@@ -385,7 +385,10 @@ def describe_briefly(
 
 
 def _shorten_test_error(view: RunView, measure: Measure) -> tuple[str, ...]:
-    """Return the test error in fewer words, including that of a better single model."""
+    """Return the test error in fewer words, with that of a better single model.
+
+    The shortest one leaves it out if the difference may be chance.
+    """
     loss = measure.format_briefly(view.test_loss)
     if describe_better_single(view.row.result, measure):
         single = measure.format_briefly(view.single_test_loss)

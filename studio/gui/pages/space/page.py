@@ -255,7 +255,7 @@ class SpacePage(QWidget):
             _set_icon_width(button("space.up")),
             _set_icon_width(button("space.down")),
             self._make_menu_button(
-                tr("Nest under"), actions.nest_menu, tr("Active only under a value (nest)")
+                tr("Nest under"), actions.nest_menu, tr("Active only under a value")
             ),
             button("space.unnest", tr("Take out")),
             gap=2,

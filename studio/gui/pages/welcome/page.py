@@ -300,7 +300,7 @@ class WelcomePage(QWidget):
         self._column.insertWidget(
             self._before_samples if documents else self._column.count() - 1, self._documents
         )
-        if self._follows_runs:
+        if self._run_timer.isActive():  # otherwise when the page is shown
             self.mark_running_documents()
 
     def follow_runs(self) -> None:
@@ -309,8 +309,8 @@ class WelcomePage(QWidget):
         Not before the window's first paint, as documents import heavy libraries.
         """
         self._follows_runs = True
-        self.mark_running_documents()
         if self.isVisible():
+            self.mark_running_documents()
             self._run_timer.start()
 
     def _make_sample_card(self, sample: Sample) -> QWidget:

@@ -1,7 +1,7 @@
 """Requests of plots to the helper, at most one pending per plot.
 
 Every finished trial outdates the last reply. Cancelling the pending request each time would starve
-the plot in fast runs, so the newest query waits; only a query of another kind (another run or
+the plot in fast runs, so the newest query waits; only a query of another scope (another run or
 hyperparameter) replaces it.
 """
 
@@ -90,11 +90,9 @@ class Requester(Generic[A]):
         """Send a query, unless it is pending or was the last one answered."""
         pending_query = self._pending_query
         if pending_query is None:
-            if self._answered_query is None or not _have_equal_arguments(
-                self._answered_query, query
-            ):
+            if self._answered_query is None or not _have_equal_replies(self._answered_query, query):
                 self._send(query)
-        elif _have_equal_arguments(pending_query, query):
+        elif _have_equal_replies(pending_query, query):
             self._next_query = None
         elif pending_query.scope == query.scope:
             self._next_query = query
@@ -108,7 +106,7 @@ class Requester(Generic[A]):
         self.ask(Query(arguments, scope, version))
 
     def get_answer(self, query: Query) -> A | None:
-        """Return the last reply to a query of this kind, possibly an earlier version."""
+        """Return the last reply to a query of this scope, possibly of an earlier version."""
         return (
             self.last_answer[1]
             if self.last_answer and self.last_answer[0].scope == query.scope
@@ -184,7 +182,7 @@ class RequesterFactory:
         return self(task.name, task.answer_type, lambda _, answer: done(answer), failed)
 
 
-def _have_equal_arguments(first: Query, second: Query) -> bool:
+def _have_equal_replies(first: Query, second: Query) -> bool:
     return first.scope == second.scope and first.version == second.version
 
 

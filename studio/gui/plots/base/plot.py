@@ -397,7 +397,7 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
         self._answer: A | None = None
-        self._kind: object = None
+        self._scope: object = None
         self._error = ""
         self._requester = self.requesters(
             self.task, cast(type[A], self.answer_type), self._on_answer, self._on_error
@@ -438,9 +438,9 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
         task_arguments = None if subject.iteration < 1 else self.get_task_arguments(subject)
         if task_arguments is None:
             return None
-        kind = (*subject.identity, *task_arguments.values())
+        scope = (*subject.identity, *task_arguments.values())
         version = subject.members if self.depends_on_members else subject.iteration
-        return Query({**subject.common_arguments, **task_arguments}, scope=kind, version=version)
+        return Query({**subject.common_arguments, **task_arguments}, scope=scope, version=version)
 
     def explain_empty(self, subject: Subject) -> str:
         """Return a message on the pending request, or why the plot is empty."""
@@ -451,12 +451,12 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
             return translate(self._error)
         query = self._make_query(subject)
         # A reply for an earlier choice would contradict the chooser.
-        if self._answer is None or (query is not None and query.scope != self._kind):
+        if self._answer is None or (query is not None and query.scope != self._scope):
             return super().explain_empty(subject) or tr(self.waiting_message)
         return translate(self._answer.reason)
 
     def _on_answer(self, query: Query, answer: A) -> None:
-        self._answer, self._kind, self._error = answer, query.scope, ""
+        self._answer, self._scope, self._error = answer, query.scope, ""
         self.schedule_redraw()
 
     def _on_error(self, message: str) -> None:

@@ -325,28 +325,28 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityData]):
         return make_members_data(data, subject.series, subject.iteration, self.view.key)
 
     def describe_hovered(self, data: DiversityData, subject: Subject, pointer: Pointer) -> str:
-        losses = self._get_error_data(data, subject)
-        if losses is None:
+        members = self._get_error_data(data, subject)
+        if members is None:
             row, column = math.floor(pointer.y), math.floor(pointer.x)
             return describe_diversity(data, subject.series, row, column, self._matrix)
-        index = pointer.find_nearest(losses.diversity, losses.errors, _MAX_DOT_SIZE / 2)
+        index = pointer.find_nearest(members.diversity, members.errors, _MAX_DOT_SIZE / 2)
         return (
-            "" if index is None else describe_member(losses, subject.series, index, self.view.key)
+            "" if index is None else describe_member(members, subject.series, index, self.view.key)
         )
 
     def get_table_columns(self, data: DiversityData, subject: Subject) -> Columns:
         """Return the matrix, a row per member; or error, diversity and weight of each."""
-        losses = self._get_error_data(data, subject)
-        if losses is None:
+        members = self._get_error_data(data, subject)
+        if members is None:
             member_columns = zip(data.members.tolist(), data.values.T, strict=True)
             return {"trial": data.members} | {
                 f"trial {number}": values for number, values in member_columns
             }
         return {
             "trial": data.members,
-            "error": losses.errors,
-            f"{self.view.key}_diversity": losses.diversity,
-            "weight": losses.weights,
+            "error": members.errors,
+            f"{self.view.key}_diversity": members.diversity,
+            "weight": members.weights,
         }
 
 

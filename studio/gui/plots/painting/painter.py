@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPen, QTransform
+from PySide6.QtGui import QFontMetrics, QPainter, QPen, QTransform
 
 from studio.arrays import Floats
 from studio.figures import marks
@@ -40,6 +40,15 @@ _SAMPLE_CELL_TEXT = "0.00"
 
 _TEXT_OFFSET, _BRACKET_END = 5.0, 4.0
 """Distance of a bracket from the matrix, and length of its ends, in pixels."""
+
+
+def _shorten(metrics: QFontMetrics, line: str, width: int) -> str:
+    """Return the beginning of a line that fits; nothing if its number would be cut.
+
+    Centred in a narrower cell, a line would lose the first digits of its number.
+    """
+    shown = metrics.elidedText(line, Qt.TextElideMode.ElideRight, width)
+    return shown if shown == line or line[len(shown) - 1] not in "0123456789.," else ""
 
 
 class CellTexts(ScreenItem):
@@ -98,9 +107,8 @@ class CellTexts(ScreenItem):
                 area.moveCenter(to_screen.map(QPointF(x, y)))
                 share, warm = float(self._shares[row, column]), self._is_warm and row != column
                 painter.setPen(get_text_colour_on_scale(share, is_warm=warm))
-                # A centred line that is too long would lose the first digits of its number.
                 visible_text = "\n".join(
-                    metrics.elidedText(each, Qt.TextElideMode.ElideRight, int(cell.width()) - 4)
+                    _shorten(metrics, each, math.ceil(cell.width()))
                     for each in text.split("\n")[:n_lines]
                 )
                 painter.drawText(area, Qt.AlignmentFlag.AlignCenter, visible_text)

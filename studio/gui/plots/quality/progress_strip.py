@@ -23,8 +23,8 @@ _ROW, _AXIS_HEIGHT, _MIN_SCALE_HEIGHT = 18, 44, 80
 pixels at a scale of 1."""
 
 _LETTER_WIDTH, _ARROW_HALF, _MAX_OUTSIDE_LABELS = 8, 6, 8
-"""Width of a digit of the loss of a trial beyond the scale, and half that of its arrow, in pixels
-at a scale of 1; of more trials, only the best so far, where the curves begin, are labelled."""
+"""Width of a character of the loss of a trial beyond the scale, and half that of its arrow, in
+pixels at a scale of 1; of more trials, only the best so far, where the curves begin, are labelled."""
 
 
 def make_strip(data: ProgressData, height: float, *, has_fork: bool) -> "Strip":
@@ -146,8 +146,9 @@ def label_outside_trials(
     x, y = data.dots[is_outside].T
     is_best = (data.dots[:, 1] <= np.minimum.accumulate(data.dots[:, 1]))[is_outside]
     pixel = (axis.high - axis.low) / max(width, 1.0)
-    texts = [measure.format_briefly(each / measure.factor) for each in y]
-    widest = max(map(len, texts), default=0) * _LETTER_WIDTH + 3 * _ARROW_HALF
+    is_candidate = is_best if len(x) > _MAX_OUTSIDE_LABELS else np.ones(len(x), dtype=np.bool_)
+    texts = {k: measure.format_briefly(y[k] / measure.factor) for k in np.flatnonzero(is_candidate)}
+    widest = max(map(len, texts.values()), default=0) * _LETTER_WIDTH + 3 * _ARROW_HALF
     room, arrow = theme.pixels(widest) * pixel, theme.pixels(_ARROW_HALF) * pixel
     is_last = x > axis.high - room - arrow
     for goes_right in (True, False):  # no text goes beyond the end of the axis
@@ -155,9 +156,7 @@ def label_outside_trials(
             is_labelled = np.diff(x, append=np.inf) >= room
         else:  # the one before has its text there
             is_labelled = np.diff(x, prepend=-np.inf) >= 2 * room
-        is_labelled &= is_last != goes_right
-        if len(x) > _MAX_OUTSIDE_LABELS:
-            is_labelled &= is_best
+        is_labelled &= is_candidate & (is_last != goes_right)
         if is_labelled.any():
             yield WordMarks(
                 x=x[is_labelled] + (arrow if goes_right else -arrow),

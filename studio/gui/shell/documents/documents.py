@@ -9,6 +9,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
 from studio.compare.conductor import load_conductor, request_stop
+from studio.document.computing import count_computing_runs
 from studio.errors import StudioError
 from studio.figures.shapes import elide_middle
 from studio.gui.base import file_filters, preferences, saving, user_paths
@@ -49,8 +50,6 @@ class Documents:
         registry.fill(menu, ("document.close", "document.quit"))
 
     def _fill_recent(self, menu: QMenu) -> None:
-        from studio.document.computing import count_computing_runs
-
         menu.clear()
         for path in user_paths.get_recent():
             runs = describe_computing_runs(count_computing_runs(path))

@@ -24,7 +24,7 @@ pixels at a scale of 1."""
 
 _LETTER_WIDTH, _ARROW_HALF, _MAX_OUTSIDE_LABELS = 8, 6, 8
 """Width of a character of the loss of a trial beyond the scale, and half that of its arrow, in
-pixels at a scale of 1; of more trials, only the best so far, where the curves begin, are labelled."""
+pixels at a scale of 1; of more trials, only the best so far, where curves begin, are labelled."""
 
 
 def make_strip(data: ProgressData, height: float, *, has_fork: bool) -> "Strip":

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
-from studio.figures.colours import get_run_ink
+from studio.figures.ink import get_run_ink
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QMenu
 
 from studio.document.runs import RequestKind
-from studio.figures.colours import get_run_ink
+from studio.figures.ink import get_run_ink
 from studio.gui.base.command import append_shortcut
 from studio.gui.base.tooltips import escape_mnemonics
 from studio.gui.session.wording import describe_state, format_chip_loss

@@ -10,10 +10,9 @@ import numpy as np
 from studio.arrays import Floats
 from studio.data.dates import format_date, format_tick
 from studio.figures.axes import choose_ticks
-from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import make_horizontal_bars, make_rows_axis
 from studio.figures.figure import Axis, Figure, Panel
-from studio.figures.ink import MUTED, make_series_ink
+from studio.figures.ink import ENSEMBLE, MUTED, SINGLE, make_series_ink
 from studio.figures.marks import Boxes, Dots, Line, Mark, Rule, WordMarks, make_strokes
 from studio.figures.shapes import Box, Diagram, Path, Shape, TextLabel
 from studio.language import (

@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.figures.colours import SINGLE
 from studio.figures.figure import Axis, Figure, Panel
-from studio.figures.ink import BORDER, make_series_ink
+from studio.figures.ink import BORDER, SINGLE, make_series_ink
 from studio.figures.marks import Cells, LegendItem, Line, Mark
 from studio.figures.shapes import Box, Diagram, Shape, TextLabel
 from studio.language import ntr, tr, translate

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from studio.analysis.headline_text import make_brief_headlines, make_headline_parts
 from studio.document.store import Document
-from studio.figures.colours import get_run_ink
+from studio.figures.ink import get_run_ink
 from studio.gui.base import preferences
 from studio.gui.pages.live.bar import INITIAL_PLOTS
 from studio.gui.pages.live.page import LivePage

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication
 
 from studio.analysis.answers.surrogate import PosteriorChoices
 from studio.document.trials import Iteration
-from studio.figures.colours import ENSEMBLE, SINGLE, get_run_ink
 from studio.figures.figure import Pointer
+from studio.figures.ink import ENSEMBLE, SINGLE, get_run_ink
 from studio.figures.ink import make_series_ink as ink
 from studio.figures.marks import Dots, Line, WordMarks
 from studio.gui.plots.base.series import RunSeries

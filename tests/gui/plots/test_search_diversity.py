@@ -9,7 +9,7 @@ import pytest
 
 from studio.analysis.answers.ensemble import MinDiversity, RankAgreement
 from studio.document.trials import Iteration
-from studio.figures.colours import get_run_ink
+from studio.figures.ink import get_run_ink
 from studio.figures.marks import Line, Note
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Overlay, Subject

@@ -5,7 +5,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from studio.figures.colours import get_run_ink
+from studio.figures.ink import get_run_ink
 from studio.gui.plots.base.subjects import Subjects, get_measure
 from studio.gui.session.run_data import RunData
 from studio.gui.session.run_view import RunView

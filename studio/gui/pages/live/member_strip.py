@@ -15,8 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
-from studio.figures.colours import ENSEMBLE
-from studio.figures.ink import Ink, make_series_ink
+from studio.figures.ink import ENSEMBLE, Ink, make_series_ink
 from studio.gui.base import motion, theme
 from studio.gui.base.inks import get_colour
 from studio.gui.base.tooltips import make_plain_tip

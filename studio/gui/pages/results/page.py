@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from studio.analysis.answers.rows import Value
 from studio.ensembles.correction import describe_correction
-from studio.figures.colours import get_run_ink
+from studio.figures.ink import get_run_ink
 from studio.gui.base import theme
 from studio.gui.base.command_job import JobLane
 from studio.gui.base.preferences import get_appearance

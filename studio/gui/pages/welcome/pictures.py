@@ -16,7 +16,7 @@ from studio.assets import RESOURCES
 from studio.data.pixels import find_pixels
 from studio.data.samples import Sample
 from studio.figures.axes import LEADER, spread_positions
-from studio.figures.colours import ENSEMBLE, SINGLE
+from studio.figures.ink import ENSEMBLE, SINGLE
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, TextLabel, get_series_colour
 from studio.language import format_share, tr
 

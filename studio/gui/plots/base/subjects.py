@@ -8,8 +8,7 @@ from typing import Any
 from studio.data.metrics.registry import get_metric
 from studio.document.decision import Decision
 from studio.errors import StudioError
-from studio.figures.colours import get_run_ink
-from studio.figures.ink import Ink
+from studio.figures.ink import Ink, get_run_ink
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.session.run_differences import RunDifferences, compare_runs
 from studio.gui.session.run_view import RunView

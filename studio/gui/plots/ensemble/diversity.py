@@ -9,10 +9,9 @@ import numpy as np
 from studio import language
 from studio.analysis.answers.ensemble import PairDiversity
 from studio.arrays import Floats, Integers
-from studio.figures.colours import ENSEMBLE
 from studio.figures.compose import make_branch_keys
 from studio.figures.figure import Axis, ColourScale, Figure, Panel, Pointer
-from studio.figures.ink import Ink, make_series_ink
+from studio.figures.ink import ENSEMBLE, Ink, make_series_ink
 from studio.figures.marks import Cells, Dots, Heat, Rule
 from studio.gui.base import theme
 from studio.gui.plots.base.helper_requests import Helper

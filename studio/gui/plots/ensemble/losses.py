@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from studio.analysis.answers.ensemble import EnsembleMargins, LossCurve
-from studio.figures.colours import ENSEMBLE
 from studio.figures.figure import Axis, Figure, Panel, Pointer
-from studio.figures.ink import MUTED, make_series_ink
+from studio.figures.ink import ENSEMBLE, MUTED, make_series_ink
 from studio.figures.marks import Boxes, Dots, Line, Rule
 from studio.gui.plots.base.plot import ENSEMBLE as ENSEMBLE_QUESTION
 from studio.gui.plots.base.plot import Columns, HelperPlot

@@ -8,10 +8,9 @@ import numpy as np
 
 from studio.analysis.answers.ensemble import EnsembleObjective
 from studio.arrays import Flags, Floats
-from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import compute_jitter, make_expectation_marks, name_marks
 from studio.figures.figure import Axis, Figure, Panel, Pointer
-from studio.figures.ink import HUES, MUTED, make_series_ink
+from studio.figures.ink import ENSEMBLE, HUES, MUTED, SINGLE, make_series_ink
 from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.plots.base.chooser import group_hyperparameters
 from studio.gui.plots.base.helper_requests import Helper

@@ -7,10 +7,9 @@ import numpy as np
 from studio.analysis.answers.predictions import ALL_CLASSES
 from studio.arrays import Floats
 from studio.data.metrics.curves import Curve, to_step_curve
-from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import make_reference_line, make_unit_panel
 from studio.figures.figure import Figure, Pointer
-from studio.figures.ink import make_series_ink
+from studio.figures.ink import ENSEMBLE, SINGLE, make_series_ink
 from studio.figures.marks import Boxes, Dots, Line
 from studio.gui.plots.quality.errors_model import (
     LIGHT_INK,

@@ -9,9 +9,8 @@ import numpy as np
 
 from studio.analysis.answers.predictions import MAX_LISTED, PredictionErrors
 from studio.arrays import AnyArray, Floats, Integers
-from studio.figures.colours import ENSEMBLE
 from studio.figures.figure import Figure, Pointer
-from studio.figures.ink import make_series_ink
+from studio.figures.ink import ENSEMBLE, make_series_ink
 from studio.language import ntr, tr
 
 Table = tuple[tuple[str, ...], list[tuple[Any, ...]]]

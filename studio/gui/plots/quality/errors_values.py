@@ -5,10 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from studio.arrays import Floats
-from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import make_reference_line
 from studio.figures.figure import Axis, Figure, Panel, Pointer
-from studio.figures.ink import MUTED, make_series_ink
+from studio.figures.ink import ENSEMBLE, MUTED, SINGLE, make_series_ink
 from studio.figures.marks import Band, Boxes, Dots, Line, Mark, Rule
 from studio.gui.plots.quality.errors_model import (
     LIGHT_INK,

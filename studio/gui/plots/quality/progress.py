@@ -7,10 +7,18 @@ from typing import ClassVar
 import numpy as np
 
 from studio.analysis.answers.surrogate import PosteriorChoices
-from studio.figures.colours import CHOICE_INDEX, ENSEMBLE, SINGLE
 from studio.figures.compose import make_iteration_axis
 from studio.figures.figure import Axis, Figure, LineEnd, Panel, Pointer
-from studio.figures.ink import BORDER, MUTED, TEXT, Ink, make_series_ink
+from studio.figures.ink import (
+    BORDER,
+    CHOICE_INDEX,
+    ENSEMBLE,
+    MUTED,
+    SINGLE,
+    TEXT,
+    Ink,
+    make_series_ink,
+)
 from studio.figures.marks import Band, Dots, LegendItem, LevelSpan, Line, Mark, Rule, WordMarks
 from studio.figures.shapes import elide_middle
 from studio.gui.base import theme

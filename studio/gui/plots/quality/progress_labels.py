@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from studio.figures.colours import SINGLE
 from studio.figures.figure import LineEnd
-from studio.figures.ink import Ink, make_series_ink
+from studio.figures.ink import SINGLE, Ink, make_series_ink
 from studio.figures.marks import Line, Mark
 from studio.figures.shapes import elide_middle
 from studio.gui.plots.painting.canvas import compute_label_width, count_fitting_labels

@@ -9,10 +9,9 @@ import numpy as np
 from studio import language
 from studio.analysis.answers.surrogate import OneStepAhead
 from studio.arrays import Flags, Floats
-from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import name_marks
 from studio.figures.figure import Axis, Figure, Panel, Pointer
-from studio.figures.ink import MUTED, make_series_ink
+from studio.figures.ink import ENSEMBLE, MUTED, SINGLE, make_series_ink
 from studio.figures.marks import Dots, LevelSpan, Line, Mark, Rule, make_strokes
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot

@@ -12,10 +12,9 @@ import numpy as np
 from studio import language
 from studio.analysis.answers.ensemble import MinDiversity, RankAgreement
 from studio.arrays import Floats, Integers
-from studio.figures.colours import RUN_INDICES, SINGLE, get_run_ink
 from studio.figures.compose import make_iteration_axis
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
-from studio.figures.ink import MUTED, Ink
+from studio.figures.ink import MUTED, RUN_INDICES, SINGLE, Ink, get_run_ink
 from studio.figures.ink import make_series_ink as series_ink
 from studio.figures.marks import Dots, Line, Mark, Note, Rule
 from studio.gui.plots.base.helper_requests import Helper, Query, Requester, RequesterFactory

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from studio.analysis.answers.surrogate import SurrogateSlice
-from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import (
     HALF_STEP_WIDTH,
     clip_dots,
@@ -16,7 +15,7 @@ from studio.figures.compose import (
     name_marks,
 )
 from studio.figures.figure import Axis, Figure, Panel, Pointer
-from studio.figures.ink import MUTED, TEXT, make_series_ink
+from studio.figures.ink import ENSEMBLE, MUTED, SINGLE, TEXT, make_series_ink
 from studio.figures.marks import Dots, LegendItem, Line, Mark, Rule, WordMarks
 from studio.gui.base import theme
 from studio.gui.plots.base.chooser import group_hyperparameters

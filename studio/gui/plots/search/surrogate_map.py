@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from studio.analysis.answers.surrogate import SurrogatePlane
 from studio.arrays import Floats, Integers
-from studio.figures.colours import ENSEMBLE
 from studio.figures.figure import Axis, ColourScale, Figure, Panel, Pointer
-from studio.figures.ink import BLACK, MUTED, WHITE, make_series_ink
+from studio.figures.ink import BLACK, ENSEMBLE, MUTED, WHITE, make_series_ink
 from studio.figures.marks import Dots, Heat, LegendItem, Mark
 from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.plots.base.chooser import Chooser, group_hyperparameters

@@ -17,8 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QFrame, QMenu, QScrollArea, QWidget
 
-from studio.figures.colours import get_run_ink
-from studio.figures.ink import Ink
+from studio.figures.ink import Ink, get_run_ink
 from studio.gui.base import theme
 from studio.gui.base.command import get_control_key_prefix
 from studio.gui.base.inks import get_colour

@@ -19,7 +19,7 @@ from studio.analysis.verdict import describe_before_refit
 from studio.data.metrics.plain import PlainScore
 from studio.export.report.charts import make_headline_figure
 from studio.figures.axes import WIDTH
-from studio.figures.colours import ENSEMBLE, SINGLE
+from studio.figures.ink import ENSEMBLE, SINGLE
 from studio.figures.intervals import IntervalRow, make_interval_diagram
 from studio.figures.shapes import Diagram
 from studio.gui.base.theme import GRID

@@ -21,10 +21,9 @@ from studio.analysis.answers.predictions import DecisionFigures
 from studio.arrays import Floats
 from studio.data.metrics.curves import Curve, to_step_curve
 from studio.document.decision import Decision
-from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import make_confusion_panel, make_reference_line, make_unit_panel
 from studio.figures.figure import Axis, Figure, Panel
-from studio.figures.ink import MUTED, TEXT, make_series_ink
+from studio.figures.ink import ENSEMBLE, MUTED, SINGLE, TEXT, make_series_ink
 from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID

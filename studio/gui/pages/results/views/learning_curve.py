@@ -9,7 +9,7 @@ from typing import Any
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve, describe_last_step
 from studio.analysis.learning_curve.storage import load_curve
 from studio.figures.axes import WIDTH, Axes
-from studio.figures.colours import ENSEMBLE
+from studio.figures.ink import ENSEMBLE
 from studio.figures.shapes import Diagram, Dot, Path, Shape, TextLabel, get_series_colour
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine

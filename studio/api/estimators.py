@@ -245,11 +245,12 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         frame = to_frame(X, self._names)
         if is_frame(X):
             X = frame = frame.drop(columns=list(self.roles or {}), errors="ignore")
-        validate_data(self, X, reset=False, skip_check_array=True)
         if frame is None:
             import pandas as pd
 
-            frame = pd.DataFrame(check_array(X, dtype=None, ensure_all_finite="allow-nan"))
+            X = check_array(X, dtype=None, ensure_all_finite="allow-nan")
+            frame = pd.DataFrame(X)
+        validate_data(self, X, reset=False, skip_check_array=True)
         encoded = self._recipe.encode(make_table_from_frame(frame, self._names))
         for note in encoded.notes:  # such as categories unknown to training
             warnings.warn(note, stacklevel=3)

@@ -13,6 +13,7 @@ import pandas as pd
 from sklearn import config_context
 from sklearn.utils import check_X_y
 from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import column_or_1d
 from threadpoolctl import threadpool_limits
 
 from studio.arrays import AnyArray, Floats
@@ -93,8 +94,6 @@ def to_frame(X: Any, names: tuple[str, ...] | None = None) -> Any:
     array = np.asarray(X)
     if array.dtype.kind not in "OUS" or array.ndim != 2 or not array.size:
         return None
-    import pandas as pd
-
     column_names = names or tuple(f"x{index}" for index in range(array.shape[1]))
     if len(column_names) != array.shape[1]:
         return None
@@ -129,11 +128,9 @@ def to_target(y: Any, n_rows: int, *, numeric: bool) -> AnyArray:
         y = y.infer_objects()
     if hasattr(y, "to_numpy") and not isinstance(getattr(y, "dtype", None), np.dtype):
         y = np.array(y.to_numpy().tolist())
-    target = np.asarray(y)
+    target = column_or_1d(np.asarray(y), warn=True)
     if target.dtype == object:
-        import pandas as pd
-
-        target = pd.Series(target.ravel()).infer_objects().to_numpy()
+        target = pd.Series(target).infer_objects().to_numpy()
     _, checked = check_X_y(np.zeros((n_rows, 1)), target, y_numeric=numeric, ensure_min_samples=2)
     result: AnyArray = checked
     return result

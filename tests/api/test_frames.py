@@ -233,11 +233,25 @@ def test_unusable_target_or_features_are_rejected() -> None:
     with pytest.raises(ValueError, match="times were given"):
         EnsembleSearchRegressor(**MADE).fit(SIZE.reshape(-1, 1), when)
     search = classifier(pd.DataFrame({"place": PLACE, "size": SIZE}), LABELS)
-    with pytest.warns(UserWarning, match="feature names"), pytest.raises(TypeError, match="dense"):
+    with pytest.raises(TypeError, match="dense"):
         search.predict(csr_matrix(np.ones((2, 2))))
     twice = pd.DataFrame(np.ones((N, 2)), columns=["a", "a"])
     with pytest.raises(ValueError, match="called 'a'"):
         classifier(twice, LABELS)
+
+
+@pytest.mark.parametrize("search_class", [EnsembleSearchClassifier, EnsembleSearchRegressor])
+def test_target_of_two_columns_is_rejected(search_class: Any) -> None:
+    X = pd.DataFrame({"place": PLACE, "size": SIZE})
+    for labels in (np.column_stack([PLACE, PLACE]), np.column_stack([PLACE, PLACE]).astype(object)):
+        with pytest.raises(ValueError, match=r"1d array.*\(\d+, 2\)"):
+            search_class(**MADE).fit(X, labels)
+
+
+def test_single_row_without_second_dimension_is_rejected() -> None:
+    X = pd.DataFrame({"place": PLACE, "size": SIZE})
+    with pytest.raises(ValueError, match="2-dimensional"):
+        classifier(X, LABELS).predict(X.iloc[0])
 
 
 @pytest.mark.parametrize("kinds", [{"note": "prose"}, {"other": "text"}])

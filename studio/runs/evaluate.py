@@ -156,6 +156,7 @@ def execute_job(
             job["seed"],
             models=None if job["models"] is None else Path(job["models"]),
             seconds=job["seconds"],
+            training_seconds=job["training_seconds"],
             thresholds=thresholds and EarlyStopThresholds.from_json(thresholds, data.task),
             max_bytes=job["max_bytes"],
             max_rows=job["max_rows"],
@@ -190,6 +191,7 @@ def evaluate(
     *,
     models: Path | None = None,
     seconds: float | None = None,
+    training_seconds: float | None = None,
     thresholds: EarlyStopThresholds | None = None,
     max_bytes: int | None = None,
     max_rows: int | None = None,
@@ -201,6 +203,8 @@ def evaluate(
         models: A folder for the fitted pipelines, up to a size.
         seconds: Wall-clock limit. A learner with early stopping gets an equal share for each fold;
             other learners are stopped if predicted to exceed the limit.
+        training_seconds: A shorter time for learners with early stopping, in equal shares per fold.
+            On a busy machine, loading libraries may take the first fold longer than that.
         thresholds: Losses above which the remaining folds are skipped; ``None``: all folds are
             trained.
         max_bytes: Limit of the total size of the folds' models, extrapolated from the first;
@@ -226,9 +230,8 @@ def evaluate(
     for fold, (training, held_out) in enumerate(folds):
         on_fold(fold + 1, len(folds))
         elapsed = read_awake_seconds() - start
-        seconds_left = None if seconds is None else max(0.0, seconds - elapsed)
-        fold_seconds = (
-            None if seconds_left is None else TIME_SAFETY_SHARE * seconds_left / (len(folds) - fold)
+        fold_seconds = _compute_fold_seconds(
+            elapsed, fold, len(folds), seconds=seconds, training_seconds=training_seconds
         )
         sampled_rows = _sample_rows(data, training, max_rows, seed)
         fitted_pipeline = fit(
@@ -272,6 +275,28 @@ def evaluate(
         selection=np.stack(selection) if selection else None,
         note=note,
     )
+
+
+def _compute_fold_seconds(
+    elapsed: float,
+    n_done: int,
+    n_folds: int,
+    *,
+    seconds: float | None,
+    training_seconds: float | None,
+) -> float | None:
+    """Return the next fold's time for a learner with early stopping; ``None`` without a limit.
+
+    It is an equal share of the remaining time. Of the training time, it is at least the first
+    fold's share, so that all folds' models are trained alike.
+    """
+    shares = []
+    if seconds is not None:
+        shares.append(max(0.0, seconds - elapsed) / (n_folds - n_done))
+    if training_seconds is not None:
+        remaining_share = (training_seconds - elapsed) / (n_folds - n_done)
+        shares.append(max(remaining_share, training_seconds / n_folds))
+    return TIME_SAFETY_SHARE * min(shares) if shares else None
 
 
 def _sample_rows(data: TrialData, rows: Integers, max_rows: int | None, seed: int) -> Integers:

@@ -74,6 +74,7 @@ def make_evaluation_job(
     seed: int,
     *,
     seconds: float | None = None,
+    training_seconds: float | None = None,
     models: Path | None = None,
     thresholds: EarlyStopThresholds | None = None,
     max_bytes: int | None = None,
@@ -85,6 +86,8 @@ def make_evaluation_job(
         seed: Of the fit, in [0, 2**31).
         seconds: Wall-clock limit from the start in a worker; ``None`` for none. Learners with early
             stopping stop within it.
+        training_seconds: A shorter time for learners with early stopping, not counting what the
+            folds need besides; ``None`` for no other limit.
         models: An existing folder for the fitted pipelines of the folds.
         thresholds: Losses above which the remaining folds are skipped.
         max_bytes: Limit of the models' total size; ``None`` for none.
@@ -96,6 +99,7 @@ def make_evaluation_job(
         "configuration": dict(configuration),
         "seed": seed,
         "seconds": seconds,
+        "training_seconds": training_seconds,
         "models": None if models is None else str(models),
         "thresholds": None if thresholds is None else thresholds.to_json(),
         "max_bytes": max_bytes,

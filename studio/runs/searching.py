@@ -361,19 +361,20 @@ class SearchLoop:
         is_last = not concluding and self._time.is_last_trial_possible()
         self.took_last_chance |= is_last
         limit: float | None
+        training_seconds = None
         if concluding:
             limit = seconds = self._time.get_conclusion_limit()
         elif is_last:
             limit, seconds = LAST_CHANCE_TIMEOUT, self._time.get_last_chance_limit()
         else:
             limit, seconds = self._time.get_hard_limit(), self._time.get_trial_limit()
-            if seconds is not None and suggestion.suggestion.limit is not None:
-                seconds = min(seconds, suggestion.suggestion.limit)
+            training_seconds = suggestion.suggestion.limit
         job = make_evaluation_job(
             self._prepared_run.space,
             configuration,
             seed,
             seconds=seconds,
+            training_seconds=training_seconds,
             models=self._models.get_folder(self._next_job),
             thresholds=compute_early_stop_thresholds(self._prepared_run, self._recorder.history),
             max_bytes=self._models.max_bytes_per_trial,

@@ -13,7 +13,7 @@ from studio.learners.linear import Ridge
 from studio.learners.neighbours import Neighbours
 from studio.learners.svm import LinearSvm
 from studio.runs.checked_predictions import predict
-from studio.runs.evaluate import _sample_rows, evaluate, refit
+from studio.runs.evaluate import TIME_SAFETY_SHARE, _sample_rows, evaluate, fit, refit
 from tests.facts import about
 
 
@@ -98,6 +98,28 @@ def test_clipped_default_is_recorded_with_learner_key(table):
     small = dataclasses.replace(table, folds=((np.arange(3), table.validation),))
     outcome = evaluate(small, Neighbours(), choice("knn"), 1)
     assert outcome.used == {"knn.n_neighbors": 3}
+
+
+@dataclasses.dataclass(frozen=True)
+class Watching(Tree):
+    self_tuned_hyperparameters = ("rounds",)
+
+
+@pytest.mark.parametrize(("seconds", "later_share"), [(90.0, 2.0), (10.5, 0.5)])
+def test_slow_first_fold_does_not_shorten_others(table, monkeypatch, seconds, later_share):
+    clock, shares = [0.0], []
+
+    def fit_slowly(data, learner, *arguments, **options):
+        shares.append(options["seconds"])
+        clock[0] += 9.0 if len(shares) == 1 else options["seconds"]
+        return fit(data, Tree(), *arguments, **options)
+
+    monkeypatch.setattr("studio.runs.evaluate.read_awake_seconds", lambda: clock[0])
+    monkeypatch.setattr("studio.runs.evaluate.fit", fit_slowly)
+    data = split_in_folds(table, 4)
+    evaluate(data, Watching(), choice("tree"), 1, seconds=seconds, training_seconds=8.0)
+    assert shares[:2] == pytest.approx([TIME_SAFETY_SHARE * 2.0, TIME_SAFETY_SHARE * later_share])
+    assert min(shares) >= shares[1]
 
 
 def test_class_missing_in_training_gets_probability_zero(table):

@@ -13,6 +13,7 @@ def test_jobs_are_json_with_named_values(make_space):
         "configuration": configuration,
         "seed": 7,
         "seconds": None,
+        "training_seconds": None,
         "models": None,
         "thresholds": None,
         "max_bytes": None,

@@ -11,6 +11,7 @@ import importlib.util
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib.abc import MetaPathFinder
 from types import ModuleType
 from typing import Any
 
@@ -46,14 +47,27 @@ def _defer(name: str) -> None:
 @contextmanager
 def hide_library(library: str) -> Iterator[None]:
     """Hide a library that is not yet imported from imports inside this context."""
-    was_imported = library in sys.modules
-    if not was_imported:
-        sys.modules[library] = None  # type: ignore[assignment]
+    if library in sys.modules:
+        yield
+        return
+    finder = _HidingFinder(library)
+    sys.meta_path.insert(0, finder)
     try:
         yield
     finally:
-        if not was_imported:
-            del sys.modules[library]
+        sys.meta_path.remove(finder)
+
+
+class _HidingFinder(MetaPathFinder):
+    """Prevents the import of a library, without an entry in ``sys.modules`` for it."""
+
+    def __init__(self, library: str) -> None:
+        self._library = library
+
+    def find_spec(self, fullname: str, path: object, target: object = None) -> None:
+        """Raise ModuleNotFoundError for the library; leave others to the next finder."""
+        if fullname == self._library:
+            raise ModuleNotFoundError(f"{fullname} is hidden here", name=fullname)
 
 
 class _Deferred(ModuleType):

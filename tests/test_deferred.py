@@ -88,3 +88,46 @@ def test_worker_imports_only_needed_libraries(
     names = set(json.loads(loaded.read_text()))
     assert {"lightgbm", "sklearn.ensemble"} <= names
     assert names & NEVER == set()
+
+
+TRIAL = """
+import sys
+from pathlib import Path
+import numpy as np
+from studio.deferred import defer_scipy, hide_library
+defer_scipy()
+with hide_library("pandas"):
+    from studio.runs.worker import _JobLoop
+    loop = _JobLoop(Path(sys.argv[1]), "studio.learners.registry")
+from studio.runs.jobs import make_evaluation_job
+from studio.runs.staging import TrialData, get_data_folder
+from studio.space.encoding import decode, sample
+from studio.space.library import load
+rows, X = np.arange(40), np.arange(120.0).reshape(60, 2)
+data = TrialData(
+    X=X, y=np.arange(60) % 2, task="binary", n_classes=2, categorical=np.array([False, True]),
+    folds=((rows[8:], rows[:8]),), validation=rows[:8], test=np.arange(40, 60),
+)
+data.save(get_data_folder(Path(sys.argv[1]), 0))
+assert loop.open_data(0) is None
+space = load("forest-thesis")
+configuration = decode(space, sample(space, np.random.default_rng(0), 1))[0]
+job = make_evaluation_job(space, configuration, 0)
+header, _ = loop.execute_job(
+    {**job, "id": 1, "limits": {"seconds": None, "memory": None}}, lambda fold, n_folds: None
+)
+assert "result" in header, header
+import json
+print(json.dumps(sorted(sys.modules)))
+"""
+
+
+@pytest.mark.slow
+def test_trial_imports_only_needed_libraries(tmp_path: Path) -> None:
+    process = subprocess.run(
+        make_code_command(TRIAL, str(tmp_path)), capture_output=True, text=True, check=False
+    )
+    assert process.returncode == 0, process.stderr
+    names = set(json.loads(process.stdout))
+    assert "sklearn.ensemble" in names
+    assert names & NEVER == set()

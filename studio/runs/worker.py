@@ -11,6 +11,7 @@ import random
 import sys
 import threading
 import warnings
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -58,7 +59,7 @@ def main(folder: str, learners: str, engine: int) -> None:
     defer_scipy()
     gc.disable()  # the objects of loaded libraries are permanent
     try:
-        with hide_library("pandas"):  # trials train on arrays
+        with hide_library("pandas"):
             loop = _JobLoop(Path(folder), learners)
     except Exception as error:  # noqa: BLE001 - any error must be reported to the engine
         write_message(replies, {"kind": "broken", "reason": f"{type(error).__name__}: {error}"})
@@ -215,7 +216,10 @@ class _JobLoop:
         from studio.runs.jobs import TrialOutcome
 
         assert self._data is not None, "opened before the first job"
-        result = execute_job(self._data, learner, choice, job, on_fold)
+        # Trials train on arrays, but scikit-learn imports pandas to compare values with its NA.
+        hidden = hide_library("pandas") if learner.required_library is None else nullcontext()
+        with hidden:
+            result = execute_job(self._data, learner, choice, job, on_fold)
         if isinstance(result, TrialOutcome):
             return result.to_parts()
         arrays = {str(number): array for number, array in enumerate(result.predictions)}

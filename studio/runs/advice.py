@@ -66,7 +66,7 @@ def advise(
     """Return advice for a problem; deterministic for the same problem and time.
 
     Args:
-        plan: Its shares of test rows, cap and seed are kept.
+        plan: Its share of test rows, cap and seed are kept; the rest may be earlier advice.
         seconds: The time limit; ``None`` if only trials are counted.
         external_test: Whether the test rows come from a second file, so that none are split off.
     """
@@ -75,7 +75,7 @@ def advise(
     if problem.monotone is not None:
         space = select_monotone_part(space, problem.task)
     split, reason = _advise_split(
-        problem, plan or SplitPlan(), space, seconds, external_test=external_test
+        problem, _reset_split(plan or SplitPlan()), space, seconds, external_test=external_test
     )
     table = _describe_table(problem)
     sentence = phrase("For {table}: proven models, then a search; {why}.", table=table, why=reason)
@@ -100,6 +100,15 @@ def follow_advice(settings: RunSettings, problem: Problem) -> tuple[RunSettings,
     if not settings.advised:
         return settings, ""
     return dataclasses.replace(settings, plan=advice.plan), advice.sentence
+
+
+def _reset_split(plan: SplitPlan) -> SplitPlan:
+    """Return a plan with the default hold-out of its rows other than test rows."""
+    default = SplitPlan()
+    scale = (1.0 - plan.test) / (1.0 - default.test)
+    return dataclasses.replace(
+        plan, train=scale * default.train, validation=scale * default.validation, folds=None
+    )
 
 
 def _advise_split(

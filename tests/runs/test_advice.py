@@ -83,6 +83,8 @@ def test_advice_depends_on_table_shape(case):
     assert advice.sentence.startswith(f"For {n_rows:,} rows, {n_columns} columns and ")
     assert advice.sentence.endswith(f"{advice.division}.")
     assert words in advice.division
+    for earlier_plan in (SplitPlan(folds=8), SplitPlan(0.79, 0.01, 0.2)):
+        assert advise(problem, earlier_plan, 1e9) == advice, "earlier advice does not count"
 
 
 @pytest.mark.parametrize("counts", [2, 5, 0])

@@ -99,6 +99,10 @@ def add_target_scales(
     return dataclasses.replace(space, parameters=(*space.parameters, scale))
 
 
+FEW_COPIES_SHARE = 0.95
+"""Share of different rows from which on copies hardly widen intervals."""
+
+
 @dataclass(frozen=True)
 class PreparedRun:
     """A run, ready to start.
@@ -201,12 +205,15 @@ class PreparedRun:
         return times is not None and not np.isnan(times[rows]).any()
 
     def get_unit_kind(self, rows: Integers) -> UnitKind:
-        """Return the kind of unit that groups rows (k,); empty if they are independent."""
-        if self.get_units(rows) is None:
+        """Return the kind of unit that groups rows (k,); empty if (nearly) all are independent."""
+        units = self.get_units(rows)
+        if units is None:
             return ""
         if self.problem.groups is not None:
             return "groups"
-        return "times" if self._have_times(rows) else "copies"
+        if self._have_times(rows):
+            return "times"
+        return "copies" if len(np.unique(units)) < FEW_COPIES_SHARE * len(rows) else ""
 
     def compute_best_constant(self, rows: Integers, metric: Metric | None = None) -> Floats:
         """Return a metric's best constant of rows (k,), shape (C,) or (); by default the run's."""

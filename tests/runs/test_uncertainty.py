@@ -48,6 +48,12 @@ def test_intervals_resample_whole_groups_and_time_blocks() -> None:
     assert uncertainty.compute_interval(copied, TEST, predict_wrong_groups(2, 3)) == grouped
 
 
+def test_few_copies_are_no_reason_for_wide_intervals() -> None:
+    assert prepared(copies=np.flatnonzero(ROWS % 10)).get_unit_kind(TEST) == "copies"
+    assert prepared(copies=np.array([101, 102, 111])).get_unit_kind(TEST) == ""
+    assert prepared().get_unit_kind(TEST) == ""
+
+
 def test_difference_in_one_group_is_not_significant() -> None:
     one, other = predict_wrong_groups(2), predict_wrong_groups(2, 3)
     plain = uncertainty.compute_test_difference_interval(prepared(), one, other)

@@ -37,7 +37,7 @@ from studio.palette import DARK, DARK_SERIES, LIGHT, LIGHT_SERIES
 from studio.phrases import phrase
 from studio.printable import escape_markup
 from studio.proposers.presets import get_preset
-from studio.questions.columns.answer import describe_dominant_column
+from studio.questions.columns.bars import describe_dominant_column
 from studio.questions.columns.report import render_report_section
 from studio.space.library import list_shipped_spaces, load
 

@@ -20,14 +20,6 @@ MAX_UNCONFIRMED_SECONDS = 20.0
 
 N_NAMED_COLUMNS = 3
 
-MIN_DOMINANT_SHARE = 0.8
-"""Minimum share of the sum of all rises for a column to be called dominant."""
-
-MIN_LEAK_RISE = {True: 4.0, False: 50.0}
-"""Minimum rise, as a multiple of the loss, above which a dominant column may leak the target: for
-log losses (a nearly perfect ranking) and for squared errors (R² of about .96).
-"""
-
 MIN_MONOTONIC_SHARE = 0.6
 """Minimum net change of a monotonic effect, as a share of all changes weighted by rows."""
 
@@ -429,6 +421,8 @@ def summarise_bars(effects: ColumnEffects, drawn_bars: Integers | None = None) -
                 len(important),
                 columns=names,
             )
+            if important[0] == effects.ranked_indices[0]
+            else tr("{column} surely improves the predictions.", column=names)
         ]
         if _has_faint_bar(effects, drawn_bars):
             parts.append(tr("Faint bars may be chance."))
@@ -469,41 +463,6 @@ def _select_important_bars(effects: ColumnEffects) -> list[int]:
     ]
 
 
-def _find_dominant_bar(effects: ColumnEffects) -> int | None:
-    """Return the bar that dominates the predictions; ``None`` for none."""
-    if (
-        not effects.is_complete
-        or not len(effects.significant_indices)
-        or len(effects.ranked_indices) < 2
-    ):
-        return None
-    first = int(effects.significant_indices[0])
-    rise, rises = float(effects.importances[first]), effects.importances[effects.ranked_indices]
-    is_dominant = rise >= MIN_DOMINANT_SHARE * float(rises[rises > 0].sum())
-    is_leak = is_dominant and rise >= MIN_LEAK_RISE[bool(effects.plan.classes)] * effects.loss
-    return first if is_leak else None
-
-
-def find_dominant_columns(effects: ColumnEffects | None) -> tuple[str, ...]:
-    """Return the table's columns of a bar that dominates the predictions; empty for none."""
-    bar = None if effects is None else _find_dominant_bar(effects)
-    if effects is None or bar is None:
-        return ()
-    return tuple(dict.fromkeys(effects.plan.sources[k] for k in effects.list_members(bar)))
-
-
-def describe_dominant_column(effects: ColumnEffects) -> str:
-    """Return a warning about a column that dominates the predictions; empty if none."""
-    bar = _find_dominant_bar(effects)
-    if bar is None:
-        return ""
-    return tr(
-        "The predictions depend almost entirely on {column}: leave it out if it is only known "
-        "afterwards.",
-        column=translate_name(get_main_name(effects, bar)),
-    )
-
-
 def name_important_columns(effects: ColumnEffects | None) -> str:
     """Name the most important columns once the comparison is complete; empty if none is useful."""
     if effects is not None and not effects.is_complete:
@@ -513,6 +472,8 @@ def name_important_columns(effects: ColumnEffects | None) -> str:
     names = ", ".join(translate_name(get_main_name(effects, k)) for k in important)
     if not len(effects.significant_indices):
         return tr("What helps most, by the estimate: {columns}", columns=names)
+    if important[0] != effects.ranked_indices[0]:
+        return tr("What surely matters: {column}", column=names)
     return tr("What matters most: {columns}", columns=names)
 
 

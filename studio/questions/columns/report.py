@@ -9,10 +9,10 @@ from studio.printable import escape_markup
 from studio.questions.columns.answer import (
     REDUNDANCY_NOTE,
     ColumnEffects,
-    describe_dominant_column,
     describe_importance,
     summarise_bars,
 )
+from studio.questions.columns.bars import describe_dominant_column
 from studio.questions.columns.figure import make_importance_diagram, make_importance_row
 from studio.questions.columns.pixel_map import (
     describe_pixel_importance,

@@ -37,15 +37,17 @@ from studio.questions.columns.answer import (
     REDUNDANCY_NOTE,
     ColumnEffects,
     ColumnEffectsPlan,
-    describe_dominant_column,
     describe_importance,
     describe_plan,
     find_described_class,
-    find_dominant_columns,
     format_rise,
     summarise_bars,
 )
-from studio.questions.columns.bars import ColumnsData
+from studio.questions.columns.bars import (
+    ColumnsData,
+    describe_dominant_column,
+    find_dominant_columns,
+)
 from studio.questions.columns.figure import (
     MAX_BARS,
     ROW_HEIGHT,

@@ -22,12 +22,14 @@ from studio.phrases import phrase
 from studio.questions.columns.answer import (
     ColumnEffects,
     ColumnEffectsPlan,
-    describe_dominant_column,
-    find_dominant_columns,
     name_important_columns,
     summarise_bars,
 )
-from studio.questions.columns.bars import ColumnsData
+from studio.questions.columns.bars import (
+    ColumnsData,
+    describe_dominant_column,
+    find_dominant_columns,
+)
 from studio.questions.columns.figure import (
     ColumnEffectFigure,
     find_missing_effect,
@@ -277,6 +279,10 @@ def test_bars_are_sorted_and_include_all_significant_columns() -> None:
 
 def test_caption_describes_bars() -> None:
     assert contains_facts(summarise_bars(three([True, True, True], 0.3, 0.2, 0.1)), "a, b and c")
+    assert contains_facts(summarise_bars(three([True, False, False], 0.3, 0.2, 0.1)), "a", "most")
+    later = three([False, True, False], 0.3, 0.2, 0.1)
+    for sentence in (summarise_bars(later), name_important_columns(later)):
+        assert contains_facts(sentence, "b") and "most" not in sentence
     some = summarise_bars(three([True, False, True], 0.3, 0.2, 0.1))
     assert contains_facts(some, "a improves", "aint bars") and "a, " not in some
     unsure = three([False, False, False], 0.3, -0.1, 0.1, together="times")
@@ -313,6 +319,34 @@ def test_dominant_column_of_almost_perfect_model_is_questioned(
     )
     assert contains_facts(describe_dominant_column(effects), "a") == asked
     assert find_dominant_columns(effects) == (("a",) if asked else ())
+
+
+@pytest.mark.parametrize(
+    ("paid", "claimed", "columns"),
+    [
+        (1.0, 0.05, ("paid",)),  # shares information with the leak
+        (0.2, 0.15, ("paid", "claimed")),  # each replaces the other
+        (-0.01, -0.02, ("paid",)),
+    ],
+)
+def test_only_dominant_columns_of_group_are_questioned(
+    paid: float, claimed: float, columns: tuple[str, ...]
+) -> None:
+    rises = np.array([claimed, 0.01, paid, 1.0])
+    effects = ColumnEffects(
+        plan=ColumnEffectsPlan(
+            names=("claimed", "b", "paid"), sources=("claimed", "b", "paid"), classes=("no", "yes")
+        ),
+        rises=rises[None],
+        low=rises - 0.01,
+        high=rises + 0.01,
+        is_significant=np.array([True, True, True, True]),
+        groups=((0, 2),),
+        loss=0.05,
+    )
+    assert find_dominant_columns(effects) == columns
+    assert contains_facts(describe_dominant_column(effects), *columns)
+    assert ("claimed" in describe_dominant_column(effects)) == ("claimed" in columns)
 
 
 def test_importance_digits_match_precision() -> None:

@@ -28,8 +28,8 @@ from studio.questions.columns.answer import (
     summarise_bars,
 )
 from studio.questions.columns.bars import ColumnsData
+from studio.questions.columns.effect_figure import ColumnEffectFigure
 from studio.questions.columns.figure import (
-    ColumnEffectFigure,
     find_missing_effect,
     list_shown_rows,
     make_importance_diagram,

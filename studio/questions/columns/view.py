@@ -206,6 +206,10 @@ class ImportanceChart(DrawnDiagram):
             painter.end()
 
 
+def _make_class_chooser() -> Chooser:
+    return Chooser(tr("Class shown by the curve"), tr("The class shown by the curve"), 8)
+
+
 class ColumnsView(ResultView):
     """Bars of the columns, the selected one's effect, and redundant columns."""
 
@@ -233,6 +237,8 @@ class ColumnsView(ResultView):
         self.pixels = PressableDiagram()
         self.pixels.pressed.connect(self._choose_pixel)
         self._effect_title_label = kit.label("", "section", wrap=True)
+        self.classes = _make_class_chooser()
+        self.classes.chosen.connect(self._show)
         self.effect = StaticFigure(_EFFECT_HEIGHT)
         self.more_button = kit.button(
             "", self._show_more, kind="link", tip=tr("Show the bars of all columns")
@@ -241,7 +247,8 @@ class ColumnsView(ResultView):
         self.warning = LeakWarning()
         self.warning.exclusion_requested.connect(self.exclusion_requested)
         left = kit.column(self.bars, self.pixels, kit.row(self.more_button, None), None)
-        right = kit.column(self._effect_title_label, self.effect, None, spacing=GRID // 2)
+        title = kit.row((self._effect_title_label, 1), self.classes)
+        right = kit.column(title, self.effect, None, spacing=GRID // 2)
         self._sides = kit.row((left, 5), (right, 4), spacing=3 * GRID)
         self.lead_label = kit.label("", wrap=True, selectable=True)
         self._card = kit.make_card(
@@ -269,6 +276,7 @@ class ColumnsView(ResultView):
         del ready
         if self._view is None or self._view.row.id != view.row.id:
             self._column, self._open_groups, self._shows_all = -1, set(), False
+            self.classes.reset()
         self._view = view
         self._show()
 
@@ -324,6 +332,9 @@ class ColumnsView(ResultView):
             self._about_label,
         ):
             part.setVisible(has_effects)
+        self.classes.setVisible(
+            has_effects and effects is not None and len(effects.plan.classes) > 2
+        )
         lead = ""
         if has_effects and effects is not None:
             lead = (
@@ -362,6 +373,10 @@ class ColumnsView(ResultView):
         self._effect_title_label.setToolTip(make_plain_tip(name))
         if column in effects.dependences:
             code = find_described_class(effects.dependences[column], effects.plan, positive_class)
+            if len(effects.plan.classes) > 2:
+                self.classes.set_choices(list(enumerate(effects.plan.classes)))
+                self.classes.suggest(code)
+                code = self.classes.key
             effect = ColumnEffectFigure(effects, column, code)
             title = tr("Effect of a column")
             self.effect.show_figure(
@@ -437,9 +452,7 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
         )
         tip = tr("The column whose effect is shown")
         self.column = Chooser(tr("Column whose effect is shown"), tip, 9)
-        self.classes = Chooser(
-            tr("Class shown by the curve"), tr("The class shown by the curve"), 8
-        )
+        self.classes = _make_class_chooser()
         self.column.chosen.connect(self.refresh)
         self.classes.chosen.connect(self.refresh)
         self.strip = ComputationStrip(self.column, self.classes)

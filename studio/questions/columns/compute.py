@@ -35,7 +35,7 @@ from studio.ensembles.base import Ensemble, compute_probabilities
 from studio.errors import RunError
 from studio.learners.base import Learner
 from studio.measure import get_loss_unit
-from studio.phrases import count_phrase, phrase
+from studio.phrases import phrase
 from studio.questions.columns.answer import (
     ColumnEffects,
     ColumnEffectsPlan,
@@ -492,7 +492,7 @@ class ColumnEffectsComputation:
             evenly_spaced = np.arange(len(X)) * len(rarer_values) // len(X)
             values = np.vstack([values, rarer_values[evenly_spaced]])
             n_rarer = len(np.unique(rarer_values))
-            labels += (count_phrase("1 rarer", "{count:,} rarer", n_rarer),)
+            labels += (phrase("rarer"),)
             counts = np.append(counts, len(rarer_values))
         means = yield from self._predict_means(X, column, values)
         if labels:

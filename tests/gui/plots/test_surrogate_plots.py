@@ -333,6 +333,9 @@ def test_losses_beyond_axes_are_counted(
         get_scene_position(plot.canvas, float(x[2]), float(y[2]))
     )
     plot.view.show_key("time")
+    assert plot.data is not None
+    (panel,) = plot.make_figure(plot.data, subject_of(2)).panels
+    assert panel.x.has_integers, "trials early in a run"
     assert "beyond the edge" not in plot.legend.names
     assert "beyond" not in plot.read_out
 

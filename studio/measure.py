@@ -155,10 +155,10 @@ class Measure:
         return format_loss(loss, self.unit)
 
     def format_briefly(self, loss: float | None) -> str:
-        """Format one stored loss for a presentation: "4.2 %"."""
-        if self.unit == "%" and loss is not None and math.isfinite(loss):
-            return format_share(loss)
-        return self.format_loss(loss)
+        """Format one stored loss for a presentation, with three digits: "4.2 %", "3.21"."""
+        if loss is None or not math.isfinite(loss):
+            return UNKNOWN_TEXT
+        return format_loss(loss, self.unit, NumeralFormat.for_losses([loss], 3))
 
     def make_column_formatter(self, losses: "Floats") -> Callable[[float | None], str]:
         """Return a formatter of a column's stored losses, shape (n,), with one precision."""

@@ -4,6 +4,8 @@ import math
 
 import pytest
 
+from studio.analysis.number_phrases import format_loss_phrase
+from studio.measure import Measure
 from studio.numerals import NumeralFormat, format_decade, format_significant
 
 
@@ -77,3 +79,14 @@ def test_loss_precision_is_independent_of_worse_losses() -> None:
         assert own_format.format(alone) == expected_text
         if worse and alone > 0.001:
             assert NumeralFormat.for_losses([alone]).format(alone) == expected_text
+
+
+def test_losses_in_sentences_have_three_digits() -> None:
+    for loss, expected in (
+        (5.1234, "5.12"),
+        (0.54321, "0.543"),
+        (65437.8, "65,438"),
+        (0.1, "0.100"),
+    ):
+        assert Measure("RMSE", "").format_briefly(loss) == expected
+        assert format_loss_phrase(loss, "target") == expected

@@ -8,7 +8,7 @@ import numpy as np
 from studio.analysis.answers.column_facts import ColumnFacts, TargetStatistics
 from studio.arrays import Floats, Integers
 from studio.data.column import WORD_KINDS, ColumnKind
-from studio.data.dates import SECONDS_PER_DAY, detect_date_style, format_date
+from studio.data.dates import SECONDS_PER_DAY, format_date
 from studio.data.distinct import DistinctCells
 from studio.data.distribution import make_number_histogram
 from studio.data.labels import format_number_label
@@ -39,9 +39,7 @@ def compute_column_facts(
 ) -> ColumnFacts:
     """Return the statistics of a column; ``target`` is ``None`` for the target itself."""
     is_words = kind in WORD_KINDS
-    date_style = (
-        detect_date_style(cells.stripped, cells.likely_date_format) if kind == "date" else None
-    )
+    date_style = cells.date_style if kind == "date" else None
     values = _rank_labels(cells) if is_words else _to_numbers(cells, kind, limits)
     is_known = values >= 0 if is_words else ~np.isnan(values)
     known_values = values[is_known]

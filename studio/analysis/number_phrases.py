@@ -10,18 +10,18 @@ PLUS_MINUS = "±\N{NO-BREAK SPACE}"
 """Prefix of an approximate number."""
 
 
+_N_DIGITS = 3
+"""Significant digits of errors in sentences: even 1,000 rows do not determine a fourth."""
+
+
 def format_loss_phrase(value: float, unit: str) -> str:
-    """Return a loss with four digits and its unit, as a phrase."""
+    """Return a loss with three digits and its unit, as a phrase."""
     if unit == "%":
         return phrase("{percent:.1f} %", percent=100 * value)
-    numeral_format = NumeralFormat.for_losses([value])
+    numeral_format = NumeralFormat.for_losses([value], _N_DIGITS)
     return make_rounded_phrase(
         value, unit="" if unit == "target" else unit, number_format=numeral_format
     )
-
-
-_N_DIGITS = 3
-"""Significant digits of errors in sentences: even 1,000 rows do not determine a fourth."""
 
 
 def make_rounded_phrase(

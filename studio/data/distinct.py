@@ -10,7 +10,7 @@ import numpy as np
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.coded import CodedColumn
 from studio.data.date_guess import guess_dates
-from studio.data.dates import DateFormat
+from studio.data.dates import DateFormat, DatePart, detect_date_style
 from studio.data.labels import normalise_label
 from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import PLAIN, NumberFormat, clip_numbers, parse_numbers
@@ -192,6 +192,11 @@ class DistinctCells:
             lambda: guess_dates(self.stripped.select(filled), self.counts[filled], partly=True),
         )
         return DateFormat("day-first") if guess is None else guess.format
+
+    @cached_property
+    def date_style(self) -> DatePart:
+        """The style of the dates, for displaying others in the same way."""
+        return detect_date_style(self.stripped, self.likely_date_format)
 
     def parse_dates(self, date_format: DateFormat | None = None) -> Floats:
         """Convert the cells to seconds since 1970, (k,); NaN for other cells. Read-only."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.data import remedies
-from studio.data.dates import SECONDS_PER_DAY, format_days
+from studio.data.dates import SECONDS_PER_DAY, format_date
 from studio.data.description import Finding
 from studio.data.distinct import DistinctCells
 from studio.data.identifiers import FEW_ROWS, split_name
@@ -58,11 +58,13 @@ class TimeEvidence:
         reason: The order of the rows, or a drift of the target; empty for neither.
         is_record: Whether the dates look like a record that goes on.
         last: The last date, in days since 1970; NaN if there is none.
+        end: The last date, as the table writes it; empty if there is none.
     """
 
     reason: str
     is_record: bool
     last: float
+    end: str
 
 
 def examine_times(name: str, dates: DistinctCells, target: TargetCells) -> TimeEvidence:
@@ -71,13 +73,14 @@ def examine_times(name: str, dates: DistinctCells, target: TargetCells) -> TimeE
     all_times = np.asarray(dates.parse_dates())[dates.codes]
     times = all_times[~np.isnan(all_times)]
     if not len(times):
-        return TimeEvidence(reason, False, np.nan)
+        return TimeEvidence(reason, False, np.nan, "")
     is_record = (
         len(times) >= _MIN_FILLED_SHARE * len(all_times)
         and _BIRTH.fullmatch(" ".join(split_name(name))) is None
         and _is_continuing(times, is_known=bool(reason))
     )
-    return TimeEvidence(reason, is_record, float(times.max()) / SECONDS_PER_DAY)
+    last = float(times.max()) / SECONDS_PER_DAY
+    return TimeEvidence(reason, is_record, last, format_date(dates.date_style, last))
 
 
 def _is_continuing(times: Floats, *, is_known: bool) -> bool:
@@ -112,7 +115,7 @@ def make_time_findings(evidence: Mapping[str, TimeEvidence]) -> dict[str, Findin
         if each.reason
     }
     if asked:
-        end = format_days(evidence[asked].last)
+        end = evidence[asked].end
         question = phrase(
             "Will new rows be later than these (until {end})? Then test on the newest rows, so "
             "that the error is one of later rows.",

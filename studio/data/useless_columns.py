@@ -179,9 +179,16 @@ def _check_name(name: str, cells: DistinctCells) -> list[Finding]:
     if are_area_codes(name, cells):
         sentence = phrase(
             "Its numbers seem to be postcodes, not quantities: neighbouring numbers may be far "
-            "apart. If few areas matter, treat them as words."
+            "apart."
         )
-        choices = (*remedies.read_as_words(cells), remedies.EXCLUDE)
+        words = remedies.read_as_words(cells)
+        advice = (
+            phrase("If few areas matter, treat them as words.")
+            if words
+            else phrase("Nearly all are different, so they hardly help: leave them out.")
+        )
+        sentence = join_phrases((sentence, advice))
+        choices = (*words, remedies.EXCLUDE)
         findings.append(Finding("unclear-numbers", "idea", sentence, choices))
     if _WEIGHT_NAME.fullmatch(name) and np.nanmin(cells.numbers) >= 0:
         sentence = phrase("Its name suggests that it weights the rows.")

@@ -4,13 +4,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
 from studio.data import remedies
 from studio.data.column import ColumnKind
 from studio.data.date_guess import DATE_LIKE
-from studio.data.dates import SECONDS_PER_DAY, format_days
+from studio.data.dates import SECONDS_PER_DAY, format_date
 from studio.data.description import ColumnDescription, ColumnRemedy, Finding
 from studio.data.distinct import DistinctCells
 from studio.data.notations import NOTATIONS
@@ -232,13 +233,14 @@ def _check_placeholder_dates(cells: DistinctCells) -> list[Finding]:
         return []
     other_days = np.setdiff1d(distinct, placeholders)
     is_placeholder = np.isin(days, placeholders)
+    write = partial(format_date, cells.date_style)
     sentence = phrase(
         "{listed} in {count:,} rows probably means “missing”: the other dates lie between {low} "
         "and {high}. Make it missing unless it is a date.",
-        listed=join_quoted(map(format_days, placeholders)),
+        listed=join_quoted(map(write, placeholders)),
         count=int(cells.counts[is_placeholder].sum()),
-        low=format_days(float(other_days[0])),
-        high=format_days(float(other_days[-1])),
+        low=write(float(other_days[0])),
+        high=write(float(other_days[-1])),
     )
     return [Finding("far-values", "decide", sentence, remedies.remove_words(cells, is_placeholder))]
 

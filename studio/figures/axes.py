@@ -4,14 +4,14 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from studio.figures.shapes import Path, Shape, TextLabel
+from studio.figures.shapes import Dot, Path, Shape, TextLabel
 from studio.numerals import format_significant
 
 WIDTH, HEIGHT = 720.0, 360.0
 LEFT, RIGHT, TOP, BOTTOM = 64.0, 16.0, 34.0, 44.0
 _MIN_TOP_MARGIN = 12.0
 
-LEADER, _NAME = 14.0, 16.0
+LEADER, _NAME, _END_RADIUS = 18.0, 16.0, 3.0
 """Width of the line from a curve's end to its label, and height of a label, in pixels."""
 
 
@@ -112,12 +112,16 @@ def make_end_labels(
     low: float,
     high: float,
 ) -> list[Shape]:
-    """Return the end labels of lines, between two heights, each with a leader."""
+    """Return the end labels of lines, between two heights, each with a leader.
+
+    A dot ends the data: beyond it, the thin grey leader must not look like a change of the value.
+    """
     order = sorted(range(len(names)), key=lambda index: line_ends[index][1])
     levels = spread_positions([line_ends[index][1] for index in order], _NAME, low, high)
     shapes: list[Shape] = []
     for index, level in zip(order, levels, strict=True):
         x, y = line_ends[index]
-        shapes.append(Path(((x, y), (x + LEADER, level)), colours[index], 1.5))
+        shapes.append(Dot(x, y, _END_RADIUS, colours[index]))
+        shapes.append(Path(((x + 2 * _END_RADIUS, y), (x + LEADER, level)), "muted", 0.75))
         shapes.append(TextLabel(x + LEADER + 4, level + 4, names[index]))
     return shapes

@@ -159,6 +159,11 @@ def make_iteration_axis(last: int, label: str = "") -> Axis:
     return Axis(label, 0.5, max(last, 1) + 0.5, has_tick_labels=bool(label), has_integers=True)
 
 
+def make_count_axis(label: str, highest: float) -> Axis:
+    """Return the axis of counts from 0, without fractions, however few there are."""
+    return Axis(label, 0.0, 1.08 * max(1.0, highest), has_integers=True)
+
+
 _SHARE_TICKS = [(k / 5, str(20 * k)) for k in range(6)]
 
 

@@ -157,6 +157,9 @@ def test_outlook_does_not_contradict_last_step(
         bare = LearningCurve(rows=tuple(rows.tolist()), losses=tuple(errors.tolist()), unit="%")
         curve = add_forecast(bare, forecast)
         assert ("whether" in curve.sentence) is (forecast.outlook == "unknown")
+        fall = errors[4:6].mean() - last
+        if forecast.outlook == "unknown":
+            assert forecast.min_decrease <= max(0.0, fall) <= forecast.max_decrease
         step = facts(describe_last_step(curve))
         assert (step["few"], step["rows"]) == (400, 800)
         assert step["points"] == pytest.approx(100 * abs(errors[4:6].mean() - last))

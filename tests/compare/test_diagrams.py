@@ -264,6 +264,9 @@ def test_line_labels_keep_aspect_ratio() -> None:
         ("A", "B"), ("text", "muted"), ((700.0, 100.0), (700.0, 101.0)), 0.0, 300.0
     )
     names = [each for each in shapes if isinstance(each, TextLabel)]
+    leaders = [each for each in shapes if isinstance(each, Path)]
+    assert all(each.colour == "muted" and each.width < 1 for each in leaders), "they are no data"
+    assert all(each.points[0][0] > 700 for each in leaders)
     assert [each.text for each in names] == ["A", "B"]
     assert names[1].y - names[0].y >= names[0].size
     diagram = Diagram("d", "", "", 720.0, 300.0, tuple(shapes)).stretch(2.0)

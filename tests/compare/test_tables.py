@@ -174,6 +174,8 @@ def test_leads_over_two_data_sets_have_no_marks(n_blocks: int, mark: str) -> Non
     tables = {each.key: each for each in make_tables(comparison, outcomes)}
     assert tables["wins"].rows[0][2].note == mark
     assert tables["pairs"].rows[0][4].note == (f"{mark} A" if mark else "")
+    p_values = {cell.text for cell in tables["pairs"].rows[0][5:8]}
+    assert (p_values == {"–"}) is not bool(mark), "too few data sets for tests"
 
 
 def test_one_data_set_has_errors_without_ranks() -> None:

@@ -129,6 +129,9 @@ def test_placeholder_date_can_be_made_missing(raw, word, order):
     column = describe_all_columns(raw(text), "y")[0]
     (finding,) = [each for each in column.findings if each.kind == "far-values"]
     assert finding.level == "decide" and "10 rows" in str(finding.sentence)
+    assert word in finding.sentence and days[0] in finding.sentence, (
+        "dates as the table writes them"
+    )
     (remedy,) = finding.remedies
     mended = raw(text, columns=(("when", remedy.value),))
     again = describe_all_columns(mended, "y")[0]

@@ -281,6 +281,7 @@ def test_postcodes_of_few_areas_are_offered_as_categories(raw, areas, kinds):
     columns = describe_columns(raw, postcode=[10_000 + 997 * (i % areas) for i in range(N)], y=Y)
     (finding,) = [each for each in columns["postcode"].findings if each.kind == "unclear-numbers"]
     assert [each.choice for each in finding.remedies] == kinds
+    assert ("as words" in finding.sentence) is ("kind" in kinds), "what the buttons offer"
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.decision import compute_decision_figures
 from studio.analysis.decision_text import WITHOUT_DECISION, get_confusion_matrix
 from studio.analysis.summary import summarise_run
+from studio.analysis.verdict import MAY_BE_CHANCE, SAME_MODEL
 from studio.cli import run
 from studio.cli.entry import main
 from studio.data.metrics.plain import PlainScore, RankedHits
@@ -242,6 +243,15 @@ def test_report_groups_thousands(regressed: tuple[Path, int, Path]) -> None:
     prices = replace(facts.prepared_run.problem, y=np.linspace(62_756.0, 1_234_567.0, 150))
     prepared = replace(facts.prepared_run, problem=prices)
     assert "62,756 to 1,234,567" in render_page(replace(facts, prepared_run=prepared))
+
+
+def test_ensemble_of_the_best_single_model_is_one_bar(regressed: tuple[Path, int, Path]) -> None:
+    with Document.open(regressed[0], writable=False) as document:
+        facts = gather_facts(document, regressed[1])
+    names = [">Ensemble<", ">Best single model<"]
+    for verdict, expected in ((SAME_MODEL, [0, 1]), (MAY_BE_CHANCE, [1, 1])):
+        page = render_page(replace(facts, verdict=verdict))
+        assert [page.count(each) for each in names] == expected
 
 
 def test_insignificant_columns_are_in_appendix(

@@ -124,6 +124,16 @@ def test_error_scale_is_localised(
     assert "7,5\u202f%" in entries
 
 
+def test_ensemble_of_the_best_single_model_is_one_bar(answer: AnswerView, session: Session) -> None:
+    run = add_run(session)
+    assert "Ensemble" not in answer.chart.accessibleName(), "so far"
+    session.document.runs.set_result(run, replace(RESULT, single=BestSingleModel(1)))
+    session.document.runs.set_state(run, "finished")
+    session.following.poll()
+    name = answer.chart.accessibleName()
+    assert "est single model" in name and "Ensemble" not in name
+
+
 def test_finished_run_shows_members_and_actions(
     page: ResultsPage, answer: AnswerView, session: Session
 ) -> None:

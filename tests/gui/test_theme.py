@@ -237,3 +237,25 @@ def test_padding_of_chips_and_drop_downs_scales_with_type(qtbot: QtBot, qapp: QA
         assert all(big > 1.6 * small for big, small in zip(measure(), normal, strict=True))
     finally:
         theme.apply(qapp, theme.LIGHT)
+
+
+def test_focused_chip_has_the_ring_of_the_theme_in_its_size(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    theme.apply(qapp, theme.LIGHT)
+    window = QWidget()
+    chip, other = kit.chip("What if", lambda: None), kit.chip("Why", lambda: None)
+    kit.row(chip, other, parent=window)
+    qtbot.addWidget(window)
+    window.show()
+    window.activateWindow()
+    other.setFocus()
+    size = chip.sizeHint()
+    chip.setFocus()
+    qtbot.waitUntil(chip.hasFocus)
+    assert chip.sizeHint() == size
+    image, middle = chip.grab().toImage(), chip.height() // 2
+    accent = QColor(theme.LIGHT.accent)
+    assert image.pixelColor(0, middle) == image.pixelColor(1, middle) == accent
+    top = {image.pixelColor(x, 0).name() for x in range(chip.width() // 3, chip.width() // 2)}
+    assert top == {accent.name()}, "without gaps"

@@ -284,6 +284,20 @@ def test_saving_does_not_scroll(page: ResultsPage, tmp_path: Path, qtbot: QtBot)
 
 
 @pytest.mark.slow
+def test_long_warning_is_not_cut_in_a_short_window(page: ResultsPage, qtbot: QtBot) -> None:
+    view = page.views.get_view(RankedRowsView)
+    assert view.loaded_predictions is not None and view.order is not None
+    unlike = replace(view.order.rows, caution=" ".join(["These rows differ from the others."] * 6))
+    page.predict_card.predicted.emit(replace(view.loaded_predictions, rows=unlike))
+    page.resize(1222, 692)
+    label = view.short_warning_label
+    qtbot.waitUntil(label.isVisible)
+    qtbot.waitUntil(lambda: label.height() >= label.heightForWidth(label.width()))
+    assert label.heightForWidth(label.width()) > label.fontMetrics().height(), "several lines"
+    assert not view.source_label.isVisible()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("height", [692, 1000])
 def test_sorting_and_saving_move_nothing(
     page: ResultsPage, tmp_path: Path, qtbot: QtBot, height: int

@@ -156,8 +156,7 @@ def describe_forecast(curve: LearningCurve) -> str:
             "{least} to {most}).",
             **values,
         )
-    step = find_last_step(curve.rows, curve.losses)
-    if least <= MIN_CERTAIN_REDUCTION * current_error or (step and step.fall < least):
+    if least <= MIN_CERTAIN_REDUCTION * current_error:
         return phrase(
             "It is uncertain whether more rows would help: another {rows:,} may lower the error by "
             "about {fall}, or hardly at all (90 % interval: {least} to {most}).",

@@ -76,7 +76,10 @@ class PowerLawFit:
 
 @dataclass(frozen=True)
 class Forecast:
-    """The predicted effect of doubling the rows, with a 90 % interval of the error's decrease."""
+    """The predicted effect of doubling the rows, with a 90 % interval of the error's decrease.
+
+    If forecast and last measured step disagree, the interval also includes that step.
+    """
 
     outlook: Outlook
     min_decrease: float
@@ -127,12 +130,15 @@ def make_forecast(
     decreases = fits.predict(1) - fits.predict(2)
     lowest, highest = np.quantile(decreases, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
     current_error = float(losses[-1])
+    step = find_last_step(rows.tolist(), losses.tolist())
     outlook = choose_outlook(
         (float(lowest), float(highest)),
-        find_last_step(rows.tolist(), losses.tolist()),
+        step,
         MIN_REDUCTION * current_error,
         MIN_WORTHWHILE_REDUCTION * min(current_error, baseline_error - current_error),
     )
+    if outlook == "unknown" and step is not None:
+        lowest, highest = min(lowest, max(0.0, step.fall)), max(highest, step.fall)
     return Forecast(outlook, float(lowest), float(highest), best, fits)
 
 

@@ -102,12 +102,12 @@ def make_pairs_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
             phrase("detectable"),
         ),
         tuple(
-            _make_pair_row(pair, marked=comparison.has_tested_leads) for pair in comparison.pairs
+            _make_pair_row(pair, is_tested=comparison.has_tested_leads) for pair in comparison.pairs
         ),
     )
 
 
-def _make_pair_row(pair: Pair, *, marked: bool) -> tuple[TableCell, ...]:
+def _make_pair_row(pair: Pair, *, is_tested: bool) -> tuple[TableCell, ...]:
     probability = TableCell("–")
     if pair.probability_better is not None:
         marks = {
@@ -115,18 +115,23 @@ def _make_pair_row(pair: Pair, *, marked: bool) -> tuple[TableCell, ...]:
             pair.second: get_pb_mark(1 - pair.probability_better),
         }
         probability = TableCell(
-            f"{pair.probability_better:.3f}", note=_format_marked_method(marks) if marked else ""
+            f"{pair.probability_better:.3f}", note=_format_marked_method(marks) if is_tested else ""
         )
     marks = {pair.first: get_sign_mark(pair.sign), pair.second: get_sign_mark(pair.sign.swapped)}
     return (
         *make_plain_cells(pair.first, pair.second, f"{pair.sign.wins}–{pair.sign.losses}"),
         TableCell(f"{pair.win_rate:.2f}"),
         probability,
-        TableCell(
-            format_p_value(pair.sign.p_two_sided),
-            note=_format_marked_method(marks) if marked else "",
+        *(
+            (
+                TableCell(format_p_value(pair.sign.p_two_sided), note=_format_marked_method(marks)),
+                *make_plain_cells(
+                    format_p_value(pair.wilcoxon.p), format_p_value(pair.wilcoxon_holm)
+                ),
+            )
+            if is_tested
+            else make_plain_cells("–", "–", "–")
         ),
-        *make_plain_cells(format_p_value(pair.wilcoxon.p), format_p_value(pair.wilcoxon_holm)),
         *make_plain_cells(f"{pair.effect:+.2f}", f"{pair.cliffs_delta:+.2f}"),
         TableCell(_format_percent(pair.shift.mean), note=_format_ends(pair.shift)),
         TableCell(format_share(pair.detectable, 1) if pair.shift.has_known_spread else "–"),

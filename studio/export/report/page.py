@@ -12,6 +12,7 @@ from studio.analysis.decision_text import (
     make_decided_recommendation,
 )
 from studio.analysis.headline_text import HARMLESS_CAVEATS, describe_caveats, name_metric_baseline
+from studio.analysis.verdict import SAME_MODEL
 from studio.arrays import Flags
 from studio.data.findings import format_finding, format_with_level, remove_followed_advice
 from studio.export.report import charts
@@ -275,14 +276,15 @@ def _describe_metric(facts: ReportFacts) -> str:
 
 def _render_errors(facts: ReportFacts) -> str:
     metric = _describe_metric(facts)
+    estimates = [
+        (tr("Ensemble"), facts.ensemble, ENSEMBLE),
+        (tr("Best single model"), facts.single, SINGLE),
+    ]
     rows = [
         IntervalRow(
             name, each.value, each.interval, _format_loss_with_interval(each, facts), colour
         )
-        for name, each, colour in (
-            (tr("Ensemble"), facts.ensemble, ENSEMBLE),
-            (tr("Best single model"), facts.single, SINGLE),
-        )
+        for name, each, colour in estimates[int(facts.verdict == SAME_MODEL) :]
         if each.value is not None
     ]
     caption = tr(

@@ -98,7 +98,8 @@ QPushButton[kind="chip"] {{ background: {surface}; border: 1px solid {border};
 QPushButton[kind="chip"]:hover {{ border-color: {accent}; color: {text}; }}
 QPushButton[kind="chip"]:checked {{ background: {accent_soft}; border-color: {accent};
     color: {text}; }}
-QPushButton[kind="chip"]:focus {{ border: 1px dashed {text}; }}
+QPushButton[kind="chip"]:focus {{ border: 2px solid {accent};
+    padding: {focused_chip_top}px {focused_chip_side}px; }}
 QPushButton[kind="rail"]:disabled {{ background: transparent; color: {faint}; }}
 
 QLineEdit, QSpinBox, QComboBox, QPlainTextEdit, QTextEdit {{
@@ -435,6 +436,8 @@ def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
         app.setStyleSheet("")
         app.setPalette(_make_palette(theme))
         sizes = {name: pixels(size) for name, size in _SHEET_SIZES.items()}
+        # The ring of a focused chip is wider than its border.
+        sizes |= {f"focused_{name}": sizes[name] - 1 for name in ("chip_top", "chip_side")}
         app.setStyleSheet(make_style_sheet(asdict(theme) | _SHEET_SHAPES | sizes))
     # A new sheet resets the widgets' fonts.
     for widget, (size, bold) in list(_get_fonts_by_widget().items()):

@@ -115,7 +115,7 @@ class Dependence:
         date_format: The format of dates, if known.
         missing_means: Shape (C,) or (1,). As ``means``, without a value; empty if no value is
             missing.
-        n_omitted: Number of rarer categories, whose means are not computed.
+        n_rarer: Number of rarer categories, of which the last entry is the common mean; 0: no such.
     """
 
     grid: Floats
@@ -127,7 +127,7 @@ class Dependence:
     has_dates: bool = False
     missing_means: Floats = float_field()
     date_format: DatePart | None = None
-    n_omitted: int = 0
+    n_rarer: int = 0
 
     @property
     def bars(self) -> tuple[Floats, Floats]:
@@ -497,7 +497,7 @@ def describe_direction(
         counts = counts[
             np.clip(np.searchsorted(dependence.edges[1:], dependence.grid), 0, len(counts) - 1)
         ]
-    has_rows = counts > 0
+    has_rows = (counts > 0) & (np.arange(len(counts)) < len(counts) - bool(dependence.n_rarer))
     means, rows = dependence.means[has_rows, code], counts[has_rows]
     if len(means) < 2 or np.ptp(means) == 0:
         return ""
@@ -507,7 +507,7 @@ def describe_direction(
         label = dependence.labels[np.flatnonzero(has_rows)[best_index]]
         text = N_("“{value}” → most often {name}") if classes else N_("“{value}” → highest {name}")
         words = phrase(text, value=label, name=class_name)
-        if not dependence.n_omitted:
+        if not dependence.n_rarer:
             return words
         return phrase("{words} (of the {count} most common)", words=words, count=len(means))
     net_direction = compute_monotonicity(means, rows.astype(np.float64))

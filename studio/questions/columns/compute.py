@@ -6,7 +6,7 @@ steps, for progress and cancellation.
 """
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,6 @@ from studio.analysis.decision import get_positive_class_code
 from studio.analysis.what_if import get_actual_ensemble
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.awake_clock import read_awake_seconds
-from studio.data.dates import PART_VALUES
 from studio.data.intervals.loss import (
     compute_importance_intervals,
     compute_row_contributions,
@@ -30,7 +29,6 @@ from studio.data.metrics.probabilities import BrierScore, LogLoss
 from studio.data.metrics.squared_errors import Rmse
 from studio.data.metrics.weighting import make_row_weights
 from studio.data.pixels import find_pixels
-from studio.data.recipe import ColumnRecipe
 from studio.data.splits import Folds
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, compute_probabilities
@@ -44,6 +42,7 @@ from studio.questions.columns.answer import (
     Dependence,
     compute_mean_rise,
 )
+from studio.questions.columns.effect_grid import get_value_names, make_grid
 from studio.runs.checked_predictions import predict
 from studio.runs.evaluate import FittedPipeline, fit
 from studio.runs.jobs import build_training
@@ -68,9 +67,6 @@ N_SHUFFLES = 5
 
 N_BACKGROUND_ROWS = 200
 """Number of rows averaged for a partial dependence."""
-
-N_GRID_VALUES = 24
-"""Number of values in a partial dependence; also of bins in the column's distribution."""
 
 N_INITIAL_COLUMNS = 8
 """Number of most important columns whose partial dependence is computed from the start."""
@@ -460,7 +456,7 @@ class ColumnEffectsComputation:
             self.phase = phrase("Trying out values of {name!r}…", name=name)
             self.progress = index / len(columns)
             yield
-            self.dependences[column] = self._make_dependence(column)
+            self.dependences[column] = yield from self._make_dependence(column)
 
     def _get_known_values(self, column: int) -> Floats:
         """Return a column's values in the evaluated rows, (n,), without missing ones."""
@@ -468,7 +464,7 @@ class ColumnEffectsComputation:
         values = self.prepared_run.problem.X[rows, column]
         return np.asarray(values[~np.isnan(values)], dtype=np.float64)
 
-    def _make_dependence(self, column: int) -> Dependence:
+    def _make_dependence(self, column: int) -> Generator[None, None, Dependence]:
         problem, held_out = self.prepared_run.problem, self.unseen_rows
         X = np.asarray(problem.X[held_out[:N_BACKGROUND_ROWS]], dtype=np.float64)
         known_values = self._get_known_values(column)
@@ -487,14 +483,18 @@ class ColumnEffectsComputation:
             grid, edges, counts = make_grid(
                 known_values, categorical=bool(problem.categorical[column])
             )
-        varied_rows = np.tile(X, (len(grid), 1, 1))
-        varied_rows[:, :, column] = grid[:, None]
-        outputs = self.predict(varied_rows.reshape(-1, X.shape[1]))
-        means = outputs.reshape(len(grid), len(X), -1).mean(axis=1)
         labels = get_value_names(feature, problem.categories[column], grid)
-        n_omitted = 0
-        if problem.categorical[column] and len(grid) == N_GRID_VALUES:
-            n_omitted = len(np.unique(known_values)) - len(grid)
+        values = np.repeat(grid[:, None], len(X), axis=1)
+        rarer_values = np.sort(known_values[~np.isin(known_values, grid)])
+        n_rarer = 0
+        if problem.categorical[column] and rarer_values.size:
+            # One mean of all rarer values, as often as each occurs.
+            evenly_spaced = np.arange(len(X)) * len(rarer_values) // len(X)
+            values = np.vstack([values, rarer_values[evenly_spaced]])
+            n_rarer = len(np.unique(rarer_values))
+            labels += (phrase("rarer"),)
+            counts = np.append(counts, len(rarer_values))
+        means = yield from self._predict_means(X, column, values)
         if labels:
             grid = np.arange(len(labels), dtype=np.float64)
         dates = feature.date is not None and feature.date.part == "days"
@@ -504,55 +504,30 @@ class ColumnEffectsComputation:
             X[:, column] = np.nan
             missing_means = self.predict(X).reshape(len(X), -1).mean(axis=0)
         return Dependence(
-            grid,
-            labels,
-            means,
-            edges,
-            counts,
-            missing,
-            dates,
-            missing_means,
-            feature.date,
-            n_omitted,
+            grid, labels, means, edges, counts, missing, dates, missing_means, feature.date, n_rarer
         )
 
+    def _predict_means(
+        self, X: Floats, column: int, values: Floats
+    ) -> Generator[None, None, Floats]:
+        """Return the mean predictions of rows (b, d) with other values in a column.
 
-def get_value_names(
-    feature: ColumnRecipe, categories: Sequence[str] | None, grid: Floats
-) -> tuple[str, ...]:
-    """Return names of values (g,), as absent or present for a term; empty for plain numbers."""
-    if categories is not None:
-        return tuple(categories[int(code)] for code in grid)
-    if feature.term is not None and len(grid) == 2:
-        return phrase("without"), phrase("contains “{word}”", word=feature.term.term)
-    names = PART_VALUES.get(feature.date.part, {}) if feature.date is not None else {}
-    return tuple(names[int(value)] for value in grid) if names else ()
+        Args:
+            values: Shape (g, b). The values of each of g means.
 
-
-def make_grid(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, Integers]:
-    """Return the grid of a column's partial dependence, and its distribution.
-
-    The grid has all values if they are few; else the most frequent categories, or an even grid of
-    numbers from the 1st to the 99th percentile, with bars between.
-
-    Args:
-        values: Shape (n,), n > 0. Without missing ones.
-
-    Returns:
-        Shapes (g,), (b + 1,) or (0,), and (b,) or (g,), as in :class:`Dependence`.
-    """
-    no_values: Floats = np.empty(0)
-    distinct, counts = np.unique(values, return_counts=True)
-    if distinct.size <= N_GRID_VALUES:
-        return distinct, no_values, counts.astype(np.int64)
-    if categorical:
-        kept_indices = np.sort(np.argsort(-counts, kind="stable")[:N_GRID_VALUES])
-        return distinct[kept_indices], no_values, counts[kept_indices].astype(np.int64)
-    low, high = np.quantile(values, [0.01, 0.99])
-    if low == high:
-        low, high = distinct[0], distinct[-1]
-    bars, edges = np.histogram(values, bins=N_GRID_VALUES, range=(low, high))
-    return np.linspace(low, high, N_GRID_VALUES), edges, bars.astype(np.int64)
+        Returns:
+            Shape (g, C) or (g, 1).
+        """
+        means, block_size = [], max(1, _ROWS_PER_BLOCK // len(X))
+        for start in range(0, len(values), block_size):
+            if start:
+                yield
+            block = values[start : start + block_size]
+            rows = np.tile(X, (len(block), 1, 1))
+            rows[:, :, column] = block
+            outputs = self.predict(rows.reshape(-1, X.shape[1]))
+            means.append(outputs.reshape(len(block), len(X), -1).mean(axis=1))
+        return np.concatenate(means)
 
 
 def get_smooth_metric(metric: Metric, *, is_voting: bool) -> Metric:

@@ -1,4 +1,4 @@
-"""Figures of column importance and effects, with their texts, for the window and the report."""
+"""Figures of column importance, with their texts, for the window and the report."""
 
 import math
 from collections.abc import Collection, Iterable, Sequence
@@ -7,29 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from studio.arrays import Floats
-from studio.data.dates import format_date, format_tick
-from studio.figures.axes import choose_ticks
 from studio.figures.compose import make_horizontal_bars, make_rows_axis
 from studio.figures.figure import Axis, Figure, Panel
-from studio.figures.ink import ENSEMBLE, MUTED, SINGLE, make_series_ink
-from studio.figures.marks import Boxes, Dots, Line, Mark, Rule, WordMarks, make_strokes
+from studio.figures.ink import MUTED, SINGLE, make_series_ink
+from studio.figures.marks import Line, Rule, WordMarks, make_strokes
 from studio.figures.shapes import Box, Diagram, Path, Shape, TextLabel
-from studio.language import (
-    format_cell,
-    format_share,
-    group_digits,
-    ntr,
-    number,
-    tr,
-    translate,
-    translate_name,
-)
-from studio.measure import format_quantity
+from studio.language import format_share, ntr, tr, translate, translate_name
 from studio.questions.columns.answer import (
     ColumnEffects,
     ColumnEffectsPlan,
-    Dependence,
     describe_completion,
     format_rise,
     get_main_name,
@@ -50,21 +36,6 @@ _SMALL, _INSET = 11.5, 18.0
 
 _MAX_LIST_LENGTH = 30
 """Maximum number of a group's columns, or a date's parts, below its bar; the rest is counted."""
-
-_MAX_DATE_TICKS = 4
-"""Maximum number of dates on the x-axis."""
-
-_DISTRIBUTION_HEIGHT = 0.3
-"""Height of the distribution beneath a curve, as a share of the curve's range."""
-
-_MISSING_LABEL_SPACE = 0.1
-"""Space for the label right of the bar of missing values, as a share of the values' range."""
-
-_MIN_PROBABILITY_RANGE = 0.02
-"""Minimum range of a probability axis: a flat line should look flat."""
-
-
-# Importance -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -341,250 +312,3 @@ def tabulate_importances(
     return {"column": [plan.names[k] for k in effects.order]} | {
         name: each[effects.order].tolist() for name, each in zip(numbers, columns, strict=True)
     }
-
-
-# Effect of a column -----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class ColumnEffectFigure:
-    """Effect of a column: predictions of a class's probability (or values) over its values."""
-
-    effects: ColumnEffects
-    column: int
-    code: int = 0
-
-    @property
-    def dependence(self) -> Dependence:
-        """The partial dependence of the column."""
-        return self.effects.dependences[self.column]
-
-    @property
-    def name(self) -> str:
-        """The column's name."""
-        return translate_name(self.effects.plan.names[self.column])
-
-    @property
-    def class_name(self) -> str:
-        """The class; empty for values."""
-        classes = self.effects.plan.classes
-        return classes[self.code] if classes else ""
-
-    @property
-    def mean_range(self) -> tuple[float, float]:
-        """The lowest and the highest mean over all computed columns, as a shared scale."""
-        means = [
-            np.append(each.means[:, self.code], each.missing_means[self.code : self.code + 1])
-            for each in self.effects.dependences.values()
-            if len(each.means)
-        ]
-        low = min(float(each.min()) for each in means)
-        high = max(float(each.max()) for each in means)
-        min_span = (
-            _MIN_PROBABILITY_RANGE if self.class_name else 1e-9 + 0.01 * max(abs(low), abs(high))
-        )
-        if high - low < min_span:
-            middle = (low + high) / 2
-            low, high = middle - min_span / 2, middle + min_span / 2
-        return low, high
-
-    @property
-    def default_text(self) -> str:
-        """Describe the range of the ensemble's mean prediction over the column's values."""
-        means = self.dependence.means[:, self.code]
-        if not len(means):
-            return tr("{name} has no value in any row", name=self.name)
-        unit = self.effects.plan.target_unit
-        low, high = (
-            format_share(each) if self.class_name else format_quantity(each, unit)
-            for each in (float(means.min()), float(means.max()))
-        )
-        text = tr(
-            "{what}: {low} to {high}, depending on {name}",
-            what=tr("mean probability of “{name}”", name=self.class_name)
-            if self.class_name
-            else tr("mean prediction"),
-            low=low,
-            high=high,
-            name=self.name,
-        )
-        if n_omitted := self.dependence.n_omitted:
-            n_shown = len(self.dependence.grid)
-            total = group_digits(n_shown + n_omitted)
-            text += f"  ·  {tr('{n} most common of {all} values', n=n_shown, all=total)}"
-        if self.effects.is_faint(self.column):
-            text += f"  ·  {tr('This column may not matter.')}"
-        if missing := self.dependence.n_missing:
-            # The rows belong to one fold, so they are fewer than the table's.
-            without_value = ntr(
-                "{count} of {rows} examined rows without a value",
-                "{count} of {rows} examined rows without a value",
-                missing,
-                rows=group_digits(missing + int(self.dependence.counts.sum())),
-            )
-            text += f"  ·  {without_value}"
-        if constraint := self.effects.plan.get_constraint(self.column):
-            text += f"  ·  {translate(constraint)}"
-        return text
-
-    def describe_at(self, x: float) -> str:
-        """Describe the curve at an x position; empty outside it."""
-        dependence, missing_bar = self.dependence, self.dependence.missing_bar
-        if not len(dependence.grid):
-            return ""
-        starts, ends = dependence.bars
-        if missing_bar is not None and missing_bar[0] <= x <= missing_bar[1]:
-            return tr(
-                "{name} missing: {mean}  ·  {rows}",
-                name=self.name,
-                mean=self._format_mean(dependence.missing_means),
-                rows=ntr("{count} row", "{count} rows", dependence.n_missing),
-            )
-        tolerance = 0.5 * (ends[0] - starts[0])
-        if not dependence.grid[0] - tolerance <= x <= dependence.grid[-1] + tolerance:
-            return ""
-        index = bar = int(np.abs(dependence.grid - x).argmin())
-        if len(dependence.edges):
-            bar = int(np.clip(np.searchsorted(ends, x), 0, len(ends) - 1))
-        return tr(
-            "{name} = {value}: {mean}  ·  {rows} here",
-            name=self.name,
-            value=format_value(dependence, index),
-            mean=self._format_mean(dependence.means[index]),
-            rows=ntr("{count} row", "{count} rows", int(dependence.counts[bar])),
-        )
-
-    def _format_mean(self, means: Floats) -> str:
-        """Format the ensemble's mean prediction, given means of shape (C,) or (1,)."""
-        mean = float(means[self.code])
-        if not self.class_name:
-            return tr(
-                "{value} on average", value=format_quantity(mean, self.effects.plan.target_unit)
-            )
-        return tr("{share} for class {name}", share=format_share(mean), name=self.class_name)
-
-    def get_table(self) -> dict[str, Sequence[Any]]:
-        """Return the plotted values of all classes."""
-        dependence, plan = self.dependence, self.effects.plan
-        headers = plan.classes or ("mean prediction",)
-        values: list[Any] = list(dependence.labels) or dependence.grid.tolist()
-        means = dict(zip(headers, dependence.means.T.tolist(), strict=True))
-        return {plan.names[self.column]: values} | means
-
-    def make_figure(self) -> Figure:
-        """Return the ensemble's predictions over the values, with their distribution beneath."""
-        dependence = self.dependence
-        factor = 100.0 if self.class_name else 1.0
-        y = factor * dependence.means[:, self.code]
-        low, high = (factor * each for each in self.mean_range)
-        span = high - low
-        floor = low - (_DISTRIBUTION_HEIGHT + 0.06) * span
-        starts, ends = dependence.bars
-        left, right = (float(starts[0]), float(ends[-1])) if len(starts) else (0.0, 1.0)
-        tick_labels, x, counts = (
-            make_tick_labels(dependence, left, right),
-            dependence.grid,
-            dependence.counts,
-        )
-        line: list[Mark] = (
-            [] if dependence.labels else [Line(x=x, y=y, ink=make_series_ink(ENSEMBLE), depth=-1)]
-        )
-        if (missing_bar := dependence.missing_bar) is not None:
-            position = sum(missing_bar) / 2
-            mean = factor * dependence.missing_means[self.code]
-            starts, ends = np.append(starts, missing_bar[0]), np.append(ends, missing_bar[1])
-            x, y, counts = (
-                np.append(x, position),
-                np.append(y, mean),
-                np.append(counts, dependence.n_missing),
-            )
-            x_ticks = tick_labels or [
-                (each, number(each, "g")) for each in choose_ticks(left, right, _MAX_DATE_TICKS)
-            ]
-            tick_labels = [*x_ticks, (position, tr("missing"))]
-            # Its name is wider than the bar, and would be dropped beyond the edge.
-            right = (
-                missing_bar[1]
-                if dependence.labels
-                else missing_bar[1] + _MISSING_LABEL_SPACE * (right - left)
-            )
-        margin, inset = 0.02 * (right - left), 0.05 * (ends - starts)
-        heights = _DISTRIBUTION_HEIGHT * span * counts / max(1, int(counts.max(initial=1)))
-        dots = Dots(
-            x=x,
-            y=y,
-            size=10.0 if dependence.labels else 6.0,
-            ink=make_series_ink(ENSEMBLE),
-            name=tr("the ensemble, on average"),
-            sample=None if dependence.labels else "line",
-        )
-        distribution = Boxes(
-            x0=starts + inset,
-            x1=ends - inset,
-            y0=np.full(len(starts), floor),
-            y1=floor + heights,
-            ink=MUTED.with_opacity(0.35),
-            name=tr("rows with such values"),
-            depth=-2,
-        )
-        x_axis = Axis(
-            label=self.name,
-            low=left - margin,
-            high=right + margin,
-            ticks=tick_labels,
-            tick_overlap="cut",
-            has_grid=not dependence.labels,
-        )
-        y_axis = Axis(
-            label=tr("mean probability of {name} (%)", name=self.class_name)
-            if self.class_name
-            else self.effects.plan.mean_title,
-            low=floor,
-            high=high + 0.08 * span,
-            # No ticks beside the distribution, which has no scale.
-            ticks=[
-                (position, number(position + 0.0, ".4g")) for position in choose_ticks(low, high, 4)
-            ],
-            is_fitted_to_labels=True,
-        )
-        marks = [dots, *line, distribution]
-        return Figure(
-            panels=[Panel(x=x_axis, y=y_axis)], marks=marks, default_text=self.default_text
-        )
-
-
-def format_value(dependence: Dependence, index: int) -> str:
-    """Format a value of a column: a label, a date or a number."""
-    if dependence.labels:
-        return translate_name(dependence.labels[index])
-    value = float(dependence.grid[index])
-    return (
-        format_date(dependence.date_format, value).partition(" ")[0]
-        if dependence.has_dates
-        else format_cell(value)
-    )
-
-
-def make_tick_labels(
-    dependence: Dependence, left: float, right: float
-) -> list[tuple[float, str]] | None:
-    """Return the labels of the x-axis: categories, dates, or years; ``None`` for numbers."""
-    if dependence.has_dates:
-        span = right - left
-        return [
-            (position, format_tick(dependence.date_format, position, span))
-            for position in choose_ticks(left, right, _MAX_DATE_TICKS)
-        ]
-    if dependence.labels:
-        return [
-            (float(code), translate_name(label)) for code, label in enumerate(dependence.labels)
-        ]
-    values = dependence.grid
-    # Integers of four digits, written like years.
-    if len(values) and ((values == np.round(values)) & (values >= 1e3) & (values < 1e4)).all():
-        return [
-            (position, format_cell(position))
-            for position in choose_ticks(left, right, _MAX_DATE_TICKS)
-            if position == int(position)
-        ]
-    return None

@@ -48,10 +48,10 @@ from studio.questions.columns.bars import (
     describe_dominant_column,
     find_dominant_columns,
 )
+from studio.questions.columns.effect_figure import ColumnEffectFigure
 from studio.questions.columns.figure import (
     MAX_BARS,
     ROW_HEIGHT,
-    ColumnEffectFigure,
     ImportanceRow,
     find_missing_effect,
     list_shown_rows,
@@ -208,6 +208,10 @@ class ImportanceChart(DrawnDiagram):
             painter.end()
 
 
+def _make_class_chooser() -> Chooser:
+    return Chooser(tr("Class shown by the curve"), tr("The class shown by the curve"), 8)
+
+
 class ColumnsView(ResultView):
     """Bars of the columns, the selected one's effect, and redundant columns."""
 
@@ -235,6 +239,8 @@ class ColumnsView(ResultView):
         self.pixels = PressableDiagram()
         self.pixels.pressed.connect(self._choose_pixel)
         self._effect_title_label = kit.label("", "section", wrap=True)
+        self.classes = _make_class_chooser()
+        self.classes.chosen.connect(self._show)
         self.effect = StaticFigure(_EFFECT_HEIGHT)
         self.more_button = kit.button(
             "", self._show_more, kind="link", tip=tr("Show the bars of all columns")
@@ -243,7 +249,8 @@ class ColumnsView(ResultView):
         self.warning = LeakWarning()
         self.warning.exclusion_requested.connect(self.exclusion_requested)
         left = kit.column(self.bars, self.pixels, kit.row(self.more_button, None), None)
-        right = kit.column(self._effect_title_label, self.effect, None, spacing=GRID // 2)
+        title = kit.row((self._effect_title_label, 1), self.classes)
+        right = kit.column(title, self.effect, None, spacing=GRID // 2)
         self._sides = kit.row((left, 5), (right, 4), spacing=3 * GRID)
         self.lead_label = kit.label("", wrap=True, selectable=True)
         self._card = kit.make_card(
@@ -271,6 +278,7 @@ class ColumnsView(ResultView):
         del ready
         if self._view is None or self._view.row.id != view.row.id:
             self._column, self._open_groups, self._shows_all = -1, set(), False
+            self.classes.reset()
         self._view = view
         self._show()
 
@@ -326,6 +334,9 @@ class ColumnsView(ResultView):
             self._about_label,
         ):
             part.setVisible(has_effects)
+        self.classes.setVisible(
+            has_effects and effects is not None and len(effects.plan.classes) > 2
+        )
         lead = ""
         if has_effects and effects is not None:
             lead = (
@@ -364,6 +375,10 @@ class ColumnsView(ResultView):
         self._effect_title_label.setToolTip(make_plain_tip(name))
         if column in effects.dependences:
             code = find_described_class(effects.dependences[column], effects.plan, positive_class)
+            if len(effects.plan.classes) > 2:
+                self.classes.set_choices(list(enumerate(effects.plan.classes)))
+                self.classes.suggest(code)
+                code = self.classes.key
             effect = ColumnEffectFigure(effects, column, code)
             title = tr("Effect of a column")
             self.effect.show_figure(
@@ -439,9 +454,7 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
         )
         tip = tr("The column whose effect is shown")
         self.column = Chooser(tr("Column whose effect is shown"), tip, 9)
-        self.classes = Chooser(
-            tr("Class shown by the curve"), tr("The class shown by the curve"), 8
-        )
+        self.classes = _make_class_chooser()
         self.column.chosen.connect(self.refresh)
         self.classes.chosen.connect(self.refresh)
         self.strip = ComputationStrip(self.column, self.classes)
@@ -525,7 +538,7 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
         classes = () if effect is None else effect.effects.plan.classes
         self.classes.setVisible(bool(classes))
         if effect is not None and classes:
-            default_class = find_described_class(effect.dependence, effect.effects.plan)
+            default_class = find_described_class(effect.compared, effect.effects.plan)
             self.classes.set_choices(list(enumerate(classes)), default_class)
 
     def _show_available_work(self, data: ColumnsData, *, is_drawn: bool) -> None:

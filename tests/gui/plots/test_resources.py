@@ -181,6 +181,8 @@ def test_resource_views_are_drawn_and_described(
         get_scene_position(plot.canvas, point.x(), point.y())
     )
     assert plot.grab().width() > 0
+    (panel,) = plot.make_figure(data, subject).panels
+    assert panel.x.has_integers is (view in {"trials", "memory"}), "of trials, however few"
 
 
 def test_worker_bars_are_painted(plot: ResourcesPlot, subject_of: SubjectOf) -> None:

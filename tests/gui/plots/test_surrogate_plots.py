@@ -10,7 +10,7 @@ import pytest
 
 from studio.analysis.answers.surrogate import SurrogateSlice
 from studio.figures.compose import clip_dots
-from studio.figures.marks import Dots, WordMarks
+from studio.figures.marks import Dots, Heat, WordMarks
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.calibration import (
@@ -31,9 +31,11 @@ from studio.gui.plots.search.importance import (
 from studio.gui.plots.search.slice import SlicePlot
 from studio.gui.plots.search.slice_model import SliceData, describe_fit, make_slice_data
 from studio.gui.plots.search.surrogate_map import (
+    QUANTITIES,
     MapData,
     SurrogateMapPlot,
     choose_first_pair,
+    describe_flat_map,
     describe_map_point,
     format_value,
     make_map_data,
@@ -267,6 +269,29 @@ def test_branches_with_both_parameters_share_colour_scale(
     assert "standard deviation" in plot.scale.accessibleDescription()
 
 
+def test_flat_map_has_a_sentence_instead_of_a_scale(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf, space: Space
+) -> None:
+    flat = replace(
+        PLANE,
+        mean=0.2 + 1e-6 * PLANE.mean,
+        sd=0 * PLANE.sd + 0.03,
+        acquisition=0.1 + 1e-14 * PLANE.acquisition,
+    )
+    texts = [describe_flat_map(make_map_data(flat, Measure(), space, each)) for each in QUANTITIES]
+    assert "20 %" in texts[0] and "3 %" in texts[1] and texts[2]
+    assert not any(describe_flat_map(mapped(space, each)) for each in QUANTITIES)
+    plot_helper.answers["surrogate_map"] = given(flat)
+    plot = SurrogateMapPlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.follow(subject_of(8))
+    assert plot.data is not None
+    figure = plot.make_figure(plot.data, subject_of(8))
+    assert figure.scale is None and texts[0] in figure.summary
+    heat = next(each for each in figure.marks if isinstance(each, Heat))
+    assert not np.nan_to_num(heat.values).any(), "rounding errors have no colours"
+
+
 # Calibration --------------------------------------------------------------------------------
 
 
@@ -308,6 +333,9 @@ def test_losses_beyond_axes_are_counted(
         get_scene_position(plot.canvas, float(x[2]), float(y[2]))
     )
     plot.view.show_key("time")
+    assert plot.data is not None
+    (panel,) = plot.make_figure(plot.data, subject_of(2)).panels
+    assert panel.x.has_integers, "trials early in a run"
     assert "beyond the edge" not in plot.legend.names
     assert "beyond" not in plot.read_out
 

@@ -155,6 +155,7 @@ def test_search_slide_compares_with_best_single_model() -> None:
     assert contains_facts(words, "Error rate", "2.0 %", "1.8 %", "chance")
     sure = replace(result, difference_interval=(-0.02, -0.01))
     assert "chance" not in facts.compare_with_single(sure, ERROR)
+    assert "chance" in facts.compare_with_single(result, ERROR), "there is no interval"
     equal = replace(result, test_error_single=0.02)
     assert facts.compare_with_single(equal, ERROR).count("2.0 %") == 1
     assert facts.compare_with_single(None, ERROR) == ""

@@ -233,6 +233,15 @@ def test_all_slides_show_selected_iteration(window: MainWindow, qtbot: Any) -> N
     window.window_actions.show_slides()
     newest = window.findChild(Story)
     assert newest is not None and newest.moment_label.text() == ""
+    newest.end()
+    qtbot.waitUntil(lambda: window.findChild(Story) is None)
+    window.session.run_selection.choose_iteration(80)
+    window.window_actions.show_slides()
+    at_end = window.findChild(Story)
+    assert at_end is not None and at_end.moment_label.text() == ""
+    plot = at_end.slides[1].findChild(HeadlinePlot)
+    assert plot is not None and plot.subject is not None
+    assert plot.subject.selected_iteration is None, "as without a selection"
 
 
 def test_search_slide_omits_overlaid_runs(window: MainWindow, qtbot: Any) -> None:

@@ -17,7 +17,8 @@ from studio.questions.columns.answer import (
     make_direction_phrase,
     summarise_bars,
 )
-from studio.questions.columns.figure import ColumnEffectFigure, describe_group, list_shown_rows
+from studio.questions.columns.effect_figure import ColumnEffectFigure
+from studio.questions.columns.figure import describe_group, list_shown_rows
 from tests.facts import contains_facts, facts
 
 PRICE = ColumnEffectsPlan(target="price")
@@ -48,7 +49,8 @@ def test_direction_of_numeric_column_is_described(means: list[float], words: str
 def test_best_of_most_common_categories_is_described_as_such() -> None:
     dependence = line(np.array([1.0, 5.0, 2.0]), labels=("a", "b", "c"))
     assert "3" not in describe_direction(dependence, PRICE)
-    direction = describe_direction(replace(dependence, n_omitted=31), PRICE)
+    with_rarer = line(np.array([1.0, 5.0, 2.0, 9.0]), labels=("a", "b", "c", "31 rarer values"))
+    direction = describe_direction(replace(with_rarer, n_rarer=31), PRICE)
     assert facts(direction)["count"] == "3" and facts(direction)["value"] == "b"
 
 

@@ -22,13 +22,17 @@ from studio.questions.columns import compute_column_effects, make_column_plan
 from studio.questions.columns.answer import compute_mean_rise, describe_rows
 from studio.questions.columns.compute import (
     MAX_MEMBERS,
-    N_GRID_VALUES,
     ColumnEffectsComputation,
     continue_work,
     get_smooth_metric,
+    start_work,
+)
+from studio.questions.columns.effect_grid import (
+    MAX_CATEGORIES,
+    MIN_VALUE_ROWS,
+    N_GRID_VALUES,
     get_value_names,
     make_grid,
-    start_work,
 )
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
@@ -331,6 +335,12 @@ def test_grid_values_cover_column_distribution() -> None:
     assert len(grid) == N_GRID_VALUES
     assert set(range(30, 40)) <= set(grid)
     assert counts[-1] == 2
+    common = np.repeat(np.arange(40.0), MIN_VALUE_ROWS)
+    grid, _, counts = make_grid(np.append(common, np.arange(50.0, 60.0)), categorical=True)
+    assert grid.tolist() == list(range(40)), "all with enough rows"
+    assert set(counts) == {MIN_VALUE_ROWS}
+    grid, *_ = make_grid(np.repeat(np.arange(300.0), MIN_VALUE_ROWS), categorical=True)
+    assert len(grid) == MAX_CATEGORIES
     spread = np.concatenate([np.zeros(5000), np.arange(30.0)])
     grid, *_ = make_grid(spread, categorical=False)
     assert (grid[0], grid[-1]) == (0.0, 29.0)
@@ -359,3 +369,24 @@ def test_stored_members_are_not_retrained(
     assert set(new.unseen_rows) == set(np.concatenate(unseen))
     assert not set(new.unseen_rows) & set(new.training)
     assert np.isfinite(whole(path, run_id, 5).rises).all()
+
+
+@pytest.mark.slow
+def test_values_with_enough_rows_are_compared_and_rarer_ones_jointly(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    table, lines = tmp_path / "places.csv", []
+    for number in range(600):
+        place = number % 30 if number < 590 else 30 + number % 4
+        value = 4.0 * (place == 29) - 3.0 * (place >= 30) + rng.normal() / 9
+        lines.append(f"p{place},{rng.normal():.3f},{value:.3f}")
+    table.write_text("place,a,target\n" + "\n".join(lines) + "\n")
+    work = whole(*run_on(table, tmp_path, 2), 2)
+    dependence = work.dependences[0]
+    assert dependence.n_rarer == 4
+    assert len(dependence.grid) == len(dependence.labels) == len(dependence.means) == 31
+    assert dependence.counts[-1] <= 10
+    X = np.asarray(work.prepared_run.problem.X[work.unseen_rows[: module.N_BACKGROUND_ROWS]])
+    for index in (0, 17, 29):
+        code = work.prepared_run.problem.categories[0].index(dependence.labels[index])
+        rows = np.column_stack([np.full(len(X), float(code)), X[:, 1]])
+        assert dependence.means[index, 0] == pytest.approx(work.predict(rows).mean(), rel=1e-6)

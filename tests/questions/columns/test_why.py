@@ -30,8 +30,8 @@ from studio.questions.columns.bars import (
     describe_dominant_column,
     find_dominant_columns,
 )
+from studio.questions.columns.effect_figure import ColumnEffectFigure
 from studio.questions.columns.figure import (
-    ColumnEffectFigure,
     find_missing_effect,
     list_shown_rows,
     make_importance_diagram,
@@ -457,3 +457,36 @@ def test_live_plot_has_bars_of_why() -> None:
         assert data.get_column(row.number) == row.columns[0]
     waiting = ColumnsData(effects.plan, None, is_current=False)
     assert [effects.plan.sources[k] for k in waiting.bars] == [*dict.fromkeys(effects.plan.sources)]
+
+
+def test_class_of_effect_can_be_chosen_among_more_than_two(
+    page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
+) -> None:
+    plan = replace(PLAN, classes=("no", "perhaps", "yes"))
+    dependences = {
+        k: replace(each, means=each.means[:, [0, 1, 0]] * [1.0, 0.5, 0.5])
+        for k, each in EFFECTS.dependences.items()
+    }
+    answers(helper, plan, [replace(EFFECTS, plan=plan, dependences=dependences)])
+    finish(session)
+    page.show()
+    page.views.open("why")
+    why = page.views.get_view(ColumnsView)
+    qtbot.waitUntil(why.classes.isVisible)
+    assert why.classes.currentText() == "no", "the most affected"
+    why.classes.show_key(2)
+    assert "“yes”" in get_visible_text(why.effect)
+    why.bars.chosen.emit(1)
+    assert why.classes.currentText() == "yes", "also for other columns"
+
+
+def test_class_of_two_is_not_asked_about(
+    page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
+) -> None:
+    answers(helper, PLAN, [EFFECTS])
+    finish(session)
+    page.show()
+    page.views.open("why")
+    why = page.views.get_view(ColumnsView)
+    qtbot.waitUntil(why.effect.isVisible)
+    assert not why.classes.isVisible()

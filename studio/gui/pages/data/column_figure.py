@@ -1,12 +1,13 @@
 """One column's values and its relation to the target: statistics as lines, and a figure."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from studio.analysis.answers.column_facts import ColumnFacts, TargetStatistics
 from studio.data.dates import DatePart, format_date, format_tick
-from studio.figures.compose import make_rows_axis
+from studio.figures.compose import make_count_axis, make_rows_axis
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, Ink, make_series_ink
 from studio.figures.marks import Boxes, Dots, Line, Mark, make_strokes
@@ -144,14 +145,8 @@ def _draw_vertical_bars(facts: ColumnFacts, target: str) -> Figure:
             Boxes(x0=low, x1=high, y0=start, y1=end, ink=ink, name=name)
             for name, ink, start, end in _stack_bars(statistics)
         ]
-        return Figure(
-            [
-                Panel(
-                    x, Axis(tr("rows"), 0.0, 1.05 * statistics.rows.max(), is_fitted_to_labels=True)
-                )
-            ],
-            marks,
-        )
+        rows = make_count_axis(tr("rows"), float(statistics.rows.max()))
+        return Figure([Panel(x, replace(rows, is_fitted_to_labels=True))], marks)
     has_rows = statistics.rows > 0
     centre = statistics.group_means[has_rows]
     horizontal, vertical = make_strokes(
@@ -177,7 +172,7 @@ def _draw_horizontal_bars(statistics: TargetStatistics, target: str) -> Figure:
             Boxes(x0=start, x1=end, y0=positions - 0.31, y1=positions + 0.31, ink=ink, name=name)
             for name, ink, start, end in _stack_bars(statistics)
         ]
-        x = Axis(tr("rows"), 0.0, 1.05 * statistics.rows.max())
+        x = make_count_axis(tr("rows"), float(statistics.rows.max()))
         return Figure([Panel(x, make_rows_axis(names))], marks)
     has_rows = statistics.rows > 0
     horizontal, vertical = make_strokes(

@@ -58,11 +58,11 @@ class OpenFinding(HeightForWidthWidget):
         self.previous_button = kit.button(
             tr("Previous"),
             lambda: self._show_adjacent(-1),
-            kind="link",
+            kind="quiet",  # larger than its letters, as it is pressed again and again
             tip=tr("Previous decision"),
         )
         self.next_button = kit.button(
-            tr("Next"), lambda: self._show_adjacent(1), kind="link", tip=tr("Next decision")
+            tr("Next"), lambda: self._show_adjacent(1), kind="quiet", tip=tr("Next decision")
         )
         # Buttons must not move between findings.
         for button in (self.previous_button, self.next_button):

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from studio.analysis.answers.ensemble import EnsembleMargins, LossCurve
+from studio.figures.compose import make_count_axis
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import ENSEMBLE, MUTED, make_series_ink
 from studio.figures.marks import Boxes, Dots, Line, Rule
@@ -179,7 +180,7 @@ class LossesPlot(HelperPlot[EnsembleMargins, EnsembleMargins]):
                 ),
                 Panel(
                     x=replace(x_axis, label=x_title),
-                    y=Axis(tr("rows"), 0.0, 1.08 * max(1.0, float(data.counts.max()))),
+                    y=make_count_axis(tr("rows"), float(data.counts.max())),
                     height_share=3,
                     row=1,
                 ),

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from studio.arrays import Floats
-from studio.figures.compose import make_reference_line
+from studio.figures.compose import make_count_axis, make_reference_line
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import ENSEMBLE, MUTED, SINGLE, make_series_ink
 from studio.figures.marks import Band, Boxes, Dots, Line, Mark, Rule
@@ -203,7 +203,7 @@ def _make_histogram_figure(data: ErrorsData, class_code: int) -> Figure:
         )
         for each in bars[1:]
     ]
-    rows = Axis(tr("rows"), 0.0, 1.08 * max(1.0, float(bars.max())), is_fitted_to_labels=True)
+    rows = replace(make_count_axis(tr("rows"), float(bars.max())), is_fitted_to_labels=True)
     return Figure(
         panels=[Panel(x=Axis(_describe_error(data), edges[0], edges[-1]), y=rows)],
         marks=[ensemble_bars, Rule(position=0.0, ink=MUTED), *steps],

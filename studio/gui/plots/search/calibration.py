@@ -305,7 +305,7 @@ def _make_surprise_panel(iteration: int) -> tuple[Panel, Sequence[Mark]]:
     names = {-limit: "≤ −4", limit: "≥ 4"}
     ticks = [(k, names.get(k, str(k).replace("-", "−"))) for k in range(-limit, limit + 1, 2)]
     panel = Panel(
-        x=Axis(tr("trial"), 0.0, max(iteration, 2) + 1),
+        x=Axis(tr("trial"), 0.0, max(iteration, 2) + 1, has_integers=True),
         y=Axis(tr("surprise (standard deviations)"), -edge, edge, ticks=ticks),
         is_zoomable=True,
     )

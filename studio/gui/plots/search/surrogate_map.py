@@ -78,6 +78,13 @@ class MapData:
     high: float
     measure: Measure
 
+    @property
+    def is_flat(self) -> bool:
+        """Whether both ends of the colour scale look the same."""
+        if self.quantity == ACQUISITION:
+            return self.low == self.high
+        return self.format_value(self.low) == self.format_value(self.high)
+
     def make_ticks(self, name: str) -> tuple[tuple[float, str], ...]:
         """Return unit coordinates and texts of an axis' ticks."""
         return make_parameter_axis(self.space, name, is_short=False).ticks
@@ -107,7 +114,8 @@ def make_map_data(answer: SurrogatePlane, measure: Measure, space: Space, quanti
     if quantity == ACQUISITION:
         # Only the location of the maximum matters: its unit is meaningless to users.
         low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
-        values = (values - low) / (high - low) if high > low else 0 * values
+        is_flat = high - low <= _ROUNDING * max(abs(low), abs(high))
+        values = 0 * values if is_flat else (values - low) / (high - low)
         title = tr("acquisition: {name}", name=translate(answer.acquisition_title).lower())
     else:
         values = measure.to_displayed_unit(values)
@@ -142,6 +150,16 @@ def _make_panel(answer: SurrogatePlane, values: Floats, measure: Measure, index:
             (next_point[1], next_point[2]) if next_point and next_point[0] == index else None
         ),
     )
+
+
+def describe_flat_map(data: MapData) -> str:
+    """Say that the drawn quantity is the same everywhere; empty if it is not."""
+    texts = {
+        MEAN: N_("The surrogate is flat: it expects {value} everywhere on this map."),
+        SD: N_("The standard deviation is {value} everywhere on this map."),
+        ACQUISITION: N_("No point of this map is more promising than another."),
+    }
+    return tr(texts[data.quantity], value=data.format_value(data.low)) if data.is_flat else ""
 
 
 def describe_map(answer: SurrogatePlane) -> str:
@@ -220,6 +238,9 @@ def choose_first_pair(space: Space, series: RunSeries) -> tuple[str, str]:
             return names[0], names[1]
     return "", ""
 
+
+_ROUNDING = 1e-9
+"""Relative differences below which an acquisition is the same everywhere."""
 
 _MIN_ASPECT = 0.75
 """Minimum aspect ratio of a panel, if there are several."""
@@ -341,9 +362,9 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
                 for index, panel in enumerate(data.panels)
             ],
             marks=marks,
-            summary=describe_map(data.answer),
+            summary=" ".join(filter(None, (describe_flat_map(data), describe_map(data.answer)))),
             default_text=_describe_next_configuration(data, subject),
-            scale=ColourScale(data.title, *limit_texts),
+            scale=None if data.is_flat else ColourScale(data.title, *limit_texts),
         )
 
     def _compute_columns(self, count: int) -> int:
@@ -392,7 +413,8 @@ def _make_axis(data: MapData, name: str, *, shows_name: bool) -> Axis:
 def _make_marks(data: MapData, panel: MapPanel, panel_index: int) -> Sequence[Mark]:
     """Return a branch's map, with its trials and the next one."""
     x, y = panel.dots.T
-    normalised_values = (panel.values - data.low) / (data.high - data.low or 1.0)
+    span = 0.0 if data.is_flat else data.high - data.low
+    normalised_values = (panel.values - data.low) / span if span else 0 * panel.values
     map_and_trials = [
         Heat(values=normalised_values, panel=panel_index),
         Dots(x=x, y=y, size=7, ink=WHITE.with_opacity(0.9), outline=BLACK, panel=panel_index),

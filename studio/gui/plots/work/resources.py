@@ -428,8 +428,8 @@ def _make_dots(data: ResourcesData, view: str, inks: Sequence[Ink]) -> Iterable[
 
 def _make_trial_panel(data: ResourcesData, y: Axis) -> Panel:
     first, last = float(data.numbers[0]), float(data.numbers[-1])
-    x_axis = Axis(tr("iteration (trials)"), first - 0.5, max(last + 0.5, first + 9.5))
-    return Panel(x=x_axis, y=y)
+    title, high = tr("iteration (trials)"), max(last + 0.5, first + 9.5)
+    return Panel(x=Axis(title, first - 0.5, high, has_integers=True), y=y)
 
 
 def _extend_axis(panel: Panel, subject: Subject, view: str) -> Panel:

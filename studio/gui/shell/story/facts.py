@@ -13,7 +13,7 @@ from studio.analysis.headline_text import (
     name_metric_baseline,
 )
 from studio.analysis.number_phrases import PLUS_MINUS, format_loss_phrase, make_rounded_phrase
-from studio.analysis.verdict import MAY_BE_CHANCE, choose_verdict
+from studio.analysis.verdict import MAY_BE_CHANCE, TOO_FEW_TEST_ROWS, choose_verdict
 from studio.arrays import AnyArray
 from studio.data.metrics.plain import PlainScore
 from studio.data.pixels import find_pixels
@@ -175,9 +175,15 @@ def compare_with_single(result: Result | None, measure: Measure) -> str:
         together=together,
         single=single,
     )
-    if choose_verdict(result.difference_interval, is_same_model=False) == MAY_BE_CHANCE:
+    if _may_be_chance(result):
         text = f"{text} {tr('The difference may be chance.')}"
     return text
+
+
+def _may_be_chance(result: Result) -> bool:
+    """Whether nothing excludes chance: at an earlier iteration there is no interval."""
+    verdict = choose_verdict(result.difference_interval, is_same_model=False)
+    return verdict in {MAY_BE_CHANCE, TOO_FEW_TEST_ROWS}
 
 
 def format_test_title(
@@ -427,7 +433,7 @@ def get_test_numbers(
             tested=caption,
             single=measure.format_briefly(result.test_error_single),
         )
-        if choose_verdict(result.difference_interval, is_same_model=False) == MAY_BE_CHANCE:
+        if _may_be_chance(result):
             caption = tr("{tested} (the difference may be chance)", tested=caption)
     if result.test_error_guess is not None:
         caption = tr(

@@ -107,15 +107,17 @@ class Story(QFrame):
     def _make_slides(self) -> None:
         view, subject = self._session.run_selection.run, Subjects(self._session).get_current()
         assert view is not None and subject is not None, "started with a run"
-        self._view, self._subject = view, subject
         last, result, past_iteration = subject.series.length, view.row.result, None
-        if subject.iteration < last:
+        if subject.iteration == last:  # also selected by hand, or beyond, of a longer run
+            subject = replace(subject, selected_iteration=None)
+        else:
             past_iteration = subject.iteration
             shown_number, total = group_digits(past_iteration), group_digits(last)
             self.moment_label.setText(
                 tr("iteration {number} of {all}", number=shown_number, all=total)
             )
             result = facts.get_result_at(result, view.get_iteration(past_iteration))
+        self._view, self._subject = view, subject
         self._add_data_slide(view, result)
         measure = get_measure(view.settings, self._session.run_data.get_target_unit(view))
         title = facts.format_search_title(view, measure, past_iteration)
@@ -137,8 +139,10 @@ class Story(QFrame):
         is_regression = view.settings.source.task == "regression"
         if len(shares) > 1 or (is_regression and shares):
             self._request_rows(subject)
-        if len(shares) > 1 and result is not None:
-            # It is compared with the best single model on the search's slide.
+        if result is not None and (
+            len(shares) > 1 or result.test_error_single == result.test_error_ensemble
+        ):
+            # It is compared with the best single model on the search's slide, or is that model.
             result = replace(result, test_error_single=None)
         self._test_result, self._lead = result, comparison if is_single_better else ""
         self._add_test_slide()

@@ -309,15 +309,19 @@ class AnswerView(ResultView):
         show_members(self.members, result, unit, metric)
 
     def _show_chart(self, result: DisplayedResult, unit: str) -> None:
-        """Draw losses with their intervals on one scale; lower (further left) is better."""
+        """Draw losses with their intervals on one scale; lower (further left) is better.
+
+        One, if the ensemble is the best single model itself.
+        """
+        losses = ((result.ensemble, ENSEMBLE), (result.single, SINGLE))
         rows = [
             _make_interval_row(
                 each,
                 each.value,
-                partial(format_loss, unit=unit, number_format=result.loss_format),
+                partial(format_loss, unit=unit, number_format=result.brief_format),
                 series,
             )
-            for each, series in ((result.ensemble, ENSEMBLE), (result.single, SINGLE))
+            for each, series in losses[int(result.is_single_model) :]
             if each.value is not None
         ]
         description = "; ".join(f"{each.name}: {each.text}" for each in rows)
@@ -415,8 +419,8 @@ class AnswerView(ResultView):
             "{metric}, the metric of this run: {value}; {baseline}: {guess}.",
             baseline=translate(name_metric_baseline(result.metric)),
             metric=translate(self.tools.models.get_title(result.metric)),
-            value=format_loss(result.ensemble.value, unit, result.loss_format),
-            guess=format_loss(result.constant_loss, unit, result.loss_format),
+            value=format_loss(result.ensemble.value, unit, result.brief_format),
+            guess=format_loss(result.constant_loss, unit, result.brief_format),
         )
 
     def _show_important_columns(self) -> None:
@@ -552,6 +556,6 @@ def describe_chart_note(result: DisplayedResult, unit: str) -> str:
     guess = tr(
         "For comparison: {baseline} has an error of {error}.",
         baseline=translate(name_metric_baseline(result.metric)),
-        error=format_loss(result.constant_loss, unit, result.loss_format),
+        error=format_loss(result.constant_loss, unit, result.brief_format),
     )
     return f"{note}\n{guess}"

@@ -94,8 +94,19 @@ class DisplayedResult:
     @property
     def loss_format(self) -> NumeralFormat:
         """The format of displayed losses that are not shares."""
+        return NumeralFormat.for_losses(self._losses)
+
+    @property
+    def brief_format(self) -> NumeralFormat:
+        """The format of such losses in sentences: three digits, or four if they would be equal."""
+        brief_format = NumeralFormat.for_losses(self._losses, 3)
+        n_texts = len({brief_format.format(each) for each in self._losses})
+        return brief_format if n_texts == len(set(self._losses)) else self.loss_format
+
+    @property
+    def _losses(self) -> list[float]:
         values = (self.ensemble.value, self.single.value, self.constant_loss)
-        return NumeralFormat.for_losses([each for each in values if each is not None])
+        return [each for each in values if each is not None]
 
     @property
     def differs_from_headline(self) -> bool:
@@ -198,6 +209,7 @@ def _make_interim_result(view: RunView) -> DisplayedResult | None:
         single=DisplayedLoss(tr("Best single model so far"), last.single_validation),
         members=_make_members(view, list(last.members)),
         notes=(),
+        is_single_model=sum(each.loss is not None for each in view.trials) == 1,
     )
 
 

@@ -128,7 +128,7 @@ class RankedRowsView(ResultView):
         self.table.row_count_requested.connect(self.count.setValue)
         self.table.sort_requested.connect(self._sort)
         self.table.row_picked.connect(lambda _: self._explain())
-        self.short_warning_label = kit.ElidedLabel("", "warning")
+        self.short_warning_label = kit.label("", "warning", wrap=True)
         margin = (2 * GRID, 0, 2 * GRID, 0)
         frame, column = kit.card(margin=0)
         column.setContentsMargins(1, GRID, 1, 1)

@@ -137,19 +137,19 @@ def make_brief_headlines(score: PlainScore, positive_class: str | None = None) -
         values = {"top": ranked.top, "hits": ranked.hits, "label": ranked.label}
         phrase_text = (
             phrase(
-                "Among its top {top:,} of {rows:,}: {hits:,} “{label}”; by chance, fewer than one.",
+                "Among the top {top:,} of {rows:,}: {hits:,} “{label}”; by chance, fewer than one.",
                 rows=score.rows,
                 **values,
             )
             if chance_hits < 1
             else phrase(
-                "Among its top {top:,} of {rows:,}: {hits:,} “{label}”; by chance, {chance:,.0f}.",
+                "Among the top {top:,} of {rows:,}: {hits:,} “{label}”; by chance, {chance:,.0f}.",
                 rows=score.rows,
                 chance=chance_hits,
                 **values,
             )
         )
-        return phrase_text, phrase("Among its top {top:,}: {hits:,} “{label}”.", **values)
+        return phrase_text, phrase("Among the top {top:,}: {hits:,} “{label}”.", **values)
     if score.weighted:
         percentages = [_format_share(100 * each) for each in (score.average, score.guess)]
         return (

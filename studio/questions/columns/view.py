@@ -30,6 +30,7 @@ from studio.gui.plots.base.subjects import Members, Subject
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram, PressableDiagram
+from studio.gui.widgets.follower import Follower
 from studio.gui.widgets.leak_warning import LeakWarning
 from studio.language import N_, tr, translate, translate_name
 from studio.questions.columns import ColumnsWork, make_column_plan, pixel_map
@@ -230,7 +231,8 @@ class ColumnsView(ResultView):
         self.strip = ComputationStrip()
         self.strip.requested.connect(self._effects_work.begin)
         self.strip.given_up.connect(self._effects_work.stop)
-        kit.column(self._waiting_label, self._build_card(), None, parent=self, spacing=2 * GRID)
+        self._card = self._build_card()
+        kit.column(self._waiting_label, self._card, None, parent=self, spacing=2 * GRID)
 
     def _build_card(self) -> QFrame:
         self.bars = ImportanceChart()
@@ -250,18 +252,13 @@ class ColumnsView(ResultView):
         self.warning.exclusion_requested.connect(self.exclusion_requested)
         left = kit.column(self.bars, self.pixels, kit.row(self.more_button, None), None)
         title = kit.row((self._effect_title_label, 1), self.classes)
-        right = kit.column(title, self.effect, None, spacing=GRID // 2)
+        right = Follower(self.area, title, self.effect)
         self._sides = kit.row((left, 5), (right, 4), spacing=3 * GRID)
         self.lead_label = kit.label("", wrap=True, selectable=True)
-        self._card = kit.make_card(
-            kit.label(tr("What matters most"), "section"),
-            self.lead_label,
-            self.warning,
-            self.strip,
-            self._sides,
-            self._about_label,
+        heading = kit.label(tr("What matters most"), "section")
+        return kit.make_card(
+            heading, self.lead_label, self.warning, self.strip, self._sides, self._about_label
         )
-        return self._card
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the effect below the bars if the view is too narrow."""

@@ -39,6 +39,20 @@ def test_column_headlines_mark_lowest_error(make_view: Callable[..., RunView]) -
     assert "lowest" not in about
 
 
+def test_fork_without_trials_is_not_ranked(make_view: Callable[..., RunView]) -> None:
+    views = make_runs(make_view, 0.05, 0.04)
+    settings = {"method": "RS", "metric": "error", "forked": {"run": 1, "iteration": 12}}
+    views[1].row = replace(views[1].row, settings=settings)
+    arguments = (views, [ERROR] * 2, [None] * 2, SAME_ROWS)
+    for n_trials, is_ranked in ((12, False), (13, True)):
+        views[1].trials = [Trial(number, {}, 0, 0.5) for number in range(1, n_trials + 1)]
+        assert bool(describe_lowest(*arguments)) == is_ranked
+        assert any("lowest" in each.subtitle for each in describe_columns(*arguments)) == is_ranked
+    views[1].row = replace(views[1].row, settings={**settings, "budget": 12})
+    views[1].trials = views[1].trials[:12]
+    assert describe_lowest(*arguments), "its method only builds ensembles of these trials"
+
+
 def test_headlines_state_overlapping_intervals(make_view: Callable[..., RunView]) -> None:
     def describe(other: tuple[float, float], moments: list[int | None]) -> list[str]:
         views = make_runs(make_view, 0.12, 0.09)

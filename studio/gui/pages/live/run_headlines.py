@@ -88,7 +88,10 @@ def _rank(
     iterations: Moments,
     differences: RunDifferences,
 ) -> tuple[list[str], str]:
-    """Return the runs' losses as shown, and the lowest of them; empty if not comparable."""
+    """Return the runs' losses as shown, and the lowest of them; empty if not comparable.
+
+    A fork without a trial after those of its parent says nothing about its search.
+    """
     losses, tested = get_losses(views, iterations)
     formatted_losses = [
         "" if loss is None else measure.format_briefly(loss)
@@ -96,7 +99,11 @@ def _rank(
     ]
     known_losses = [loss for loss in losses if loss is not None]
     has_same_rows = differences.has_same_rows(tested=tested)
-    comparable = len({measure.title for measure in measures}) == 1 and has_same_rows
+    comparable = (
+        len({measure.title for measure in measures}) == 1
+        and has_same_rows
+        and all(view.has_searched for view in views)
+    )
     if not comparable or len(known_losses) < len(losses):
         return formatted_losses, ""
     return formatted_losses, formatted_losses[losses.index(min(known_losses))]

@@ -408,6 +408,7 @@ class Engine:
         return enough_trials or enough_time or bool(row.result.exhausted)
 
     def _execute_run(self) -> str:
+        self._document.journal.set_running(self._run_id, [])  # those of a killed engine
         self._document.runs.set_state(self._run_id, "running", "Reading the table")
         limit_workers(self._document, self._run_id, self._cluster)
         if self._document.runs.get(self._run_id).table_id is None:

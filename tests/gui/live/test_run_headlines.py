@@ -3,8 +3,14 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from studio.document.journal import RunningJob
 from studio.document.trials import Iteration
-from studio.gui.pages.live.run_headlines import describe_columns, describe_lowest, describe_runs
+from studio.gui.pages.live.run_headlines import (
+    describe_columns,
+    describe_current_work,
+    describe_lowest,
+    describe_runs,
+)
 from studio.gui.session.run_differences import RunDifferences
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import describe_trials, format_progress
@@ -51,6 +57,16 @@ def test_fork_without_trials_is_not_ranked(make_view: Callable[..., RunView]) ->
     views[1].row = replace(views[1].row, settings={**settings, "budget": 12})
     views[1].trials = views[1].trials[:12]
     assert describe_lowest(*arguments), "its method only builds ensembles of these trials"
+
+
+def test_continued_run_does_not_show_trials_of_its_killed_engine(
+    make_view: Callable[..., RunView],
+) -> None:
+    view = make_view()
+    view.running = (RunningJob(0, {"algorithm": "forest"}, 100.0),)
+    assert "0:35" in describe_current_work(view, ERROR, None, 135.0)
+    view.pending_request = "continue"
+    assert "0:35" not in describe_current_work(view, ERROR, None, 135.0)
 
 
 def test_headlines_state_overlapping_intervals(make_view: Callable[..., RunView]) -> None:

@@ -28,6 +28,7 @@ from studio.measure import Measure
 from studio.phrases import join_phrases
 
 STARTING_MESSAGE = N_("Starting the training")
+_STARTING_PROCESSES = N_("Starting the processes that train the models")
 
 
 @dataclass(frozen=True)
@@ -223,6 +224,9 @@ def describe_current_work(
         return tr("Stopping. Everything found so far is kept.")
     if view.pending_request == "pause":
         return tr("Pausing: the trials in progress finish first.")
+    if view.pending_request == "continue":
+        # The document still has the trials of the engine that was interrupted.
+        return tr(_STARTING_PROCESSES)
     if view.iterations and (iteration is not None or (played and not view.has_ended)):
         texts = (
             _describe_trial(view, measure, iteration),
@@ -242,7 +246,7 @@ def _describe_work(view: RunView, now: float, *, plain: bool) -> str:
     if is_over_time(view, now) and not view.has_model:
         return tr("Time is up, but no model is ready yet")
     if not view.trials:
-        return tr("Starting the processes that train the models")
+        return tr(_STARTING_PROCESSES)
     return tr("Choosing the next model")
 
 

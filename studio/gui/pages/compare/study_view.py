@@ -329,7 +329,7 @@ class StudyView(QWidget):
         self._show_header(get_appearance().is_presenting)
         self.grid.show_grid(grid)
         is_finished = bool(grid.rows) and not is_running and not missing
-        if grid.rows and not self._was_opened:
+        if (grid.rows or is_running) and not self._was_opened:
             self._was_opened = True
             self.show_tab(ANSWER if is_finished else RUNS)
         elif is_finished and not self._is_finished and self.tabs.currentIndex() == len(TABS) - 1:

@@ -269,8 +269,8 @@ class EngineLoop:
         worked = time_left.get_session_seconds()
         return phrase(
             "The {total:.0f} s were not enough to train another model: starting and choosing one "
-            "took {worked:.0f} s, and the rest was reserved for the end of the run. Give the run "
-            "more time.",
+            "took {worked:.0f} s, and the end of the run needs time as well. Give the run more "
+            "time.",
             total=worked + seconds_left,
             worked=worked,
         )

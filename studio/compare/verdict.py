@@ -185,14 +185,16 @@ def _describe_leader(comparison: Comparison) -> str:
     if len(leaders) == len(comparison.ranked) == 2 and n > 1:
         return phrase("{names} are ahead on equally many data sets", names=_join_names(leaders))
     if len(leaders) > 1:
-        return phrase("{names} share the best mean rank", names=_join_names(leaders))
+        return phrase("{names} share the best mean rank by data set", names=_join_names(leaders))
     (first,) = leaders
     if len(comparison.ranked) == 2:
         (pair,) = comparison.pairs
         advantage = _compute_gap(comparison, pair, first)
         if advantage is not None and advantage[0] > 0:
             return _describe_lead(comparison, pair, first, advantage[1])
-    return phrase("{first} has the best mean rank, which may be chance", first=quote_method(first))
+    return phrase(
+        "{first} has the best mean rank by data set, which may be chance", first=quote_method(first)
+    )
 
 
 def _list_leaders(comparison: Comparison) -> list[str]:

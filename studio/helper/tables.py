@@ -1,6 +1,6 @@
 """Helper tasks about tables: target, compatibility of another file, a column, import, others."""
 
-import re
+import csv
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -131,8 +131,10 @@ def import_table(table: TableSpec, document: Path) -> int:
 
 
 _TEXT_SUFFIXES = {".csv", ".tsv", ".txt"}
-_HEAD_BYTES = 64 << 10
+_HEAD_BYTES = 256 << 10
 _MAX_CANDIDATES, _MAX_TABLES = 30, 3
+_MAX_COPIED_SHARE = 0.5
+"""Share of rows of the training table above which another table is a copy or a part of it."""
 
 
 @dataclass(frozen=True)
@@ -143,9 +145,13 @@ class TablesBeside:
 
 
 def find_tables_beside(path: Path) -> TablesBeside:
-    """Return a few text tables in a table's folder with the same columns, by their first lines."""
+    """Return a few text tables in a table's folder with the same columns, but mostly other rows.
+
+    Only the first lines are read.
+    """
     try:
-        if path.suffix.lower() not in _TEXT_SUFFIXES or not (own_cells := _read_first_line(path)):
+        names, rows = _read_head(path) if path.suffix.lower() in _TEXT_SUFFIXES else ([], [])
+        if not names:
             return TablesBeside()
         candidates = [
             each
@@ -153,15 +159,27 @@ def find_tables_beside(path: Path) -> TablesBeside:
             if each.suffix.lower() == path.suffix.lower() and each != path and each.is_file()
         ]
         newest = sorted(candidates, key=lambda each: -each.stat().st_mtime)[:_MAX_CANDIDATES]
-        # Most of them lack the target column.
-        fit = [str(each) for each in newest if len(own_cells - _read_first_line(each)) <= 1]
-    except OSError:
+        fit: list[str] = []
+        for each in newest:
+            other_names, other_rows = _read_head(each)
+            # Most of them lack the target column.
+            if len({*names} - {*other_names}) <= 1:
+                shared = [name for name in names if name in other_names]
+                own_rows = {tuple(map(row.get, shared)) for row in rows}
+                n_copied = sum(tuple(map(row.get, shared)) in own_rows for row in other_rows)
+                if n_copied <= _MAX_COPIED_SHARE * len(other_rows):
+                    fit.append(str(each))
+    except (OSError, csv.Error):
         return TablesBeside()
     return TablesBeside(tuple(fit[:_MAX_TABLES]))
 
 
-def _read_first_line(table: Path) -> set[str]:
-    """Return the cells of a file's first line, with any separator."""
+def _read_head(table: Path) -> tuple[list[str], list[dict[str, str]]]:
+    """Return the column names of a file and its first rows, with any separator and decimal sign."""
     with table.open("rb") as file:
-        first = file.read(_HEAD_BYTES).partition(b"\n")[0].decode(errors="replace")
-    return {name.strip(' "\r\ufeff') for name in re.split("[,;\t|]", first)}
+        lines = file.read(_HEAD_BYTES).decode("utf-8-sig", errors="replace").splitlines()
+    separator = next((each for each in ";\t|" if lines and each in lines[0]), ",")
+    names, *rows = csv.reader(lines, delimiter=separator, skipinitialspace=True) if lines else [[]]
+    names = [name.strip() for name in names]
+    cells = ([cell.strip().replace(",", ".") for cell in row] for row in rows)
+    return names, [dict(zip(names, row, strict=False)) for row in cells]

@@ -74,6 +74,39 @@ def find_all_problems(space: Space) -> tuple[SpaceProblem, ...]:
     return (*space_problems, *unfit, *_find_clashes(space, roots))
 
 
+def list_learners(space: Space) -> tuple[str, ...]:
+    """Return the keys of all learners that a space may choose, known or not."""
+    choosers = (each for each in space.parameters if each.sets == ALGORITHM)
+    return tuple(dict.fromkeys(str(value) for each in choosers for value in get_values(each)))
+
+
+def explain_untrainable(space: Space, task: str) -> str:
+    """Return why no trial of a space can be trained for a task; empty if some may be.
+
+    Unknown learners are reported by the trials.
+    """
+    keys, tasks_by_learner = list_learners(space), {each.key: each.tasks for each in LEARNERS}
+    if not keys:
+        return phrase(
+            "No hyperparameter sets “algorithm”, so a run would not know which model to train: "
+            "add a learner, or start from another space."
+        )
+    if any(key not in tasks_by_learner or task in tasks_by_learner[key] for key in keys):
+        return ""
+    return phrase(
+        "{learners} cannot predict {target}: add a learner that can, or start from another space.",
+        learners=join_values(keys, "and"),
+        target=_TARGETS[task],
+    )
+
+
+_TARGETS = {
+    "binary": phrase("two classes"),
+    "multiclass": phrase("several classes"),
+    "regression": phrase("a number"),
+}
+
+
 def find_problems(space: Space, parameter: Parameter) -> list[SpaceProblem]:
     """Return a parameter's problems with its learners.
 

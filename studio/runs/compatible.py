@@ -8,11 +8,10 @@ from studio.data.monotone import check_task
 from studio.data.splits import SplitPlan
 from studio.data.tasks import TASKS, Task
 from studio.errors import UsageError
-from studio.learners.choice import ALGORITHM
 from studio.learners.library_spaces import find_library_problems
 from studio.learners.monotone import select_monotone_part
 from studio.learners.registry import REGISTRY as LEARNERS
-from studio.learners.space_problems import find_all_problems
+from studio.learners.space_problems import explain_untrainable, find_all_problems, list_learners
 from studio.phrases import phrase
 from studio.proposers.base import Proposer
 from studio.proposers.composition import choose_part, find_idle_overrides, get_chosen_parts
@@ -21,7 +20,6 @@ from studio.proposers.presets import get_default, get_preset
 from studio.runs.settings import OPEN_METHODS, RunSettings
 from studio.setting import iter_settings
 from studio.space.checks import raise_first_error
-from studio.space.choices import get_values
 from studio.space.library import list_shipped_spaces
 from studio.space.space import Space
 
@@ -131,28 +129,19 @@ def get_searched_space(space: Space, settings: RunSettings, task: Task) -> Space
 
 
 def check_space(space: Space, task: Task) -> None:
-    """Reject a space in which all learners are for another task.
-
-    Unknown learners are reported by the trials.
+    """Reject a space without a learner for a task.
 
     Raises:
         UsageError: The message lists the shipped spaces for the task.
     """
-    learners = {learner.key: learner for learner in LEARNERS}
-    learner_names = _list_learners(space)
-    if not learner_names or any(
-        key not in learners or task in learners[key].tasks for key in learner_names
-    ):
-        return
-    space_keys = ", ".join(each.key for each in list_shipped_spaces() if task in each.tasks)
-    raise UsageError(
-        "The space {space!r} trains only {named}, which cannot be used for {task}. Suitable "
-        "spaces: {offered}.",
-        space=space.title or space.name,
-        named=", ".join(learner_names),
-        task=task,
-        offered=space_keys,
-    )
+    problem = explain_untrainable(space, task)
+    if problem:
+        raise UsageError(
+            "The space {space!r} cannot be searched. {problem} Suitable spaces: {offered}.",
+            space=space.title or space.name,
+            problem=problem,
+            offered=", ".join(each.key for each in list_shipped_spaces() if task in each.tasks),
+        )
 
 
 def list_missing_dependencies(space: Space) -> tuple[str, ...]:
@@ -160,19 +149,8 @@ def list_missing_dependencies(space: Space) -> tuple[str, ...]:
     learners = {learner.key: learner for learner in LEARNERS}
     return tuple(
         message
-        for key in _list_learners(space)
+        for key in list_learners(space)
         if key in learners and (message := learners[key].get_missing_dependency())
-    )
-
-
-def _list_learners(space: Space) -> tuple[str, ...]:
-    return tuple(
-        dict.fromkeys(
-            str(value)
-            for parameter in space.parameters
-            if parameter.sets == ALGORITHM
-            for value in get_values(parameter)
-        )
     )
 
 

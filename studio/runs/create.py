@@ -88,8 +88,9 @@ def fork_run(
     Table, rows, metric and evaluation stay, and the trials with their predictions, losses and
     ensembles are copied: up to the fork its curves are those of the original. An engine then
     continues from there. A fork with the original's method and seed continues exactly as the
-    original did. If the fork does not continue the search, its method is applied to the copied
-    trials: the ensembles after each are built as if the method had suggested them.
+    original did. The ensemble after the last copied trial is built by the fork's method, so that it
+    is the result's even if no trial follows. If the fork does not continue the search, the
+    ensembles after all copied trials are, as if the method had suggested them.
 
     Args:
         run_id: The run to fork; it may be running.
@@ -138,7 +139,8 @@ def fork_run(
         original.method.ensemble,
         original.settings.seed,
     )
-    copies = _replay(document, prepared, rows, copied_ensembles=searches or same_ensembles)
+    n_copied = iteration if same_ensembles else max(0, iteration - 1) if searches else 0
+    copies = _replay(document, prepared, rows, n_copied)
     name = name or f"{method.preset} from {iteration}"
     with document.run_transaction():
         split = document.runs.split(run_id)
@@ -226,16 +228,12 @@ def _check_configurations(settings: RunSettings, rows: tuple[TrialRow, ...]) -> 
 
 
 def _replay(
-    document: Document,
-    prepared_run: PreparedRun,
-    rows: tuple[TrialRow, ...],
-    *,
-    copied_ensembles: bool,
+    document: Document, prepared_run: PreparedRun, rows: tuple[TrialRow, ...], n_copied: int
 ) -> list[tuple[TrialRow, AnyArray | None, AnyArray | None, Iteration]]:
     """Return the trials, their predictions, (n, C) or (n,), and the fork's state after each trial.
 
     Args:
-        copied_ensembles: Whether the states are copied from the original, not built by the fork's
+        n_copied: Number of states copied from the original; later ones are built by the fork's
             method.
     """
     history = make_empty_history(prepared_run)
@@ -252,7 +250,7 @@ def _replay(
         if test is not None:
             test_cache[number] = test
         state = row.iteration
-        if not copied_ensembles:
+        if number > n_copied:
             state = compute_iteration(prepared_run, history, test_cache, state.details)
         copies.append((row, validation, test, state))
     return copies

@@ -153,6 +153,9 @@ class EngineLoop:
         self._recorder = self._session.recorder
         self._searching = SearchLoop(self._session)
         self._conclusion_start: int | None = None
+        result = self._document.runs.get(self._run_id).result
+        forked = self._prepared_run.settings.forked
+        self._n_earlier = result.trials if result else forked.get("iteration", 0)
 
     def run(self) -> str:
         """Work; return the final state of the run."""
@@ -206,6 +209,7 @@ class EngineLoop:
         )
         self._document.runs.set_state(self._run_id, "running", _REFITTING if refits else _TESTING)
         search_ended = self._session.time.get_seconds_worked()
+        no_trial_note = self._explain_no_trial()
         try:
             result = self._finish_on_few_rows() or finish(
                 self._prepared_run,
@@ -222,7 +226,9 @@ class EngineLoop:
             return self._stop()
         finishing_seconds = self._session.time.get_seconds_worked() - search_ended
         self._session.utilisation.add("finishing", finishing_seconds * self._pool.size)
-        result = self._add_statistics(result)
+        result = self._add_statistics(result, no_trial_note)
+        if no_trial_note:
+            self._session.reporter.report_message(no_trial_note)
         with self._document.run_transaction():
             store_result(self._document, self._run_id, result)
             self._document.runs.set_state(self._run_id, "finished", self._searching.exhausted)
@@ -250,10 +256,28 @@ class EngineLoop:
         rows = min(len(training) for training, _ in self._prepared_run.split.folds)
         return self._searching.took_last_chance and rows > LAST_CHANCE_ROWS
 
-    def _add_statistics(self, finished_run: FinishedRun) -> FinishedRun:
+    def _explain_no_trial(self) -> str:
+        """Return why a fork or a longer run had no time for a trial; empty otherwise."""
+        time_left, budget = self._session.time, self._session.requests.budget
+        seconds_left = time_left.estimate_remaining_seconds()
+        has_tried = not all(
+            trial.concluding for trial in self._recorder.history.trials[self._n_earlier :]
+        )
+        is_budget_used = budget is not None and self._recorder.n_budget_trials >= budget
+        if has_tried or is_budget_used or seconds_left is None or self._searching.exhausted:
+            return ""
+        worked = time_left.get_session_seconds()
+        return phrase(
+            "The {total:.0f} s were not enough to train another model: starting and choosing one "
+            "took {worked:.0f} s, and the end of the run needs time as well. Give the run more "
+            "time.",
+            total=worked + seconds_left,
+            worked=worked,
+        )
+
+    def _add_statistics(self, finished_run: FinishedRun, *further_notes: str) -> FinishedRun:
         exhausted, notes = self._searching.exhausted, list(finished_run.result.notes)
-        if exhausted:
-            notes.append(exhausted)
+        notes += filter(None, (exhausted, *further_notes))
         if self._trained_on_fewer_rows:
             notes.append(
                 phrase(
@@ -384,6 +408,7 @@ class Engine:
         return enough_trials or enough_time or bool(row.result.exhausted)
 
     def _execute_run(self) -> str:
+        self._document.journal.set_running(self._run_id, [])  # those of a killed engine
         self._document.runs.set_state(self._run_id, "running", "Reading the table")
         limit_workers(self._document, self._run_id, self._cluster)
         if self._document.runs.get(self._run_id).table_id is None:

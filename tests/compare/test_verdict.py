@@ -313,8 +313,8 @@ def test_difference_in_metric_unit_names_metric() -> None:
             "ABC",
             6,
             5,
-            "No clear winner: A has the best mean rank, which may be chance (6 data sets, 5 "
-            "repetitions on each).",
+            "No clear winner: A has the best mean rank by data set, which may be chance (6 data "
+            "sets, 5 repetitions on each).",
         ),
     ],
 )

@@ -24,6 +24,8 @@ from studio.proposers.method import list_methods
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, TableSource
+from studio.trial import Trial
+from tests.results import make_result
 
 pytestmark = pytest.mark.slow
 
@@ -88,9 +90,24 @@ def test_fork_dialog_proposes_remaining_budget(
 ) -> None:
     view = make_view(settings={"method": "RS", "metric": "error", **given})
     view.iterations += [Iteration(k, details={"elapsed": 10.0 * k}) for k in range(1, 13)]
+    view.trials += [Trial(k, {}, 0, 0.5) for k in range(1, 13)]
     dialog = ForkDialog(view, iteration, [])
     qtbot.addWidget(dialog)
     assert dialog.get_changed_settings() == {"method": "RS", **limit}
+
+
+def test_fork_dialog_proposes_time_for_a_trial_and_the_end(make_view: Any, qtbot: QtBot) -> None:
+    settings = {"method": "RS", "metric": "error", "budget": None, "seconds": 60.0}
+    view = make_view(settings=settings, state="finished", result=make_result(seconds=43.0))
+    view.trials += [Trial(1, {}, 0, 0.4, fit_seconds=9.0), Trial(2, {}, 0, 0.4, fit_seconds=5.0)]
+    details = [{"elapsed": 23.0, "timing": (13.0, 14.0)}, {"elapsed": 38.0, "timing": (23.0, 23.0)}]
+    view.iterations += [Iteration(k, details=each) for k, each in enumerate(details, 1)]
+    for iteration in (1, 2):
+        dialog = ForkDialog(view, iteration, [])
+        qtbot.addWidget(dialog)
+        seconds = dialog.get_changed_settings()["seconds"]
+        least = 2 * (14.0 + 9.0 + 5.0)
+        assert least <= seconds - details[iteration - 1]["elapsed"] <= least + 6.0
 
 
 def test_window_forks_run_at_shown_iteration(

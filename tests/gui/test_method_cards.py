@@ -49,6 +49,17 @@ def test_method_search_covers_all_families(cards: MethodCards, qtbot: QtBot) -> 
     assert set(cards.cards) == {"ERS", "ESMBO"}
 
 
+def test_search_lists_exact_names_then_prefixes_first(cards: MethodCards) -> None:
+    cards.search.setText("ESMBO")
+    assert len(cards.cards) > 1
+    assert next(iter(cards.cards)) == "ESMBO"
+    cards.search.setText("RS")
+    assert next(iter(cards.cards)) == "RS"
+    assert [key for key in cards.cards if key.startswith("RS")] == list(cards.cards)[
+        : sum(key.startswith("RS") for key in cards.cards)
+    ]
+
+
 def test_selected_method_stays_marked(cards: MethodCards, qtbot: QtBot) -> None:
     qtbot.mouseClick(cards.families["Random search"], Qt.MouseButton.LeftButton)
     with qtbot.waitSignal(cards.method_chosen) as blocker:

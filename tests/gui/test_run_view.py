@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -100,6 +101,21 @@ def test_remaining_time_includes_time_until_result(
     assert wording.describe_run(view, None).startswith("0 trials · ")
     assert wording.compute_share_done(view) == 1.0
     assert wording.compute_share_done(make_view(settings={"method": "RS"})) is None
+
+
+def test_finished_run_names_the_limit_that_ended_it(make_view: Callable[..., RunView]) -> None:
+    def describe(n_trials: int, **settings: Any) -> str:
+        view = make_view(
+            settings={"method": "RS", "budget": 8, **settings},
+            state="finished",
+            result=make_result(),
+        )
+        view.trials += [Trial(number, {}, 0, 0.1) for number in range(1, n_trials + 1)]
+        return wording.describe_run(view, None)
+
+    assert "time limit" in describe(1, seconds=15.0)
+    assert "time limit" not in describe(8, seconds=15.0)
+    assert "time limit" not in describe(8)
 
 
 def test_timed_out_run_without_models_trains_no_ensemble(

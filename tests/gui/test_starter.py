@@ -121,6 +121,15 @@ def test_invalid_space_blocks_start(starter: Starter, qtbot: QtBot, session: Ses
     assert not starter.is_busy
 
 
+@pytest.mark.parametrize(("key", "fits"), [("dummy", False), ("svr", False), ("svm-rbf", True)])
+def test_space_without_a_learner_for_the_task_blocks_start(
+    starter: Starter, qtbot: QtBot, session: Session, key: str, fits: bool
+) -> None:
+    with qtbot.waitSignal(starter.readiness_changed):
+        session.space.replace(load(key), "start from it")
+    assert ("search space" in starter.get_blocking_problem()) != fits
+
+
 def test_invalid_settings_are_reported(
     starter: Starter, qtbot: QtBot, session: Session, draft: RunModel
 ) -> None:

@@ -160,7 +160,14 @@ def test_tables_in_training_folder_are_offered(
     own = predicted[1].table
     header, *lines = own.read_text().splitlines()
     beside = own.with_name("next month.csv")
-    beside.write_text("\n".join([header.rpartition(",")[0], *lines]))
+    new_lines = [",".join(f"{cell}1" for cell in line.split(",")) for line in lines]
+    beside.write_text("\n".join([header.rpartition(",")[0], *new_lines]))
+    rows = [header, *lines[:-3]]
+    own.with_name("copy.csv").write_text("\n".join(rows))
+    own.with_name("comma.csv").write_text("\n".join(rows).replace(",", ";").replace(".", ","))
+    own.with_name("without target.csv").write_text(
+        "\n".join(line.rpartition(",")[0] for line in rows)
+    )
     own.with_name("unrelated.csv").write_text("one,two\n1,2\n")
     (own.parent / "folder.csv").mkdir()
     predicted_tables: list[Path] = []

@@ -13,7 +13,7 @@ from studio.document.journal import Journal, RunningJob
 from studio.document.runs import Runs
 from studio.document.store import Document
 from studio.errors import DataError, UsageError
-from studio.runs import table_files
+from studio.runs import engine, table_files
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.limits import TrialLimits, get_memory_limit
@@ -55,6 +55,23 @@ def test_run_uses_budget_and_tests_ensemble(new_run: Make) -> None:
 def test_run_is_determined_by_seed(finished_run: Make, recorded: Read, method: str) -> None:
     runs = [recorded(*finished_run(method=method, budget=6)) for _ in range(2)]
     assert runs[0] == runs[1]
+
+
+def test_new_engine_removes_trials_of_killed_engine(
+    new_run: Make, work_inline: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, run_id = new_run(budget=1)
+    with Document.open(path) as document:
+        document.journal.set_running(run_id, [RunningJob(0, {"algorithm": "forest"}, 100.0)])
+    prepare, running = engine.prepare, []
+
+    def record_running(document: Document, *arguments: Any, **options: Any) -> Any:
+        running.append(document.journal.list_running(run_id))
+        return prepare(document, *arguments, **options)
+
+    monkeypatch.setattr(engine, "prepare", record_running)
+    assert work_inline(path, run_id) == "finished"
+    assert running == [()]
 
 
 class FoldInspector(InlinePool):

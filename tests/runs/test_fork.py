@@ -18,7 +18,7 @@ from studio.runs.create import fork_run, make_fork_settings
 from studio.runs.load import load_history
 from studio.runs.prepare import build_ensemble, prepare
 from studio.runs.settings import RunSettings
-from tests.facts import about
+from tests.facts import about, facts
 
 pytestmark = pytest.mark.slow
 
@@ -74,9 +74,10 @@ def test_forked_method_uses_copied_trials(
     assert prepared_run.method.preset == "EO-sqm"
     for row, original in zip(rows[:4], originals, strict=True):
         assert row.trial == original.trial
+    for row, original in zip(rows[:3], originals[:3], strict=True):
         assert row.iteration == original.iteration, "its curves up to the fork"
     assert len(rows) == 6
-    for row in rows[4:]:
+    for row in rows[3:]:
         ensemble = build_ensemble(prepared_run, history.take_first(row.trial.number))
         assert row.iteration.members == tuple(zip(ensemble.members, ensemble.weights, strict=True))
 
@@ -94,6 +95,40 @@ def test_fork_without_new_trials_builds_ensembles(
     for row in rows:
         ensemble = build_ensemble(prepared_run, history.take_first(row.trial.number))
         assert row.iteration.members == tuple(zip(ensemble.members, ensemble.weights, strict=True))
+
+
+def test_fork_without_time_for_a_trial_has_its_methods_ensemble_and_says_why(
+    finished: Make, loop_of: Callable[..., tuple[Any, Any]]
+) -> None:
+    path, run_id = finished(method="RS", budget=5)
+    with Document.open(path) as document:
+        elapsed = document.trials.list_iterations(run_id)[3].details["elapsed"]
+        changes = {"method": "RS-ES", "budget": None, "seconds": elapsed + 10.0}
+        fork = fork_run(document, run_id, 4, changes)
+        loop, pool = loop_of(document, fork, lambda job: 0.01)
+        pool.now = 9.5
+        assert loop.run() == "finished"
+        result, (*_, last) = document.runs.get(fork).result, document.trials.list_iterations(fork)
+    assert result is not None
+    assert last.number == 4
+    assert last.members == tuple((each.trial, each.weight) for each in result.members)
+    told = loop._session.reporter.said[-1]
+    assert told in result.notes
+    assert facts(told) == {"total": pytest.approx(10.0), "worked": pytest.approx(9.5, abs=0.2)}
+
+
+def test_only_runs_without_time_for_a_trial_explain_it(
+    finished: Make, loop_of: Callable[..., tuple[Any, Any]]
+) -> None:
+    path, run_id = finished(method="RS", budget=5)
+    for changes in ({"budget": 6}, {"budget": 4}, {"budget": None, "seconds": 600.0}):
+        with Document.open(path) as document:
+            fork = fork_run(document, run_id, 4, {"method": "RS-ES", **changes})
+            loop, _ = loop_of(document, fork, lambda job: 60.0)
+            assert loop.run() == "finished"
+            result = document.runs.get(fork).result
+        assert result is not None
+        assert not any("more time" in each for each in result.notes)
 
 
 def test_fork_keeps_evaluation(finished: Make, new_run: Make) -> None:

@@ -1,6 +1,7 @@
-"""Names of composed methods, and their differences from the preset."""
+"""Names of composed methods, their differences from the preset, and their order in a search."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from studio.helper.methods import Catalogue
@@ -48,6 +49,18 @@ class Override:
     part: str
     option: str
     label: str
+
+
+def rank_match(search_words: Sequence[str], names: Iterable[str]) -> int:
+    """Return how well lower-case words match names: 0 is a name, 1 a prefix, 2 words, 3 neither."""
+    if not search_words:
+        return 0
+    query, lower_names = " ".join(search_words), [each.lower() for each in names]
+    if query in lower_names:
+        return 0
+    if any(each.startswith(query) for each in lower_names):
+        return 1
+    return 2 if {*search_words} <= {*re.findall(r"[\w-]+", " ".join(lower_names))} else 3
 
 
 def get_part_title(parts_by_kind: PartsByKind, part_name: str, key: str) -> str:

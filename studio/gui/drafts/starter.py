@@ -251,15 +251,16 @@ class Starter(QObject):
     def _find_space_problem(self) -> str:
         if blocking_reason := self._session.space.blocking_reason:
             return tr("The search space has a problem. {reason}", reason=blocking_reason)
-        space = self._session.space.value
-        errors = (
-            [] if space is None else [p for p in space.find_problems() if p.severity == "error"]
-        )
-        if not errors:
+        space, task = self._session.space.value, self._data.draft.resolved_task
+        if space is None:
             return ""
-        message = translate(errors[0].message)
-        reason = f"{errors[0].parameter}: {message}" if errors[0].parameter else message
-        return tr("The search space has a problem. {reason}", reason=reason)
+        from studio.learners.space_problems import explain_untrainable  # loads the learners
+
+        for error in (each for each in space.find_problems() if each.severity == "error"):
+            reason = f"{error.parameter}: {translate(error.message)}".removeprefix(": ")
+            return tr("The search space has a problem. {reason}", reason=reason)
+        reason = "" if task is None else translate(explain_untrainable(space, task))
+        return tr("The search space has a problem. {reason}", reason=reason) if reason else ""
 
     def _store_table(self) -> None:
         """Store the table, once it is read and the user has decided on the blocking findings."""

@@ -149,6 +149,11 @@ class RunView:
         return max(0, self.n_budget_trials - self.n_searched_by_parent)
 
     @property
+    def has_searched(self) -> bool:
+        """Whether its method has added a trial, or has none to add to those of its parent."""
+        return not self.n_searched_by_parent or self.n_own_budget_trials > 0
+
+    @property
     def trials_without_loss(self) -> list[Trial]:
         """Its own trials that failed, did not finish, or ended early."""
         return [*self.failed_trials, *self.unfinished_trials, *self.early_trials]

@@ -226,6 +226,8 @@ def describe_run(
         )
         text = ntr("{done} of {count} trial", "{done} of {count} trials", n_own, done=count_text)
         parts = [tr("{trials} since the fork", trials=text) if view.n_searched_by_parent else text]
+        if _is_ended_by_time(view):
+            parts.append(tr("ended by the time limit"))
     if view.state != "running" or view.pending_request:
         parts.insert(0, describe_state(view))
     else:
@@ -242,6 +244,18 @@ def describe_run(
     elif view.row.message and not view.pending_request:
         parts.append(translate(view.row.message))
     return " · ".join([*parts, *count_without_loss(view)])
+
+
+def _is_ended_by_time(view: "RunView") -> bool:
+    """Whether a run has used its time before its trials."""
+    result = view.row.result
+    return (
+        view.state == "finished"
+        and result is not None
+        and not result.exhausted
+        and view.settings.seconds is not None
+        and view.n_budget_trials < (view.budget or 0)
+    )
 
 
 def describe_end(view: "RunView") -> str:

@@ -76,6 +76,8 @@ def test_predictions_of_previous_run_are_dropped(
     qtbot.waitUntil(lambda: not stage.lane.is_busy)
     assert all(each is None for each in emitted_predictions)
     assert StoredPredictions.load(session, other) is None
+    kept = StoredPredictions.load(session, 1)
+    assert kept is not None and kept.table == str(tmp_path / "new.csv"), "repeated with its run"
     assert card.line.message_label.text() == ""
 
 

@@ -12,7 +12,11 @@ from studio.compare.answers import GridRow
 from studio.gui.pages.compare.grid_table import place_segments
 from studio.gui.pages.compare.grid_view import GridView, describe_cell, make_grid_view
 from studio.gui.pages.compare.state_symbols import SymbolLegend
-from studio.gui.pages.compare.study_descriptions import estimate_remaining_seconds, format_progress
+from studio.gui.pages.compare.study_descriptions import (
+    add_longest_run,
+    estimate_remaining_seconds,
+    format_progress,
+)
 from studio.gui.session.run_view import RunView
 from studio.numerals import NumeralFormat
 from studio.trial import Trial
@@ -149,6 +153,12 @@ def test_remaining_time_is_unknown_at_first(make_view: ViewMaker) -> None:
     assert estimate_remaining_seconds(grid, {}.get, 1) is None
     assert "first runs" in format_progress(grid, None, is_running=True)
     assert estimate_remaining_seconds(GridView(), {}.get, 1) == 0.0
+
+
+def test_size_names_a_run_longer_than_the_limit() -> None:
+    assert add_longest_run("9 runs", 15.0, 14.0) == "9 runs"
+    assert add_longest_run("9 runs", None, 58.0) == "9 runs"
+    assert contains_facts(add_longest_run("9 runs", 15.0, 58.0), "9 runs", "58 s", "first model")
 
 
 def test_unsupported_method_is_skipped(make_view: ViewMaker) -> None:

@@ -37,6 +37,7 @@ from studio.gui.widgets.setting_fields import ValidatedLineEdit
 from studio.language import tr
 from studio.runs.settings import TableChoices
 from studio.space.library import load
+from tests.gui.compare.conftest import study_json
 from tests.gui.compare.test_diagrams import DIAGRAM, TABLE
 from tests.gui.test_names_and_tooltips import find_nameless
 from tests.gui.visible_content import get_visible_text
@@ -228,6 +229,19 @@ def test_finished_study_shows_verdict_first(full: ComparePage) -> None:
     assert (ANSWER in study.sections) == is_finished
     study.show_tab(ANSWER)
     assert [each.key for each in study.sections[ANSWER]] == [key for _, key, _ in TABS[0].sections]
+
+
+def test_running_study_shows_its_runs_before_its_tables_are_read(
+    page: ComparePage, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(page.model), "is_alive", property(lambda _: True))
+    session.document.notes.set(notes.STUDY, study_json())
+    page.show()
+    session.following.poll()
+    page.model.poll()
+    assert page.model.study is not None and not page.model.grid.rows
+    assert page.study_view.tabs.currentIndex() == len(TABS) - 1
+    monkeypatch.undo()
 
 
 def test_study_of_one_data_set_has_no_ranks(

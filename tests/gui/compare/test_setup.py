@@ -116,6 +116,17 @@ def test_setup_controls_do_not_move_when_notes_appear(
     assert before[0].y() + form.start_button.height() < page.height()
 
 
+def test_method_search_lists_exact_name_first(
+    page: ComparePage, qtbot: QtBot, models: RunModel
+) -> None:
+    models.request_catalogue()
+    qtbot.waitUntil(lambda: bool(page.setup.available_methods))
+    page.form.methods.search.setText("ESMBO")
+    keys = [each.key for each in page.form.methods.methods.records]
+    assert len(keys) > 1
+    assert keys[0] == "ESMBO"
+
+
 def test_duration_counts_equal_searches_once(page: ComparePage, table: Path) -> None:
     page.setup.add([make_data_entry_from_file(table)])
     methods = ("RS", "RS-post", "RS-ES", "best")

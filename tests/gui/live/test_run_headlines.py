@@ -3,8 +3,14 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from studio.document.journal import RunningJob
 from studio.document.trials import Iteration
-from studio.gui.pages.live.run_headlines import describe_columns, describe_lowest, describe_runs
+from studio.gui.pages.live.run_headlines import (
+    describe_columns,
+    describe_current_work,
+    describe_lowest,
+    describe_runs,
+)
 from studio.gui.session.run_differences import RunDifferences
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import describe_trials, format_progress
@@ -37,6 +43,30 @@ def test_column_headlines_mark_lowest_error(make_view: Callable[..., RunView]) -
     assert all(each.startswith("Equal") and "5.0 %" in each for each in tie)
     about = describe_columns(equal, measures[:2], [None] * 2, SAME_ROWS)[0].subtitle
     assert "lowest" not in about
+
+
+def test_fork_without_trials_is_not_ranked(make_view: Callable[..., RunView]) -> None:
+    views = make_runs(make_view, 0.05, 0.04)
+    settings = {"method": "RS", "metric": "error", "forked": {"run": 1, "iteration": 12}}
+    views[1].row = replace(views[1].row, settings=settings)
+    arguments = (views, [ERROR] * 2, [None] * 2, SAME_ROWS)
+    for n_trials, is_ranked in ((12, False), (13, True)):
+        views[1].trials = [Trial(number, {}, 0, 0.5) for number in range(1, n_trials + 1)]
+        assert bool(describe_lowest(*arguments)) == is_ranked
+        assert any("lowest" in each.subtitle for each in describe_columns(*arguments)) == is_ranked
+    views[1].row = replace(views[1].row, settings={**settings, "budget": 12})
+    views[1].trials = views[1].trials[:12]
+    assert describe_lowest(*arguments), "its method only builds ensembles of these trials"
+
+
+def test_continued_run_does_not_show_trials_of_its_killed_engine(
+    make_view: Callable[..., RunView],
+) -> None:
+    view = make_view()
+    view.running = (RunningJob(0, {"algorithm": "forest"}, 100.0),)
+    assert "0:35" in describe_current_work(view, ERROR, None, 135.0)
+    view.pending_request = "continue"
+    assert "0:35" not in describe_current_work(view, ERROR, None, 135.0)
 
 
 def test_headlines_state_overlapping_intervals(make_view: Callable[..., RunView]) -> None:

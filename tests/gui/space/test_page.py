@@ -390,6 +390,18 @@ def test_optional_page_note_is_hidden_for_invalid_space(page: SpacePage) -> None
     assert optional not in get_visible_text(page)
 
 
+def test_optional_page_note_is_hidden_for_space_without_a_learner_for_the_task(
+    page: SpacePage, data: DataModel, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,target\n" + "1,x\n2,y\n1,y\n2,x\n" * 10, "utf-8")
+    data.open_file(path)
+    qtbot.waitUntil(lambda: data.is_ready)
+    for key, fits in (("dummy", False), ("svr", False), ("svm-rbf", True)):
+        page.begin_with(key)
+        assert (tr(OPTIONAL_PAGE_NOTE) in page._facts_label.text()) == fits
+
+
 def test_page_names_owner_of_space(
     session: Session, data: DataModel, helper: Any, qtbot: QtBot
 ) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 
 from studio.compare.notes import StudyMethod
 from studio.gui.base import theme
+from studio.gui.drafts.method_names import rank_match
 from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
@@ -83,13 +84,9 @@ class CheckableModel(RecordModel[CheckableRow]):
         self._filter_rows()
 
     def _filter_rows(self) -> None:
-        self.show(
-            [
-                row
-                for row in self._all_rows
-                if all(word in row.search_text for word in self._search_words)
-            ]
-        )
+        words = self._search_words
+        rows = [row for row in self._all_rows if all(word in row.search_text for word in words)]
+        self.show(sorted(rows, key=lambda row: rank_match(words, row.texts)))
 
 
 class CheckableTable(PlainTable):

@@ -138,6 +138,12 @@ class StudyModel(QObject):
         )
 
     @property
+    def longest_run_seconds(self) -> float:
+        """The seconds of the longest finished run; 0 without any."""
+        views = map(self._find_view, self.grid.list_finished_runs())
+        return max((view.total_seconds for view in views if view is not None), default=0.0)
+
+    @property
     def seconds_left(self) -> float | None:
         """Estimated seconds left, if known."""
         return estimate_remaining_seconds(self.grid, self._find_view, self.resources.workers)

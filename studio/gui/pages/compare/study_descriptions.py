@@ -52,6 +52,17 @@ def describe_size(
     return tr("{product} = {runs}, each of {trials}", **texts, trials="".join(limits))
 
 
+def add_longest_run(size: str, seconds: float | None, longest: float) -> str:
+    """Add to a study's size why a run took longer than the time limit, in seconds, if one did."""
+    if seconds is None or longest <= seconds:
+        return size
+    return tr(
+        "{size} (the longest took {time}: each waits for its first model)",
+        size=size,
+        time=format_duration(longest),
+    )
+
+
 def list_failures(grid: GridView, failures: Mapping[str, str]) -> dict[str, str]:
     """Return omissions with their reasons: those reported by the conductor, and failed runs."""
     result = dict(failures)

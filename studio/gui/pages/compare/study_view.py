@@ -34,6 +34,7 @@ from studio.gui.pages.compare.model import StudyModel
 from studio.gui.pages.compare.sections import DIAGRAM, TABLE, ResultSection
 from studio.gui.pages.compare.state_symbols import SymbolLegend
 from studio.gui.pages.compare.study_descriptions import (
+    add_longest_run,
     describe_size,
     format_progress,
     list_failures,
@@ -300,17 +301,17 @@ class StudyView(QWidget):
         grid = self._model.grid
         is_running, stopping = self._model.is_alive, self._model.is_stopping
         self.title_label.setText(study.title or tr("Comparison"))
-        self.subtitle_label.setText(
-            describe_size(
-                len(study.data),
-                len(study.spaces),
-                len(study.methods),
-                study.repetitions,
-                study.budget,
-                seconds=study.seconds,
-                n_excluded=grid.count("out") if self._model.has_read_tables else None,
-            )
+        size = describe_size(
+            len(study.data),
+            len(study.spaces),
+            len(study.methods),
+            study.repetitions,
+            study.budget,
+            seconds=study.seconds,
+            n_excluded=grid.count("out") if self._model.has_read_tables else None,
         )
+        longest = self._model.longest_run_seconds
+        self.subtitle_label.setText(add_longest_run(size, study.seconds, longest))
         self.bar.setMaximum(max(1, grid.n_planned_runs))
         self.bar.setValue(grid.count("finished"))
         # A full progress bar only repeats the line below.
@@ -328,7 +329,7 @@ class StudyView(QWidget):
         self._show_header(get_appearance().is_presenting)
         self.grid.show_grid(grid)
         is_finished = bool(grid.rows) and not is_running and not missing
-        if grid.rows and not self._was_opened:
+        if (grid.rows or is_running) and not self._was_opened:
             self._was_opened = True
             self.show_tab(ANSWER if is_finished else RUNS)
         elif is_finished and not self._is_finished and self.tabs.currentIndex() == len(TABS) - 1:

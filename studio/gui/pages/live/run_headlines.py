@@ -28,6 +28,7 @@ from studio.measure import Measure
 from studio.phrases import join_phrases
 
 STARTING_MESSAGE = N_("Starting the training")
+_STARTING_PROCESSES = N_("Starting the processes that train the models")
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,10 @@ def _rank(
     iterations: Moments,
     differences: RunDifferences,
 ) -> tuple[list[str], str]:
-    """Return the runs' losses as shown, and the lowest of them; empty if not comparable."""
+    """Return the runs' losses as shown, and the lowest of them; empty if not comparable.
+
+    A fork without a trial after those of its parent says nothing about its search.
+    """
     losses, tested = get_losses(views, iterations)
     formatted_losses = [
         "" if loss is None else measure.format_briefly(loss)
@@ -96,7 +100,11 @@ def _rank(
     ]
     known_losses = [loss for loss in losses if loss is not None]
     has_same_rows = differences.has_same_rows(tested=tested)
-    comparable = len({measure.title for measure in measures}) == 1 and has_same_rows
+    comparable = (
+        len({measure.title for measure in measures}) == 1
+        and has_same_rows
+        and all(view.has_searched for view in views)
+    )
     if not comparable or len(known_losses) < len(losses):
         return formatted_losses, ""
     return formatted_losses, formatted_losses[losses.index(min(known_losses))]
@@ -216,6 +224,9 @@ def describe_current_work(
         return tr("Stopping. Everything found so far is kept.")
     if view.pending_request == "pause":
         return tr("Pausing: the trials in progress finish first.")
+    if view.pending_request == "continue":
+        # The document still has the trials of the engine that was interrupted.
+        return tr(_STARTING_PROCESSES)
     if view.iterations and (iteration is not None or (played and not view.has_ended)):
         texts = (
             _describe_trial(view, measure, iteration),
@@ -235,7 +246,7 @@ def _describe_work(view: RunView, now: float, *, plain: bool) -> str:
     if is_over_time(view, now) and not view.has_model:
         return tr("Time is up, but no model is ready yet")
     if not view.trials:
-        return tr("Starting the processes that train the models")
+        return tr(_STARTING_PROCESSES)
     return tr("Choosing the next model")
 
 

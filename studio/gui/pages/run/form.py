@@ -22,6 +22,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.method_names import rank_match
 from studio.gui.drafts.run_model import FAMILY, RunModel, SavedMethod
 from studio.gui.drafts.starter import Starter
 from studio.gui.pages.run.method.composer import Composer
@@ -196,7 +197,12 @@ class MethodCards(QWidget):
                 else method.family == self.family
             )
         ]
-        visible.sort(key=lambda method: method.key != self._default)
+        visible.sort(
+            key=lambda method: (
+                rank_match(search_words, (method.key, *method.aliases, translate(method.title))),
+                method.key != self._default,
+            )
+        )
         highlighted_family = self._find_family(self._selected_key) if search_words else self.family
         if highlighted_family in self.families:
             self.families[highlighted_family].setChecked(True)

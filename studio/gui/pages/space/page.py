@@ -40,14 +40,15 @@ from studio.gui.widgets.keyboard_focus import find_focusable
 from studio.gui.widgets.list_actions import make_button
 from studio.gui.widgets.messages import Banner
 from studio.language import N_, ntr, tr, translate
+from studio.learners.space_problems import explain_untrainable
 from studio.space.library import ShippedSpace, format_title, list_shipped_spaces, load
 from studio.space.space import Space
 
 _COLUMNS = 3
 _TASKS = {
-    "binary": N_("for classes"),
-    "multiclass": N_("for classes"),
-    "regression": N_("for numbers"),
+    "binary": N_("classification"),
+    "multiclass": N_("classification"),
+    "regression": N_("regression"),
 }
 
 
@@ -346,13 +347,14 @@ class SpacePage(QWidget):
 
     def _show_facts(self) -> None:
         """Show the number of hyperparameters, and whether a run requires corrections."""
-        space = self.editor.space
+        space, task = self.editor.space, self.editor.task
         if space is None:
             return
         number = ntr("{count} hyperparameter", "{count} hyperparameters", space.n_tuned)
         tip = tr("Models and settings that a run may try: {number}", number=number)
         has_errors = any(each.severity == "error" for each in space.find_problems())
-        must_be_corrected = has_errors or self._session.space.blocking_reason
+        is_unsuitable = task is not None and explain_untrainable(space, task)
+        must_be_corrected = has_errors or is_unsuitable or self._session.space.blocking_reason
         note = "" if must_be_corrected else tr(OPTIONAL_PAGE_NOTE)
         texts = [self._describe_run_space(), note, f"{number}."]
         self._facts_label.setText(" ".join(filter(None, texts)))
@@ -389,7 +391,7 @@ class SpacePage(QWidget):
         for space, fits in sort_shipped_spaces(task):
             text = translate(space.title)
             if not text.endswith(")"):  # the title already has a note in brackets
-                text = f"{text}  ({describe_tasks(space)})"
+                text = f"{text} ({describe_tasks(space)})"
             if task and previous_fits and not fits:  # suitable spaces first
                 menu.addSeparator()
             previous_fits = fits

@@ -283,7 +283,12 @@ class PredictCard(QFrame):
     def _on_predictions(self, result: dict[str, Any]) -> None:
         run_id = None if self._view is None else self._view.row.id
         if self._job_model != (self._session.path, run_id, self._trial):
-            # Another run or trial was chosen meanwhile: these rows do not belong to it.
+            # Another run or trial was chosen meanwhile: these rows do not belong to it, and are
+            # predicted again when theirs is shown.
+            assert self._job_model is not None
+            document, job_run_id, trial = self._job_model
+            if document == self._session.path:
+                self._store_predictions(job_run_id, trial)
             self._running_output = None
             self._reset()
             self._update_buttons()
@@ -312,7 +317,7 @@ class PredictCard(QFrame):
                 remarks=self._remarks,
             )
             self.predicted.emit(predictions)
-            self._store_predictions()
+            self._store_predictions(*self._job_model[1:])
         except ProtocolError as error:
             self._on_failure()
             self.line.show_text(translate(str(error)))
@@ -326,19 +331,19 @@ class PredictCard(QFrame):
         self.progress_changed.emit("")
         self._remove_output()
 
-    def _store_predictions(self) -> None:
-        """Store the predictions, to show them when the document is reopened."""
-        assert self._view is not None and self._table is not None
+    def _store_predictions(self, run_id: int, trial: int | None) -> None:
+        """Store the predictions, to show them when the document or run is shown again."""
+        assert self._table is not None
         known_tables.record_opened([str(self._table)])
-        is_new = StoredPredictions.load(self._session, self._view.row.id) is None
-        if (self._stored_predictions is None or is_new) and self._trial is None:
+        is_new = StoredPredictions.load(self._session, run_id) is None
+        if (self._stored_predictions is None or is_new) and trial is None:
             interval = self.intervals.isChecked()
-            previous = StoredPredictions.find(self._session, self._view.row.id)
+            previous = StoredPredictions.find(self._session, run_id)
             settings = {} if previous is None else previous.view_settings
             predictions = StoredPredictions(
                 str(self._table), self._sha256, interval=interval, **settings
             )
-            predictions.store(self._session, self._view.row.id)
+            predictions.store(self._session, run_id)
         self._stored_predictions = None
 
     def _follow_run(self) -> None:

@@ -1,5 +1,6 @@
 """Dialog for choosing the method of a fork."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +53,19 @@ def list_fork_methods(view: RunView, methods: Sequence[Preset]) -> list[Preset]:
     ]
 
 
+_HEADROOM = 2.0
+"""Factor for a method that takes longer to choose a trial, and a busier machine."""
+
+
+def estimate_least_seconds(view: RunView) -> float:
+    """Return the seconds for a fork to start, train one trial and end, by the run's own times."""
+    if not view.iterations:
+        return 0.0
+    start = view.iterations[0].details.get("timing", (0.0, 0.0))[1]
+    slowest = max(trial.fit_seconds for trial in view.trials)
+    return _HEADROOM * float(start + slowest + view.total_seconds - view.elapsed)
+
+
 _PREFERRED = ("RS-ES", "BO-post")
 """Preferred methods for a fork."""
 
@@ -74,7 +88,8 @@ class ForkDialog(FittingDialog):
         models, seconds = view.settings.budget or 0, view.settings.seconds
         self._budget = models if models > iteration else iteration + DEFAULT_TRIALS
         left = 0.0 if seconds is None else (seconds - self._elapsed) / _SECONDS_PER_MINUTE
-        self._minutes = round(left, 1) if left >= _MIN_MINUTES else DEFAULT_MINUTES
+        least = math.ceil(10 * estimate_least_seconds(view) / _SECONDS_PER_MINUTE) / 10
+        self._minutes = max(round(left, 1) if left >= _MIN_MINUTES else DEFAULT_MINUTES, least)
         self._methods = {each.key: each for each in methods}
         self._method = _choose_other_method(view.method, self._methods)
         heading = kit.label(

@@ -1,6 +1,7 @@
 """Formatting of metrics and times, with unit and number of digits."""
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Self
@@ -11,6 +12,7 @@ from studio.language import (
     format_range,
     format_share,
     localise_display,
+    localise_number,
     number,
     place_unit,
     tr,
@@ -212,6 +214,20 @@ def format_amount(value: float, unit: str = "", *, high: float = 0.0, digits: in
     text = f"{value:,.{decimals}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return append_unit(localise_display(text), unit)
+
+
+_DIGITS = re.compile(r"\d[\d.,]*")
+
+
+def apply_table_marks(text: str, decimal: str, thousands: str) -> str:
+    """Return a number's text with the marks of its table, which has a decimal comma.
+
+    Tables with a decimal point, and languages with a comma, keep the language's marks.
+    """
+    if decimal != "," or localise_number(".") == ",":
+        return text
+    marks = str.maketrans(",.", (thousands or "\N{NARROW NO-BREAK SPACE}") + ",")
+    return _DIGITS.sub(lambda match: match[0].translate(marks), text, count=1)
 
 
 def format_range_ends(low: float, high: float, unit: str = "") -> tuple[str, str]:

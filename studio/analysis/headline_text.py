@@ -124,7 +124,8 @@ def make_headline_parts(score: PlainScore, positive_class: str | None = None) ->
     ranked = score.get_ranking(positive_class)
     if ranked is not None:
         return describe_hits(ranked, score.rows), _describe_classification(score)
-    return _describe_classification(score), _describe_confusion(score)
+    details = join_phrases((_describe_rarest_class(score), _describe_confusion(score)))
+    return _describe_classification(score), details
 
 
 def make_brief_headlines(score: PlainScore, positive_class: str | None = None) -> tuple[str, ...]:
@@ -217,6 +218,19 @@ def describe_hits(ranked_hits: RankedHits, n_rows: int) -> str:
         "{chance:,.0f}.",
         chance=chance_hits,
         **values,
+    )
+
+
+def _describe_rarest_class(score: PlainScore) -> str:
+    """Return how much of the rarest class is found; empty where nothing is, which advice says."""
+    rarest = score.rarest
+    if rarest is None or not rarest.found:
+        return ""
+    return phrase(
+        "Rarest class: {found:,} of {rows:,} “{label}” predicted correctly.",
+        found=rarest.found,
+        rows=rarest.rows,
+        label=rarest.label,
     )
 
 

@@ -24,6 +24,7 @@ from studio.analysis.one_row.row_ensemble import make_fields
 from studio.analysis.what_if import NO_ENSEMBLE, get_actual_ensemble, make_test_reader
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.column import Column
+from studio.data.identifiers import MIN_DISTINCT_SHARE, is_key_name
 from studio.data.metrics.base import find_argmax_labels, normalise_rows
 from studio.data.metrics.curves import (
     Curve,
@@ -289,6 +290,8 @@ def _list_columns_of(
                 else fields[name].decode(problem.X[table_row], features)
                 for row, table_row in zip(source_rows.tolist(), rows.tolist(), strict=True)
             ),
+            fields[name].column.decimal,
+            fields[name].column.thousands,
         )
         for name in names
         if name in fields
@@ -306,7 +309,12 @@ def list_identifiers(table: Table, rows: Integers) -> list[ListedColumn]:
 
 
 def _is_identifier(column: Column) -> bool:
-    return not column.missing and len(np.unique(column.values)) == len(column.values)
+    """Return whether an ignored column identifies rows, of which copies may share a key."""
+    n_rows, n_distinct = len(column.values), len(np.unique(column.values))
+    may_repeat = column.kind == "category" or is_key_name(column.name)
+    return not column.missing and (
+        n_distinct > MIN_DISTINCT_SHARE * n_rows if may_repeat else n_distinct == n_rows
+    )
 
 
 def _list_values(column: Column, values: AnyArray) -> ListedColumn:

@@ -286,7 +286,7 @@ def _make_repeated_findings(duplicates: Duplicates, n_rows: int) -> list[Finding
         "are copies of the same case, remove them from the file.",
         repeated=repeated,
     )
-    level: Level = "decide" if rows > _MAX_NEGLIGIBLE_SHARE * n_rows else "done"
+    level: Level = "decide" if rows > _MAX_NEGLIGIBLE_SHARE * n_rows else "idea"
     return [Finding("duplicates", level, sentence)]
 
 

@@ -40,6 +40,7 @@ _MIN_CODE, _ROUNDED_CODE = 1e11, re.compile(r"[1-9](?:[.,][0-9]{1,5})?E\+1[1-9]"
 """The smallest number that Excel rounds to six digits, and such a number."""
 
 _SHOWN_COLUMNS, _SHOWN_CHARACTERS = 5, 40  # maximum number of columns listed, and length of a name
+_MAX_LISTED_NUMBERS = 3  # maximum number of treated values listed
 
 
 def find_limits(cells: DistinctCells) -> list[Finding]:
@@ -266,7 +267,8 @@ def check_treatment(cells: DistinctCells, kind: ColumnKind, treated: Treatment) 
     if kind != "number":
         return []
     values = clip_numbers(cells.numbers)
-    n_beyond = int(cells.counts[(values < treated.low) | (values > treated.high)].sum())
+    is_beyond = (values < treated.low) | (values > treated.high)
+    n_beyond, beyond = int(cells.counts[is_beyond].sum()), np.unique(values[is_beyond])
     limits = {"low": treated.low, "high": treated.high}
     if math.isinf(treated.low):
         location = phrase("above {high:,.8g}", high=treated.high)
@@ -275,11 +277,21 @@ def check_treatment(cells: DistinctCells, kind: ColumnKind, treated: Treatment) 
     else:
         location = phrase("below {low:,.8g} or above {high:,.8g}", **limits)
     rows = phrase("1 row") if n_beyond == 1 else phrase("{rows:,} rows", rows=n_beyond)
-    sentence = (
-        phrase("Numbers {where} count as missing ({rows}).", where=location, rows=rows)
-        if treated.beyond == "missing"
-        else phrase("Numbers {where} are set to that limit ({rows}).", where=location, rows=rows)
-    )
+    if treated.beyond != "missing":
+        sentence = phrase(
+            "Numbers {where} are set to that limit ({rows}).", where=location, rows=rows
+        )
+    elif 0 < len(beyond) <= _MAX_LISTED_NUMBERS:
+        sentence = count_phrase(
+            "{listed} ({rows}) counts as missing, as does every number {where}.",
+            "{listed} ({rows}) count as missing, as does every number {where}.",
+            len(beyond),
+            listed=join_phrases([phrase("{value:,.8g}", value=each) for each in beyond], ", "),
+            rows=rows,
+            where=location,
+        )
+    else:
+        sentence = phrase("Numbers {where} count as missing ({rows}).", where=location, rows=rows)
     return [Finding("treated", "done", sentence, restore)]
 
 

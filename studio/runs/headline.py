@@ -22,6 +22,7 @@ from studio.data.metrics.plain import (
     ConfusedClasses,
     PlainScore,
     RankedHits,
+    RarestClass,
     score_classes,
     score_values,
 )
@@ -105,11 +106,12 @@ def _score(
         score, missed=find_missed_classes(truth.astype(np.int64), predicted_classes, labels)
     )
     if len(labels) > 2:
+        codes = truth.astype(np.int64), predicted_classes, labels
+        always = prepared_run.metric.balanced
         return replace(
             score,
-            confused=find_most_frequent_confusion(
-                truth.astype(np.int64), predicted_classes, labels
-            ),
+            confused=find_most_frequent_confusion(*codes),
+            rarest=find_rarest_class(*codes, always=always),
         )
     code, units = find_rarer_class(problem.y), prepared_run.get_units(rows)
     ranked, other_ranking = (
@@ -246,6 +248,28 @@ def find_most_frequent_confusion(
     n_rows = int(counts[pair[0]].sum())
     n_predicted = int(counts[:, pair[1]].sum())
     return ConfusedClasses(labels[pair[0]], labels[pair[1]], int(counts[pair]), n_rows, n_predicted)
+
+
+_MAX_RARE_SHARE, _MAX_RARE_RATIO = 0.1, 0.5
+"""Share of the rows below which a class is rare, and of those of classes of equal size."""
+
+
+def find_rarest_class(
+    truth: Integers, predictions: Integers, labels: Sequence[str], *, always: bool
+) -> RarestClass | None:
+    """Return the rarest class of codes (n,) that occurs; ``None`` if rows of each are frequent.
+
+    Args:
+        always: Whether to return it however frequent it is.
+    """
+    counts = compute_confusion(truth, predictions, len(labels))
+    rows = counts.sum(axis=1)
+    occurring = np.flatnonzero(rows)
+    code = int(occurring[rows[occurring].argmin()])
+    rare_share = min(_MAX_RARE_SHARE, _MAX_RARE_RATIO / len(occurring))
+    if not always and rows[code] >= rare_share * len(truth):
+        return None
+    return RarestClass(labels[code], int(counts[code, code]), int(rows[code]))
 
 
 def find_missed_classes(

@@ -40,6 +40,7 @@ from studio.data.metrics.plain import (
     ConfusedClasses,
     PlainScore,
     RankedHits,
+    RarestClass,
     exceeds_chance,
     score_classes,
     score_values,
@@ -49,7 +50,12 @@ from studio.data.metrics.squared_errors import Rmse
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import RunError
-from studio.runs.headline import compute_rank_sum_p, find_most_frequent_confusion, rank_rows
+from studio.runs.headline import (
+    compute_rank_sum_p,
+    find_most_frequent_confusion,
+    find_rarest_class,
+    rank_rows,
+)
 from studio.runs.headline import make_test_headline as beside_guessing
 from studio.runs.load import load_test_predictions as predicted_test_rows
 from studio.runs.prepare import prepare
@@ -526,3 +532,29 @@ def test_headline_warns_if_most_trials_failed() -> None:
         assert words == ({"failed": failed, "trials": 12} if has_warning else {})
         assert (FEW_COMPARED in describe_caveats(score, result=result)) is has_warning
     assert "failed" not in make_result(trials=12).to_json(), "as in older versions"
+
+
+@pytest.mark.parametrize(
+    ("rows", "always", "expected"),
+    [
+        ([60, 34, 6], False, ("c", 3, 6)),
+        ([50, 30, 20], False, None),
+        ([50, 30, 20], True, ("c", 10, 20)),
+        ([9, 10, 9, *[10] * 8], False, None),
+        ([60, 0, 6], False, ("c", 3, 6)),
+    ],
+)
+def test_rarest_class_is_named_where_it_counts(
+    rows: list[int], always: bool, expected: tuple[str, int, int] | None
+) -> None:
+    truth = np.repeat(np.arange(len(rows)), rows)
+    answers = np.concatenate([np.where(np.arange(n) < n // 2, k, 0) for k, n in enumerate(rows)])
+    rarest = find_rarest_class(truth, answers, "abcdefghijklm"[: len(rows)], always=always)
+    assert rarest == (None if expected is None else RarestClass(*expected))
+    sentence = format_headline(replace(classes(0.6, 0.5), rarest=rarest))
+    if expected is None:
+        assert sentence == format_headline(classes(0.6, 0.5))
+    else:
+        assert contains_facts(sentence, f"{expected[1]} of {expected[2]}", expected[0])
+    missed = replace(classes(0.6, 0.5), rarest=RarestClass("c", 0, 6))
+    assert format_headline(missed) == format_headline(classes(0.6, 0.5)), "advice names it"

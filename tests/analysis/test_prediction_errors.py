@@ -1,8 +1,9 @@
 """Errors of ensembles on real runs, compared with the run's figures and scikit-learn."""
 
+import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -15,9 +16,13 @@ from studio.analysis.prediction_errors import (
     NO_TEST,
     _find_guessing_members,
     compute_prediction_errors,
+    list_identifiers,
 )
 from studio.analysis.what_if import NO_ENSEMBLE, get_actual_ensemble
+from studio.data.column import Column
 from studio.data.metrics.base import find_argmax_labels
+from studio.data.read_options import ReadOptions
+from studio.data.table import Table
 from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.runs.engine import Engine
@@ -128,23 +133,44 @@ def test_worst_rows_have_identifier_and_requested_columns(
 ) -> None:
     rng = np.random.default_rng(5)
     lines = [
-        f"C-{100 + i},{a:.3f} €,{'yes' if a + e > 0 else 'no'}"
+        f"C-{100 + i};{f'{a:.3f}'.replace('.', ',')} €;{'yes' if a + e > 0 else 'no'}"
         for i, (a, e) in enumerate(rng.normal(size=(120, 2)))
     ]
     table = tmp_path / "customers.csv"
-    table.write_text("customer,fee,left\n" + "\n".join(lines) + "\n")
+    table.write_text("customer;fee;left\n" + "\n".join(lines) + "\n")
     path, run_id = finished_run(**CLASSES, source=TableSource(path=str(table), target="left"))
     errors = compute_prediction_errors(path, run_id, 8, "test", None, columns=("fee",))
     customers, fees = errors.worst_columns
     assert errors.has_identifier and (customers.name, fees.name, fees.unit) == (
         "customer", "fee", "€"
     )  # fmt: skip
+    assert (fees.decimal, fees.thousands) == (",", "")
     for number, customer, fee in zip(errors.worst_rows, customers.values, fees.values, strict=True):
-        assert lines[number - 1].startswith(f"{customer},{fee:.3f} €")
+        assert lines[number - 1].startswith(f"{customer};{f'{fee:.3f}'.replace('.', ',')} €")
     telling = compute_prediction_errors(path, run_id, 8, "test", None, n_informative=3)
     assert telling.worst_columns == errors.worst_columns, "the fee decides; nothing else tells more"
     for number, customer in zip(telling.listed_rows, telling.listed_columns[0].values, strict=True):
-        assert lines[number - 1].startswith(f"{customer},")
+        assert lines[number - 1].startswith(f"{customer};")
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "expected"),
+    [
+        ("claim no", [*range(100), 5, 5], True),
+        ("claim no", [*range(50)] * 2, False),
+        ("claim no", [math.nan, *range(100)], False),
+        ("paid", [*range(100), 5, 5], False),
+        ("paid", [*range(100)], True),
+        ("words", [*range(100), 3], True),
+        ("words", [0, 1] * 50, False),
+    ],
+)
+def test_copies_of_rows_share_identifier(name: str, values: list[float], expected: bool) -> None:
+    labels = tuple(f"K-{each}" for each in range(100)) if name == "words" else ()
+    kind: Literal["category", "number"] = "category" if labels else "number"
+    numbers = np.array(values, dtype=np.int32 if labels else np.float64)
+    table = Table((Column(name, kind, "ignore", numbers, labels),), ReadOptions(), "", "")
+    assert bool(list_identifiers(table, np.array([0, 1]))) is expected
 
 
 def test_prediction_error_values_agree_with_scikit_learn(finished_run: Make, numbers: Path) -> None:

@@ -1,9 +1,13 @@
 """Equal rows: which are copies, and which are alike by chance. Both are simulated."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from studio.data.duplicates import MIN_DIFFERENT, Duplicates, find_duplicates
+from studio.data.findings import collect_table_findings, describe_by_choice
+from tests.facts import facts
 
 N = 600
 
@@ -206,3 +210,14 @@ def test_contradictory_rows_give_minimum_error() -> None:
         (y[code == each] != np.bincount(y[code == each]).argmax()).sum() for each in set(code)
     )
     assert find_duplicates_of(X, y).n_contradicted == wrong
+
+
+def test_removal_of_few_copies_is_advised_not_done(raw: Any) -> None:
+    lines = [f"{i * i % 997}.{i},{i * 31 % 89},{i * 7 % 53},{'pq'[i % 2]}" for i in range(400)]
+    table = raw("a,b,c,y\n" + "\n".join([*lines, *lines[:3]]) + "\n", header=True)
+    columns = describe_by_choice(table, {}, {}, "y")
+    (finding,) = (
+        each for each in collect_table_findings(table, columns) if each.kind == "duplicates"
+    )
+    assert facts(finding.sentence)["rows"] == 3
+    assert finding.level == "idea"

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from studio.data.columns import describe_all_columns
 from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
 from studio.data.reading import read
@@ -17,6 +18,7 @@ from studio.data.treatments import MergeRareLabels, ValueLimits, make_rare_name,
 from studio.errors import DataError, UsageError
 from studio.export.front import RawColumn, make_matrix_transformer
 from studio.export.skops_model import make_column_transformer, make_reading_code
+from tests.facts import facts
 
 TOWNS = ["Ulm", " Ulm ", "Bonn", "Köln", "rare values", "True"]
 CODES = ["01", "1.0", "2", "7", "008", "9e0", "x"]
@@ -137,3 +139,17 @@ def test_similar_labels_are_merged_in_features_and_target(save: Any) -> None:
     np.testing.assert_array_equal(
         make_matrix_transformer(columns, frame).transform(frame), problem.X
     )
+
+
+@pytest.mark.parametrize(
+    ("treatment", "listed"),
+    [("missing ..300", [998.0, 999.0]), ("missing ..10", None), ("limit ..300", None)],
+)
+def test_treated_numbers_are_named_as_in_the_question(
+    raw: Any, treatment: str, listed: list[float] | None
+) -> None:
+    lines = "".join(f"{i % 50},{'pq'[i % 2]}\n" for i in range(100)) + "999,p\n998,q\n999,p\n"
+    table = raw("a,y\n" + lines, header=True)
+    column = describe_all_columns(table, "y", treatments={"a": treatment})[0]
+    (finding,) = (each for each in column.findings if each.kind == "treated")
+    assert facts(finding.sentence).get("value") == listed

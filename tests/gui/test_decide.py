@@ -239,6 +239,26 @@ def test_errors_plot_links_to_decision(
     assert errors.decide_button.text() != undecided
 
 
+def test_worst_rows_have_telling_columns_before_importance_is_known(
+    page: ResultsPage,
+    session: Session,
+    helper: Any,
+    finished_run: Callable[..., tuple[Path, int]],  # noqa: F811
+    qtbot: QtBot,
+) -> None:
+    requests: list[dict[str, Any]] = []
+
+    def answer(arguments: dict[str, Any]) -> Any:
+        requests.append(arguments)
+        return ERRORS_OF_VALUES
+
+    helper.replaced["prediction_errors"] = answer
+    session.open(finished_run(method="EO-sqm")[0])
+    press(page, "Errors")
+    qtbot.waitUntil(lambda: bool(requests))
+    assert not requests[0]["columns"] and requests[0]["n_informative"] > 0
+
+
 def test_scatter_of_errors_follows_the_height_of_its_drawing(
     page: ResultsPage,
     session: Session,

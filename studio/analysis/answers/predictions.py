@@ -21,11 +21,14 @@ class ListedColumn:
     Attributes:
         unit: The unit of its numbers, such as "€"; empty without one.
         values: One per row: a number, a label or date as text; ``None`` if missing or unknown.
+        decimal, thousands: Its number marks (:class:`studio.data.numbers.NumberFormat`).
     """
 
     name: str
     unit: str = ""
     values: tuple[float | str | None, ...] = ()
+    decimal: str = "."
+    thousands: str = ""
 
 
 @dataclass(frozen=True)

@@ -84,6 +84,15 @@ class ConfusedClasses:
     answered: int = 0
 
 
+@dataclass(frozen=True)
+class RarestClass:
+    """How many of the rarest class's ``rows`` are predicted correctly."""
+
+    label: str
+    found: int
+    rows: int
+
+
 UnitKind = Literal["", "groups", "copies", "times"]
 """The cause of dependence between rows that together form one observation; empty for none."""
 
@@ -109,6 +118,8 @@ class PlainScore:
         ranked_other: The same for the more common class.
         confused: With more than two classes; ``None`` without mistakes, with weights and in older
             versions.
+        rarest: With more than two classes, where every class weighs the same or one is much rarer;
+            ``None`` with weights and in older versions.
         guess_middle: ``middle`` of the constant; ``None`` for classes and in older versions.
         unread: Free-text columns not used by the models; empty in older versions.
         by_metric: Whether the run's metric beats its best constant by more than chance explains;
@@ -132,6 +143,7 @@ class PlainScore:
     metric: str = ""
     ranked_other: RankedHits | None = None
     confused: ConfusedClasses | None = None
+    rarest: RarestClass | None = None
     guess_middle: float | None = None
     unit: str = ""
     unread: tuple[str, ...] = ()

@@ -120,13 +120,14 @@ class DiagramView(QWidget):
     Attributes:
         fills: Whether it fills its widget, as in full screen; otherwise its width determines its
             height.
+        max_stretch: Maximum width relative to that of the diagram at its scale; 1 for images.
     """
 
     def __init__(self, *, translated: bool = False) -> None:
         super().__init__()
         self._translated = translated
         self.diagram: Diagram | None = None
-        self.fills = False
+        self.fills, self.max_stretch = False, _MAX_SCALE
         self._methods: tuple[str, ...] = ()
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
@@ -188,7 +189,7 @@ class DiagramView(QWidget):
         """Return the scale at which the diagram fills the width, within limits."""
         assert self.diagram is not None
         stretch = self.width() / (scale * self.diagram.width)
-        return self.diagram.stretch(min(_MAX_SCALE, max(1.0, stretch)))
+        return self.diagram.stretch(min(self.max_stretch, max(1.0, stretch)))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.diagram is None:

@@ -175,7 +175,7 @@ class ColumnEffects:
             (:mod:`studio.data.intervals.loss`); NaN as above.
         is_significant: Shape (d + g,). Which columns and groups are significant.
         unit_kind: The cause of dependent rows and wide intervals.
-        metric, unit: Title and unit of the loss, which is not always the run's.
+        metric, unit, metric_note: Title and unit of the loss, and why it is not the run's metric.
     """
 
     is_complete: bool = True
@@ -191,6 +191,7 @@ class ColumnEffects:
     unit_kind: UnitKind = ""
     metric: str = ""
     unit: str = ""
+    metric_note: str = ""
     loss: float = math.nan
     dependences: dict[int, Dependence] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -366,18 +367,15 @@ def describe_importance(effects: ColumnEffects, drawn_bars: Integers | None = No
         metric=metric,
         rows=translate(describe_rows(plan)),
     )
-    if not _has_faint_bar(effects, drawn_bars):
-        return text
-    if effects.unit_kind:
-        return text + " " + tr("A bar is faint if its interval includes 0.")
-    return (
-        text
-        + " "
-        + tr(
+    faint_text = tr("A bar is faint if its interval includes 0.")
+    if not effects.unit_kind:
+        faint_text = tr(
             "A faint bar may be chance: its interval reaches 0, or a column of random values could "
             "do as well."
         )
-    )
+    has_faint_bar = _has_faint_bar(effects, drawn_bars)
+    parts = text, translate(effects.metric_note), faint_text if has_faint_bar else ""
+    return " ".join(filter(None, parts))
 
 
 def _has_faint_bar(effects: ColumnEffects, drawn_bars: Integers | None) -> bool:

@@ -270,6 +270,7 @@ class ColumnEffectsComputation:
             unit_kind=self.prepared_run.get_unit_kind(self.unseen_rows),
             metric=phrase(self.metric.title),
             unit=get_loss_unit(self.metric.unit, self.prepared_run.table.target_unit),
+            metric_note=explain_smooth_metric(self.prepared_run.metric, self.metric),
             loss=self.loss,
             dependences=dict(self.dependences),
             notes=tuple(self.notes),
@@ -545,6 +546,16 @@ def get_smooth_metric(metric: Metric, *, is_voting: bool) -> Metric:
             return metric
         return Rmse() if metric.level is None else Mae()
     return BrierScore() if is_voting else LogLoss()
+
+
+def explain_smooth_metric(metric: Metric, smooth_metric: Metric) -> str:
+    """Return why importance is not measured in the run's metric; empty if it is."""
+    if metric.key == smooth_metric.key:
+        return ""
+    return phrase(
+        "{metric}, the run's metric, is replaced here by a loss that reacts to every row.",
+        metric=phrase(metric.title),
+    )
 
 
 _WORK_CACHE: dict[tuple[int, tuple[int, ...], tuple[float, ...]], ColumnEffectsComputation] = {}

@@ -85,6 +85,9 @@ def test_rows_are_described_by_identifier_values() -> None:
     assert "Row" not in first.truth
     assert contains_facts(first.values, "customer: C-7", "fee: 3.50")
     assert second.values == "customer: C-8"
+    amounts = ListedColumn("fee", "€", (3049.61, None), decimal=",", thousands=".")
+    (continental, _) = facts.find_outvoted_rows(replace(answer, listed_columns=(amounts,)), 2)
+    assert contains_facts(continental.values, "3.049,61"), "as in the table"
     values = PredictionErrors(
         median_error=12.0,
         unit="€",

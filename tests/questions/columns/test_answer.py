@@ -169,6 +169,9 @@ def test_insignificant_bars_are_mentioned_only_if_drawn() -> None:
         assert " may be chance" in write(effects)
         assert " may be chance" not in write(effects, effects.ranked_indices[:1])
     assert "60 test and" in describe_importance(effects)
+    note = "The error is another metric."
+    for bars in (None, effects.ranked_indices[:1]):
+        assert note in describe_importance(replace(effects, metric_note=note), bars)
 
 
 def test_legend_has_dots_for_categories_and_line_for_numbers() -> None:

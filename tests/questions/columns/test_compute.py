@@ -24,6 +24,7 @@ from studio.questions.columns.compute import (
     MAX_MEMBERS,
     ColumnEffectsComputation,
     continue_work,
+    explain_smooth_metric,
     get_smooth_metric,
     start_work,
 )
@@ -146,6 +147,8 @@ def test_importance_uses_smooth_surrogate_of_metric() -> None:
         (MedianAbsoluteError(), False, Mae),
     ):
         assert isinstance(get_smooth_metric(metric, is_voting=votes), smooth)
+        assert contains_facts(explain_smooth_metric(metric, smooth()), metric.title)
+    assert explain_smooth_metric(LogLoss(), LogLoss()) == ""
 
 
 @pytest.mark.slow

@@ -217,6 +217,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
         self.note_label: QLabel | None = None
         self.positive_class: str | None = None
         self.listed_columns: tuple[str, ...] = ()
+        self.n_informative = 0
         self.uses_decision = True
         self._cell: tuple[int, int] | None = None
         self.value_chooser.hide()
@@ -265,6 +266,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
             "about": self._class_code,
             "decision": (decision.looked_for, decision.threshold) if decision and is_last else None,
             "columns": self.listed_columns,
+            "n_informative": self.n_informative,
         }
 
     def read(self, answer: PredictionErrors, subject: Subject) -> ErrorsData:

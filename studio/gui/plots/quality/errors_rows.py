@@ -10,7 +10,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.plots.quality.errors_model import ErrorsData, ErrorsView, Table, format_row_count
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import N_, format_share, group_digits, ntr, number, tr
-from studio.measure import UNKNOWN_TEXT, format_quantity
+from studio.measure import UNKNOWN_TEXT, apply_table_marks, format_quantity
 from studio.numerals import NumeralFormat
 
 _N_SAMPLE_ROWS = 30
@@ -195,7 +195,11 @@ def format_listed_columns(
                 if isinstance(value, str)
                 else str(int(value))
                 if years
-                else format_quantity(value, column.unit, number_format)
+                else apply_table_marks(
+                    format_quantity(value, column.unit, number_format),
+                    column.decimal,
+                    column.thousands,
+                )
                 for value in (column.values[index] for index in indices)
             ]
         )

@@ -54,7 +54,8 @@ class Slide(QWidget):
         self.title_label = kit.label("", wrap=True)
         self.set_title(title)
         theme.set_font_size(self.title_label, theme.SLIDE_TITLE, bold=True)
-        self.caption_label = kit.label(_make_unbreakable(caption), wrap=True)
+        self.caption_label = kit.label("", wrap=True)
+        self.set_caption(caption)
         theme.set_font_size(self.caption_label, theme.LARGE)
         kit.column(
             self.title_label, (content, 1), self.caption_label, parent=self, spacing=3 * GRID
@@ -63,6 +64,10 @@ class Slide(QWidget):
     def set_title(self, title: str) -> None:
         """Change the title."""
         self.title_label.setText(kit.make_unbroken_heading(_make_unbreakable(title)))
+
+    def set_caption(self, caption: str) -> None:
+        """Change the caption."""
+        self.caption_label.setText(_make_unbreakable(caption))
 
 
 class LargeNumberLabel(QLabel):

@@ -24,6 +24,7 @@ from studio.gui.session.session import Session
 from studio.gui.session.wording import describe_better_single, describe_left_out_members
 from studio.gui.shell.story import facts, slides
 from studio.gui.shell.story.slides import Slide
+from studio.gui.shell.story.why import WhySlide
 from studio.gui.widgets import kit
 from studio.language import group_digits, tr, translate
 from studio.runs.settings import RunSettings
@@ -134,6 +135,10 @@ class Story(QFrame):
         if len(shares) > 1:
             caption = facts.format_members_caption(omission_note)
             self._slides.addWidget(Slide(members_title, slides.MemberBar(shares), caption))
+        self._why = WhySlide(
+            RequesterFactory(self._helper, "story"), subject, view.row.positive_class
+        )
+        self._slides.addWidget(self._why)
         is_result = past_iteration is None and view.row.result is not None
         self._decision = view.row.decision if is_result else None
         is_regression = view.settings.source.task == "regression"
@@ -351,6 +356,7 @@ class Story(QFrame):
         self._requester.forget()
         self._headlines.forget()
         self._decisions.forget()
+        self._why.work.forget()
         self._window.removeEventFilter(self)
         self.hide()
         get_appearance().enlarge(1.0)

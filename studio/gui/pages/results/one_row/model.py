@@ -1,7 +1,6 @@
 """Model of one row: its values, and findings about them in words."""
 
 import math
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -22,17 +21,8 @@ from studio.data.numbers import NumberFormat
 from studio.figures.waterfall import WaterfallBar
 from studio.gui.base.abbreviation import make_breakable
 from studio.gui.base.number_parsing import parse_localised_number
-from studio.language import (
-    format_share,
-    format_shares,
-    group_digits,
-    localise_number,
-    ntr,
-    number,
-    tr,
-    translate,
-)
-from studio.measure import format_amount, format_quantity, format_threshold
+from studio.language import format_share, format_shares, group_digits, ntr, number, tr, translate
+from studio.measure import apply_table_marks, format_amount, format_quantity, format_threshold
 from studio.numerals import NumeralFormat
 
 MAX_STEPS = 12
@@ -41,7 +31,6 @@ MAX_STEPS = 12
 _MIN_TEXT_WORDS = 4
 """Mean number of words from which the labels of a category count as free text."""
 
-_DIGITS = re.compile(r"\d[\d.,]*")
 
 MAX_CLASSES = 8
 MAX_CHANGES = 8
@@ -504,10 +493,7 @@ def round_value(value: float) -> float:
 def format_column_number(column: RowColumn, value: float, digits: int = 6) -> str:
     """Format a number of a column with its unit, with a decimal comma where the table has one."""
     text = format_amount(value, get_unit(column), high=column.high, digits=digits)
-    if column.decimal != "," or localise_number(".") == ",":
-        return text
-    marks = str.maketrans(",.", (column.thousands or "\N{NARROW NO-BREAK SPACE}") + ",")
-    return _DIGITS.sub(lambda match: match[0].translate(marks), text, count=1)
+    return apply_table_marks(text, column.decimal, column.thousands)
 
 
 def get_unit(column: RowColumn) -> str:

@@ -31,6 +31,7 @@ class ErrorsPage(ResultView):
         self._subjects = Subjects(session)
         session.document_changed.connect(self._subjects.clear)
         self.plot = ErrorsPlot(context.requesters.helper)
+        self.plot.n_informative = N_NAMED_COLUMNS  # until the most important ones are known
         session.document_changed.connect(self.plot.reset_view)
         self.plot.header.tip = ""  # the view has only this plot
         self.plot.header.set_tooltip_text("")

@@ -6,12 +6,8 @@ from studio.gui.shell.story.slides import Slide
 from studio.gui.widgets.diagram_view import DiagramView
 from studio.language import tr, translate
 from studio.questions.columns import ColumnsWork
-from studio.questions.columns.answer import (
-    ColumnEffects,
-    describe_dominant_column,
-    describe_plan,
-    name_important_columns,
-)
+from studio.questions.columns.answer import ColumnEffects, describe_plan, name_important_columns
+from studio.questions.columns.bars import describe_dominant_column
 from studio.questions.columns.figure import list_shown_rows, make_importance_diagram
 from studio.questions.columns.pixel_map import make_pixel_diagram, summarise_pixels
 

@@ -118,9 +118,9 @@ class Hover:
         widest = min(theme.pixels(_MAX_WIDTH), view.width())
         if label.sizeHint().width() > widest:
             label.setWordWrap(True)
-            label.setFixedSize(widest, label.heightForWidth(widest))
+            label.resize(widest, label.heightForWidth(widest))
         else:
-            label.setFixedSize(label.sizeHint())
+            label.resize(label.sizeHint())  # a fixed size would be a lower bound of later hints
         label.move(compute_label_position(point, label.size(), view))
         label.show()
         label.raise_()

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtCore import QPoint, QSettings, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTabBar
 
@@ -26,6 +26,9 @@ def click_through(
     bar, area = LiveBar(REGISTRY), DockArea(REGISTRY, INITIAL_PLOTS)
     bar.plot_toggled.connect(area.open)
     area.changed.connect(lambda: bar.show_open(area.open_keys, area.enlarged_key))
+    timer = QTimer(area, interval=250, singleShot=True)  # as on the page
+    timer.timeout.connect(area.rearrange)
+    area.available_size_changed.connect(timer.start)
     for widget in (bar, area):
         qtbot.addWidget(widget)
     area.resize(*size)
@@ -46,7 +49,7 @@ def click_through(
     panel.close()
     QTest.qWait(10)
     bar.close()
-    area.rearrange()  # as the page does after a while
+    qtbot.waitUntil(lambda: not timer.isActive())
     QTest.qWait(10)
     return area
 

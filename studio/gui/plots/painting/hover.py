@@ -91,8 +91,13 @@ class Hover:
         self._update_label(self._canvas.viewport().mapTo(self._plot, view_point))
 
     def update_description(self) -> None:
-        """Update the description under the pointer after a redraw."""
-        if self._position is not None:
+        """Update the description under the pointer after a redraw; hide it if the pointer left.
+
+        A window that opens under the pointer takes it without notice to the canvas.
+        """
+        if not self._canvas.viewport().underMouse():
+            self.hide()
+        elif self._position is not None:
             self.describe_item_at(self._position)
 
     def hide(self) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QApplication, QPushButton
 from shiboken6 import isValid
 
@@ -16,6 +16,8 @@ from studio.gui.plots.base.plot import Plot
 from studio.gui.shell.window import MainWindow
 
 pytestmark = pytest.mark.slow
+
+_WRAPPED = Qt.TextFlag.TextWordWrap
 
 
 @pytest.fixture
@@ -53,6 +55,30 @@ def test_full_screen_plot_shows_run_and_iteration(window: MainWindow, qtbot: Any
     qtbot.waitUntil(lambda: full.about_label.text().endswith(" 7"))
     assert view.name in full.about_label.text()
     full.close()
+
+
+def test_hover_label_fits_after_full_screen(window: MainWindow, qtbot: Any) -> None:
+    plot, full = open_full_screen(window, qtbot)
+
+    def hover() -> QSize:
+        """Return the size of the label at the middle of the drawing, less that of its text."""
+        qtbot.waitUntil(lambda: plot.current_figure is not None)
+        qtbot.wait(400)
+        plot._on_hover(plot.canvas.mapToScene(plot.canvas.viewport().rect().center()))
+        qtbot.wait(50)
+        label = plot._hover.label
+        assert label.isVisible()
+        text = label.fontMetrics().boundingRect(label.rect(), _WRAPPED, label.text()).size()
+        return label.size() - text
+
+    enlarged = hover()
+    assert plot._hover.label.fontMetrics().height() > 20
+    qtbot.keyClick(plot, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not isValid(full))
+    assert not plot._hover.label.isVisible()
+    usual = hover()
+    assert usual.height() <= enlarged.height()
+    assert plot._hover.label.fontMetrics().height() < 20
 
 
 def test_palette_opens_over_full_screen_plot(window: MainWindow, qtbot: Any) -> None:

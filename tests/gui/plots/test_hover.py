@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRect, QSize
+from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
@@ -80,6 +80,16 @@ def test_hover_text_follows_redraws(plot: ProgressPlot, subject_of: Callable[...
     now = f"iteration {round(under.x)}"
     assert [each.text().split("\n")[0] for each in _labels(plot)] == [now]
     assert now in ("iteration 6", "iteration 7", "iteration 8")
+
+
+def test_hover_text_does_not_return_without_pointer(
+    plot: ProgressPlot, subject_of: Callable[..., Subject]
+) -> None:
+    _point_at(plot, 7.0)
+    assert _labels(plot) != []
+    plot.canvas.viewport().setAttribute(Qt.WidgetAttribute.WA_UnderMouse, False)
+    plot.follow(subject_of(21))
+    assert _labels(plot) == []
 
 
 def test_hover_text_is_cleared_outside_and_in_exports(plot: ProgressPlot) -> None:

@@ -571,6 +571,12 @@ def test_shaded_areas_are_labelled_in_plot(qtbot: Any, plot_helper: Any) -> None
     plot.follow(Subject(Path("w.studio"), 1, run, None, None))
     areas = [tr("worse on test rows, beyond chance"), tr("trials not trained to the end")]
     assert sorted(plot.legend.names) == sorted(areas), "an audience sees no caption"
+    expert = ProgressPlot(plot_helper)
+    qtbot.addWidget(expert)
+    expert.resize(900, 400)
+    expert.follow(Subject(Path("w.studio"), 1, run, None, None))
+    assert expert.current_figure is not None
+    assert {*areas} <= {mark.name for mark in expert.current_figure.marks}, "one name in both views"
     plot.resize(900, 180)
     QApplication.processEvents()
     plot.refresh()

@@ -2,10 +2,21 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
-from PySide6.QtCore import QByteArray, QMargins, QSettings, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QTabBar, QTabWidget, QWidget
+from PySide6.QtCore import (
+    QByteArray,
+    QChildEvent,
+    QEvent,
+    QMargins,
+    QSettings,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QMouseEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QMainWindow, QTabBar, QTabWidget
 
 from studio.gui.base import theme
 from studio.gui.base.preferences import get_appearance
@@ -16,118 +27,41 @@ from studio.gui.pages.live.bar import (
     choose_grid_shape,
     distribute_plots,
 )
+from studio.gui.pages.live.dock import MIN_SIZE, Dock
 from studio.gui.plots.base.plot import Plot
-from studio.gui.widgets import kit
 from studio.language import tr
-
-
-class Grip(QWidget):
-    """A handle of dots above a plot; a double click enlarges the plot, or restores it."""
-
-    double_clicked = Signal()
-
-    def __init__(self, title: str) -> None:
-        super().__init__()
-        self._is_short = False
-        self.setAccessibleName(tr("Move the plot {title}", title=title))
-        self.setToolTip(
-            tr(
-                "Drag to rearrange: beside or above another plot, onto it as a tab, or out of the "
-                "window. Double-click to maximise or restore this plot"
-            )
-        )
-        self.setCursor(Qt.CursorShape.SizeAllCursor)
-
-    def set_short(self, is_short: bool) -> None:
-        """Hide the grip on a short page, which shows a single plot."""
-        if is_short != self._is_short:
-            self._is_short = is_short
-            self.updateGeometry()
-
-    def sizeHint(self) -> QSize:
-        return QSize(40, 0 if self._is_short else theme.GRID + 4)
-
-    def minimumSizeHint(self) -> QSize:
-        """Return the hinted size, so that the bar never disappears."""
-        return self.sizeHint()
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Emit the double click before the dock handles it by floating."""
-        event.accept()
-        self.double_clicked.emit()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw a short row of dots in the middle."""
-        del event
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour(theme.current().border))
-        middle = self.rect().center()
-        for step in range(-2, 3):
-            painter.drawEllipse(middle.x() + 6 * step - 1, middle.y(), 3, 3)
-        painter.end()
-
 
 _STATE_KEY, _KNOWN_KEY, _SHAPE_KEY = "live/docks", "live/known", "live/shape"
 _ARRANGED_KEY, _MAX_ARRANGEMENTS = "live/arranged", 12
 _STATE_VERSION = 2
 _LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 _NO_AREA = Qt.DockWidgetArea.NoDockWidgetArea
-_MIN_SIZE = (220, 180)
 _MIN_WIDTH_BESIDE = 400
 """Minimum width of a plot next to another one."""
 
 
-class _Card(QFrame):
-    """A plot's frame, with a size hint independent of its content, so that rows stay even."""
+class _Arrangement(NamedTuple):
+    """Positions of all docks, to be restored.
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.setProperty("role", "card")
-        self.setMinimumSize(*_MIN_SIZE)
-        self.content_layout = kit.column(parent=self)
+    Args:
+        shape: The number of plots that fitted.
+        is_own: Whether the user moved docks.
+        order: The plots in the order of their places.
+        keys: The open plots, in the order of the registry.
+    """
 
-    def sizeHint(self) -> QSize:
-        return self.minimumSize()
-
-
-class Dock(QDockWidget):
-    """The dock of one plot, empty until first shown."""
-
-    resized = Signal()
-
-    def __init__(self, key: str, title: str, parent: QMainWindow) -> None:
-        super().__init__(title, parent)
-        self.key = key
-        self.setObjectName(f"dock-{key}")
-        self.setAccessibleName(title)
-        self.grip = Grip(title)
-        self.setTitleBarWidget(self.grip)
-        self._card = _Card()
-        self.setWidget(self._card)
-        self.plot: Plot | None = None
-
-    def set_plot(self, plot: Plot) -> None:
-        """Set the plot."""
-        self.plot = plot
-        plot.set_margins(GRID, GRID // 2)
-        self._card.content_layout.addWidget(plot)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Report a new size, for example after dragging the separator of two plots."""
-        super().resizeEvent(event)
-        self.resized.emit()
-
-    @property
-    def is_on_screen(self) -> bool:
-        """Whether the dock is visible: open, and not behind another tab."""
-        # Qt moves docks behind other tabs out of the window instead of hiding them.
-        return self.isVisible() and (self.isFloating() or self.geometry().right() >= 0)
+    state: QByteArray
+    shape: str
+    is_own: bool
+    order: tuple[str, ...]
+    keys: tuple[str, ...]
 
 
 class DockArea(QMainWindow):
     """All docks; stores which are open, and their arrangement.
+
+    Plots opened or closed are distributed with the others at once, unless the user has moved docks:
+    then a new plot is placed beside or behind another one.
 
     Args:
         initial_keys: Keys of the initial plots.
@@ -156,8 +90,10 @@ class DockArea(QMainWindow):
         self._state_before_enlarging: QByteArray | None = None
         self._enlarged = ""
         self._shape = self._last_opened = ""
-        self._saved_arrangement: tuple[QByteArray, str] | None = None
-        self._state_before_presenting: tuple[QByteArray, str, tuple[str, ...]] | None = None
+        self._order: list[str] = []
+        self._is_own = False
+        self._saved_arrangement: _Arrangement | None = None
+        self._state_before_presenting: _Arrangement | None = None
         self._window_size = QSize()
         self._hidden_while_empty: set[str] = set()
         self._hidden_in_front: set[str] = set()
@@ -169,7 +105,7 @@ class DockArea(QMainWindow):
         for dock in self.docks.values():
             self.addDockWidget(_LEFT, dock)
             dock.hide()
-            dock.dockLocationChanged.connect(lambda _: self._on_move())
+            dock.dockLocationChanged.connect(lambda _: self._on_relocation())
             dock.topLevelChanged.connect(lambda _: self._on_move())
             dock.resized.connect(self._on_move)
             dock.visibilityChanged.connect(
@@ -178,6 +114,23 @@ class DockArea(QMainWindow):
             dock.grip.double_clicked.connect(lambda d=dock: self.toggle_enlarged(d.key))
         get_appearance().presenting_changed.connect(self._set_presenting)
         theme.get_notifier().changed.connect(self._fit_tabs)
+
+    def childEvent(self, event: QChildEvent) -> None:
+        """Let the tabs of many plots scroll, with their whole names."""
+        super().childEvent(event)
+        if event.polished() and isinstance(bar := event.child(), QTabBar):
+            bar.setElideMode(Qt.TextElideMode.ElideNone)
+            bar.setUsesScrollButtons(True)
+
+    def event(self, event: QEvent) -> bool:
+        """Note a press beside the docks: the user moves a separator."""
+        if (
+            event.type() == QEvent.Type.MouseButtonPress
+            and isinstance(event, QMouseEvent)
+            and self.childAt(event.position().toPoint()) is None
+        ):
+            self._is_own = True
+        return super().event(event)
 
     def _fit_tabs(self) -> None:
         """Apply the size of type to the tabs, which Qt omits while the page is hidden."""
@@ -220,18 +173,34 @@ class DockArea(QMainWindow):
         self._hidden_while_empty.discard(key)
         if opened:
             self._opened_by_user.add(key)
-            if not dock.isFloating() and self.dockWidgetArea(dock) is _NO_AREA:
-                self._place_dock(dock)
-            dock.show()
-            dock.raise_()
             self._last_opened = key
-        else:
-            dock.hide()
+        if opened == dock.isHidden():
+            self._show_dock(dock, opened)
+        if opened:
+            dock.raise_()
         self.changed.emit()
-        self.available_size_changed.emit()
+        self.available_size_changed.emit()  # once it is drawn, it may need a different height
+
+    def _show_dock(self, dock: Dock, shown: bool) -> None:
+        """Show or hide a dock, and arrange the others with it."""
+        if not {*self.open_keys} <= {*self._order}:
+            self._read_order()
+        if shown and dock.key not in self._order:
+            self._order.append(dock.key)
+        elif not shown:
+            self._order.remove(dock.key)
+        if dock.isFloating() or self._is_own:
+            if shown and not dock.isFloating() and self.dockWidgetArea(dock) is _NO_AREA:
+                self._place_dock(dock)
+            dock.setVisible(shown)
+            self.rearrange()
+        else:
+            dock.setVisible(shown)
+            self._arrange_docked()
 
     def _place_dock(self, dock: Dock) -> None:
         """Place a dock that has no position next to the largest one, or behind it as a tab."""
+        self._apply_layout()
         docked = [
             each for each in self.docks.values() if each.is_on_screen and not each.isFloating()
         ]
@@ -267,8 +236,9 @@ class DockArea(QMainWindow):
         elif not empty and key in self._hidden_while_empty and not self._enlarged:
             self._hidden_while_empty.discard(key)
             if self.dockWidgetArea(dock) is _NO_AREA:
-                self._place_dock(dock)
-            dock.show()
+                self._show_dock(dock, True)
+            else:
+                dock.show()
             if key in self._hidden_in_front:
                 self._hidden_in_front.discard(key)
                 dock.raise_()
@@ -282,14 +252,21 @@ class DockArea(QMainWindow):
 
     def arrange(self, keys: Sequence[str]) -> None:
         """Show exactly these plots in rows and columns; those that do not fit become tabs."""
+        self._order = list(keys)
+        for dock in self.docks.values():
+            dock.setFloating(False)
+        self._arrange(keys)
+
+    def _arrange(self, keys: Sequence[str]) -> None:
+        """Show exactly these plots and the floating ones."""
         self._state_before_enlarging, self._enlarged = None, ""
         extra_height = self._max_extra_height
         self._shape = self._get_fitting_shape(len(keys))
-        for dock in self.docks.values():
-            dock.setFloating(False)
+        docked = [dock for dock in self.docks.values() if not dock.isFloating()]
+        for dock in docked:
             dock.hide()
-        self._drop_tabs()
-        for dock in self.docks.values():
+        self._apply_layout()
+        for dock in docked:
             self.removeDockWidget(dock)
         columns = [
             [[self.docks[key] for key in tabs] for tabs in column]
@@ -316,7 +293,7 @@ class DockArea(QMainWindow):
         for column in columns:
             fronts = [tabs[0] for tabs in column]
             self.resizeDocks(fronts, [1000] * len(fronts), Qt.Orientation.Vertical)
-        self._is_arranged = True
+        self._is_arranged, self._is_own = True, False
         self._save_timer.start()
         self.changed.emit()
 
@@ -343,7 +320,7 @@ class DockArea(QMainWindow):
             "",
         )
         if saved_state is not None:
-            self._restore_arrangements(saved_state)
+            self._restore_state(saved_state, is_own=self._is_own)
             self.changed.emit()
             self.available_size_changed.emit()
 
@@ -359,7 +336,7 @@ class DockArea(QMainWindow):
         if saved_state is None:
             self._arrange_docked()
         else:
-            self._restore_arrangements(saved_state)
+            self._restore_state(saved_state, is_own=True)
             self._save_timer.start()
             self.changed.emit()
 
@@ -379,22 +356,43 @@ class DockArea(QMainWindow):
         self._last_opened = ""
         self.arrange(self._initial_keys)
         if presented:  # with an empty state, plots are arranged again after the presentation
-            self._state_before_presenting = (self.saveState(_STATE_VERSION), "", self.open_keys)
+            self._state_before_presenting = self._get_arrangement()._replace(shape="")
 
     def _arrange_docked(self) -> None:
         """Arrange the open plots in their order; floating ones stay in their windows."""
-        docked = [dock for dock in self.docks.values() if not dock.isHidden()]
-        floating = [dock for dock in docked if dock.isFloating()]
-        docked = [dock for dock in docked if dock not in floating]
+        if self._is_own:
+            self._read_order()
+        docked = [
+            key
+            for key in self._order
+            if not self.docks[key].isHidden() and not self.docks[key].isFloating()
+        ]
+        if docked:
+            self._arrange(docked)
+        if self._last_opened in docked:
+            self.docks[self._last_opened].raise_()
+
+    def _read_order(self) -> None:
+        """Read the order of the plots from their places, those behind other tabs last."""
+        self._apply_layout()
+        docked = [dock for dock in self.docks.values() if not dock.isFloating()]
         visible = _sort_by_rows([dock for dock in docked if dock.is_on_screen])
-        hidden = [dock for dock in docked if dock not in visible]
-        self.arrange([dock.key for dock in (*visible, *hidden)])
-        if (newest := self.docks.get(self._last_opened)) and newest in docked:
-            newest.raise_()
-        for dock in floating:
-            self.addDockWidget(_LEFT, dock)
-            dock.setFloating(True)
-            dock.show()
+        self._order = list(
+            dict.fromkeys((*(dock.key for dock in visible), *self._order, *self.open_keys))
+        )
+
+    def _get_arrangement(self) -> _Arrangement:
+        return _Arrangement(
+            self.saveState(_STATE_VERSION),
+            self._shape,
+            self._is_own,
+            tuple(self._order),
+            self.open_keys,
+        )
+
+    def _restore_arrangement(self, saved: _Arrangement) -> None:
+        self._shape, self._order = saved.shape, list(saved.order)
+        self._restore_state(saved.state, is_own=saved.is_own)
 
     def _set_presenting(self, presenting: bool) -> None:
         """Arrange the plots for presentation, with the rest as tabs; restore them afterwards."""
@@ -404,36 +402,25 @@ class DockArea(QMainWindow):
         enlarged = self._enlarged
         self.shrink()
         if presenting:
-            self._state_before_presenting = (
-                self.saveState(_STATE_VERSION),
-                self._shape,
-                self.open_keys,
-            )
-            if any(not self.docks[key].isFloating() for key in self.open_keys):
-                self._arrange_docked()
+            self._state_before_presenting = self._get_arrangement()
+            self._read_order()
+            self._arrange_docked()
         elif self._state_before_presenting is not None:
-            state, self._shape, previous_keys = self._state_before_presenting
-            self._state_before_presenting, current_keys = None, self.open_keys
-            self._restore_arrangements(state)
-            for key in {*previous_keys} ^ {*current_keys}:
-                self._reopen(key, key in current_keys)
+            saved, self._state_before_presenting = self._state_before_presenting, None
+            current_keys = self.open_keys
+            self._restore_arrangement(saved)
+            for key in sorted({*saved.keys} ^ {*current_keys}, key=list(self.docks).index):
+                self._show_dock(self.docks[key], key in current_keys)
         if enlarged:
             self.toggle_enlarged(enlarged)
         self.changed.emit()
-
-    def _reopen(self, key: str, opened: bool) -> None:
-        """Open or close a plot, as it was changed during presentation mode."""
-        dock = self.docks[key]
-        if opened and self.dockWidgetArea(dock) is _NO_AREA:
-            self._place_dock(dock)
-        dock.setVisible(opened)
 
     def show_temporarily(self, keys: Sequence[str]) -> None:
         """Show these plots temporarily, until :meth:`restore`."""
         if self._saved_arrangement is None:
             if self._state_before_presenting is not None:
                 self._set_presenting(False)
-            self._saved_arrangement = self.saveState(_STATE_VERSION), self._shape
+            self._saved_arrangement = self._get_arrangement()
         # A recording's plots are arranged for an audience separately.
         self._state_before_presenting = None
         self.arrange(keys)
@@ -442,9 +429,8 @@ class DockArea(QMainWindow):
         """Show the plots from before :meth:`show_temporarily`."""
         saved, self._saved_arrangement = self._saved_arrangement, None
         if saved is not None:
-            state, self._shape = saved
             self._enlarged, self._state_before_presenting = "", None
-            self._restore_arrangements(state)
+            self._restore_arrangement(saved)
             self._set_presenting(get_appearance().is_presenting)
             self.changed.emit()
 
@@ -468,6 +454,7 @@ class DockArea(QMainWindow):
             dock.grip.set_short(is_short)
         if self.window().size() != self._window_size:
             self._window_size = self.window().size()
+            self._read_order()  # the visible plots stay in front
             self.available_size_changed.emit()
 
     def save(self) -> None:
@@ -481,7 +468,8 @@ class DockArea(QMainWindow):
             return
         state = self.saveState(_STATE_VERSION)
         self._arranged.pop(self._arrangement, None)
-        self._arranged[self._arrangement] = state
+        if self._is_own:
+            self._arranged[self._arrangement] = state
         for oldest in list(self._arranged)[:-_MAX_ARRANGEMENTS]:
             del self._arranged[oldest]
         QSettings().setValue(_ARRANGED_KEY, self._arranged)
@@ -490,15 +478,16 @@ class DockArea(QMainWindow):
             QSettings().setValue(_KNOWN_KEY, list(self.docks))
             QSettings().setValue(_SHAPE_KEY, self._shape)
 
-    def _restore_arrangements(self, state: QByteArray) -> None:
+    def _restore_state(self, state: QByteArray, *, is_own: bool) -> None:
         for dock in self.docks.values():
             if not dock.isFloating():
                 dock.hide()
-        self._drop_tabs()
+        self._apply_layout()
         self.restoreState(state, _STATE_VERSION)
+        self._is_own = is_own
 
-    def _drop_tabs(self) -> None:
-        """Remove the labels of hidden tabs, which Qt would otherwise leave behind."""
+    def _apply_layout(self) -> None:
+        """Place the docks now; Qt otherwise leaves labels of hidden tabs behind."""
         layout = self.layout()
         if layout is not None:
             layout.activate()
@@ -525,6 +514,7 @@ class DockArea(QMainWindow):
             # A plot added in a newer version stays closed; the menu lists it.
             if key not in known_keys:
                 dock.hide()
+        self._is_own = self._arrangement in self._arranged
         return bool(self.open_keys)
 
     def _get_fitting_shape(self, count: int) -> str:
@@ -534,6 +524,10 @@ class DockArea(QMainWindow):
             count, *self.available_size, extra_height, presented=get_appearance().is_presenting
         )
         return "{}x{}".format(*shape)
+
+    def _on_relocation(self) -> None:
+        self._is_own = True
+        self._on_move()
 
     def _on_move(self) -> None:
         if self._is_arranged:
@@ -551,6 +545,5 @@ def _sort_by_rows(docks: Sequence[Dock]) -> list[Dock]:
     """Return docks from left to right, row by row; those below tabs start slightly lower."""
     tops = [dock.y() for dock in docks]
     return sorted(
-        docks,
-        key=lambda dock: (min(top for top in tops if dock.y() - top < _MIN_SIZE[1]), dock.x()),
+        docks, key=lambda dock: (min(top for top in tops if dock.y() - top < MIN_SIZE[1]), dock.x())
     )

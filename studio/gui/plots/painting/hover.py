@@ -91,8 +91,13 @@ class Hover:
         self._update_label(self._canvas.viewport().mapTo(self._plot, view_point))
 
     def update_description(self) -> None:
-        """Update the description under the pointer after a redraw."""
-        if self._position is not None:
+        """Update the description under the pointer after a redraw; hide it if the pointer left.
+
+        A window that opens under the pointer takes it without notice to the canvas.
+        """
+        if not self._canvas.viewport().underMouse():
+            self.hide()
+        elif self._position is not None:
             self.describe_item_at(self._position)
 
     def hide(self) -> None:
@@ -118,9 +123,9 @@ class Hover:
         widest = min(theme.pixels(_MAX_WIDTH), view.width())
         if label.sizeHint().width() > widest:
             label.setWordWrap(True)
-            label.setFixedSize(widest, label.heightForWidth(widest))
+            label.resize(widest, label.heightForWidth(widest))
         else:
-            label.setFixedSize(label.sizeHint())
+            label.resize(label.sizeHint())  # a fixed size would be a lower bound of later hints
         label.move(compute_label_position(point, label.size(), view))
         label.show()
         label.raise_()

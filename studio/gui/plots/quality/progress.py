@@ -412,7 +412,7 @@ def _make_gap_band(data: ProgressData, ink: Ink) -> Band:
         high_x=high.x,
         ink=ink.with_opacity(0.12),
         depth=0,
-        name=tr("optimism gap"),
+        name=tr("worse on test rows, beyond chance"),
     )
 
 
@@ -466,9 +466,9 @@ class HeadlinePlot(ProgressPlot):
         dots' labels are hidden from an audience.
         """
         figure = super().make_figure(data, subject)
-        names: dict[type[Mark], str] = {Dots: "", LevelSpan: "", Band: ""}
-        if not self._leaves_no_legend_room:
-            names = {Dots: "", Band: tr("worse on test rows, beyond chance")}
+        names: dict[type[Mark], str] = {Dots: ""}
+        if self._leaves_no_legend_room:
+            names |= {LevelSpan: "", Band: ""}
         marks = [
             replace(each, name=names[type(each)]) if type(each) in names else each
             for each in figure.marks

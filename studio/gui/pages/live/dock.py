@@ -1,0 +1,109 @@
+"""The dock of one plot, with the grip that moves it."""
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QWidget
+
+from studio.gui.base import theme
+from studio.gui.base.theme import GRID
+from studio.gui.plots.base.plot import Plot
+from studio.gui.widgets import kit
+from studio.language import tr
+
+MIN_SIZE = (220, 180)
+"""Minimum width and height of a plot's card in pixels."""
+
+
+class Grip(QWidget):
+    """A handle of dots above a plot; a double click enlarges the plot, or restores it."""
+
+    double_clicked = Signal()
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self._is_short = False
+        self.setAccessibleName(tr("Move the plot {title}", title=title))
+        self.setToolTip(
+            tr(
+                "Drag to rearrange: beside or above another plot, onto it as a tab, or out of the "
+                "window. Double-click to maximise or restore this plot"
+            )
+        )
+        self.setCursor(Qt.CursorShape.SizeAllCursor)
+
+    def set_short(self, is_short: bool) -> None:
+        """Hide the grip on a short page, which shows a single plot."""
+        if is_short != self._is_short:
+            self._is_short = is_short
+            self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        return QSize(40, 0 if self._is_short else theme.GRID + 4)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the hinted size, so that the bar never disappears."""
+        return self.sizeHint()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Emit the double click before the dock handles it by floating."""
+        event.accept()
+        self.double_clicked.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw a short row of dots in the middle."""
+        del event
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour(theme.current().border))
+        middle = self.rect().center()
+        for step in range(-2, 3):
+            painter.drawEllipse(middle.x() + 6 * step - 1, middle.y(), 3, 3)
+        painter.end()
+
+
+class _Card(QFrame):
+    """A plot's frame, with a size hint independent of its content, so that rows stay even."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self.setMinimumSize(*MIN_SIZE)
+        self.content_layout = kit.column(parent=self)
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSize()
+
+
+class Dock(QDockWidget):
+    """The dock of one plot, empty until first shown."""
+
+    resized = Signal()
+
+    def __init__(self, key: str, title: str, parent: QMainWindow) -> None:
+        super().__init__(title, parent)
+        self.key = key
+        self.setObjectName(f"dock-{key}")
+        self.setAccessibleName(title)
+        self.grip = Grip(title)
+        self.setTitleBarWidget(self.grip)
+        self._card = _Card()
+        self.setWidget(self._card)
+        self.plot: Plot | None = None
+
+    def set_plot(self, plot: Plot) -> None:
+        """Set the plot."""
+        self.plot = plot
+        plot.set_margins(GRID, GRID // 2)
+        self._card.content_layout.addWidget(plot)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Report a new size, for example after dragging the separator of two plots."""
+        super().resizeEvent(event)
+        self.resized.emit()
+
+    @property
+    def is_on_screen(self) -> bool:
+        """Whether the dock is visible: open, and not behind another tab."""
+        # Qt moves docks behind other tabs out of the window instead of hiding them.
+        return self.isVisible() and (self.isFloating() or self.geometry().right() >= 0)

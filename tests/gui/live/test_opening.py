@@ -1,0 +1,105 @@
+"""Plots opened and closed one after the other: their arrangement does not depend on the pace."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, QSettings, Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QTabBar
+
+from studio.gui.pages.live.bar import INITIAL_PLOTS, LiveBar
+from studio.gui.pages.live.docks import DockArea
+from studio.gui.pages.live.registry import REGISTRY
+
+PAUSES = (-1, 0, 60, 300)
+"""Milliseconds between two clicks; −1: not even the event loop runs."""
+
+CLOSED = [plot.key for plot in REGISTRY if plot.key not in INITIAL_PLOTS]
+
+
+def click_through(
+    qtbot: Any, size: tuple[int, int], keys: Sequence[str], pause: int, own: bool = False
+) -> DockArea:
+    """Return an area after clicks in the list of plots, with one plot moved by hand if ``own``."""
+    QSettings().clear()  # which another area may have stored
+    bar, area = LiveBar(REGISTRY), DockArea(REGISTRY, INITIAL_PLOTS)
+    bar.plot_toggled.connect(area.open)
+    area.changed.connect(lambda: bar.show_open(area.open_keys, area.enlarged_key))
+    timer = QTimer(area, interval=250, singleShot=True)  # as on the page
+    timer.timeout.connect(area.rearrange)
+    area.available_size_changed.connect(timer.start)
+    for widget in (bar, area):
+        qtbot.addWidget(widget)
+    area.resize(*size)
+    area.show()
+    bar.show()
+    QTest.qWait(10)
+    if own:
+        area.splitDockWidget(
+            area.docks["progress"], area.docks["diversity"], Qt.Orientation.Vertical
+        )
+        QTest.qWait(10)
+    panel = bar.open_panel()
+    for key in keys:
+        box = panel.boxes[key]
+        qtbot.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(8, box.height() // 2))
+        if pause >= 0:
+            QTest.qWait(pause)
+    panel.close()
+    QTest.qWait(10)
+    bar.close()
+    qtbot.waitUntil(lambda: not timer.isActive())
+    QTest.qWait(10)
+    return area
+
+
+def describe(area: DockArea) -> dict[str, tuple[Any, set[str]]]:
+    return {
+        key: (
+            area.docks[key].geometry().getRect(),
+            {dock.objectName() for dock in area.tabifiedDockWidgets(area.docks[key])},
+        )
+        for key in area.visible_keys
+    }
+
+
+def check_fills(area: DockArea) -> None:
+    """Check that the visible docks neither overlap nor leave holes."""
+    places = [area.docks[key].geometry() for key in area.visible_keys]
+    assert not any(a.intersects(b) for i, a in enumerate(places) for b in places[i + 1 :])
+    whole = area.contentsRect()
+    covered = sum(place.width() * place.height() for place in places)
+    assert covered >= 0.9 * whole.width() * whole.height()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(1221, 595), (1776, 900)])
+@pytest.mark.parametrize("own", [False, True])
+def test_pace_of_clicks_does_not_change_arrangement(
+    qtbot: Any, size: tuple[int, int], own: bool
+) -> None:
+    keys = [*CLOSED, "slice", "errors", "slice"]
+    areas = [click_through(qtbot, size, keys, pause, own) for pause in PAUSES]
+    for area in areas:
+        check_fills(area)
+    first, *others = [describe(area) for area in areas]
+    for other in others:
+        assert other == first
+
+
+def test_many_plots_are_distributed_evenly(qtbot: Any) -> None:
+    area = click_through(qtbot, (1221, 595), CLOSED, -1)
+    counts = [1 + len(docks) for _, docks in describe(area).values()]
+    assert sum(counts) == len(REGISTRY)
+    assert max(counts) - min(counts) <= 1
+
+
+def test_tabs_of_many_plots_have_whole_names(qtbot: Any, qapp: QApplication) -> None:
+    area = click_through(qtbot, (1221, 595), CLOSED, -1)
+    bars = [bar for bar in area.findChildren(QTabBar) if bar.isVisible() and bar.count()]
+    assert len(bars) == 3
+    for bar in bars:
+        for tab in range(bar.count()):
+            name = bar.fontMetrics().horizontalAdvance(bar.tabText(tab))
+            assert bar.tabRect(tab).width() >= name

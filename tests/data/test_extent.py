@@ -412,9 +412,17 @@ def test_repeated_byte_order_marks_are_skipped(raw):
     assert table.n_rows == 2 * N
 
 
-def test_empty_rows_inside_table_are_kept(raw):
-    table = raw("a,b,y\n" + BODY + ",,\n" + BODY)
-    assert table.n_rows == 2 * N + 1
+@pytest.mark.parametrize("empty", [",,\n", " , ,\n", '"","",""\n', ",,\n,,\n"])
+def test_empty_rows_inside_table_are_skipped(raw, empty):
+    table = raw("a,b,y\n" + BODY + empty + BODY)
+    assert table.n_rows == 2 * N
+    assert len(table.notes) == 1
+    assert raw("a,b,y\n" + BODY + empty + "name,value,y\nm,1,no\nn,2,no\n").n_rows == N
+
+
+def test_empty_rows_of_small_or_empty_tables_are_kept(raw):
+    assert raw("a,y\n1,no\n,\n2,yes\n").n_rows == 3
+    assert raw("a,b,y\n,,\n,,\n", header=True).n_rows == 2
 
 
 def test_preview_starts_at_header(save):

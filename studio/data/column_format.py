@@ -129,7 +129,11 @@ def infer_formats(
         if each.numbers is not None and each.numbers.grouped_rows and not each.numbers.open_mark
     }
     for i, each in enumerate(formats):
-        is_open = each.numbers is not None and (each.numbers.open_mark or each.reason == "lists")
+        is_open = each.numbers is not None and (
+            each.numbers.open_mark
+            or each.reason == "lists"
+            or (each.numbers.decimal_rows and each.number_format.decimal != decimal)
+        )
         if decimal and is_open and readers[i].choice.number_format is None:
             second_guess = replace(readers[i], decimal=decimal).format(get_cells(i))
             guess, mark = second_guess.numbers, second_guess.number_format.thousands
@@ -236,6 +240,9 @@ class _Reader:
         if all(text.lower() in {"true", "false"} for text in texts):
             reason = "truth"
         markers = self.find_missing_words(WORD_TOKENS)
+        words = [text for text in cells.stripped if text not in markers | {"."}]
+        if len(words) > 1 and all(text[0].isalpha() for text in words):
+            markers = self.find_missing_words(WORD_TOKENS | {"."})  # of SAS and Stata
         if len(texts) == 1 and sum(text not in markers for text in cells.stripped) == 1:
             markers = self.find_missing_words(
                 frozenset(("",))
@@ -244,8 +251,8 @@ class _Reader:
         if guess is None:
             return result
         reason = "lists" if guess.is_list else "mixed-units" if guess.mixed_units else "mixed"
-        words = np.isnan(cells.read_as(guess.number_format, MISSING_TOKENS).numbers) & filled
-        return _count_unread(replace(result, reason=reason), cells, words, filled)
+        is_word = np.isnan(cells.read_as(guess.number_format, MISSING_TOKENS).numbers) & filled
+        return _count_unread(replace(result, reason=reason), cells, is_word, filled)
 
 
 def _make_empty_format(cells: DistinctCells, empty: Flags, reader: _Reader) -> ColumnFormat:

@@ -10,6 +10,7 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.data.dates import (
+    MONTH_NAME_PLACEHOLDER,
     MONTH_ORDERS,
     ORDERS,
     SHORT_ORDERS,
@@ -176,6 +177,13 @@ class _DateCells:
             return date_format.parse_rewritten(self._rewritten)
         return date_format.parse(self.texts)
 
+    def sort_orders(self, orders: Sequence[Order]) -> Sequence[Order]:
+        """Return the orders day-first and month-first, that of a first cell with a name first."""
+        is_month_first = self.allows_month_names and self._rewritten[0].lstrip().startswith(
+            MONTH_NAME_PLACEHOLDER
+        )
+        return orders[::-1] if is_month_first else orders
+
     def count_dates(self, order: Order) -> int:
         """Return the number of rows that are dates in an order; 0 if too few."""
         valid = ~np.isnan(self.parse(order))
@@ -192,7 +200,8 @@ class _DateCells:
 def _guess_format(cells: _DateCells) -> DateGuess | None:
     date_counts = {ORDERS[0]: cells.count_dates(ORDERS[0])}
     if date_counts[ORDERS[0]] < cells.counts.sum():
-        date_counts |= {order: cells.count_dates(order) for order in ORDERS[1:]}
+        orders = cells.sort_orders(ORDERS[1:])
+        date_counts |= {order: cells.count_dates(order) for order in orders}
     best = max(date_counts, key=lambda order: date_counts[order])
     if not date_counts[best]:
         orders = (*(() if _are_seasons(cells.texts) else MONTH_ORDERS), "week", "compact")
@@ -229,8 +238,8 @@ def _find_evenly_spaced_order(cells: _DateCells, best: Order, orders: Sequence[O
 
 def _find_short_year_order(cells: _DateCells) -> DateGuess | None:
     """Return the format of dates with two-digit years, if unambiguous."""
-    date_counts = {order: cells.count_dates(order) for order in SHORT_ORDERS}
-    best = max(SHORT_ORDERS, key=lambda order: date_counts[order])
+    date_counts = {order: cells.count_dates(order) for order in cells.sort_orders(SHORT_ORDERS)}
+    best = max(date_counts, key=lambda order: date_counts[order])
     if _are_short_years_first(cells, best, date_counts[best]):
         return DateGuess(DateFormat("year-first-short"))
     if not date_counts[best]:

@@ -243,6 +243,9 @@ def is_list(
     # Recurring 4,3 and 3,2 beside 1, 2, 3 and 4 are choices; halves such as 2,5 are not.
     are_choices = separator == "," != file_decimal and not any(row[-1] == "5" for row in lists)
     are_choices &= comma.decimals >= _MIN_REPEATS * len(lists)
+    # Decimal points in other columns make commas in quotes unlikely marks, but for 1,5 and 2,5.
+    has_points = separator == "," and file_decimal == "."
+    are_choices |= has_points and not all(row[-1] == "5" for row in lists)
     if len(lists) < (2 if are_choices else _MIN_LISTS) or not (
         parts <= evidence.small or are_answers
     ):

@@ -181,6 +181,7 @@ MINUTES = {
     "clock first": lambda at: f"{at:%H:%M %d/%m/%Y}",
     "American clock first": lambda at: f"{at:%I:%M %p %m/%d/%Y}",
     "a hyphen between": lambda at: f"{at:%d/%m/%Y - %H:%M}",
+    "an underscore between": lambda at: f"{at:%d.%m.%y_%H:%M}",
     "a bar between": lambda at: f"{at:%Y-%m-%d|%H:%M}",
     "Russian": lambda at: f"{at.day} {RUSSIAN[at.month - 1]} {at:%Y %H:%M}",
     "remarks": lambda at: f"{at:%Y-%m-%d %H:%M}" + " (est.)" * (at.day == 1),
@@ -219,6 +220,7 @@ MINUTES |= {
     "Dutch": lambda at: f"{at:%d-%m-%Y %H:%M} uur",
     "Arabic": lambda at: f"{at:%d/%m/%Y %I:%M} {'ص' if at.hour < 12 else 'م'}",
 }
+ROMAN = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"]
 DAYS = {
     "31032024": lambda at: f"{at:%d%m%Y}",
     "03312024": lambda at: f"{at:%m%d%Y}",
@@ -237,6 +239,10 @@ DAYS = {
     "French weekday": lambda at: f"{FRENCH_DAYS[at.weekday()]}. {at:%d/%m/%Y}",
     "Italian weekday": lambda at: f"{ITALIAN_DAYS[at.weekday()]} {at:%d/%m/%Y}",
     "month first": lambda at: f"{at:%b %d, %Y}",
+    "month or day first": lambda at: f"{at:%b %d, %Y}" if at.day % 2 else f"{at:%d %B %Y}",
+    "day or month first": lambda at: f"{at:%d-%b-%y}" if at.day % 3 else f"{at:%B %d, %Y}",
+    "Roman months": lambda at: f"{at.day}. {ROMAN[at.month - 1]}. {at.year}",
+    "Roman months between points": lambda at: f"{at:%d}.{ROMAN[at.month - 1]}.{at.year}",
 }
 MONTHS = {
     "202403": lambda at: f"{at:%Y%m}",
@@ -306,6 +312,19 @@ def test_codes_starting_with_dates_are_not_dates(raw, write, kind):
     raw_table = raw("id;y\n" + "".join(f"{cell};{i % 2}\n" for i, cell in enumerate(cells)))
     described = describe_all_columns(raw_table, "y")[0]
     assert (described.kind, described.role == "ignore") == (kind, kind == "category")
+
+
+def test_only_named_months_may_follow_or_precede_the_day():
+    texts = ["Jan 15, 2023", "15 January 2023", "15/01/2023", "01/15/2023", "15 x 2023"]
+    for order, unread in (("day-first", 3), ("month-first", 2)):
+        seconds = DateFormat(order, has_words=True).parse(texts)
+        assert np.flatnonzero(np.isnan(seconds)).tolist() == [unread, 4]
+        assert len(np.unique(seconds[:2])) == 1
+
+
+def test_first_named_month_decides_on_the_order_shown():
+    assert guess_order([f"Jan {day}, 2023" for day in range(1, 30)]) == "month-first"
+    assert guess_order([f"{day} Jan 2023" for day in range(1, 30)]) == "day-first"
 
 
 @pytest.mark.parametrize("word", ["0000-00-00", "NaT", "open"])

@@ -11,6 +11,7 @@ from studio.arrays import Flags, Floats, Integers
 from studio.data.column import ColumnKind
 from studio.data.date_guess import (
     DateGuess,
+    find_six_digit_dates,
     find_unseparated_dates,
     fit_century,
     guess_dates,
@@ -299,6 +300,7 @@ def _infer_number_format(
     if number_format == PLAIN and is_date_name(reader.name):
         unit = guess_timestamp_unit(numbers[is_number])
         dates = DateGuess(DateFormat(unit)) if unit not in {None, "serial"} else dates
+        dates = dates or find_six_digit_dates(cells.stripped.select(is_number))
     if dates is not None:
         return _make_date_format(
             cells, dates, filled, number_format, reader.find_missing_words(MISSING_TOKENS)

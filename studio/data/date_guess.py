@@ -347,6 +347,23 @@ def find_unseparated_dates(texts: Sequence[str]) -> DateGuess | None:
     return None if np.isnan(compact.parse(texts)).any() else DateGuess(compact)
 
 
+def find_six_digit_dates(texts: Sequence[str]) -> DateGuess | None:
+    """Return the format of numbers such as 240115 or 150124 in a column named as dates.
+
+    All must be dates in one order only, or there must be few years beside many days.
+    """
+    if len(texts) < _MIN_UNSEPARATED or not all(map(re.compile("[0-9]{6}").fullmatch, texts)):
+        return None
+    formats = [DateFormat(order, has_words=True) for order in ("year-first-short", *SHORT_ORDERS)]
+    possible = [each for each in formats if not np.isnan(each.parse(texts)).any()]
+    if len(possible) > 1:
+        n_first, n_last = len({text[:2] for text in texts}), len({text[4:] for text in texts})
+        n_years = dict(zip(formats, (n_first, n_last, n_last), strict=True))
+        max_years = (n_first + n_last) // (_MAX_DAYS_PER_YEAR + 1)
+        possible = [each for each in possible if n_years[each] <= max_years]
+    return DateGuess(fit_century(possible[0], texts)) if len(possible) == 1 else None
+
+
 _DATE_NAME = re.compile(
     r"(?:.*[^a-z])?(?:date|data|fecha|jour|day|tag|ts|times?|timestamp|epoch|unix|created|updated|zeit)"
     r"(?:[^a-z].*)?|.*(?:date|datum|dato|time|stamp|zeit|stempel)|.*дата.*|.*(?:日期|日付|时间|時間).*",

@@ -314,6 +314,31 @@ def test_codes_starting_with_dates_are_not_dates(raw, write, kind):
     assert (described.kind, described.role == "ignore") == (kind, kind == "category")
 
 
+@pytest.mark.parametrize("form", ["%y%m%d", "%d%m%y", "%m%d%y"])
+def test_six_digits_in_column_of_dates_are_dates(table, form):
+    days = [date(2022, 12, 1) + timedelta(days=5 * i) for i in range(60)]
+    cells = [f"{day:{form}}" for day in days]
+    rows = "".join(f"{cell},{i % 2}\n" for i, cell in enumerate(cells))
+    column = table("order_date,y\n" + rows).get_column("order_date: days")
+    assert column.values.tolist() == [(day - date(1970, 1, 1)).days for day in days]
+    front = make_matrix_transformer(
+        [RawColumn("order_date", date=column.date)], pd.DataFrame({"order_date": ["0"]})
+    )
+    matrix = front.transform(pd.DataFrame({"order_date": cells}, dtype=object))
+    assert np.array_equal(matrix[:, 0], column.values)
+    assert table("code,y\n" + rows).get_column("code").date is None
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [[f"{110101 + 937 * i}" for i in range(30)], [f"{100908 - 10101 * i:06d}" for i in range(8)]],
+    ids=["amounts", "any order"],
+)
+def test_other_six_digits_in_column_of_dates_are_numbers(table, cells):
+    rows = "".join(f"{cell},{i % 2}\n" for i, cell in enumerate(cells))
+    assert table("day_total,y\n" + rows).get_column("day_total").date is None
+
+
 def test_only_named_months_may_follow_or_precede_the_day():
     texts = ["Jan 15, 2023", "15 January 2023", "15/01/2023", "01/15/2023", "15 x 2023"]
     for order, unread in (("day-first", 3), ("month-first", 2)):

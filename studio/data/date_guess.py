@@ -69,7 +69,7 @@ _MAX_DAYS_PER_YEAR = 5
 
 _MIN_VERSION_LIKE = 10  # minimum number of dates such as 3.1.24: 1.2.34 may be a version
 
-_VERSION_LIKE = re.compile(r"[0-9]\.|[0-9]+\.[0-9]\.")
+_VERSION_LIKE = re.compile(r"[0-9]\.[0-9.]+|[0-9]+\.[0-9]\.[0-9]+")
 
 _MAX_LIKELY_YEAR = 2049
 """Latest plausible year for two-digit years: later than dates of birth and most due dates."""
@@ -251,7 +251,10 @@ def _find_short_year_order(cells: _DateCells) -> DateGuess | None:
     if cells.allows_month_names:
         return DateGuess(format_)
     if _have_points(cells.texts):
-        loose = any(map(_VERSION_LIKE.match, cells.texts))
+        # Points suggest that the day comes first; 04.01.12 to 12.01.24 may have the year first.
+        days, years = _find_ends(cells.texts)
+        is_open &= len(years) >= len(days)
+        loose = any(map(_VERSION_LIKE.fullmatch, cells.texts))
         is_sure = best == SHORT_ORDERS[0] and not is_open and len(cells.texts) >= _MIN_VERSION_LIKE
         return DateGuess(format_, is_open=is_open) if is_sure or not loose else None
     if is_open:
@@ -265,8 +268,9 @@ def _find_short_year_order(cells: _DateCells) -> DateGuess | None:
 
 
 def _find_ends(texts: Sequence[str]) -> tuple[set[str], set[str]]:
-    """Return the first and the last two digits of short dates."""
-    return {text.strip()[:2] for text in texts}, {text.strip()[6:8] for text in texts}
+    """Return the first and the third numbers of short dates."""
+    parts = [numbers for numbers in map(re.compile("[0-9]+").findall, texts) if len(numbers) > 2]
+    return {numbers[0] for numbers in parts}, {numbers[2] for numbers in parts}
 
 
 def _are_short_years_first(cells: _DateCells, other: Order, n_other: int) -> bool:

@@ -325,7 +325,8 @@ def _is_unit_row(
     (``evidence``).
     """
     cells = [cell.strip() for cell in row]
-    if RULE.fullmatch("".join(cells)) and all(cells):
+    numbers_in_brackets = [f"({i})" for i in range(1, len(cells) + 1)]
+    if (RULE.fullmatch("".join(cells)) and all(cells)) or cells == numbers_in_brackets:
         return True
     cells = ["-" if cell == "1" else cell for cell in cells]  # the unit of ratios
     # "10 kg" is a number, "kg m2" is not.

@@ -23,7 +23,7 @@ _MIN_FIXED_ROWS = 20  # minimum number of distinct values for evidence by a narr
 _MAX_RELATIVE_RANGE = 0.1  # maximum width of such a range, as a share of the largest number
 
 _COORDINATE = re.compile(
-    r"(?:.*[_\s.-])?(?:lat|lon|lng|latitude|longitude|breite|l[äa]nge|gps).*", re.I
+    r"(?:.*[_\s.-])?(?:lat|lon|lng|breite|bredde|breedte|(?:l[äa]|lae|le)ng[dt]?e|gps).*", re.I
 )
 
 

@@ -185,7 +185,7 @@ def test_header_of_text_table_is_found_below_titles(raw):
     "row",
     ["km/h,kg,-", "mm,°C,", "[mm],(s),", "%,,-", "m s-1,W/m²,", ",kg,", "speed in town,mass of it,",
      "(s),(%),class", "mg/dL,mmol/L,label", "$,€,", "string,double,text", "---,-----,--",
-     "km h^-1,10^9/L,", "°C,1,-", "1,kg,-"],
+     "km h^-1,10^9/L,", "°C,1,-", "1,kg,-", "(1),(2),(3)"],
 )  # fmt: skip
 def test_units_row_below_header_is_skipped(raw, row):
     raw_table = raw(f"speed,mass,grade\n{row}\n" + BODY)

@@ -481,7 +481,8 @@ def test_other_columns_resolve_ambiguous_format(raw):
     assert raw("a;b\n" + rows).formats[0].number_format == NumberFormat(",", ".")
     narrow = "".join(f"51.{900 + i};{i},{i}5\n" for i in range(30))
     assert raw("a;b\n" + narrow).formats[0].number_format == NumberFormat()
-    assert raw("lat;b\n" + rows).formats[0].number_format == NumberFormat()
+    for name in ("lat", "Längengrad", "laengengrad", "breddegrad"):
+        assert raw(f"{name};b\n" + rows).formats[0].number_format == NumberFormat()
 
 
 def test_narrow_range_with_commas_in_csv_is_grouped(raw):

@@ -34,7 +34,7 @@ BOUND = (
 """Prefixes of limits: <, < LOD, LT, less than."""
 
 FOOTNOTE = (
-    r"\s*\[[0-9A-Za-z]{1,3}\]|\s*\([A-Za-z]{1,2}\)|(?<=[0-9g%])\s?[¹²³⁴-⁹]+⁾?|\s*[*†‡]"
+    r"\s*\[[0-9A-Za-z]{1,3}\]|\s*\([A-Za-z]{1,2}\)|(?<=[0-9g%€$£])\s?[¹²³⁴-⁹]+⁾?|\s*[*†‡]"
     r"|(?<=[^\W0-9])\s?[¹⁴-⁹]+⁾?"
     r"|\s*\((?i:est(?:imate[ds]?)?|prov(?:isional)?|prel(?:im(?:inary)?)?|rev(?:ised)?|approx"
     r"|forecast|gesch(?:ätzt)?|vorl(?:äufig)?|provisoire|estimé)\.?\)"

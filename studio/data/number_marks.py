@@ -228,6 +228,8 @@ def is_list(
     if comma.split_groups and comma.split_groups >= comma.groups and not point.decimals:
         return True
     lists = [text.split(",") for text in texts if "," in text]
+    if all(row[-1] == "5" for row in lists):
+        return False  # halves
     if (
         not point.decimals
         and evidence.small
@@ -240,19 +242,20 @@ def is_list(
     # In a comma-separated file, "1,4" and "2,6" are multiple answers, even if no cell has a single
     # one.
     are_answers = separator == "," and len(lists) >= 2 * _MIN_LISTS and parts <= {*"123456789"}
-    # Recurring 4,3 and 3,2 beside 1, 2, 3 and 4 are choices; halves such as 2,5 are not.
-    are_choices = separator == "," != file_decimal and not any(row[-1] == "5" for row in lists)
-    are_choices &= comma.decimals >= _MIN_REPEATS * len(lists)
-    # Decimal points in other columns make commas in quotes unlikely marks, but for 1,5 and 2,5.
-    has_points = separator == "," and file_decimal == "."
-    are_choices |= has_points and not all(row[-1] == "5" for row in lists)
-    if len(lists) < (2 if are_choices else _MIN_LISTS) or not (
-        parts <= evidence.small or are_answers
-    ):
+    if not (parts <= evidence.small or are_answers):
         return False
     ascending = all(int(row[0]) < int(row[-1]) for row in lists)
+    # Recurring 4,3 and 3,2 beside 1, 2, 3 and 4 are choices; halves such as 2,5 are not. Decimal
+    # points in other columns make commas in quotes unlikely marks.
+    is_quoted = separator == "," != file_decimal
+    min_lists = _MIN_LISTS - (is_quoted and ascending)
+    if is_quoted and file_decimal:
+        min_lists = 2 - (comma.decimals > 2)
+    elif is_quoted and comma.decimals >= _MIN_REPEATS * len(lists):
+        min_lists = 2 + any(row[-1] == "5" for row in lists)
     all_distinct = bool(evidence.small) and all(len(set(row)) == len(row) for row in lists)
-    return ascending or (all_distinct and (len(lists) >= 2 * _MIN_LISTS or separator == ","))
+    is_varied = all_distinct and (len(lists) >= 2 * _MIN_LISTS or separator == ",")
+    return len(lists) >= min_lists and (ascending or is_varied)
 
 
 def _are_rows_of_numbers(

@@ -91,7 +91,8 @@ def test_few_answers_beside_decimal_points_are_lists(raw, separator, kind):
 
 @pytest.mark.parametrize("mark", ["¹", "¹⁾", " ⁴", "*", "‡", " [1]", "+"])
 @pytest.mark.parametrize(
-    ("write", "factor"), [("${}", 1), ("{} kg", 1), ("{}kg", 1), ("{} %", 1), ("{}K", 1e3)]
+    ("write", "factor"),
+    [("${}", 1), ("{} €", 1), ("{} kg", 1), ("{}kg", 1), ("{} %", 1), ("{}K", 1e3)],
 )
 def test_marks_after_units_are_removed(raw, write, factor, mark):
     numbers = [12.5, 35.25, 47.5, 56.75, 23.5, 89.25, 91.0, 15.5, 64.75, 38.5]
@@ -393,10 +394,17 @@ def test_amounts_are_not_number_lists(cells):
         (["1,2", "2,4", "1,5"], ",", ".", 3, True),
         (["1,2", "2,4", "1,5"], ";", ".", 3, False),
         (["1,5", "2,5", "3,5"], ",", ".", 3, False),
+        (["1,2", "2,4", "1,5"], ",", "", 3, True),
+        (["4,3", "2,1", "3,2"], ",", "", 3, False),
+        (["1,5", "2,5", "3,5", "4,5"], ",", "", 50, False),
+        (["1,5", "2,5", "3,5", "4,5"], ";", "", 50, False),
         (["1,2", "2,2"], ",", ".", 3, False),
+        (["1,2"], ",", ".", 3, True),
+        (["1,2"], ",", ".", 1, False),
     ],
     ids=["choices", "rare", "semicolons", "decimal commas", "halves", "no such choice",
-         "decimal points", "decimal points and semicolons", "halves and points", "repeated"],
+         "decimal points", "decimal points and semicolons", "halves and points", "three rising", "three others", "all halves",
+         "halves and semicolons", "repeated", "one list", "one cell"],
 )  # fmt: skip
 def test_few_repeated_number_lists_are_categories(lists, separator, file_decimal, rows, expected):
     texts = ["1", "2", "3", "4", "5", *lists]

@@ -401,10 +401,12 @@ def test_amounts_are_not_number_lists(cells):
         (["1,2", "2,2"], ",", ".", 3, False),
         (["1,2"], ",", ".", 3, True),
         (["1,2"], ",", ".", 1, False),
+        (["1,2,5", "3,4,5"], ",", "", 3, True),
     ],
     ids=["choices", "rare", "semicolons", "decimal commas", "halves", "no such choice",
-         "decimal points", "decimal points and semicolons", "halves and points", "three rising", "three others", "all halves",
-         "halves and semicolons", "repeated", "one list", "one cell"],
+         "decimal points", "decimal points and semicolons", "halves and points", "three rising",
+         "three others", "all halves", "halves and semicolons", "repeated", "one list",
+         "one cell", "lists of three"],
 )  # fmt: skip
 def test_few_repeated_number_lists_are_categories(lists, separator, file_decimal, rows, expected):
     texts = ["1", "2", "3", "4", "5", *lists]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from studio.arrays import Integers
 from studio.data import comments
 from studio.data.coded import Cells, CodedColumn, ColumnCoder
 from studio.data.comments import is_comment
@@ -16,6 +17,7 @@ from studio.errors import DataError
 from studio.phrases import count_phrase, join_quoted, phrase
 
 _SPLIT_NUMBER = re.compile(r"(?<![^,])[^\w\s]?[1-9][0-9]{0,2},[0-9]{3}(?:\.[0-9]+)?(?![^,])")
+_EMPTY = frozenset(("",))
 _MIN_SPLIT_ROWS, _N_LONG_ROWS = 10, 50
 """Minimum number of long rows with such numbers, if none has a zero; maximum number examined."""
 
@@ -170,7 +172,7 @@ class TableBody:
         columns = self._drop_repeated_names(list(self._coder.finish()))
         if not complete or len(columns) < 2:
             return columns
-        columns = self._drop_empty_end(columns)
+        columns = self._drop_empty_rows(columns)
         next_start = comments.find_next_table(columns, self._gaps)
         if next_start is not None:
             n_left, names = len(columns[0]) - next_start, comments.get_row(columns, next_start)
@@ -183,9 +185,7 @@ class TableBody:
                 names=format_cells(names),
             )
             self.undecided_notes.append(note)
-            columns = self._drop_empty_end(
-                [column.get_first_rows(next_start) for column in columns]
-            )
+            columns = [column.get_first_rows(next_start) for column in columns]
         n_rows = len(columns[0])
         last_indices = range(n_rows - 1, max(n_rows - comments.MAX_TRAILING_ROWS, 0) - 1, -1)
         used_columns = [column for column in columns if not column.is_blank()]
@@ -212,7 +212,7 @@ class TableBody:
                 row + 1: format_cells(comments.get_row(columns, row))
                 for row in inner_totals.tolist()
             }
-            columns = [column.drop_rows(inner_totals) for column in columns]
+            columns = self._drop_rows(columns, inner_totals)
         return columns
 
     def _drop_below(self, columns: list[CodedColumn], count: int) -> list[CodedColumn]:
@@ -222,7 +222,7 @@ class TableBody:
         first = len(columns[0]) - count
         rows = (comments.get_row(columns, first + i) for i in range(count))
         self._footnotes = [*itertools.chain.from_iterable(rows), *self._footnotes]
-        return self._drop_empty_end([column.get_first_rows(first) for column in columns])
+        return [column.get_first_rows(first) for column in columns]
 
     def _drop_repeated_names(self, columns: list[CodedColumn]) -> list[CodedColumn]:
         """Drop rows that repeat the names or units, and single titles directly above them."""
@@ -240,17 +240,26 @@ class TableBody:
             dropped_rows.update(repeats)
         if not dropped_rows:
             return columns
-        rows = np.array(sorted(dropped_rows))
+        return self._drop_rows(columns, np.array(sorted(dropped_rows)))
+
+    def _drop_empty_rows(self, columns: list[CodedColumn]) -> list[CodedColumn]:
+        """Drop empty rows, which are gaps like blank lines, unless there are no others."""
+        is_empty = np.full(len(columns[0]), len(columns) >= MIN_COLUMNS)
+        for column in columns:
+            if not is_empty.any():
+                return columns
+            is_empty &= column.texts.find_among(_EMPTY)[column.codes]
+        rows = np.flatnonzero(is_empty)
+        if not len(rows) or is_empty.all():
+            return columns
+        self._empty += len(rows)
+        self._gaps = deque(sorted((*self._gaps, *rows[-comments.MAX_TRAILING_ROWS :].tolist())))
+        return self._drop_rows(columns, rows)
+
+    def _drop_rows(self, columns: list[CodedColumn], rows: Integers) -> list[CodedColumn]:
+        """Drop some rows, (k,), ascending."""
         self._gaps = deque(gap - int(np.searchsorted(rows, gap)) for gap in self._gaps)
         return [column.drop_rows(rows) for column in columns]
-
-    def _drop_empty_end(self, columns: list[CodedColumn]) -> list[CodedColumn]:
-        """Drop empty rows at the end, unless there are no others."""
-        n_rows = max(column.count_filled() for column in columns)
-        if n_rows in {0, len(columns[0])} or len(columns) < MIN_COLUMNS:
-            return columns
-        self._empty += len(columns[0]) - n_rows
-        return [column.get_first_rows(n_rows) for column in columns]
 
     def list_notes(self) -> list[str]:
         """Return notes about omitted rows."""
@@ -273,9 +282,7 @@ class TableBody:
             self._comments,
         )
         empty = count_phrase(
-            "1 empty row at the end was left out.",
-            "{count:,} empty rows at the end were left out.",
-            self._empty,
+            "1 empty row was left out.", "{count:,} empty rows were left out.", self._empty
         )
         notes = (
             (below, phrase("{left_out!r} below the table was left out.", left_out=below)),

@@ -62,20 +62,16 @@ class CodedColumn:
         return CodedColumn(codes, self.texts[: int(codes.max(initial=-1)) + 1])
 
     def drop_rows(self, rows: AnyArray) -> "CodedColumn":
-        """Return the column without the given rows, (k,)."""
+        """Return the column without the given rows, (k,), ascending."""
+        n_kept = len(self) - len(rows)
+        if len(rows) and rows[0] == n_kept:
+            return self.get_first_rows(n_kept)
         codes = np.delete(self.codes, rows)
         used_codes, first, codes = np.unique(codes, return_index=True, return_inverse=True)
         order = np.argsort(first)
         return CodedColumn(
             np.argsort(order).astype(np.int32)[codes], self.texts.select(used_codes[order])
         )
-
-    def count_filled(self) -> int:
-        """Return the number of rows up to the last non-empty cell."""
-        if not len(self) or self.texts[int(self.codes[-1])]:
-            return len(self)
-        non_last_rows = np.flatnonzero(self.codes != self.codes[-1])
-        return int(non_last_rows[-1]) + 1 if len(non_last_rows) else 0
 
     def is_blank(self) -> bool:
         """Whether all cells are blank."""

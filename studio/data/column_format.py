@@ -11,6 +11,7 @@ from studio.arrays import Flags, Floats, Integers
 from studio.data.column import ColumnKind
 from studio.data.date_guess import (
     DateGuess,
+    find_six_digit_dates,
     find_unseparated_dates,
     fit_century,
     guess_dates,
@@ -129,7 +130,11 @@ def infer_formats(
         if each.numbers is not None and each.numbers.grouped_rows and not each.numbers.open_mark
     }
     for i, each in enumerate(formats):
-        is_open = each.numbers is not None and (each.numbers.open_mark or each.reason == "lists")
+        is_open = each.numbers is not None and (
+            each.numbers.open_mark
+            or each.reason == "lists"
+            or (each.numbers.decimal_rows and each.number_format.decimal != decimal)
+        )
         if decimal and is_open and readers[i].choice.number_format is None:
             second_guess = replace(readers[i], decimal=decimal).format(get_cells(i))
             guess, mark = second_guess.numbers, second_guess.number_format.thousands
@@ -236,6 +241,9 @@ class _Reader:
         if all(text.lower() in {"true", "false"} for text in texts):
             reason = "truth"
         markers = self.find_missing_words(WORD_TOKENS)
+        words = [text for text in cells.stripped if text not in markers | {"."}]
+        if len(words) > 1 and all(text[0].isalpha() for text in words):
+            markers = self.find_missing_words(WORD_TOKENS | {"."})  # of SAS and Stata
         if len(texts) == 1 and sum(text not in markers for text in cells.stripped) == 1:
             markers = self.find_missing_words(
                 frozenset(("",))
@@ -244,8 +252,8 @@ class _Reader:
         if guess is None:
             return result
         reason = "lists" if guess.is_list else "mixed-units" if guess.mixed_units else "mixed"
-        words = np.isnan(cells.read_as(guess.number_format, MISSING_TOKENS).numbers) & filled
-        return _count_unread(replace(result, reason=reason), cells, words, filled)
+        is_word = np.isnan(cells.read_as(guess.number_format, MISSING_TOKENS).numbers) & filled
+        return _count_unread(replace(result, reason=reason), cells, is_word, filled)
 
 
 def _make_empty_format(cells: DistinctCells, empty: Flags, reader: _Reader) -> ColumnFormat:
@@ -292,6 +300,7 @@ def _infer_number_format(
     if number_format == PLAIN and is_date_name(reader.name):
         unit = guess_timestamp_unit(numbers[is_number])
         dates = DateGuess(DateFormat(unit)) if unit not in {None, "serial"} else dates
+        dates = dates or find_six_digit_dates(cells.stripped.select(is_number))
     if dates is not None:
         return _make_date_format(
             cells, dates, filled, number_format, reader.find_missing_words(MISSING_TOKENS)

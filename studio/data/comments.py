@@ -23,9 +23,10 @@ SAMPLE_LINES = 1000
 _MAX_COMMENT_SHARE = 0.2  # share of rows beyond which a leading mark belongs to the cells
 
 _COMMENT_START = re.compile(r"\s*(#|%|//)")
-# A column may be called "#" or "%", and Excel writes "#N/A" where a formula failed.
+# A column may be called "#", "%" or "# of calls", and Excel writes "#N/A" where a formula failed.
 _NO_COMMENT = re.compile(
-    r"\s*(?:(?:#{3,}|#|%|//)\s*[,;\t|]|#¡?[^\W\d_a-z]+(?:/0)?[!?]|#N/?[A-Z]{1,2}\b|%\s*$)"
+    r"\s*(?:(?:#{3,}|#|%|//)\s*[,;\t|]|[#%]\s*of\s|#¡?[^\W\d_a-z]+(?:/0)?[!?]|#N/?[A-Z]{1,2}\b"
+    r"|%\s*$)"
 )
 
 
@@ -118,10 +119,16 @@ minimum share of such labels with sums beside them.
 _N_PROBED_ROWS = 1_000  # rows examined in a longer table, which a sum in the last row must exceed
 _MIN_SUMMED_ROWS = 10  # minimum number of rows for recognising their sum without a label
 
+_ROWS = (
+    r"(?:rows?|records?|lines?|entries|observations?|zeilen|datensätze|lignes|enregistrements|filas"
+    r"|registros|righe|rijen|строк|записей)"
+)
 _REMARK = re.compile(
-    r"""
-    (?:total|count|anzahl|nombre|n)\s*[:=]\s*[0-9][0-9.,\s]*
-    | \(?[0-9][0-9.,\s]*\s(?:rows?|records?|lines?|zeilen|lignes)\b.*
+    rf"""
+    (?:total|count|anzahl|nombre|gesamt|n|\#?\s?(?:[^\W\d]+\s){{0,3}}{_ROWS}(?:\s[^\W\d]+){{0,2}})
+      \s*[:=]\s*[0-9][0-9.,\s]*{_ROWS}?
+    | (?:total|number|anzahl|nombre|gesamt)\s(?:[^\W\d]+\s){{0,2}}{_ROWS}|(?:row|record)\scount
+    | \(?[0-9][0-9.,\s]*\s{_ROWS}\b.*
     | (?:sources?|quellen?|fuentes?|fonte|notes?|footnotes?|remarks?|legend|anmerkung(?:en)?|hinweis
       |remarques?|notas?|disclaimer|copyright
       |generated|exported|created|printed|downloaded|last\ updated

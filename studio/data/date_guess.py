@@ -10,6 +10,7 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.data.dates import (
+    MONTH_NAME_PLACEHOLDER,
     MONTH_ORDERS,
     ORDERS,
     SHORT_ORDERS,
@@ -68,7 +69,7 @@ _MAX_DAYS_PER_YEAR = 5
 
 _MIN_VERSION_LIKE = 10  # minimum number of dates such as 3.1.24: 1.2.34 may be a version
 
-_VERSION_LIKE = re.compile(r"[0-9]\.|[0-9]+\.[0-9]\.")
+_VERSION_LIKE = re.compile(r"[0-9]\.[0-9.]+|[0-9]+\.[0-9]\.[0-9]+")
 
 _MAX_LIKELY_YEAR = 2049
 """Latest plausible year for two-digit years: later than dates of birth and most due dates."""
@@ -176,6 +177,13 @@ class _DateCells:
             return date_format.parse_rewritten(self._rewritten)
         return date_format.parse(self.texts)
 
+    def sort_orders(self, orders: Sequence[Order]) -> Sequence[Order]:
+        """Return the orders day-first and month-first, that of a first cell with a name first."""
+        is_month_first = self.allows_month_names and self._rewritten[0].lstrip().startswith(
+            MONTH_NAME_PLACEHOLDER
+        )
+        return orders[::-1] if is_month_first else orders
+
     def count_dates(self, order: Order) -> int:
         """Return the number of rows that are dates in an order; 0 if too few."""
         valid = ~np.isnan(self.parse(order))
@@ -192,7 +200,8 @@ class _DateCells:
 def _guess_format(cells: _DateCells) -> DateGuess | None:
     date_counts = {ORDERS[0]: cells.count_dates(ORDERS[0])}
     if date_counts[ORDERS[0]] < cells.counts.sum():
-        date_counts |= {order: cells.count_dates(order) for order in ORDERS[1:]}
+        orders = cells.sort_orders(ORDERS[1:])
+        date_counts |= {order: cells.count_dates(order) for order in orders}
     best = max(date_counts, key=lambda order: date_counts[order])
     if not date_counts[best]:
         orders = (*(() if _are_seasons(cells.texts) else MONTH_ORDERS), "week", "compact")
@@ -229,8 +238,8 @@ def _find_evenly_spaced_order(cells: _DateCells, best: Order, orders: Sequence[O
 
 def _find_short_year_order(cells: _DateCells) -> DateGuess | None:
     """Return the format of dates with two-digit years, if unambiguous."""
-    date_counts = {order: cells.count_dates(order) for order in SHORT_ORDERS}
-    best = max(SHORT_ORDERS, key=lambda order: date_counts[order])
+    date_counts = {order: cells.count_dates(order) for order in cells.sort_orders(SHORT_ORDERS)}
+    best = max(date_counts, key=lambda order: date_counts[order])
     if _are_short_years_first(cells, best, date_counts[best]):
         return DateGuess(DateFormat("year-first-short"))
     if not date_counts[best]:
@@ -242,7 +251,10 @@ def _find_short_year_order(cells: _DateCells) -> DateGuess | None:
     if cells.allows_month_names:
         return DateGuess(format_)
     if _have_points(cells.texts):
-        loose = any(map(_VERSION_LIKE.match, cells.texts))
+        # Points suggest that the day comes first; 04.01.12 to 12.01.24 may have the year first.
+        days, years = _find_ends(cells.texts)
+        is_open &= len(years) >= len(days)
+        loose = any(map(_VERSION_LIKE.fullmatch, cells.texts))
         is_sure = best == SHORT_ORDERS[0] and not is_open and len(cells.texts) >= _MIN_VERSION_LIKE
         return DateGuess(format_, is_open=is_open) if is_sure or not loose else None
     if is_open:
@@ -256,8 +268,9 @@ def _find_short_year_order(cells: _DateCells) -> DateGuess | None:
 
 
 def _find_ends(texts: Sequence[str]) -> tuple[set[str], set[str]]:
-    """Return the first and the last two digits of short dates."""
-    return {text.strip()[:2] for text in texts}, {text.strip()[6:8] for text in texts}
+    """Return the first and the third numbers of short dates."""
+    parts = [numbers for numbers in map(re.compile("[0-9]+").findall, texts) if len(numbers) > 2]
+    return {numbers[0] for numbers in parts}, {numbers[2] for numbers in parts}
 
 
 def _are_short_years_first(cells: _DateCells, other: Order, n_other: int) -> bool:
@@ -336,6 +349,23 @@ def find_unseparated_dates(texts: Sequence[str]) -> DateGuess | None:
         return None
     compact = DateFormat("compact")
     return None if np.isnan(compact.parse(texts)).any() else DateGuess(compact)
+
+
+def find_six_digit_dates(texts: Sequence[str]) -> DateGuess | None:
+    """Return the format of numbers such as 240115 or 150124 in a column named as dates.
+
+    All must be dates in one order only, or there must be few years beside many days.
+    """
+    if len(texts) < _MIN_UNSEPARATED or not all(map(re.compile("[0-9]{6}").fullmatch, texts)):
+        return None
+    formats = [DateFormat(order, has_words=True) for order in ("year-first-short", *SHORT_ORDERS)]
+    possible = [each for each in formats if not np.isnan(each.parse(texts)).any()]
+    if len(possible) > 1:
+        n_first, n_last = len({text[:2] for text in texts}), len({text[4:] for text in texts})
+        n_years = dict(zip(formats, (n_first, n_last, n_last), strict=True))
+        max_years = (n_first + n_last) // (_MAX_DAYS_PER_YEAR + 1)
+        possible = [each for each in possible if n_years[each] <= max_years]
+    return DateGuess(fit_century(possible[0], texts)) if len(possible) == 1 else None
 
 
 _DATE_NAME = re.compile(

@@ -119,6 +119,7 @@ _MONTHS = (
     "de[cs](?:ember|embar|embrie|embr[ea])?|detsember|dez(?:ember|embro)?|d[ée]c(?:embre)?|dic(?:iembre|embre)?"
     "|disember|gru(?:dnia|dzień)?|pro(?:since|sinec)?|ara(?:lık)?|joulukuu(?:ta)?|дек(?:абря|абрь|ември)?|грудня|δεκ(?:εμβρίου)?|δεκέμβριος",
 )
+_ROMAN_MONTHS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 _LETTER = r"[^\W\d_]"
 _WEEKDAYS = (
     "mon(?:day)?|tue(?:s|sday)?|wed(?:nesday)?|thu(?:r|rs|rsday)?|fri(?:day)?|sat(?:urday)?|"
@@ -144,6 +145,7 @@ WORD_PAIRS: tuple[Pair, ...] = (
     (r"^([0-9]{4})[:_ ]([0-9]{2})[:_ ]([0-9]{2})(?=\s|$)", r"\1-\2-\3"),
     (r"^([0-9]{2})[_ ]([0-9]{2})[_ ]([0-9]{4})(?=\s|$)", r"\1-\2-\3"),
     (r"^([0-3]?[0-9])([0-3][0-9])((?:19|20)[0-9]{2})$", r"\1-\2-\3"),
+    (r"^([0-9]{2})([0-9]{2})([0-9]{2})$", r"\1-\2-\3"),
     (r"(?<=[0-9])\s*[-–|]\s*(?=[0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?$)", " "),
     (
         r"^([0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?(?:\s?[aApP]\.?[mM]\.?)?)[, ]+"
@@ -188,10 +190,11 @@ WORD_PAIRS: tuple[Pair, ...] = (
     (r"^([0-9]{4})[- ]?[mM]([0-9]{1,2})$", r"\1-\2"),
     *(
         (
-            rf"(?i)(?<!{_LETTER})(?:{names})(?!{_LETTER})\.?",
+            rf"(?i)(?<!{_LETTER})(?:{names}|(?:(?<=[0-9][-/.])|(?<=[0-9]\. ))(?-i:{roman})"
+            rf"(?=[-/. ]+[0-9]{{4}}))(?!{_LETTER})\.?",
             f" {MONTH_NAME_PLACEHOLDER}{number:02d} ",
         )
-        for number, names in enumerate(_MONTHS, 1)
+        for number, (names, roman) in enumerate(zip(_MONTHS, _ROMAN_MONTHS, strict=True), 1)
     ),
     (rf"{_NAMED_MONTH}((?:[0-5][0-9]|6[0-8])\s*$)", r"\1 20\2"),
     (rf"{_NAMED_MONTH}([0-9]{{2}}\s*$)", r"\1 19\2"),
@@ -238,7 +241,7 @@ _SHORT = (
 HOUR, HOUR_BEFORE_NOON = "(?P<hour>[01]?[0-9]|2[0-3])", "(?P<hour>0?[0-9]|1[01])"
 """Patterns of the hours of a day, and of those increased by twelve for PM."""
 
-_CLOCK = f"(?:[T ,:]+{HOUR}:(?P<minute>[0-5][0-9])(?::(?P<second>[0-5][0-9])(?:[.,][0-9]*)?)?)?"
+_CLOCK = f"(?:[T_ ,:]+{HOUR}:(?P<minute>[0-5][0-9])(?::(?P<second>[0-5][0-9])(?:[.,][0-9]*)?)?)?"
 _NO_CLOCK = "(?P<hour>(?!))?(?P<minute>(?!))?(?P<second>(?!))?"
 _MINUTES = "(?:00|15|30|45)"
 _ZONE = (
@@ -279,14 +282,19 @@ class DateFormat:
         """Replacements applied before matching."""
         return WORD_PAIRS if self.has_words else ()
 
-    @property
-    def orders(self) -> tuple[Order, ...]:
-        """The orders tried for a cell; the first match counts."""
-        return tuple(dict.fromkeys((ORDERS[0], self.order)))
-
     @cached_property
-    def _patterns(self) -> list[re.Pattern[str]]:
-        return [re.compile(make_pattern(order, words=self.has_words)) for order in self.orders]
+    def patterns(self) -> list[tuple[Order, str]]:
+        """The orders tried for a cell, with their regular expressions; the first match counts.
+
+        A named month may also follow the day where the others precede it, and vice versa.
+        """
+        orders = dict.fromkeys((ORDERS[0], self.order))
+        patterns = [(order, make_pattern(order, words=self.has_words)) for order in orders]
+        pair = next((each for each in (ORDERS[1:], SHORT_ORDERS) if self.order in each), ())
+        if self.has_words:
+            others = (order for order in pair if order != self.order)
+            patterns += [(order, make_pattern(order, words=True, named=True)) for order in others]
+        return patterns
 
     def parse(self, texts: Sequence[str], *, zoned: bool = False) -> Floats:
         """Parse cells to seconds since 1970, (n,), NaN for others; ``zoned`` in UTC, else local."""
@@ -303,7 +311,7 @@ class DateFormat:
         days = _parse_iso_days(cells)
         if days is not None:
             return days * SECONDS_PER_DAY
-        patterns = self._patterns
+        patterns = [re.compile(pattern) for _, pattern in self.patterns]
         return np.array(
             [_parse_moment(text, patterns, self.pivot, zoned=zoned) for text in cells],
             dtype=np.float64,
@@ -355,8 +363,10 @@ class DatePart:
         return extract_part(self.format.parse(texts), self.part)
 
 
-def make_pattern(order: Order, *, words: bool = False) -> str:
+def make_pattern(order: Order, *, words: bool = False, named: bool = False) -> str:
     """Return the regular expression of a whole cell, including surrounding blanks.
+
+    With ``words``, the month may be a name; with ``named``, it must be.
 
     Its groups are year, month and day; hour, minute and second for a time of day; and ``pm`` for
     cells with words.
@@ -374,9 +384,8 @@ def make_pattern(order: Order, *, words: bool = False) -> str:
         return rf"^\s*{_GROUPS['year']}-?W(?P<week>[0-5]?[0-9])(?:-?(?P<day>[1-7]))?\s*$"
     groups = [_GROUPS[each] for each in _ENTRIES[order]]
     if words:
-        groups = [
-            rf"{MONTH_NAME_PLACEHOLDER}?{each}" if "<month>" in each else each for each in groups
-        ]
+        sign = MONTH_NAME_PLACEHOLDER + "?" * (not named)
+        groups = [sign + each if "<month>" in each else each for each in groups]
     entries = ("[-/., ]+" if words else r"(?:[-/]|\. ?)").join(groups)
     if order in MONTH_ORDERS:
         return rf"^\s*{entries}{_NO_DAY}{_NO_CLOCK}{pm}\s*$"

@@ -325,10 +325,13 @@ def _is_unit_row(
     (``evidence``).
     """
     cells = [cell.strip() for cell in row]
-    if RULE.fullmatch("".join(cells)) and all(cells):
+    numbers_in_brackets = [f"({i})" for i in range(1, len(cells) + 1)]
+    if (RULE.fullmatch("".join(cells)) and all(cells)) or cells == numbers_in_brackets:
         return True
     cells = ["-" if cell == "1" else cell for cell in cells]  # the unit of ratios
-    if not np.isnan(parse_numbers(cells, number_format)).all():
+    # "10 kg" is a number, "kg m2" is not.
+    numbers = [simplify_number(cell) if cell[:1].isdigit() else cell for cell in cells]
+    if not np.isnan(parse_numbers(numbers, number_format)).all():
         return False
     filled = [pair for pair in zip(cells, columns, strict=False) if is_filled(pair[0])]
     words = [cell for cell, column in filled if column.is_numeric]

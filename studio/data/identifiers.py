@@ -29,7 +29,8 @@ _KEY_WORDS = frozenset(
 _FINAL_KEY_WORDS = frozenset(
     ("nr", "no", "nbr", "num", "number", "numbers", "nummer", "numero", "numer", "key", "pk", "row",
      "rows", "code", "kode", "codigo", "codice", "kod", "kennung", "schluessel", "schlussel",
-     "номер", "isbn", "issn", "ean", "gtin", "upc", "imei", "ssn")
+     "номер", "isbn", "issn", "ean", "gtin", "upc", "imei", "ssn", "mrn",
+     "iban", "vin")
 )  # fmt: skip
 _COMPOUND_KEY = re.compile(
     r"(?:row|record|rec|order|invoice|ticket|transaction|trans|txn|case|sample|item|product|article|"

@@ -1,7 +1,8 @@
 """Labels of categories and classes, and the lookup of a cell's label.
 
 In a column of words or codes every spelling is a separate label, as written: 01 is not 1, 250.1 not
-250.10. Only Unicode composition (NFC) and blanks are normalised. A cell of a new table is assigned
+250.10. Only Unicode composition (NFC), blanks and invisible characters are normalised. A cell of a
+new table is assigned
 1. the label with this spelling, else 2. the only label with the same number (1.0 where 1 is known,
 since pandas and Excel reformat whole columns), but neither of two such labels, else 3. none.
 
@@ -11,6 +12,7 @@ identically with pandas alone.
 """
 
 import math
+import re
 import unicodedata
 from bisect import bisect_left
 from collections import Counter
@@ -26,12 +28,15 @@ from studio.data.texts import Texts
 
 BOOLEAN_WORDS = ("true", "false")
 
+INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200e\u200f\u2060\ufeff"))
+"""Characters without width, for ``str.translate``; joiners shape letters, so they remain."""
+
 _DIGIT_BOUNDS = ("-", ":")  # characters between these by code point begin a canonical number
 
 
 def normalise_label(text: str) -> str:
-    """Normalise a cell to a label: composed (NFC), with single blanks inside."""
-    label = " ".join(text.split())
+    """Normalise a cell to a label: composed (NFC), visible, with single blanks inside."""
+    label = " ".join(text.translate(INVISIBLE).split())
     return label if label.isascii() else unicodedata.normalize("NFC", label)
 
 
@@ -149,13 +154,16 @@ def to_whole_numbers(distinct: Sequence[str]) -> list[int] | None:
 
 
 def normalise_spelling(label: str) -> str:
-    """Return a label normalised for case, blanks, invisible characters, width and full stop."""
+    """Return a label normalised for case, blanks or signs between words, width and full stop."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", label).casefold())
+    folded = _BETWEEN_WORDS.sub("", folded)
     spelling = "".join(
         each for each in folded if not each.isspace() and unicodedata.category(each) != "Cf"
     )
     return spelling.rstrip(".") or spelling
 
+
+_BETWEEN_WORDS = re.compile(r"(?<=[^\W\d_]{2})[-_](?=[^\W\d_]{2})")
 
 _MIN_LETTERS, _MIN_FREQUENT_ROWS, _MAX_RARE_SHARE = 5, 20, 0.05
 """Minimum number of letters of a word with a typing error, minimum rows of the correct word, and

@@ -20,14 +20,23 @@ PANDAS_TOKENS: tuple[str, ...] = (
 )  # fmt: skip
 """The default ``na_values`` of ``pandas.read_csv`` (a test compares them with pandas' own)."""
 
-ERRORS: frozenset[str] = frozenset(
+ERRORS: frozenset[str] = frozenset(  # in English, German, French, Spanish, Italian, Dutch, …
     (
         *("#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!", "#CALC!"),
-        *("#WERT!", "#BEZUG!", "#ZAHL!", "#VALEUR!", "#NOMBRE!", "#####", "########"),
+        *("#WERT!", "#BEZUG!", "#ZAHL!", "#NV", "#VALEUR!", "#NOMBRE!", "#N/D", "#N/DISP"),
+        *("#¡DIV/0!", "#¡VALOR!", "#¡REF!", "#¡NUM!", "#VALOR!", "#VALORE!", "#RIF!", "#N/V"),
+        *("#DEEL/0!", "#WAARDE!", "#VERW!", "#GETAL!", "#N/B", "#DZIEL/0!", "#ARG!", "#ADR!"),
+        *("#LICZBA!", "#ДЕЛ/0!", "#ЗНАЧ!", "#ССЫЛКА!", "#ЧИСЛО!", "#Н/Д", "#####", "########"),
     )
 )
 
-MISSING_TOKENS: frozenset[str] = ERRORS | {*PANDAS_TOKENS, "?", "\\N", "(null)"}
+_PROGRAM_TOKENS = (
+    "?", "\\N", *(f"{a}{word}{b}" for a, b in ("()", "[]", "<>") for word in ("null", "NULL")),
+    "(blank)", "(empty)",
+)  # fmt: skip
+"""Markers of UCI's files, databases and spreadsheets."""
+
+MISSING_TOKENS: frozenset[str] = ERRORS | {*PANDAS_TOKENS, *_PROGRAM_TOKENS}
 """Markers of missing cells in numeric and date columns."""
 
 CLASS_WORDS: frozenset[str] = frozenset(("None", "NA"))
@@ -39,12 +48,12 @@ WORD_TOKENS: frozenset[str] = MISSING_TOKENS - CLASS_WORDS
 NUMBER_FILLERS: frozenset[str] = frozenset(
     (
         *(".", "-", "--", "---", "…", "...", ":", "*", "/", "x", "\u2013", "\u2014", "\u2212"),
-        *("n.a.", "N.A.", "n/d", "nd", "ND", "N/D", "na", "Na", "none", "NONE", "(none)", "(NULL)"),
+        *("n.a.", "N.A.", "n/d", "nd", "ND", "N/D", "na", "Na", "none", "NONE", "(none)"),
         *("k.A.", "k. A.", "keine Angabe", "n. v.", "n.v.", "s/d", "unknown", "Unknown", "UNKNOWN"),
-        *("missing", "Missing", "MISSING", "tbd", "TBD", "[null]"),
+        *("missing", "Missing", "MISSING", "tbd", "TBD"),
         *("not available", "Not available", "[c]", "[e]", "[low]", "[u]", "[w]", "[x]", "[z]"),
         *(f":{gap}{flag}" for gap in ("", " ") for flag in "cnuz"),  # Eurostat's flags
-        *("NIL", "nil", "Null", "NAN", "Nan", "void", "undefined", "empty", "(empty)", "blank"),
+        *("NIL", "nil", "Null", "NAN", "Nan", "void", "undefined", "empty", "blank"),
     )
 )
 """Further words for a missing number.

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from studio.data.labels import INVISIBLE
 from studio.errors import DataError
 from studio.phrases import Phrase, count_phrase, join_phrases, join_quoted, phrase
 
@@ -15,7 +16,6 @@ MAX_NAME_LENGTH = 120
 
 _FORMULA = re.compile(r'^="(.*)"$')
 ORANGE_PREFIX = re.compile(r"^(?:[mciw]?[CDST]?|[mciw])#(?=.)")
-_INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _CONTROLS = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029]+")
 
 
@@ -46,7 +46,7 @@ def make_headings(
     if all(map(ORANGE_PREFIX.match, plain_names)):
         plain_names = [ORANGE_PREFIX.sub("", name) for name in plain_names]
     for position, cell in enumerate(plain_names):
-        name = _CONTROLS.sub(" ", _INVISIBLE.sub("", cell)).strip()
+        name = _CONTROLS.sub(" ", cell.translate(INVISIBLE)).strip()
         if not name:
             name = f"column {position + 1}"
             n_empty += position in positions

@@ -15,7 +15,7 @@ from studio.phrases import phrase
 
 Pair = tuple[str, str]
 
-MINUS = "\u2212\u2010\u2011\u2012\u2013\u2014\ufe63\uff0d\u25b3\u25bc↓"
+MINUS = "\u207b\u2212\u2010\u2011\u2012\u2013\u2014\ufe63\uff0d\u25b3\u25bc↓"
 """Signs and dashes used as a minus, the triangles △ and ▼ of accounts, and ↓."""
 
 UP, DOWN = "▲↑", "▼↓"
@@ -34,7 +34,8 @@ BOUND = (
 """Prefixes of limits: <, < LOD, LT, less than."""
 
 FOOTNOTE = (
-    r"\s*\[[0-9A-Za-z]{1,3}\]|\s*\([A-Za-z]{1,2}\)|(?<=[0-9])[¹²³⁴-⁹]|\s*[*†‡]"
+    r"\s*\[[0-9A-Za-z]{1,3}\]|\s*\([A-Za-z]{1,2}\)|(?<=[0-9g%€$£])\s?[¹²³⁴-⁹]+⁾?|\s*[*†‡]"
+    r"|(?<=[^\W0-9])\s?[¹⁴-⁹]+⁾?"
     r"|\s*\((?i:est(?:imate[ds]?)?|prov(?:isional)?|prel(?:im(?:inary)?)?|rev(?:ised)?|approx"
     r"|forecast|gesch(?:ätzt)?|vorl(?:äufig)?|provisoire|estimé)\.?\)"
 )
@@ -196,7 +197,7 @@ UNITS: Sequence[frozenset[str]] = tuple(
             ("min", "mins", "min.", "minute", "minutes"), ("s", "sec", "secs", "sec."), ("ms",),
             ("d", "day", "days", "Tage", "Tag"), ("wk", "wks", "week", "weeks"),
             ("mo", "mos", "month", "months", "Monate", "Monat"),
-            ("y", "yr", "yrs", "year", "years", "Jahre", "Jahr", "年"),
+            ("y", "yr", "yrs", "year", "years", "Jahre", "Jahr", *"年岁歳세"),
             ("W",), ("kW",), ("MW",), ("kWh",), ("Wh",), ("V",), ("mV",), ("A",), ("mA",), ("Hz",),
             ("kHz",), ("MHz",), ("GHz",), ("J",), ("kJ",), ("kcal",), ("cal",), ("N",), ("Nm",),
             ("hp", "bhp", "PS"), ("rpm",), ("bpm",), ("Pa",), ("hPa",), ("kPa",), ("bar",),

@@ -65,7 +65,7 @@ _NUMBER = re.compile(
     rf"(?P<sign>[-+{MINUS}])?\s*(?P<before>[^0-9.,<>()+\-{MINUS}]*?)\s*(?P<inner>[-+{MINUS}])?"
     rf"(?P<body>[0-9][0-9.,{APOSTROPHES}_{BLANKS}]*(?<![{APOSTROPHES}])|[.,][0-9]+)(?P<exponent>[eE][-+{MINUS}]?[0-9]+)?(?P<plus>\+(?=\s|$))?"
     rf"(?P<even>(?<=[.,])[-{MINUS}]{{1,2}}|/-)?(?P<turned>-(?=\s+[^0-9\s]))?"
-    r"(?P<raised>[¹²³⁴-⁹]+(?=$))?"
+    r"(?P<raised>[¹²³⁴-⁹]+⁾?(?=$))?"
     r"(?P<gap>\s*)(?P<behind>[^0-9()]*?[^0-9\s()\-\]+*†‡]|[^0-9()\s]+(?:[23]|100\s?km)"
     r"|(?:/|(?:out\s)?of)\s?(?:5|10|100)(?:\s[a-z]+)?|)"
     r"(?:\s*(?P<close>\))(?P<last>\s?[^0-9()\s-]{0,4}))?\s*(?P<trailing>-)?(?P<more>\+)?"
@@ -75,7 +75,7 @@ _UNUSUAL = re.compile("|".join(pattern for pattern, _ in NOTATIONS["digits"].pai
 _FORTRAN = re.compile(r"[.,][0-9]*[dD][-+]?[0-9]")
 _QUOTED = re.compile("\n(?:=\"|['‘’]).*[0-9]")
 _NO_AMOUNT = re.compile(NOTATIONS["no-amount"].pairs[0][0])
-_SCALED = re.compile(rf"(?P<scale>{SCALE})(?![a-z])\s*(?P<unit>.*)")
+_SCALED = re.compile(rf"(?P<scale>{SCALE})(?:(?![a-z])\s*(?P<unit>.*)|(?P<flag>[epr]))")
 
 
 @dataclass(frozen=True)
@@ -242,13 +242,15 @@ def _find_units(
     units: Counter[tuple[str, bool, bool]] = Counter()
     scale_words: set[str] = set()
     n_plain = n_nonzero = n_fractions = n_pluses = n_scaled = n_bare_scaled = 0
-    debit_words = _find_debit_words({match["behind"] for match, *_ in numbers} - {""})
+    suffixes = {match["behind"] for match, *_ in numbers} - {""}
+    debit_words = _find_debit_words(suffixes)
     has_arrows = any(match["sign"] and match["sign"] in DOWN for match, *_ in numbers)
     has_plain = any(not match["outer"] for match, *_ in numbers)
     bodies = [match["body"].rstrip(BLANKS) for match, *_ in numbers]
     # Codes (940xx) have the same number of digits, or leading zeros.
-    are_codes = len({*map(len, bodies)}) == 1 and all(map(str.isdigit, bodies))
-    are_codes |= any(re.match("0[0-9]", body) for body in bodies)
+    are_codes = (len({*map(len, bodies)}) == 1 and all(map(str.isdigit, bodies))) or any(
+        re.match("0[0-9]", body) for body in bodies
+    )
     for match, _, n, example in numbers:
         unit_before = (match["outer"] or match["before"]).strip()
         unit_after = (match["behind"] + (match["last"] or "")).strip()
@@ -264,7 +266,7 @@ def _find_units(
             notations["debits"] += n
             unit_after = ""
         if unit_after:
-            scale, unit_after = _split_scale(unit_before, unit_after, match["body"])
+            scale, unit_after = _split_scale(unit_before, unit_after, match["body"], suffixes)
             if scale:
                 n_scaled += n
                 n_bare_scaled += n * (gap and not unit_before and not unit_after)
@@ -319,19 +321,21 @@ def _find_units(
     )
 
 
-def _split_scale(before: str, after: str, suffix: str) -> tuple[str, str]:
+def _split_scale(before: str, after: str, body: str, suffixes: set[str]) -> tuple[str, str]:
     """Return the multiplier after a number, "" for none, and the remaining text after it."""
     is_money = is_known(before, is_prefix=True) and after in {*"kmbtL"}
+    if after == "L":  # lakh beside crores, else litres
+        is_money |= any(each.lower().startswith("cr") for each in suffixes)
     # 01B is a code, for example of a flat.
-    if re.match("0[0-9]", suffix) or not (
+    if re.match("0[0-9]", body) or not (
         is_money or after in {*"KMBT"} or not is_known(after, is_prefix=False)
     ):
         return "", after
     scaled = _SCALED.fullmatch(after.upper() if is_money else after)
-    rest = "" if scaled is None else scaled["unit"].strip()
+    rest = "" if scaled is None else (scaled["unit"] or "").strip()
     if scaled is None or (rest and not is_known(rest, is_prefix=False)):
         return "", after
-    return scaled["scale"], rest
+    return scaled["scale"], rest or scaled["flag"] or ""
 
 
 def _find_debit_words(suffixes: set[str]) -> frozenset[str]:

@@ -23,7 +23,7 @@ _MIN_FIXED_ROWS = 20  # minimum number of distinct values for evidence by a narr
 _MAX_RELATIVE_RANGE = 0.1  # maximum width of such a range, as a share of the largest number
 
 _COORDINATE = re.compile(
-    r"(?:.*[_\s.-])?(?:lat|lon|lng|latitude|longitude|breite|l[äa]nge|gps).*", re.I
+    r"(?:.*[_\s.-])?(?:lat|lon|lng|breite|bredde|breedte|(?:l[äa]|lae|le)ng[dt]?e|gps).*", re.I
 )
 
 
@@ -223,11 +223,12 @@ def is_list(
 ) -> bool:
     """Whether cells such as 2,5 are lists of a few integers instead of decimals."""
     comma, point = evidence.marks[","], evidence.marks["."]
-    if not comma.examples and not comma.split_groups:
+    lists = [text.split(",") for text in texts if "," in text]
+    are_halves = all(len(row) == 2 and row[1] == "5" for row in lists)
+    if are_halves or not (comma.examples or comma.split_groups):
         return False
     if comma.split_groups and comma.split_groups >= comma.groups and not point.decimals:
         return True
-    lists = [text.split(",") for text in texts if "," in text]
     if (
         not point.decimals
         and evidence.small
@@ -240,16 +241,20 @@ def is_list(
     # In a comma-separated file, "1,4" and "2,6" are multiple answers, even if no cell has a single
     # one.
     are_answers = separator == "," and len(lists) >= 2 * _MIN_LISTS and parts <= {*"123456789"}
-    # Recurring 4,3 and 3,2 beside 1, 2, 3 and 4 are choices; halves such as 2,5 are not.
-    are_choices = separator == "," != file_decimal and not any(row[-1] == "5" for row in lists)
-    are_choices &= comma.decimals >= _MIN_REPEATS * len(lists)
-    if len(lists) < (2 if are_choices else _MIN_LISTS) or not (
-        parts <= evidence.small or are_answers
-    ):
+    if not (parts <= evidence.small or are_answers):
         return False
     ascending = all(int(row[0]) < int(row[-1]) for row in lists)
+    # Recurring 4,3 and 3,2 beside 1, 2, 3 and 4 are choices; halves such as 2,5 are not. Decimal
+    # points in other columns make commas in quotes unlikely marks.
+    is_quoted = separator == "," != file_decimal
+    min_lists = _MIN_LISTS - (is_quoted and ascending)
+    if is_quoted and file_decimal:
+        min_lists = 2 - (comma.decimals > 2)
+    elif is_quoted and comma.decimals >= _MIN_REPEATS * len(lists):
+        min_lists = 2 + any(row[-1] == "5" for row in lists)
     all_distinct = bool(evidence.small) and all(len(set(row)) == len(row) for row in lists)
-    return ascending or (all_distinct and (len(lists) >= 2 * _MIN_LISTS or separator == ","))
+    is_varied = all_distinct and (len(lists) >= 2 * _MIN_LISTS or separator == ",")
+    return len(lists) >= min_lists and (ascending or is_varied)
 
 
 def _are_rows_of_numbers(

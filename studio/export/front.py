@@ -35,7 +35,7 @@ from studio.data.dates import (
     Part,
     make_pattern,
 )
-from studio.data.labels import LabelKeys
+from studio.data.labels import INVISIBLE, LabelKeys
 from studio.data.numbers import MAX_MAGNITUDE, NumberFormat
 from studio.data.recipe import ColumnRecipe
 from studio.data.terms import Terms
@@ -248,7 +248,9 @@ def _make_category_pipeline(column: RawColumn) -> Any:
         _make_function_step(pd.DataFrame.astype, dtype=object),
         _make_function_step(pd.DataFrame.map, func=str, na_action="ignore"),
     ]
+    drop_invisible = operator.methodcaller("translate", INVISIBLE)
     word = _make_steps(
+        _make_function_step(pd.DataFrame.map, func=drop_invisible, na_action="ignore"),
         _make_function_step(pd.DataFrame.map, func=str.split, na_action="ignore"),
         _make_function_step(pd.DataFrame.map, func=" ".join, na_action="ignore"),
         *_make_code_steps(keys.codes_by_spelling),
@@ -374,8 +376,7 @@ def make_week_pairs(date_format: DateFormat) -> list[tuple[str, str]]:
 def make_year_first_pairs(date_format: DateFormat) -> list[tuple[str, str]]:
     """Return the pairs that rewrite dates year first after :data:`_PARSED_MARK`, with seconds."""
     pairs = list(date_format.pairs)
-    for order in date_format.orders:
-        expression = make_pattern(order, words=date_format.has_words)
+    for order, expression in date_format.patterns:
         if not date_format.has_words:
             pairs += _rewrite_pairs(date_format, order, expression, "")
             continue

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from studio.data.dates import STORED
+from studio.data.labels import INVISIBLE
 from studio.data.terms import COUNTER_OPTIONS
 from studio.errors import ExportError
 from studio.export.bundle import (
@@ -164,7 +165,8 @@ def _make_term_lines(column: RawColumn, cells: str) -> list[str]:
 
 def _make_label_lines(column: RawColumn, cells: str) -> list[str]:
     target = f"table[{to_python_literal(column.title)}]"
-    lines = [f'{target} = {cells}.str.normalize("NFC").str.split().str.join(" ")']
+    cells = f'{cells}.str.translate({INVISIBLE}).str.normalize("NFC")'
+    lines = [f'{target} = {cells}.str.split().str.join(" ")']
     if column.merged:
         lines.append(f"{target} = {target}.replace({dict(column.merged)!r})")
     return lines

@@ -25,7 +25,8 @@ def find_in_cells(raw, cells, column: int):
         ["New York", "NewYork", "Boston", "Bern"],
         ["Ａｐｐｌｅ", "Apple", "Pear"],
         ["Straße", "STRASSE", "Weg"],
-        ["a\u200bb", "ab", "cd"],
+        ["New York", "New_York", "Boston", "Bern"],
+        ["part-time", "part time", "full time"],
         [">50K.", ">50K", "<=50K"],
     ],
 )
@@ -41,6 +42,8 @@ def test_similar_labels_are_reported_with_column(raw, labels, column):
     [
         ["yes", "no", "maybe"],
         ["O2", "O3", "NO2"],
+        ["A-B", "AB", "B_A", "BA"],
+        ["10-15", "1015", "15_20"],
         ["part-time", "part time off", "full time"],
         ["1", "01", "2"],
         ["ä", "a", "à"],
@@ -52,10 +55,11 @@ def test_different_labels_are_not_similar(raw, labels):
         assert find_in_cells(raw, labels * 12, column) == []
 
 
-def test_spellings_of_one_label_are_reported(raw):
-    (finding,) = find_in_cells(raw, ["yes", "yes ", "no"] * 12, 2)
+@pytest.mark.parametrize("spelling", ["yes ", "y\u200bes", "yes\u200e", "\ufeffyes", "ye\u00ads"])
+def test_spellings_of_one_label_are_reported(raw, spelling):
+    (finding,) = find_in_cells(raw, ["yes", spelling, "no"] * 12, 2)
     assert finding.level == "done"
-    assert "'yes '" in finding.sentence
+    assert repr(spelling) in finding.sentence
     assert find_in_cells(raw, [" yes", " no"] * 12, 2) == [], "each is written in one way"
 
 

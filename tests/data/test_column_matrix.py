@@ -248,6 +248,7 @@ def test_different_number_format_is_parsed_with_note(save):
         (["250.1", "V57"], 250.1, "250.1"),
         (["TRUE", "FALSE"], True, "TRUE"),
         (["yes", "no"], "yes ", "yes"),
+        (["yes", "no"], "y\u200bes\ufeff", "yes"),
         (["1", "01"], 1.0, None),
         (["1", "01"], "01", "01"),
         (["a", "b"], 7, None),
@@ -264,7 +265,8 @@ def test_cell_matches_label_by_spelling_or_number(save, known, cell, found):
 CELL = st.sampled_from(
     ["1", "01", "1.0", "1e0", "2", "2.5", "2.50", "true", "True", "FALSE", "x", " x", "NA", "", "?",
      "none", "None", "inf", "-0", "0", "9007199254740993", "1e308", "-", "0.1", "1_0", "NAN",
-     "$5", "5 kg", "(3)", "1,5", "2024-01-31", "31.01.24", "5%", "\u22127", "5K", "<3"]
+     "$5", "5 kg", "(3)", "1,5", "2024-01-31", "31.01.24", "5%", "\u22127", "5K", "<3",
+     "x\u200b", ".", "(blank)", "5 kg¹", "Jan 15, 2024", "15. V. 2024"]
 )  # fmt: skip
 
 

@@ -181,6 +181,7 @@ MINUTES = {
     "clock first": lambda at: f"{at:%H:%M %d/%m/%Y}",
     "American clock first": lambda at: f"{at:%I:%M %p %m/%d/%Y}",
     "a hyphen between": lambda at: f"{at:%d/%m/%Y - %H:%M}",
+    "an underscore between": lambda at: f"{at:%d.%m.%y_%H:%M}",
     "a bar between": lambda at: f"{at:%Y-%m-%d|%H:%M}",
     "Russian": lambda at: f"{at.day} {RUSSIAN[at.month - 1]} {at:%Y %H:%M}",
     "remarks": lambda at: f"{at:%Y-%m-%d %H:%M}" + " (est.)" * (at.day == 1),
@@ -219,6 +220,7 @@ MINUTES |= {
     "Dutch": lambda at: f"{at:%d-%m-%Y %H:%M} uur",
     "Arabic": lambda at: f"{at:%d/%m/%Y %I:%M} {'ص' if at.hour < 12 else 'م'}",
 }
+ROMAN = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"]
 DAYS = {
     "31032024": lambda at: f"{at:%d%m%Y}",
     "03312024": lambda at: f"{at:%m%d%Y}",
@@ -237,6 +239,10 @@ DAYS = {
     "French weekday": lambda at: f"{FRENCH_DAYS[at.weekday()]}. {at:%d/%m/%Y}",
     "Italian weekday": lambda at: f"{ITALIAN_DAYS[at.weekday()]} {at:%d/%m/%Y}",
     "month first": lambda at: f"{at:%b %d, %Y}",
+    "month or day first": lambda at: f"{at:%b %d, %Y}" if at.day % 2 else f"{at:%d %B %Y}",
+    "day or month first": lambda at: f"{at:%d-%b-%y}" if at.day % 3 else f"{at:%B %d, %Y}",
+    "Roman months": lambda at: f"{at.day}. {ROMAN[at.month - 1]}. {at.year}",
+    "Roman months between points": lambda at: f"{at:%d}.{ROMAN[at.month - 1]}.{at.year}",
 }
 MONTHS = {
     "202403": lambda at: f"{at:%Y%m}",
@@ -306,6 +312,44 @@ def test_codes_starting_with_dates_are_not_dates(raw, write, kind):
     raw_table = raw("id;y\n" + "".join(f"{cell};{i % 2}\n" for i, cell in enumerate(cells)))
     described = describe_all_columns(raw_table, "y")[0]
     assert (described.kind, described.role == "ignore") == (kind, kind == "category")
+
+
+@pytest.mark.parametrize("form", ["%y%m%d", "%d%m%y", "%m%d%y"])
+def test_six_digits_in_column_of_dates_are_dates(table, form):
+    days = [date(2022, 12, 1) + timedelta(days=5 * i) for i in range(60)]
+    cells = [f"{day:{form}}" for day in days]
+    rows = "".join(f"{cell},{i % 2}\n" for i, cell in enumerate(cells))
+    column = table("order_date,y\n" + rows).get_column("order_date: days")
+    assert column.values.tolist() == [(day - date(1970, 1, 1)).days for day in days]
+    front = make_matrix_transformer(
+        [RawColumn("order_date", date=column.date)], pd.DataFrame({"order_date": ["0"]})
+    )
+    matrix = front.transform(pd.DataFrame({"order_date": cells}, dtype=object))
+    assert np.array_equal(matrix[:, 0], column.values)
+    assert table("code,y\n" + rows).get_column("code").date is None
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [[f"{110101 + 937 * i}" for i in range(30)], [f"{100908 - 10101 * i:06d}" for i in range(8)]],
+    ids=["amounts", "any order"],
+)
+def test_other_six_digits_in_column_of_dates_are_numbers(table, cells):
+    rows = "".join(f"{cell},{i % 2}\n" for i, cell in enumerate(cells))
+    assert table("day_total,y\n" + rows).get_column("day_total").date is None
+
+
+def test_only_named_months_may_follow_or_precede_the_day():
+    texts = ["Jan 15, 2023", "15 January 2023", "15/01/2023", "01/15/2023", "15 X 2023"]
+    for order, unread in (("day-first", 3), ("month-first", 2)):
+        seconds = DateFormat(order, has_words=True).parse(texts)
+        assert np.flatnonzero(np.isnan(seconds)).tolist() == [unread, 4]
+        assert len(np.unique(seconds[:2])) == 1
+
+
+def test_first_named_month_decides_on_the_order_shown():
+    assert guess_order([f"Jan {day}, 2023" for day in range(1, 30)]) == "month-first"
+    assert guess_order([f"{day} Jan 2023" for day in range(1, 30)]) == "day-first"
 
 
 @pytest.mark.parametrize("word", ["0000-00-00", "NaT", "open"])
@@ -397,6 +441,11 @@ def test_century_pivot_outside_range_is_rejected(pivot):
         (["21.12.23", "31.02.23"], None),
         (["1.12.23", "21.12.23"], None),
         (["21.12.23 09:05", "01.02.24 10:00"], "day-first-short"),
+        (["03.01.24 09:05", "04.01.24 16:05", "05.01.24 23:05"], "day-first-short"),
+        (["3.1.24 9:05", "4.1.24 16:05", "10.1.24 10:00"], "day-first-short"),
+        (["03.01.24", "04.01.24", "05.02.24"], "day-first-short"),
+        (["04.01.12", "04.02.13", "04.03.14"], None),
+        (["1.2.34", "2.2.34", "3.2.34"], None),
         (["21.12.23", "2023-12-21"], "day-first-short"),
         (["85-12-21", "24-01-02"], "year-first-short"),
         (["85.12.21", "24.01.02"], None),  # perhaps versions

@@ -185,7 +185,7 @@ def test_header_of_text_table_is_found_below_titles(raw):
     "row",
     ["km/h,kg,-", "mm,°C,", "[mm],(s),", "%,,-", "m s-1,W/m²,", ",kg,", "speed in town,mass of it,",
      "(s),(%),class", "mg/dL,mmol/L,label", "$,€,", "string,double,text", "---,-----,--",
-     "km h^-1,10^9/L,", "°C,1,-", "1,kg,-"],
+     "km h^-1,10^9/L,", "°C,1,-", "1,kg,-", "(1),(2),(3)"],
 )  # fmt: skip
 def test_units_row_below_header_is_skipped(raw, row):
     raw_table = raw(f"speed,mass,grade\n{row}\n" + BODY)
@@ -337,6 +337,8 @@ LETTERS = "".join(f"{i},{('a', 'b')[i % 2]}\n" for i in range(N))
         ("tag,n\n" + "".join(f"#t{i % 5},{i}\n" for i in range(N)), ("tag", "n")),
         ("tag,n\n#x,1\n" + "".join(f"t{i % 5},{i}\n" for i in range(N - 1)), ("tag", "n")),
         ("%,y\n" + LETTERS, ("%", "y")),
+        ("# of calls,y\n" + LETTERS, ("# of calls", "y")),
+        ("% of total,y\n" + LETTERS, ("% of total", "y")),
         ("a,y\n#N/A,b\n#DIV/0!,a\n" + LETTERS, ("a", "y")),
         ("a,y\n#¡VALOR!,b\n#¡DIV/0!,a\n" + LETTERS, ("a", "y")),
         ("a,y\n#NV,b\n##########,a\n#N/D,b\n" + LETTERS, ("a", "y")),
@@ -369,6 +371,8 @@ def test_header_may_be_comment(raw, line, names):
     "below",
     ["Source: ONS\n", "Source: ONS, 2024\n", "\nAs of May\n", ",,\nSome words here,,\n",
      "(24 rows)\n", "24 rows selected.\n", "Total: 24\n", "Anzahl = 24,,\n",
+     "Rows: 24\n", "Total records: 24,,\n", "Number of rows,24,\n", "# rows = 24\n",
+     "Total: 24 records\n", "Anzahl der Zeilen: 24\n", "Records returned: 24\n",
      "\n\n\n", ",,\n" * 30, "\x1a",
      "\n24 rows, 3 columns, all\n", "-----,-----,---\n", "\nSource: Office, of, Statistics\n",
      "Note: x\nmore of it\n\nand more\n",
@@ -382,7 +386,9 @@ def test_remarks_below_table_are_skipped(raw, below):
     assert len(table.notes) == bool(below.strip("\n,\x1a ")) or ",,\n" in below
 
 
-@pytest.mark.parametrize("row", ["word,,", "17,,", "one two,3,no", "one two,,"])
+@pytest.mark.parametrize(
+    "row", ["word,,", "17,,", "Main line,5,", "total,5,no", "one two,3,no", "one two,,"]
+)
 def test_last_row_with_missing_cells_is_kept(raw, row):
     table = raw("a,b,y\n" + WORDS + row + "\n")
     assert table.n_rows == N + 1
@@ -412,9 +418,17 @@ def test_repeated_byte_order_marks_are_skipped(raw):
     assert table.n_rows == 2 * N
 
 
-def test_empty_rows_inside_table_are_kept(raw):
-    table = raw("a,b,y\n" + BODY + ",,\n" + BODY)
-    assert table.n_rows == 2 * N + 1
+@pytest.mark.parametrize("empty", [",,\n", " , ,\n", '"","",""\n', ",,\n,,\n"])
+def test_empty_rows_inside_table_are_skipped(raw, empty):
+    table = raw("a,b,y\n" + BODY + empty + BODY)
+    assert table.n_rows == 2 * N
+    assert len(table.notes) == 1
+    assert raw("a,b,y\n" + BODY + empty + "name,value,y\nm,1,no\nn,2,no\n").n_rows == N
+
+
+def test_empty_rows_of_small_or_empty_tables_are_kept(raw):
+    assert raw("a,y\n1,no\n,\n2,yes\n").n_rows == 3
+    assert raw("a,b,y\n,,\n,,\n", header=True).n_rows == 2
 
 
 def test_preview_starts_at_header(save):
@@ -461,6 +475,14 @@ def test_units_row_above_amounts_with_units_is_skipped(raw, write):
     body = "".join(f"{write.format(i * 7)};{'no' if i % 2 else 'yes'}\n" for i in range(N))
     table = raw(f"share;y\n[%];-\n{body}")
     assert (table.n_rows, table.formats[0].kind) == (N, "number")
+
+
+@pytest.mark.parametrize("first", ["10 kg", "11 m", "1.5 h", "100 %"])
+def test_first_amount_with_unit_is_not_units_row(raw, first):
+    unit = first.split()[1]
+    rows = "".join(f"{i} {unit},{'pq'[i % 2]}\n" for i in range(12, 40))
+    assert raw(f"a,y\n{first},p\n{rows}").n_rows == 29
+    assert raw(f"a,y\n{unit},-\n{rows}").n_rows == 28
 
 
 def test_units_row_is_skipped_in_european_format(raw):

@@ -115,7 +115,8 @@ def test_few_rows_raise_no_row_number_finding(role):
 
 
 @pytest.mark.parametrize(
-    "name", ["Matrikelnr.", "Auftragsnr", "Numer klienta", "Codigo", "Item Code", "kod", "ISBN"]
+    "name",
+    ["Matrikelnr.", "Auftragsnr", "Numer klienta", "Codigo", "Item Code", "kod", "ISBN", "MRN"],
 )
 def test_keys_of_other_languages_are_recognised(name):
     assert is_key_name(name)

@@ -286,6 +286,7 @@ JSON = {
     "one after another": " ".join(map(json.dumps, RECORDS)),
     "lines of several": "\n".join(json.dumps(each, indent=1) for each in RECORDS),
     "an array": json.dumps(RECORDS),
+    "an array in an object": json.dumps({"data": RECORDS}),
     "a pretty array": json.dumps(RECORDS, indent=4),
     "columns of pandas": pd.DataFrame(RECORDS).to_json(),
     "lists of pandas": json.dumps(

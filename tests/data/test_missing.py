@@ -11,7 +11,9 @@ def test_missing_tokens_equal_pandas_defaults():
 
 
 def test_missing_markers_include_database_null_markers():
-    assert MISSING_TOKENS - set(PANDAS_TOKENS) == {"?", "\\N", "(null)", *ERRORS}
+    nulls = {"(null)", "[null]", "<null>", "(NULL)", "[NULL]", "<NULL>"}
+    others = {"?", "\\N", "(blank)", "(empty)", *nulls, *ERRORS}
+    assert MISSING_TOKENS - set(PANDAS_TOKENS) == others
     assert not NUMBER_FILLERS & MISSING_TOKENS
 
 
@@ -28,6 +30,11 @@ def test_missing_markers_include_database_null_markers():
         (["NA", "NA", "", ""], "number", 4),
         (["", "", "?"], "number", 3),
         (["null", "valid", "", "valid"], "category", 1),
+        (["red", "(blank)", "<NULL>", "#NV", "blue"], "category", 3),
+        (["red", ".", "blue", ".", ""], "category", 3),
+        (["red", ".", "-", "blue"], "category", 0),
+        (["NN", ".", ":", "VB"], "category", 0),
+        ([".", "red", "", "red"], "category", 1),
         (["?", "yes", "unknown"], "category", 1),
     ],
 )

@@ -80,9 +80,19 @@ def test_remark_marks_around_numbers_are_removed(raw, mark):
     assert parse_numbers(raw("a;y\n" + "".join(f"{cell};1\n" for cell in cells))) == numbers
 
 
-@pytest.mark.parametrize("mark", ["*", "‡", " [1]", "+"])
 @pytest.mark.parametrize(
-    ("write", "factor"), [("${}", 1), ("{} kg", 1), ("{}kg", 1), ("{} %", 1), ("{}K", 1e3)]
+    ("separator", "kind"), [(",", "category"), (";", "number")], ids=["commas", "semicolons"]
+)
+def test_few_answers_beside_decimal_points_are_lists(raw, separator, kind):
+    answers = ["1", "2", "3", "4", "5", '"1,2"', '"2,4"', '"1,5"']
+    rows = (separator.join((answers[i % 8], f"{i / 7:.2f}", str(i % 2))) for i in range(80))
+    assert raw("\n".join((separator.join("qay"), *rows))).formats[0].kind == kind
+
+
+@pytest.mark.parametrize("mark", ["¹", "¹⁾", " ⁴", "*", "‡", " [1]", "+"])
+@pytest.mark.parametrize(
+    ("write", "factor"),
+    [("${}", 1), ("{} €", 1), ("{} kg", 1), ("{}kg", 1), ("{} %", 1), ("{}K", 1e3)],
 )
 def test_marks_after_units_are_removed(raw, write, factor, mark):
     numbers = [12.5, 35.25, 47.5, 56.75, 23.5, 89.25, 91.0, 15.5, 64.75, 38.5]
@@ -90,6 +100,32 @@ def test_marks_after_units_are_removed(raw, write, factor, mark):
         cells = [write.format(each) + mark * (i in marked) for i, each in enumerate(numbers)]
         table = raw("a;y\n" + "".join(f"{cell};1\n" for cell in cells))
         assert parse_numbers(table) == [factor * number for number in numbers]
+
+
+@pytest.mark.parametrize("unit", ["m²", "m³", "km s⁻¹", "kg m⁻³"])
+def test_powers_of_units_are_not_marks(raw, unit):
+    format_ = raw("a;y\n" + "".join(f"{i}.5 {unit};1\n" for i in range(30))).formats[0]
+    assert (format_.number_format.units, format_.kind) == ((unit,), "number")
+    assert "footnotes" not in format_.number_format.notations
+
+
+@pytest.mark.parametrize(
+    ("cells", "first"),
+    [
+        (["{}.5 Cr", "{}9 L"], 10.5e7),
+        (["₹{}.5 Cr.", "₹{} L"], 10.5e7),
+        (["{} L", "{}.5 L"], 10),
+        (["{}.5K", "{}.25K", "{}.5Ke", "{}.75K"], 10.5e3),
+        (["{}세", "{}세"], 10),
+        (["\u207b{}", "{}"], -10),
+    ],
+)
+def test_indian_flagged_and_asian_units_are_read(raw, cells, first):
+    texts = [cells[i % len(cells)].format(10 + i) for i in range(40)]
+    table = raw("a;y\n" + "".join(f"{text};1\n" for text in texts))
+    assert table.formats[0].kind == "number"
+    assert parse_numbers(table)[0] == first
+    assert not np.isnan(parse_numbers(table)).any()
 
 
 @pytest.mark.parametrize("cells", [["A*", "B", "C*"], ["1A+", "2B+", "3C+"], ["C++", "C", "C+"]])
@@ -355,9 +391,23 @@ def test_amounts_are_not_number_lists(cells):
         (["4,3", "3,2"], ",", ",", 50, False),
         (["4,5", "3,5"], ",", "", 50, False),
         (["4,3", "2,7"], ",", "", 50, False),
+        (["1,2", "2,4", "1,5"], ",", ".", 3, True),
+        (["1,2", "2,4", "1,5"], ";", ".", 3, False),
+        (["1,5", "2,5", "3,5"], ",", ".", 3, False),
+        (["1,2", "2,4", "1,5"], ",", "", 3, True),
+        (["4,3", "2,1", "3,2"], ",", "", 3, False),
+        (["1,5", "2,5", "3,5", "4,5"], ",", "", 50, False),
+        (["1,5", "2,5", "3,5", "4,5"], ";", "", 50, False),
+        (["1,2", "2,2"], ",", ".", 3, False),
+        (["1,2"], ",", ".", 3, True),
+        (["1,2"], ",", ".", 1, False),
+        (["1,2,5", "3,4,5"], ",", "", 3, True),
     ],
-    ids=["choices", "rare", "semicolons", "decimal commas", "halves", "no such choice"],
-)
+    ids=["choices", "rare", "semicolons", "decimal commas", "halves", "no such choice",
+         "decimal points", "decimal points and semicolons", "halves and points", "three rising",
+         "three others", "all halves", "halves and semicolons", "repeated", "one list",
+         "one cell", "lists of three"],
+)  # fmt: skip
 def test_few_repeated_number_lists_are_categories(lists, separator, file_decimal, rows, expected):
     texts = ["1", "2", "3", "4", "5", *lists]
     counts = np.array([1000] * 5 + [rows] * len(lists))
@@ -441,7 +491,8 @@ def test_other_columns_resolve_ambiguous_format(raw):
     assert raw("a;b\n" + rows).formats[0].number_format == NumberFormat(",", ".")
     narrow = "".join(f"51.{900 + i};{i},{i}5\n" for i in range(30))
     assert raw("a;b\n" + narrow).formats[0].number_format == NumberFormat()
-    assert raw("lat;b\n" + rows).formats[0].number_format == NumberFormat()
+    for name in ("lat", "Längengrad", "laengengrad", "breddegrad"):
+        assert raw(f"{name};b\n" + rows).formats[0].number_format == NumberFormat()
 
 
 def test_narrow_range_with_commas_in_csv_is_grouped(raw):

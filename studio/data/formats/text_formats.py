@@ -118,11 +118,11 @@ def _find_rows(record: dict[str, Any]) -> list[dict[str, Any]]:
         case {"columns": [*names], "data": [[*_], *_] as rows}:
             if all(isinstance(row, list) and len(row) == len(names) for row in rows):
                 return [dict(zip(map(str, names), row, strict=True)) for row in rows]
-    if columns := _find_columns(record):
-        return [dict(zip(record, row, strict=True)) for row in zip(*columns, strict=True)]
     lists = [each for each in record.values() if isinstance(each, list) and len(each) > 1]
-    is_table = len(lists) == 1 and all(isinstance(each, dict) for each in lists[0])
-    return lists[0] if is_table else []
+    if len(lists) == 1 and all(isinstance(each, dict) for each in lists[0]):
+        return lists[0]
+    columns = _find_columns(record)
+    return [dict(zip(record, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def _flatten(record: dict[str, Any], depth: int = _MAX_DEPTH) -> dict[str, Any]:

@@ -436,6 +436,15 @@ def scroll_area(content: QWidget, *, reserves_bar: bool = True) -> QScrollArea:
     return area
 
 
+SIDE_WIDTH, _MAX_SIDE_SHARE = 344, 0.4
+
+
+def compute_side_width(page: QWidget) -> int:
+    """Return the width of a page's side panel: it widens with the type if it fits."""
+    available_width = round(_MAX_SIDE_SHARE * page.width())
+    return max(SIDE_WIDTH, min(theme.pixels(SIDE_WIDTH), available_width))
+
+
 def scroll_to_top(page: QWidget) -> None:
     """Scroll all areas and tables of a page to the top, for a new subject."""
     for area in page.findChildren(QAbstractScrollArea):

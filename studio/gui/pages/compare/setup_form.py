@@ -42,7 +42,6 @@ from studio.printable import sanitise_line
 from studio.space.library import ShippedSpace, list_shipped_spaces
 from studio.space.space import Space
 
-_SIDE_WIDTH, _MAX_SHARE = 352, 0.4
 """Width of the settings in pixels, and their maximum share of the page with larger type."""
 
 
@@ -396,7 +395,6 @@ class _TwoColumns(QWidget):
     def __init__(self, content: QWidget, settings: QWidget) -> None:
         super().__init__()
         self._side = kit.scroll_area(settings)
-        self._side.setFixedWidth(_SIDE_WIDTH)
         theme.get_notifier().changed.connect(self._resize_side)
         kit.row(
             (kit.scroll_area(content), 1),
@@ -412,5 +410,4 @@ class _TwoColumns(QWidget):
         self._resize_side()
 
     def _resize_side(self, _: object = None) -> None:
-        width = min(theme.pixels(_SIDE_WIDTH), round(_MAX_SHARE * self.width()))
-        self._side.setFixedWidth(max(_SIDE_WIDTH, width))
+        self._side.setFixedWidth(kit.compute_side_width(self))

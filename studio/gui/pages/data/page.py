@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui.base import file_filters, user_paths
-from studio.gui.base.theme import GRID, pixels
+from studio.gui.base.theme import GRID, get_notifier, pixels
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.decisions import FindingGroups, group_findings, mark_dismissed
@@ -203,7 +203,6 @@ class _FindingsColumn(QScrollArea):
         self.updateGeometry()
 
 
-_SIDE_WIDTH = 344
 _MAX_LIST_SHARE = 0.24
 """Maximum share of the page's height for a list of findings."""
 _MIN_TABLE_HEIGHT = 128
@@ -310,7 +309,7 @@ class DataPage(QWidget):
         self._side = QStackedWidget()
         self._side.addWidget(kit.scroll_area(side))
         self._side.addWidget(kit.scroll_area(panel_container))
-        self._side.setFixedWidth(_SIDE_WIDTH)
+        get_notifier().changed.connect(self._resize_side)
         kit.row(
             (self._left, 1), self._side, parent=page, spacing=2 * GRID, margin=kit.SCROLLING_PAGE
         )
@@ -498,8 +497,12 @@ class DataPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Divide the height among the lists."""
         super().resizeEvent(event)
+        self._resize_side()
         self.settled.fit(round(_MAX_LIST_SHARE * self.height()))
         self._fit_height()
+
+    def _resize_side(self, _: object = None) -> None:
+        self._side.setFixedWidth(kit.compute_side_width(self))
 
     def _fit_height(self) -> None:
         """Keep rows visible if findings are shown on a short page."""

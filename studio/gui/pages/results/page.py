@@ -186,7 +186,6 @@ class SingleTrialCard(QFrame):
         self.setVisible(number is not None)
 
 
-_SIDE_WIDTH = 344
 _NARROW_WIDTH, _MIN_SUMMARY_HEIGHT = 900, 520
 """Page width below which only the views or the side are visible, and height below which the run's
 summary, which is also in the top bar, is hidden; at a scale of 1.
@@ -316,7 +315,7 @@ class ResultsPage(QWidget):
             margin=kit.SCROLLING_PAGE,
         )
         self._columns.setStretch(0, 1)
-        self.side.setFixedWidth(_SIDE_WIDTH)
+        theme.get_notifier().changed.connect(self._show_side)
         self.side_chip.hide()
         return page
 
@@ -350,7 +349,7 @@ class ResultsPage(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def _show_side(self) -> None:
+    def _show_side(self, _: object = None) -> None:
         """Show the side next to the views, or in place of them."""
         # In presentations, the result is shown first; one click opens the side.
         is_narrow = get_appearance().is_presenting or self.width() < theme.pixels(_NARROW_WIDTH)
@@ -366,8 +365,9 @@ class ResultsPage(QWidget):
         self._columns.setDirection(direction)
         self._columns.setStretch(0, not side_only)
         self._columns.setStretch(1, side_only)
-        self.side.setMinimumWidth(0 if side_only else _SIDE_WIDTH)
-        self.side.setMaximumWidth(self.maximumWidth() if side_only else _SIDE_WIDTH)
+        width = kit.compute_side_width(self)
+        self.side.setMinimumWidth(0 if side_only else width)
+        self.side.setMaximumWidth(self.maximumWidth() if side_only else width)
 
     # ---- display
 

@@ -17,7 +17,7 @@ _LOWEST, _HIGHEST = -4, 6
 """Exponents of a logarithmic axis' numbers without powers of ten."""
 
 _MIN_POWER = -300
-_MIN_PLAIN_LOSS = 1e-3
+_MIN_PLAIN_LOSS, _MAX_LOSS_DECIMALS = 1e-3, 4
 _FORMAT_SPEC = re.compile(r"([+]?),?(?:\.(\d+))?g")
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -45,8 +45,8 @@ class NumeralFormat:
     def for_losses(cls, values: Iterable[float], digits: int = 4) -> "NumeralFormat":
         """Return the format of losses, in which a loss looks the same alone and among worse ones.
 
-        ``digits`` of the smallest loss, and at most as many decimals, with final zeros. Integers
-        get no decimals.
+        ``digits`` of the smallest loss, up to four decimals, with final zeros. Integers get no
+        decimals.
         """
         magnitudes = [abs(value) for value in values if value and math.isfinite(value)]
         if all(float(each).is_integer() for each in magnitudes):
@@ -54,7 +54,11 @@ class NumeralFormat:
         if max(magnitudes) < _MIN_PLAIN_LOSS:
             return cls.for_steps(max(magnitudes), digits=digits)
         single_format = cls.for_steps(min(magnitudes), digits=digits)
-        return cls(digits if single_format.power else min(single_format.decimals, digits))
+        return cls(
+            _MAX_LOSS_DECIMALS
+            if single_format.power
+            else min(single_format.decimals, _MAX_LOSS_DECIMALS)
+        )
 
     @classmethod
     def for_steps(cls, largest: float, step: float = 0.0, digits: int = 1) -> "NumeralFormat":

@@ -300,12 +300,10 @@ def _list_columns_of(
 
 
 def list_identifiers(table: Table, rows: Integers) -> list[ListedColumn]:
-    """Return the identifiers of a table's rows, (w,)."""
-    return [
-        _list_values(each, each.values[rows])
-        for each in table.columns
-        if each.role == "ignore" and _is_identifier(each)
-    ]
+    """Return the identifiers of a table's rows, (w,), those named as keys first."""
+    identifiers = [each for each in table.columns if each.role == "ignore" and _is_identifier(each)]
+    identifiers.sort(key=lambda column: not is_key_name(column.name))
+    return [_list_values(each, each.values[rows]) for each in identifiers]
 
 
 def _is_identifier(column: Column) -> bool:

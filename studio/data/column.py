@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.data.dates import PARTS, SECONDS_PER_DAY, DatePart, detect_date_style, extract_part
+from studio.data.dates import PARTS, SECONDS_PER_DAY, DatePart, extract_part
 from studio.data.distinct import DistinctCells
 from studio.data.labels import LabelKeys, format_number_label, rank_labels, sort_labels
 from studio.data.missing import MISSING_TOKENS
@@ -105,7 +105,7 @@ class Column(ColumnNames):
     def from_cells(cls, name: str, kind: ColumnKind, role: Role, cells: DistinctCells) -> "Column":
         """Build a column of numbers or words from text; dates are days since 1970."""
         if kind == "date":
-            days = detect_date_style(cells.stripped, cells.likely_date_format)
+            days = cells.date_style
             seconds = cells.likely_date_format.parse(cells.stripped, zoned=True)
             seconds[cells.missing] = np.nan
             values = (seconds / SECONDS_PER_DAY)[cells.codes]
@@ -223,7 +223,7 @@ def split_date(
     name: str, cells: DistinctCells, aliases: tuple[str, ...], used_names: Container[str]
 ) -> list[Column]:
     """Return a column for each part of dates, ``name: part``; no hours unless dates have a time."""
-    days, seconds = detect_date_style(cells.stripped, cells.likely_date_format), cells.parse_dates()
+    days, seconds = cells.date_style, cells.parse_dates()
     clock = bool(np.any(seconds[~np.isnan(seconds)] % SECONDS_PER_DAY))
     return [
         Column(

@@ -159,19 +159,26 @@ def find_tables_beside(path: Path) -> TablesBeside:
             if each.suffix.lower() == path.suffix.lower() and each != path and each.is_file()
         ]
         newest = sorted(candidates, key=lambda each: -each.stat().st_mtime)[:_MAX_CANDIDATES]
-        fit: list[str] = []
-        for each in newest:
-            other_names, other_rows = _read_head(each)
-            # Most of them lack the target column.
-            if len({*names} - {*other_names}) <= 1:
-                shared = [name for name in names if name in other_names]
-                own_rows = {tuple(map(row.get, shared)) for row in rows}
-                n_copied = sum(tuple(map(row.get, shared)) in own_rows for row in other_rows)
-                if n_copied <= _MAX_COPIED_SHARE * len(other_rows):
-                    fit.append(str(each))
     except (OSError, csv.Error):
         return TablesBeside()
+    fit = [str(each) for each in newest if _has_new_rows(each, names, rows)]
     return TablesBeside(tuple(fit[:_MAX_TABLES]))
+
+
+def _has_new_rows(table: Path, names: list[str], rows: list[dict[str, str]]) -> bool:
+    """Return whether a table has the named columns, and mostly other rows than these."""
+    try:
+        other_names, other_rows = _read_head(table)
+    except (OSError, csv.Error):
+        return False
+    shared = [name for name in names if name in other_names]
+    if len(shared) < len(names) - 1 or not other_rows:  # most tables lack the target column
+        return False
+    own_rows = {tuple(map(row.get, shared)) for row in rows}
+    if len(own_rows) <= _MAX_COPIED_SHARE * len(rows):
+        return True  # equal rows are no copies where few different ones occur
+    n_copied = sum(tuple(map(row.get, shared)) in own_rows for row in other_rows)
+    return n_copied <= _MAX_COPIED_SHARE * len(other_rows)
 
 
 def _read_head(table: Path) -> tuple[list[str], list[dict[str, str]]]:

@@ -66,7 +66,7 @@ def advise(
     """Return advice for a problem; deterministic for the same problem and time.
 
     Args:
-        plan: Its share of test rows, cap and seed are kept; the rest may be earlier advice.
+        plan: Its share of test rows, cap and seed are kept; the rest is ignored.
         seconds: The time limit; ``None`` if only trials are counted.
         external_test: Whether the test rows come from a second file, so that none are split off.
     """

@@ -260,9 +260,7 @@ class EngineLoop:
         """Return why a fork or a longer run had no time for a trial; empty otherwise."""
         time_left, budget = self._session.time, self._session.requests.budget
         seconds_left = time_left.estimate_remaining_seconds()
-        has_tried = not all(
-            trial.concluding for trial in self._recorder.history.trials[self._n_earlier :]
-        )
+        has_tried = len(self._recorder.history) > self._n_earlier
         is_budget_used = budget is not None and self._recorder.n_budget_trials >= budget
         if has_tried or is_budget_used or seconds_left is None or self._searching.exhausted:
             return ""

@@ -250,14 +250,17 @@ def find_most_frequent_confusion(
     return ConfusedClasses(labels[pair[0]], labels[pair[1]], int(counts[pair]), n_rows, n_predicted)
 
 
-_MAX_RARE_SHARE, _MAX_RARE_RATIO = 0.1, 0.5
-"""Share of the rows below which a class is rare, and of those of classes of equal size."""
+_MAX_RARE_SHARE = 0.1
+"""Share of the rows below which a class is rare."""
+
+_MAX_RARE_RATIO = 0.5
+"""The same relative to the rows of each of equally frequent classes."""
 
 
 def find_rarest_class(
     truth: Integers, predictions: Integers, labels: Sequence[str], *, always: bool
 ) -> RarestClass | None:
-    """Return the rarest class of codes (n,) that occurs; ``None`` if rows of each are frequent.
+    """Return the rarest class of codes (n,) that occurs; ``None`` without a single or rare one.
 
     Args:
         always: Whether to return it however frequent it is.
@@ -267,7 +270,8 @@ def find_rarest_class(
     occurring = np.flatnonzero(rows)
     code = int(occurring[rows[occurring].argmin()])
     rare_share = min(_MAX_RARE_SHARE, _MAX_RARE_RATIO / len(occurring))
-    if not always and rows[code] >= rare_share * len(truth):
+    is_frequent = not always and rows[code] >= rare_share * len(truth)
+    if is_frequent or (rows == rows[code]).sum() > 1:
         return None
     return RarestClass(labels[code], int(counts[code, code]), int(rows[code]))
 

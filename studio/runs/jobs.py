@@ -86,8 +86,8 @@ def make_evaluation_job(
         seed: Of the fit, in [0, 2**31).
         seconds: Wall-clock limit from the start in a worker; ``None`` for none. Learners with early
             stopping stop within it.
-        training_seconds: A shorter time for learners with early stopping, not counting what the
-            folds need besides; ``None`` for no other limit.
+        training_seconds: A shorter time for learners with early stopping, divided among the folds
+            and not enforced otherwise; ``None`` for no other limit.
         models: An existing folder for the fitted pipelines of the folds.
         thresholds: Losses above which the remaining folds are skipped.
         max_bytes: Limit of the models' total size; ``None`` for none.

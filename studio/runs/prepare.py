@@ -59,6 +59,12 @@ from studio.space.space import Space
 from studio.trial import History, check_no_lost_trials
 
 
+def _are_few(units: Integers) -> bool:
+    """Return whether units, (k,), of copies hardly differ from independent rows."""
+    sizes = np.unique(units, return_counts=True)[1]
+    return bool((sizes**2).sum() < MAX_COPIES_EFFECT * len(units))
+
+
 def find_aim(
     problem: Problem, rows: Integers, metric: Metric, settings: RunSettings
 ) -> PredictionTarget:
@@ -99,8 +105,9 @@ def add_target_scales(
     return dataclasses.replace(space, parameters=(*space.parameters, scale))
 
 
-FEW_COPIES_SHARE = 0.95
-"""Share of different rows from which on copies hardly widen intervals."""
+MAX_COPIES_EFFECT = 1.1
+"""Variance of a mean over units of copies, relative to that over independent rows, below which
+copies are not grouped: intervals would be at most 5 % wider (Kish's design effect)."""
 
 
 @dataclass(frozen=True)
@@ -191,12 +198,13 @@ class PreparedRun:
         """Return the resampling unit of each of rows (k,), shape (k,).
 
         As :func:`studio.data.intervals.resampling.get_units`; copies of a row form one unit, like
-        groups, unless rows are in time order, where copies are repeated events.
+        groups, unless they are few, or rows are in time order, where copies are repeated events.
         """
         problem = self.problem
         groups = problem.groups
         if groups is None and not self._have_times(rows):
-            groups = self.split.group_copies(len(problem.y))
+            copies = self.split.group_copies(len(problem.y))
+            groups = None if copies is None or _are_few(copies[rows]) else copies
         return get_units(rows, groups, problem.times)
 
     def _have_times(self, rows: Integers) -> bool:
@@ -205,15 +213,12 @@ class PreparedRun:
         return times is not None and not np.isnan(times[rows]).any()
 
     def get_unit_kind(self, rows: Integers) -> UnitKind:
-        """Return the kind of unit that groups rows (k,); empty if (nearly) all are independent."""
-        units = self.get_units(rows)
-        if units is None:
+        """Return the kind of unit that groups rows (k,); empty if they are independent."""
+        if self.get_units(rows) is None:
             return ""
         if self.problem.groups is not None:
             return "groups"
-        if self._have_times(rows):
-            return "times"
-        return "copies" if len(np.unique(units)) < FEW_COPIES_SHARE * len(rows) else ""
+        return "times" if self._have_times(rows) else "copies"
 
     def compute_best_constant(self, rows: Integers, metric: Metric | None = None) -> Floats:
         """Return a metric's best constant of rows (k,), shape (C,) or (); by default the run's."""

@@ -217,8 +217,9 @@ class _JobLoop:
 
         assert self._data is not None, "opened before the first job"
         # Trials train on arrays, but scikit-learn imports pandas to compare values with its NA.
-        hidden = hide_library("pandas") if learner.required_library is None else nullcontext()
-        with hidden:
+        # Optional libraries may need it, also to load the models of several learners.
+        may_need = learner.required_library is not None or job["kind"] in {"pack", "unpack"}
+        with nullcontext() if may_need else hide_library("pandas"):
             result = execute_job(self._data, learner, choice, job, on_fold)
         if isinstance(result, TrialOutcome):
             return result.to_parts()

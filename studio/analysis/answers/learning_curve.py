@@ -159,12 +159,12 @@ def describe_forecast(curve: LearningCurve) -> str:
     if least <= MIN_CERTAIN_REDUCTION * current_error:
         return phrase(
             "It is uncertain whether more rows would help: another {rows:,} may lower the error by "
-            "about {fall}, or hardly at all (90 % interval: {least} to {most}).",
+            "about {fall}, or hardly at all (90 % interval and last step: {least} to {most}).",
             **values,
         )
     return phrase(
         "It is uncertain how much more rows would help: another {rows:,} may lower the error by "
-        "about {fall} (90 % interval: {least} to {most}).",
+        "about {fall} (90 % interval and last step: {least} to {most}).",
         **values,
     )
 

@@ -52,7 +52,10 @@ class Override:
 
 
 def rank_match(search_words: Sequence[str], names: Iterable[str]) -> int:
-    """Return how well lower-case words match names: 0 is a name, 1 a prefix, 2 words, 3 neither."""
+    """Return how well lower-case words match names; lower is better.
+
+    0 if they are a name, 1 if a name starts with them, 2 if all are whole words of names, else 3.
+    """
     if not search_words:
         return 0
     query, lower_names = " ".join(search_words), [each.lower() for each in names]

@@ -256,10 +256,11 @@ class Starter(QObject):
             return ""
         from studio.learners.space_problems import explain_untrainable  # loads the learners
 
-        for error in (each for each in space.find_problems() if each.severity == "error"):
+        errors = (each for each in space.find_problems() if each.severity == "error")
+        if (error := next(errors, None)) is not None:
             reason = f"{error.parameter}: {translate(error.message)}".removeprefix(": ")
-            return tr("The search space has a problem. {reason}", reason=reason)
-        reason = "" if task is None else translate(explain_untrainable(space, task))
+        else:
+            reason = "" if task is None else translate(explain_untrainable(space, task))
         return tr("The search space has a problem. {reason}", reason=reason) if reason else ""
 
     def _store_table(self) -> None:

@@ -48,6 +48,12 @@ class RunView:
     _n_trials_judged: int = field(default=0, repr=False, compare=False)
     _last_progress: tuple[int, float] | None = field(default=None, repr=False, compare=False)
 
+    def adopt_running_jobs(self, jobs: tuple[RunningJob, ...]) -> None:
+        """Adopt the trials in progress; the first ones answer a request to continue."""
+        self.running = jobs
+        if jobs and self.pending_request == "continue":
+            self.pending_request = ""
+
     @property
     def settings(self) -> RunSettings:
         """Its known settings; raises DamagedError if unreadable, and such runs are not shown."""

@@ -124,7 +124,7 @@ class RunViews(QObject):
             view.iterations.append(trial.iteration)
         for run_id, workers in changes.running.items():
             if run_id in self._views:
-                self._views[run_id].running = workers
+                self._views[run_id].adopt_running_jobs(workers)
         for message in changes.messages:
             if message.run_id in self._views:
                 self._views[message.run_id].messages.append(message)

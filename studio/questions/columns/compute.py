@@ -486,9 +486,9 @@ class ColumnEffectsComputation:
             )
         labels = get_value_names(feature, problem.categories[column], grid)
         values = np.repeat(grid[:, None], len(X), axis=1)
-        rarer_values = np.sort(known_values[~np.isin(known_values, grid)])
         n_rarer = 0
-        if problem.categorical[column] and rarer_values.size:
+        if problem.categorical[column] and len(np.unique(known_values)) > len(grid):
+            rarer_values = np.sort(known_values[~np.isin(known_values, grid)])
             # One mean of all rarer values, as often as each occurs.
             evenly_spaced = np.arange(len(X)) * len(rarer_values) // len(X)
             values = np.vstack([values, rarer_values[evenly_spaced]])
@@ -553,7 +553,7 @@ def explain_smooth_metric(metric: Metric, smooth_metric: Metric) -> str:
     if metric.key == smooth_metric.key:
         return ""
     return phrase(
-        "{metric}, the run's metric, is replaced here by a loss that reacts to every row.",
+        "The run's metric is {metric}; the bars are in another loss of the same predictions.",
         metric=phrase(metric.title),
     )
 

@@ -156,9 +156,12 @@ def test_remaining_time_is_unknown_at_first(make_view: ViewMaker) -> None:
 
 
 def test_size_names_a_run_longer_than_the_limit() -> None:
-    assert add_longest_run("9 runs", 15.0, 14.0) == "9 runs"
-    assert add_longest_run("9 runs", None, 58.0) == "9 runs"
-    assert contains_facts(add_longest_run("9 runs", 15.0, 58.0), "9 runs", "58 s", "first model")
+    for seconds, longest in ((15.0, 14.0), (15.0, 15.3), (None, 58.0)):
+        assert add_longest_run("9 runs", seconds, longest, 1) == "9 runs"
+    with_one, with_many = (add_longest_run("9 runs", 15.0, 58.0, each) for each in (1, 40))
+    assert contains_facts(with_one, "9 runs", "58 s", "first model")
+    assert contains_facts(with_many, "9 runs", "58 s")
+    assert "first" not in with_many
 
 
 def test_unsupported_method_is_skipped(make_view: ViewMaker) -> None:

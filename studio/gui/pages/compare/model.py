@@ -138,10 +138,13 @@ class StudyModel(QObject):
         )
 
     @property
-    def longest_run_seconds(self) -> float:
-        """The seconds of the longest finished run; 0 without any."""
+    def longest_run(self) -> tuple[float, int]:
+        """The seconds of the longest finished run and its number of trials; 0 without any."""
         views = map(self._find_view, self.grid.list_finished_runs())
-        return max((view.total_seconds for view in views if view is not None), default=0.0)
+        return max(
+            ((view.total_seconds, len(view.trials)) for view in views if view is not None),
+            default=(0.0, 0),
+        )
 
     @property
     def seconds_left(self) -> float | None:

@@ -52,14 +52,23 @@ def describe_size(
     return tr("{product} = {runs}, each of {trials}", **texts, trials="".join(limits))
 
 
-def add_longest_run(size: str, seconds: float | None, longest: float) -> str:
-    """Add to a study's size why a run took longer than the time limit, in seconds, if one did."""
+def add_longest_run(size: str, seconds: float | None, longest: float, n_trials: int) -> str:
+    """Add the time of the longest run to a study's size if it exceeds the limit, and the reason.
+
+    Args:
+        seconds: The time limit; ``None`` for none.
+        longest: The seconds of the longest run.
+        n_trials: Its number of trials: the limit does not apply to the first one.
+    """
     if seconds is None or longest <= seconds:
         return size
+    time = format_duration(longest)
+    if time == format_duration(seconds):
+        return size
+    if n_trials > 1:
+        return tr("{size} (the longest took {time})", size=size, time=time)
     return tr(
-        "{size} (the longest took {time}: each waits for its first model)",
-        size=size,
-        time=format_duration(longest),
+        "{size} (the longest took {time}: each waits for its first model)", size=size, time=time
     )
 
 

@@ -310,8 +310,8 @@ class StudyView(QWidget):
             seconds=study.seconds,
             n_excluded=grid.count("out") if self._model.has_read_tables else None,
         )
-        longest = self._model.longest_run_seconds
-        self.subtitle_label.setText(add_longest_run(size, study.seconds, longest))
+        text = add_longest_run(size, study.seconds, *self._model.longest_run)
+        self.subtitle_label.setText(text)
         self.bar.setMaximum(max(1, grid.n_planned_runs))
         self.bar.setValue(grid.count("finished"))
         # A full progress bar only repeats the line below.

@@ -32,7 +32,7 @@ from studio.gui.plots.base.plot import Plot
 from studio.language import tr
 
 _STATE_KEY, _KNOWN_KEY, _SHAPE_KEY = "live/docks", "live/known", "live/shape"
-_ARRANGED_KEY, _MAX_ARRANGEMENTS = "live/arranged", 12
+_ARRANGED_KEY, _MAX_ARRANGEMENTS = "live/arranged-by-hand", 12
 _STATE_VERSION = 2
 _LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 _NO_AREA = Qt.DockWidgetArea.NoDockWidgetArea
@@ -44,7 +44,7 @@ class _Arrangement(NamedTuple):
     """Positions of all docks, to be restored.
 
     Args:
-        shape: The number of plots that fitted.
+        shape: The number of plots that fitted horizontally and vertically, such as "3x2".
         is_own: Whether the user moved docks.
         order: The plots in the order of their places.
         keys: The open plots, in the order of the registry.
@@ -123,11 +123,11 @@ class DockArea(QMainWindow):
             bar.setUsesScrollButtons(True)
 
     def event(self, event: QEvent) -> bool:
-        """Note a press beside the docks: the user moves a separator."""
+        """Note a press on a separator: the user moves it."""
         if (
             event.type() == QEvent.Type.MouseButtonPress
             and isinstance(event, QMouseEvent)
-            and self.childAt(event.position().toPoint()) is None
+            and self.isSeparator(event.position().toPoint())
         ):
             self._is_own = True
         return super().event(event)
@@ -193,7 +193,7 @@ class DockArea(QMainWindow):
             if shown and not dock.isFloating() and self.dockWidgetArea(dock) is _NO_AREA:
                 self._place_dock(dock)
             dock.setVisible(shown)
-            self.rearrange()
+            self._shape = self._get_fitting_shape(self._count_docked())  # others keep their places
         else:
             dock.setVisible(shown)
             self._arrange_docked()
@@ -326,7 +326,7 @@ class DockArea(QMainWindow):
 
     def rearrange(self) -> None:
         """Rearrange the plots if a different number fits side by side, except in full screen."""
-        count = sum(not dock.isHidden() and not dock.isFloating() for dock in self.docks.values())
+        count = self._count_docked()
         is_fixed = self._enlarged or get_appearance().is_enlarged
         shape = self._get_fitting_shape(count)
         if is_fixed or not count or self._shape == shape:
@@ -339,6 +339,9 @@ class DockArea(QMainWindow):
             self._restore_state(saved_state, is_own=True)
             self._save_timer.start()
             self.changed.emit()
+
+    def _count_docked(self) -> int:
+        return sum(not dock.isHidden() and not dock.isFloating() for dock in self.docks.values())
 
     @property
     def _arrangement(self) -> str:
@@ -360,15 +363,18 @@ class DockArea(QMainWindow):
 
     def _arrange_docked(self) -> None:
         """Arrange the open plots in their order; floating ones stay in their windows."""
-        if self._is_own:
+        if self._is_own or not {*self.open_keys} <= {*self._order}:
             self._read_order()
         docked = [
             key
             for key in self._order
             if not self.docks[key].isHidden() and not self.docks[key].isFloating()
         ]
+        in_front = [key for key in docked if self.docks[key].is_on_screen]
         if docked:
             self._arrange(docked)
+        for key in reversed(in_front):  # of those now behind one another, the first one wins
+            self.docks[key].raise_()
         if self._last_opened in docked:
             self.docks[self._last_opened].raise_()
 
@@ -454,11 +460,15 @@ class DockArea(QMainWindow):
             dock.grip.set_short(is_short)
         if self.window().size() != self._window_size:
             self._window_size = self.window().size()
-            self._read_order()  # the visible plots stay in front
+            if not self._enlarged:
+                self._read_order()  # the visible plots stay in front
             self.available_size_changed.emit()
 
     def save(self) -> None:
-        """Store the arrangement for this size, except during enlargement or temporary plots."""
+        """Store the arrangement, except during enlargement or temporary plots.
+
+        Only those made by hand are stored for this size.
+        """
         if (
             not self._is_arranged
             or self._enlarged

@@ -143,8 +143,8 @@ class ProgressPlot(PlotOf[ProgressData]):
         "are measured on test rows that played no part in any choice: trust these.\n"
         "The orange dot at the end of a run is the test error of its final models. It is off the "
         "dashed line where these were refitted on all rows except the test rows.\n"
-        "The shaded band between the ensemble's two lines is its optimism gap. It is drawn "
-        "where the gap is larger than chance explains with that many rows. If it grows while "
+        "The shaded band shows that the ensemble is worse on test rows, beyond chance with that "
+        "many rows; the difference is called its optimism gap. If it grows while "
         "the dashed line stays, more search only fits the validation rows (overfitting of the "
         "search)."
     )

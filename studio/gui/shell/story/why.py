@@ -38,7 +38,10 @@ class WhySlide(Slide):
             title = tr("What matters most is still being computed")
             self._show_texts(title, "" if plan is None else describe_plan(plan))
         else:
-            where = tr("“Why” on the Results page computes it.")
+            where = tr(
+                "It is computed on request: by “Why” on the Results page, or by “What the ensemble "
+                "looks at” on the Live page."
+            )
             self._show_texts(tr("What matters most"), f"{describe_plan(plan)} {where}")
 
     def _show_effects(self, effects: ColumnEffects) -> None:

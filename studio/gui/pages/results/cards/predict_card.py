@@ -287,7 +287,7 @@ class PredictCard(QFrame):
             # predicted again when theirs is shown.
             assert self._job_model is not None
             document, job_run_id, trial = self._job_model
-            if document == self._session.path:
+            if document == self._session.path and job_run_id in self._session.runs.ids:
                 self._store_predictions(job_run_id, trial)
             self._running_output = None
             self._reset()

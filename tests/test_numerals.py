@@ -87,6 +87,8 @@ def test_losses_in_sentences_have_three_digits() -> None:
         (0.54321, "0.543"),
         (65437.8, "65,438"),
         (0.1, "0.100"),
+        (0.0123, "0.0123"),
+        (0.0014, "0.0014"),
     ):
         assert Measure("RMSE", "").format_briefly(loss) == expected
         assert format_loss_phrase(loss, "target") == expected

@@ -542,6 +542,8 @@ def test_headline_warns_if_most_trials_failed() -> None:
         ([50, 30, 20], True, ("c", 10, 20)),
         ([9, 10, 9, *[10] * 8], False, None),
         ([60, 0, 6], False, ("c", 3, 6)),
+        ([60, 4, 4], False, None),
+        ([10, 10, 10], True, None),
     ],
 )
 def test_rarest_class_is_named_where_it_counts(

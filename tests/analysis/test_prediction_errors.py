@@ -173,6 +173,14 @@ def test_copies_of_rows_share_identifier(name: str, values: list[float], expecte
     assert bool(list_identifiers(table, np.array([0, 1]))) is expected
 
 
+def test_column_named_as_key_is_first_identifier() -> None:
+    numbers = np.arange(100.0)
+    columns = [Column(name, "number", "ignore", numbers) for name in ("paid", "claim no")]
+    table = Table(tuple(columns), ReadOptions(), "", "")
+    listed = list_identifiers(table, np.array([0, 1]))
+    assert [each.name for each in listed] == ["claim no", "paid"]
+
+
 def test_prediction_error_values_agree_with_scikit_learn(finished_run: Make, numbers: Path) -> None:
     path, run_id = finished_run(**CLASSES, source=TableSource(path=str(numbers)))
     errors = compute_prediction_errors(path, run_id, 8, "test", None)

@@ -50,7 +50,10 @@ def test_intervals_resample_whole_groups_and_time_blocks() -> None:
 
 def test_few_copies_are_no_reason_for_wide_intervals() -> None:
     assert prepared(copies=np.flatnonzero(ROWS % 10)).get_unit_kind(TEST) == "copies"
-    assert prepared(copies=np.array([101, 102, 111])).get_unit_kind(TEST) == ""
+    few = prepared(copies=np.array([101, 111]))
+    assert few.get_unit_kind(TEST) == ""
+    assert few.get_units(TEST) is None, "tests and intervals agree"
+    assert prepared(copies=np.arange(101, 106)).get_unit_kind(TEST) == "copies", "of one row"
     assert prepared().get_unit_kind(TEST) == ""
 
 

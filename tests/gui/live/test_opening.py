@@ -83,9 +83,47 @@ def test_pace_of_clicks_does_not_change_arrangement(
     areas = [click_through(qtbot, size, keys, pause, own) for pause in PAUSES]
     for area in areas:
         check_fills(area)
+    if own:
+        for area in areas:
+            upper, lower = (area.docks[key].geometry() for key in ("progress", "diversity"))
+            assert upper.left() == lower.left()
+            assert upper.bottom() < lower.top(), "as placed by hand"
     first, *others = [describe(area) for area in areas]
     for other in others:
         assert other == first
+
+
+def test_tab_in_front_stays_there(qtbot: Any) -> None:
+    area = click_through(qtbot, (1221, 595), CLOSED, -1)
+    behind = next(key for key in area.open_keys if key not in area.visible_keys)
+    area.docks[behind].raise_()
+    area.open(next(key for key in area.open_keys if key not in area.visible_keys), False)
+    QTest.qWait(10)
+    assert behind in area.visible_keys
+
+
+def test_press_on_margin_is_no_move_by_hand(qtbot: Any) -> None:
+    areas = [click_through(qtbot, (1221, 595), keys, -1) for keys in ((), CLOSED)]
+    qtbot.mouseClick(areas[0], Qt.MouseButton.LeftButton, pos=QPoint(2, 100))
+    for key in CLOSED:
+        areas[0].open(key)
+    QTest.qWait(300)
+    counts = [sorted(len(docks) for _, docks in describe(area).values()) for area in areas]
+    assert counts[0] == counts[1]
+
+
+def test_arrangement_of_larger_window_is_not_crammed(qtbot: Any) -> None:
+    stored = click_through(qtbot, (1776, 900), CLOSED[:3], -1)
+    stored.save()
+    restored = DockArea(REGISTRY, INITIAL_PLOTS)
+    qtbot.addWidget(restored)
+    restored.resize(900, 450)
+    restored.show()
+    QTest.qWait(10)
+    restored.rearrange()
+    QTest.qWait(10)
+    assert {*restored.open_keys} == {*stored.open_keys}
+    assert len(restored.visible_keys) < len(stored.visible_keys)
 
 
 def test_many_plots_are_distributed_evenly(qtbot: Any) -> None:

@@ -67,6 +67,8 @@ def test_continued_run_does_not_show_trials_of_its_killed_engine(
     assert "0:35" in describe_current_work(view, ERROR, None, 135.0)
     view.pending_request = "continue"
     assert "0:35" not in describe_current_work(view, ERROR, None, 135.0)
+    view.adopt_running_jobs((RunningJob(0, {"algorithm": "forest"}, 130.0),))
+    assert "0:05" in describe_current_work(view, ERROR, None, 135.0)
 
 
 def test_headlines_state_overlapping_intervals(make_view: Callable[..., RunView]) -> None:

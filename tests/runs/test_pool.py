@@ -332,7 +332,8 @@ for number, key in enumerate({keys!r}):
     configuration = {{"algorithm": key}}
     pool.submit(number, {{"kind": "evaluate", "sets": {{"algorithm": "algorithm"}}, "seed": 1,
                         "configuration": configuration, "models": None, "seconds": None,
-                        "thresholds": None, "max_bytes": None, "max_rows": None}})
+                        "training_seconds": None, "thresholds": None, "max_bytes": None,
+                        "max_rows": None}})
 while sum(worker.job is not None for worker in pool._group.workers) < 3:
     pool.wait(0.1)
 print(pool._group._environment.mark, flush=True)

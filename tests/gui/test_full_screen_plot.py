@@ -62,12 +62,16 @@ def test_hover_label_fits_after_full_screen(window: MainWindow, qtbot: Any) -> N
 
     def hover() -> QSize:
         """Return the size of the label at the middle of the drawing, less that of its text."""
+        label = plot._hover.label
+
+        def is_shown() -> bool:
+            plot._on_hover(plot.canvas.mapToScene(plot.canvas.viewport().rect().center()))
+            return label.isVisible()
+
         qtbot.waitUntil(lambda: plot.current_figure is not None)
         qtbot.wait(400)
-        plot._on_hover(plot.canvas.mapToScene(plot.canvas.viewport().rect().center()))
+        qtbot.waitUntil(is_shown)
         qtbot.wait(50)
-        label = plot._hover.label
-        assert label.isVisible()
         text = label.fontMetrics().boundingRect(label.rect(), _WRAPPED, label.text()).size()
         return label.size() - text
 

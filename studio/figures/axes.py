@@ -12,7 +12,8 @@ LEFT, RIGHT, TOP, BOTTOM = 64.0, 16.0, 34.0, 44.0
 _MIN_TOP_MARGIN = 12.0
 
 LEADER, _NAME, _END_RADIUS = 18.0, 16.0, 3.0
-"""Width of the line from a curve's end to its label, and height of a label, in pixels."""
+"""Width of the line from a curve's end to its label, height of a label, and radius of the dot at
+the end, in pixels."""
 
 
 def choose_ticks(low: float, high: float, n_required: int = 6) -> list[float]:

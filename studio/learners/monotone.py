@@ -68,14 +68,6 @@ def _check_bound(space: Space) -> None:
             )
 
 
-def list_learners(space: Space) -> tuple[str, ...]:
-    """Return the titles of the learners that a space can choose."""
-    keys = {
-        value for each in space.parameters if each.sets == ALGORITHM for value in get_values(each)
-    }
-    return tuple(each.title for each in LEARNERS if each.key in keys)
-
-
 def _list_values(parameter: Parameter) -> tuple[Value, ...]:
     return get_values(parameter) if parameter.sets in _NON_MONOTONE else ()
 

@@ -80,6 +80,12 @@ def list_learners(space: Space) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(value) for each in choosers for value in get_values(each)))
 
 
+def list_learner_titles(space: Space) -> tuple[str, ...]:
+    """Return the titles of the known learners that a space may choose."""
+    keys = list_learners(space)
+    return tuple(each.title for each in LEARNERS if each.key in keys)
+
+
 def explain_untrainable(space: Space, task: str) -> str:
     """Return why no trial of a space can be trained for a task; empty if some may be.
 

@@ -32,9 +32,9 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble, EnsembleBuilder, uses_probabilities
 from studio.errors import DataError, RunError
 from studio.learners.aim import PredictionTarget
-from studio.learners.monotone import list_learners
 from studio.learners.operators.base import EMPTY
 from studio.learners.operators.targets import LogTarget
+from studio.learners.space_problems import list_learner_titles
 from studio.measure import get_loss_unit
 from studio.phrases import join_phrases, phrase
 from studio.proposers.base import TableSize
@@ -357,7 +357,7 @@ def _describe_constraints(settings: RunSettings, problem: Problem, space: Space)
         return ()
     learners_note = phrase(
         "Only models with support for monotonic constraints are trained: {learners}.",
-        learners=join_phrases(map(phrase, list_learners(space)), ", "),
+        learners=join_phrases(map(phrase, list_learner_titles(space)), ", "),
     )
     metric = get_metric(cast(str, settings.metric), problem.task)
     mean = phrase("They are trained for the mean, not for the quantile that the metric asks for.")

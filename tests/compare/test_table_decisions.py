@@ -18,7 +18,7 @@ from studio.compare.tasks import store_study
 from studio.data.table import Table
 from studio.document.store import Document
 from studio.errors import DataError, UsageError
-from studio.learners.monotone import list_learners
+from studio.learners.space_problems import list_learner_titles
 from studio.runs.prepare import prepare
 from studio.runs.settings import TableChoices
 from studio.space.space import Space
@@ -106,14 +106,14 @@ def test_table_decisions_are_passed_to_runs(claims: Path, tmp_path: Path) -> Non
         "fraud": ("target", "category"),
     }
     assert cell.settings.source.choices == TableChoices(**EVERYTHING)
-    assert list_learners(space)
+    assert list_learner_titles(space)
 
 
 def test_constraints_restrict_space_as_in_single_run(claims: Path, tmp_path: Path) -> None:
     free = make_study_with(claims, LEFT_OUT, spaces=["sklearn-cash"])
     bound = make_study_with(claims, {"monotone": {"age": "up"}}, spaces=["sklearn-cash"])
-    every = list_learners(prepare_first_run(free, tmp_path / "free.studio")[1])
-    able = list_learners(prepare_first_run(bound, tmp_path / "bound.studio")[1])
+    every = list_learner_titles(prepare_first_run(free, tmp_path / "free.studio")[1])
+    able = list_learner_titles(prepare_first_run(bound, tmp_path / "bound.studio")[1])
     assert set(able) < set(every)
     with pytest.raises(UsageError, match="rbf-svm"):
         prepare_first_run(

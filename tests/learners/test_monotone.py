@@ -11,10 +11,11 @@ from studio.errors import LearnerError, UsageError
 from studio.learners.aim import PredictionTarget
 from studio.learners.base import convert_signs
 from studio.learners.choice import ALGORITHM, LearnerConfiguration
-from studio.learners.monotone import list_learners, select_monotone_part
+from studio.learners.monotone import select_monotone_part
 from studio.learners.operators.base import STAGES, ChosenOperator
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY
+from studio.learners.space_problems import list_learner_titles
 from studio.parts import find_part
 from studio.runs.evaluate import fit
 from studio.runs.staging import TrialData
@@ -186,7 +187,7 @@ def test_learners_without_constraints_are_removed_from_space(name: str):
 def test_space_without_monotone_learners_error_lists_them():
     with pytest.raises(UsageError, match=": tree, forest", check=about(named="rbf-svm")):
         select_monotone_part(load("svm-rbf"), "binary")
-    assert list_learners(select_monotone_part(load("forest-thesis"), "binary")) == (
+    assert list_learner_titles(select_monotone_part(load("forest-thesis"), "binary")) == (
         "Random forest",
     )
 

@@ -249,18 +249,7 @@ class Starter(QObject):
         return "" if self._data.busy else _explain_unusable_table(self._data.draft.preview)
 
     def _find_space_problem(self) -> str:
-        if blocking_reason := self._session.space.blocking_reason:
-            return tr("The search space has a problem. {reason}", reason=blocking_reason)
-        space, task = self._session.space.value, self._data.draft.resolved_task
-        if space is None:
-            return ""
-        from studio.learners.space_problems import explain_untrainable  # loads the learners
-
-        errors = (each for each in space.find_problems() if each.severity == "error")
-        if (error := next(errors, None)) is not None:
-            reason = f"{error.parameter}: {translate(error.message)}".removeprefix(": ")
-        else:
-            reason = "" if task is None else translate(explain_untrainable(space, task))
+        reason = self._session.space.explain_unusable(self._data.draft.resolved_task)
         return tr("The search space has a problem. {reason}", reason=reason) if reason else ""
 
     def _store_table(self) -> None:

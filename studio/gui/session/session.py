@@ -64,6 +64,17 @@ class EditedSpace(QObject):
         """The current space; ``None`` before a task is known."""
         return self.history.value
 
+    def explain_unusable(self, task: str | None) -> str:
+        """Return why no run for a task (``None``: unknown) can search the space; else empty."""
+        if self.blocking_reason or self.value is None:
+            return self.blocking_reason
+        from studio.learners.space_problems import explain_untrainable  # loads the learners
+
+        for problem in self.value.find_problems():
+            if problem.severity == "error":
+                return f"{problem.parameter}: {translate(problem.message)}".removeprefix(": ")
+        return "" if task is None else translate(explain_untrainable(self.value, task))
+
     def set_blocking_problem(self, reason: str) -> None:
         """Set why the space is unusable until corrected; "" if it is usable."""
         if reason != self.blocking_reason:

@@ -437,6 +437,7 @@ def scroll_area(content: QWidget, *, reserves_bar: bool = True) -> QScrollArea:
 
 
 SIDE_WIDTH, _MAX_SIDE_SHARE = 344, 0.4
+"""Width of a side panel in pixels, and its maximum share of the page with larger type."""
 
 
 def compute_side_width(page: QWidget) -> int:

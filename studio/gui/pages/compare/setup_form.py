@@ -42,9 +42,6 @@ from studio.printable import sanitise_line
 from studio.space.library import ShippedSpace, list_shipped_spaces
 from studio.space.space import Space
 
-"""Width of the settings in pixels, and their maximum share of the page with larger type."""
-
-
 _COLUMN_WIDTHS = (280, 136)
 
 _PRESET_LETTERS = 18

@@ -40,7 +40,6 @@ from studio.gui.widgets.keyboard_focus import find_focusable
 from studio.gui.widgets.list_actions import make_button
 from studio.gui.widgets.messages import Banner
 from studio.language import N_, ntr, tr, translate
-from studio.learners.space_problems import explain_untrainable
 from studio.space.library import ShippedSpace, format_title, list_shipped_spaces, load
 from studio.space.space import Space
 
@@ -347,15 +346,13 @@ class SpacePage(QWidget):
 
     def _show_facts(self) -> None:
         """Show the number of hyperparameters, and whether a run requires corrections."""
-        space, task = self.editor.space, self.editor.task
+        space = self.editor.space
         if space is None:
             return
         number = ntr("{count} hyperparameter", "{count} hyperparameters", space.n_tuned)
         tip = tr("Models and settings that a run may try: {number}", number=number)
-        has_errors = any(each.severity == "error" for each in space.find_problems())
-        is_unsuitable = task is not None and explain_untrainable(space, task)
-        must_be_corrected = has_errors or is_unsuitable or self._session.space.blocking_reason
-        note = "" if must_be_corrected else tr(OPTIONAL_PAGE_NOTE)
+        is_unusable = self._session.space.explain_unusable(self.editor.task)
+        note = "" if is_unusable else tr(OPTIONAL_PAGE_NOTE)
         texts = [self._describe_run_space(), note, f"{number}."]
         self._facts_label.setText(" ".join(filter(None, texts)))
         self._facts_label.setToolTip(make_plain_tip(tip))

@@ -6,13 +6,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from studio.data.columns import describe_all_columns
-from studio.data.number_guess import NumberGuess, guess_numbers
 from studio.data.numbers import NumberFormat
 from studio.data.problem import Problem
 from studio.data.reading import read
 from studio.data.table import Table
-from studio.data.texts import Texts
 from studio.errors import DataError
+from tests.data.number_guesses import guess_format
 
 FIXTURE = [HealthCheck.function_scoped_fixture]
 GROUPED = st.integers(-9_999_999, 9_999_999).filter(lambda n: abs(n) >= 1000)
@@ -163,13 +162,6 @@ def test_suffix_after_padded_digits_is_code(raw):
     assert parse_numbers(plain)[1] == 0.25e9
 
 
-def guess_format(cells: list[str], name: str = "x", **hints: str) -> NumberGuess | None:
-    texts, counts = np.unique(np.array(cells, dtype=object).astype(str), return_counts=True)
-    return guess_numbers(
-        name, Texts.from_distinct(texts.tolist()), counts.astype(np.int64), **hints
-    )
-
-
 @pytest.mark.parametrize(
     ("cells", "separator", "expected"),
     [
@@ -286,19 +278,6 @@ def test_words_with_digits_are_not_numbers(raw, cells):
 
 
 @pytest.mark.parametrize(
-    "cells",
-    [
-        ["1", "2", "3", "4", "5", "2,3", "4,5", "1,5", "1,3"],
-        ["1", "2", "3", "4", "2,1", "4,3", "3,1", "4,2", "1,4", "2,4", "1,2,3"],
-    ],
-)
-def test_number_lists_are_not_decimals(cells):
-    guess = guess_format(cells, separator=",")
-    assert guess is not None
-    assert guess.is_list
-
-
-@pytest.mark.parametrize(
     ("cells", "kind"),
     [
         (["{} \u00b1 0.3"], "unread-numbers"),
@@ -348,75 +327,6 @@ def test_formula_codes_keep_leading_zeros(raw):
     assert (table.formats[0].kind, table.formats[0].reason) == ("category", "padded-codes")
 
 
-PLACES = [f"{100 + 7 * i},{999 - 11 * i}" for i in range(30)]
-
-
-@pytest.mark.parametrize(
-    "cells",
-    [
-        ["266,454", "810", "123", "456,789,321", *PLACES[:8]],
-        [f"{i + 1},{j + 1}" for i in range(4) for j in range(4)] + ["1", "3"],
-        [f"{3 * i + 7},{91 - 2 * i}0" for i in range(12)]
-        + [f"{5 * i + 8},{91 - 2 * i}" for i in range(12)] + ["12"],
-    ],
-    ids=["places", "answers", "of any length"],
-)  # fmt: skip
-def test_number_lists_are_not_amounts(cells):
-    guess = guess_format(cells, separator=",")
-    assert guess is not None
-    assert guess.is_list
-
-
-@pytest.mark.parametrize(
-    "cells",
-    [
-        [f"{i},{j}" for i in range(9) for j in (25, 5, 75)] + ["1", "25", "5"],
-        [f"{1000 * i:,}" for i in range(100, 130)] + ["100", "200", "300"],
-        [f"{i},5" for i in range(30)] + ["5", "7"],
-    ],
-    ids=["quarters", "thousands", "halves"],
-)
-def test_amounts_are_not_number_lists(cells):
-    guess = guess_format(cells, separator=",")
-    assert guess is not None
-    assert not guess.is_list
-
-
-@pytest.mark.parametrize(
-    ("lists", "separator", "file_decimal", "rows", "expected"),
-    [
-        (["4,3", "3,2"], ",", "", 50, True),
-        (["4,3", "3,2"], ",", "", 3, False),
-        (["4,3", "3,2"], ";", "", 50, False),
-        (["4,3", "3,2"], ",", ",", 50, False),
-        (["4,5", "3,5"], ",", "", 50, False),
-        (["4,3", "2,7"], ",", "", 50, False),
-        (["1,2", "2,4", "1,5"], ",", ".", 3, True),
-        (["1,2", "2,4", "1,5"], ";", ".", 3, False),
-        (["1,5", "2,5", "3,5"], ",", ".", 3, False),
-        (["1,2", "2,4", "1,5"], ",", "", 3, True),
-        (["4,3", "2,1", "3,2"], ",", "", 3, False),
-        (["1,5", "2,5", "3,5", "4,5"], ",", "", 50, False),
-        (["1,5", "2,5", "3,5", "4,5"], ";", "", 50, False),
-        (["1,2", "2,2"], ",", ".", 3, False),
-        (["1,2"], ",", ".", 3, True),
-        (["1,2"], ",", ".", 1, False),
-        (["1,2,5", "3,4,5"], ",", "", 3, True),
-    ],
-    ids=["choices", "rare", "semicolons", "decimal commas", "halves", "no such choice",
-         "decimal points", "decimal points and semicolons", "halves and points", "three rising",
-         "three others", "all halves", "halves and semicolons", "repeated", "one list",
-         "one cell", "lists of three"],
-)  # fmt: skip
-def test_few_repeated_number_lists_are_categories(lists, separator, file_decimal, rows, expected):
-    texts = ["1", "2", "3", "4", "5", *lists]
-    counts = np.array([1000] * 5 + [rows] * len(lists))
-    guess = guess_numbers(
-        "v", Texts.from_distinct(texts), counts, separator=separator, file_decimal=file_decimal
-    )
-    assert guess.is_list == expected
-
-
 @pytest.mark.parametrize(
     ("name", "has_idea"), [("lot", True), ("Postcode", False), ("PLZ", False), ("item code", False)]
 )
@@ -459,17 +369,6 @@ def test_ambiguous_amounts_raise_question(cells, mark):
     guess = guess_format(cells)
     assert not guess.is_list
     assert (guess.open_mark, guess.number_format.thousands) == (mark, ",")
-
-
-def test_ambiguous_number_lists_can_be_read_as_words(raw):
-    cells = ['"266,454"', "810", "266", "454", "120"] * 6
-    text = "codes,y\n" + "".join(f"{cell},{'ab'[i % 2]}\n" for i, cell in enumerate(cells))
-    (finding,) = [
-        each
-        for each in describe_all_columns(raw(text), "y")[0].findings
-        if each.kind == "unclear-numbers"
-    ]
-    assert (finding.level, finding.remedies[-1].value) == ("decide", "category")
 
 
 @pytest.mark.parametrize("mark", ["±", "+/-", "± "])
@@ -634,14 +533,3 @@ def test_grades_with_plus_and_minus_are_words(raw):
     table = raw("x,grade\n" + "".join(f"{i},{('1-', '2+', '2', '2-')[i % 4]}\n" for i in range(40)))
     assert table.formats[1].kind == "category"
     assert describe_all_columns(table, "x")[1].distinct == 4
-
-
-@pytest.mark.parametrize("other", ["County {i}, Alabama", "{first},{last}"])
-def test_commas_in_words_and_lists_are_not_decimals(raw, other):
-    rows = "".join(
-        f'"{other.format(i=i, first=1 + i % 3, last=4 + i % 4)}","{20 + i},{100 + i}",{i % 2}\n'
-        for i in range(60)
-    )
-    table = raw("place,income,y\n" + rows)
-    assert table.get_distinct(1).numbers.max() == 79_159
-    assert [each.kind for each in table.formats[:2]] == ["category", "number"]

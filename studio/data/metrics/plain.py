@@ -118,7 +118,7 @@ class PlainScore:
         ranked_other: The same for the more common class.
         confused: With more than two classes; ``None`` without mistakes, with weights and in older
             versions.
-        rarest: With more than two classes, where every class weighs the same or one is much rarer;
+        rarest: With more than two classes, if the metric is balanced or one class is much rarer;
             ``None`` with weights and in older versions.
         guess_middle: ``middle`` of the constant; ``None`` for classes and in older versions.
         unread: Free-text columns not used by the models; empty in older versions.

@@ -155,9 +155,9 @@ class RunView:
         return max(0, self.n_budget_trials - self.n_searched_by_parent)
 
     @property
-    def has_searched(self) -> bool:
-        """Whether its method has added a trial, or has none to add to those of its parent."""
-        return not self.n_searched_by_parent or self.n_own_budget_trials > 0
+    def lacks_own_trials(self) -> bool:
+        """Whether it should have continued its parent's search, but has added no trial."""
+        return self.n_searched_by_parent > 0 and self.n_own_budget_trials == 0
 
     @property
     def trials_without_loss(self) -> list[Trial]:

@@ -7,15 +7,15 @@ import numpy as np
 from studio.language import ntr
 from studio.questions.columns.answer import ColumnEffects, ColumnEffectsPlan
 
-MIN_DOMINANT_SHARE = 0.8
+_MIN_DOMINANT_SHARE = 0.8
 """Minimum share of the sum of all rises for a column to be called dominant."""
 
-MIN_LEAK_RISE = {True: 4.0, False: 50.0}
+_MIN_LEAK_RISE = {True: 4.0, False: 50.0}
 """Minimum rise, as a multiple of the loss, above which a dominant column may leak the target: for
 log losses (a nearly perfect ranking) and for squared errors (R² of about .96).
 """
 
-MIN_MEMBER_SHARE = 0.25
+_MIN_MEMBER_SHARE = 0.25
 """Minimum rise of a dominant group's column relative to its most important one, each shuffled
 alone, to be called dominant, too."""
 
@@ -66,8 +66,8 @@ def _find_dominant_bar(effects: ColumnEffects) -> int | None:
         return None
     first = int(effects.significant_indices[0])
     rise, rises = float(effects.importances[first]), effects.importances[effects.ranked_indices]
-    is_dominant = rise >= MIN_DOMINANT_SHARE * float(rises[rises > 0].sum())
-    is_leak = is_dominant and rise >= MIN_LEAK_RISE[bool(effects.plan.classes)] * effects.loss
+    is_dominant = rise >= _MIN_DOMINANT_SHARE * float(rises[rises > 0].sum())
+    is_leak = is_dominant and rise >= _MIN_LEAK_RISE[bool(effects.plan.classes)] * effects.loss
     return first if is_leak else None
 
 
@@ -81,7 +81,7 @@ def find_dominant_columns(effects: ColumnEffects | None) -> tuple[str, ...]:
         return ()
     members = np.array(effects.list_members(bar))
     importances = effects.importances[members]
-    is_dominant = importances >= MIN_MEMBER_SHARE * importances[0]
+    is_dominant = importances >= _MIN_MEMBER_SHARE * importances[0]
     is_dominant[0] = True
     return tuple(dict.fromkeys(effects.plan.sources[k] for k in members[is_dominant].tolist()))
 

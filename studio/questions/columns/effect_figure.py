@@ -271,7 +271,7 @@ class ColumnEffectFigure:
 def select_strongest(dependence: Dependence, code: int) -> Dependence:
     """Return the categories with the strongest effects, descending, and the rarer ones, if many.
 
-    An effect is the distance from the mean over all rows.
+    An effect is the distance from the mean over all rows with a value.
     """
     n_values = len(dependence.labels) - bool(dependence.n_rarer)
     if n_values <= MAX_CATEGORIES_DRAWN:

@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Any
 from studio.assets import RESOURCES
 from studio.errors import SpaceError
 from studio.extras import find_cached_weights
-from studio.space.choices import Categorical
+from studio.space.choices import Categorical, Constant
 from studio.space.space import Space
 from studio.trial import Configuration, Value
 
 if TYPE_CHECKING:
     from studio.proposers.base import TableSize
 
-_SCALE_PARAMETER = "target"
-"""The stage of the parameter that scales numeric targets."""
+_OPERATOR_STAGES = ("balancer", "target")
+"""Stages added to a method's own space for a table or a metric; the portfolio's starts have none.
+"""
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ def list_starts(space: Space, n_rows: int, *, regression: bool) -> tuple[StartCo
     An edited or different space has fewer valid starts, or none. Starts of optional learners come
     last: they are valid only in a space extended by these learners. If the space has several target
     scales, all starts are tried on the first scale before the next, so that no learner waits for
-    another's second trial (docs/studies/metric-and-target.md).
+    another's second trial (docs/studies/metric-and-target.md). Class weights are added likewise.
 
     Args:
         n_rows: Training rows per fit: large tables have a separate portfolio.
@@ -111,19 +112,19 @@ def list_starts(space: Space, n_rows: int, *, regression: bool) -> tuple[StartCo
     optional = [
         start for each in find_joined_spaces(_get_space(regression)) for start in each.starts
     ]
-    starts = _expand_scales(space, (*portfolio.starts, *optional))
+    starts = _expand_operators(space, (*portfolio.starts, *optional))
     return tuple(start for start in starts if _is_valid_start(space, start))
 
 
-def _expand_scales(
+def _expand_operators(
     space: Space, starts: Sequence[StartConfiguration]
 ) -> Sequence[StartConfiguration]:
-    scale = next((each for each in space.parameters if each.sets == _SCALE_PARAMETER), None)
-    if not isinstance(scale, Categorical):
+    added = next((each for each in space.parameters if each.sets in _OPERATOR_STAGES), None)
+    if not isinstance(added, Categorical | Constant):
         return starts
     return [
-        replace(each, configuration={**each.configuration, scale.name: choice})
-        for choice in scale.choices
+        replace(each, configuration={**each.configuration, added.name: choice})
+        for choice in added.choices
         for each in starts
     ]
 

@@ -33,7 +33,7 @@ from studio.ensembles.base import Ensemble, EnsembleBuilder, uses_probabilities
 from studio.errors import DataError, RunError
 from studio.learners.aim import PredictionTarget
 from studio.learners.operators.base import EMPTY
-from studio.learners.operators.targets import LogTarget
+from studio.learners.operators.targets import LogTarget, WeightBalancer
 from studio.learners.space_problems import list_learner_titles
 from studio.measure import get_loss_unit
 from studio.phrases import join_phrases, phrase
@@ -54,7 +54,8 @@ from studio.runs.settings import OPEN_METHODS, RunSettings, TableSource
 from studio.runs.staging import FoldInputs, TrialData, list_predicted_rows
 from studio.runs.table_files import make_table, read_source
 from studio.seeds import derive
-from studio.space.choices import Categorical
+from studio.space.base import Parameter
+from studio.space.choices import Categorical, Constant
 from studio.space.space import Space
 from studio.trial import History, check_no_lost_trials
 
@@ -93,16 +94,37 @@ def add_target_scales(
     Both scales are tried for skewed amounts, the logarithm first unless the metric is minimised by
     the mean; rows (k,) are the training rows.
     """
-    stage = LogTarget.stage
-    is_chosen = any(each.sets == stage for each in space.parameters)
-    if is_chosen or aim.unit is None or not are_skewed(problem.y[rows]):
+    if aim.unit is None or not are_skewed(problem.y[rows]):
         return space
     scale = Categorical(
-        stage,
+        LogTarget.stage,
         choices=(EMPTY, LogTarget.key) if aim.unbiased else (LogTarget.key, EMPTY),
         note="Whether training is on the logarithm of the number to predict.",
     )
-    return dataclasses.replace(space, parameters=(*space.parameters, scale))
+    return _add_stage(space, scale)
+
+
+def add_class_weights(space: Space, metric: Metric) -> Space:
+    """Return a method's own space, with equal weight of all classes if the metric averages them.
+
+    A model trained without it rarely predicts a rare class
+    (docs/decisions/0065-class-weights-for-the-balanced-error.md).
+    """
+    if not metric.averages_classes:
+        return space
+    weights = Constant(
+        WeightBalancer.stage,
+        value=WeightBalancer.key,
+        note="All classes have the same weight in training.",
+    )
+    return _add_stage(space, weights)
+
+
+def _add_stage(space: Space, operator: Parameter) -> Space:
+    """Return the space with a stage's operator, unless it has one already."""
+    if any(each.sets == operator.sets for each in space.parameters):
+        return space
+    return dataclasses.replace(space, parameters=(*space.parameters, operator))
 
 
 MAX_COPIES_EFFECT = 1.1
@@ -295,6 +317,8 @@ def prepare(document: Document, run_id: int, *, starts_run: bool = False) -> Pre
         settings = dataclasses.replace(settings, aim=aim)
         if is_advised(method.preset):
             space = add_target_scales(space, problem, split.development, aim)
+            if settings.class_weights == "none":
+                space = add_class_weights(space, metric)
     redraw = _make_redraw(method.evaluation, split, settings, problem)
     if redraw is not None and not stored_split:
         redraw.make_folds(settings.seed)  # incompatible splits are rejected at once

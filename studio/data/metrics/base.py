@@ -32,6 +32,8 @@ class Metric(Part):
         relative: For values: whether errors are shares of the true value.
         log_unit: For values: the unit in its logarithm; ``None`` without one.
         balanced: For labels: whether every class has the same weight, however rare.
+        averages_classes: Whether it is the mean of the classes' losses, so that the best models
+            are trained with equal weight of all classes.
         local: Whether only the creating process can compute it.
     """
 
@@ -44,6 +46,7 @@ class Metric(Part):
     relative: ClassVar[bool] = False
     log_unit: ClassVar[float | None] = None
     balanced: ClassVar[bool] = False
+    averages_classes: ClassVar[bool] = False
     local: ClassVar[bool] = False
 
     @abstractmethod

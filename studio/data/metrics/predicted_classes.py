@@ -30,6 +30,7 @@ class BalancedError(Metric):
     prediction_type = "labels"
     unit = "%"
     balanced = True
+    averages_classes = True
 
     def compute_loss(
         self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None

@@ -1,0 +1,82 @@
+"""Class weights in the runs of ``best`` for the balanced error."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.data.metrics.registry import REGISTRY as METRICS
+from studio.document.store import Document
+from studio.learners.operators.targets import WeightBalancer
+from studio.proposers.portfolio import list_starts
+from studio.proposers.spaces import get_space
+from studio.runs.load import follow
+from studio.runs.prepare import add_class_weights
+from studio.runs.settings import TableSource
+from studio.space.choices import Constant
+
+STAGE, WEIGHTS = WeightBalancer.stage, WeightBalancer.key
+
+
+@pytest.fixture
+def rare(tmp_path: Path) -> TableSource:
+    """Return a table of 400 rows in which 30 of class b overlap with many of class a."""
+    rng = np.random.default_rng(3)
+    is_rare = np.arange(400) % 13 == 0
+    x = rng.normal(size=400) + 1.2 * is_rare
+    table = tmp_path / "rare.csv"
+    rows = [f"{value:.4f},{'b' if each else 'a'}" for value, each in zip(x, is_rare, strict=True)]
+    table.write_text("\n".join(["x,kind", *rows]))
+    return TableSource(path=str(table), target="kind", task="binary")
+
+
+def count_rare_labels(path: Path, run_id: int) -> tuple[int, set[Any]]:
+    """Return the validation rows labelled as the rarer class by the first trial; its operators."""
+    with Document.open(path, writable=False) as document:
+        prepared, history = follow(document, run_id)
+    trial = history.succeeded[0]
+    labels = history.get_predictions(trial.number).argmax(axis=1)
+    rarer = prepared.problem.classes.index("b")
+    return int((labels == rarer).sum()), {trial.configuration.get(STAGE)}
+
+
+@pytest.mark.slow
+def test_best_predicts_rare_class_for_balanced_error(
+    rare: TableSource, new_run: Callable[..., Any], work_inline: Callable[..., str]
+) -> None:
+    found = {}
+    for metric in ("balanced-error", "error"):
+        path, run_id = new_run(source=rare, method="best", budget=2, metric=metric, advised=True)
+        assert work_inline(path, run_id) == "finished"
+        found[metric] = count_rare_labels(path, run_id)
+    assert found["balanced-error"][1] == {WEIGHTS}
+    assert found["error"][1] == {None}
+    assert found["balanced-error"][0] > 2 * found["error"][0]
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.key)
+def test_space_has_class_weights_for_mean_of_classes_only(metric: Any) -> None:
+    space = get_space("best", "multiclass")
+    weighted = add_class_weights(space, metric())
+    added = [each for each in weighted.parameters if each not in space.parameters]
+    assert [each.sets for each in added] == ([STAGE] if metric.key == "balanced-error" else [])
+
+
+def test_own_choice_of_class_weights_stays() -> None:
+    balanced_error = next(each for each in METRICS if each.averages_classes)()
+    space = get_space("best", "multiclass")
+    own = replace(space, parameters=(*space.parameters, Constant(STAGE, value="empty")))
+    assert add_class_weights(own, balanced_error) is own
+
+
+def test_all_starts_have_class_weights() -> None:
+    balanced_error = next(each for each in METRICS if each.averages_classes)()
+    space = get_space("best", "multiclass")
+    weighted = add_class_weights(space, balanced_error)
+    starts = list_starts(weighted, 500, regression=False)
+    assert [each.configuration for each in starts] == [
+        {**each.configuration, STAGE: WEIGHTS} for each in list_starts(space, 500, regression=False)
+    ]

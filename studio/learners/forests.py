@@ -143,6 +143,7 @@ class ForestLearner(Learner):
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
     supports_sample_weight = True
+    size_hyperparameter = "n_estimators"
     monotone = True
     hyperparameters = FOREST
     forbidden_combinations = (COLUMNS_TWICE,)
@@ -188,6 +189,7 @@ class ExtraTrees(Learner):
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
     supports_sample_weight = True
+    size_hyperparameter = "n_estimators"
     monotone = True
     hyperparameters = FOREST
     forbidden_combinations = (COLUMNS_TWICE,)

@@ -71,6 +71,10 @@ N_BACKGROUND_ROWS = 200
 N_INITIAL_COLUMNS = 8
 """Number of most important columns whose partial dependence is computed from the start."""
 
+_MAX_CACHED_WORKS = 2
+"""Number of unfinished or finished computations kept: those of two views at different iterations.
+"""
+
 _ROWS_PER_BLOCK = 4000
 """Rows per call of a member's prediction."""
 
@@ -81,12 +85,12 @@ def continue_work(
     """Continue the work on an ensemble for about ``seconds``; ``None`` if there is none yet."""
     new_work = start_work(path, run_id, iteration)
     if new_work is None:
-        _WORK_CACHE.clear()
         return None
     key = (id(new_work.history), new_work.ensemble.members, new_work.ensemble.weights)
     # Removed during the work, so that it is not resumed after an error.
     work = _WORK_CACHE.pop(key, new_work)
-    _WORK_CACHE.clear()
+    while len(_WORK_CACHE) >= _MAX_CACHED_WORKS:
+        del _WORK_CACHE[next(iter(_WORK_CACHE))]
     if column in work.plan.names:
         work.request_effect(work.plan.names.index(column))
     work.run_for(seconds)

@@ -193,7 +193,9 @@ def test_refitted_members_give_equal_importance(
     )
 
 
-def test_importance_resumes_after_interruption(additive_run: tuple[Path, int]) -> None:
+def test_importance_resumes_after_interruption(
+    additive_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     path, run_id = additive_run
     first = continue_work(path, run_id, 12, "", 0.0)
     assert first is not None
@@ -206,6 +208,12 @@ def test_importance_resumes_after_interruption(additive_run: tuple[Path, int]) -
     assert np.isfinite(first.rises).all()
     other = continue_work(path, run_id, 2, "", 0.0)
     assert other is not first, "nothing of the future: an earlier ensemble is another work"
+    for _ in range(2):  # two views at different iterations do not restart each other
+        assert continue_work(path, run_id, 12, "", 0.0) is first
+        assert continue_work(path, run_id, 2, "", 0.0) is other
+    monkeypatch.setattr(module, "_MAX_CACHED_WORKS", 1)
+    continue_work(path, run_id, 2, "", 0.0)
+    assert continue_work(path, run_id, 12, "", 0.0) is not first, "memory is limited"
 
 
 def test_effect_of_further_column_requires_no_training(

@@ -84,8 +84,6 @@ class Learner(Part):
         self_tuned_hyperparameters: Hyperparameters determined by its training from the loss of
             watched rows, such as the final step (the given value is the upper bound). It then
             builds a :class:`~studio.learners.handover.Handover`, which also obeys a time limit.
-        size_hyperparameter: Hyperparameter to which the size of its models is proportional; empty
-            for none. A trial reduces it if its models are too large to be stored.
         takes_missing: Whether it handles missing numbers itself, in columns that had some in
             training.
         monotone: Whether it supports monotonic constraints.
@@ -106,7 +104,6 @@ class Learner(Part):
     needs_scaling: ClassVar[bool] = True
     supports_sample_weight: ClassVar[bool] = False
     self_tuned_hyperparameters: ClassVar[tuple[str, ...]] = ()
-    size_hyperparameter: ClassVar[str] = ""
     rows_at_once: ClassVar[int | None] = None
     takes_missing: ClassVar[bool] = False
     monotone: ClassVar[bool] = False
@@ -175,11 +172,6 @@ class Learner(Part):
         if requirement := self.library.find_unmet_requirements(self.key, inner):
             raise LearnerError(requirement)
         return estimator
-
-    @property
-    def settled_hyperparameters(self) -> tuple[str, ...]:
-        """The hyperparameters that a trial may determine: those of its training, and the size."""
-        return (*self.self_tuned_hyperparameters, *filter(None, (self.size_hyperparameter,)))
 
     @abstractmethod
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:

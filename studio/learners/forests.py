@@ -143,7 +143,6 @@ class ForestLearner(Learner):
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
     supports_sample_weight = True
-    size_hyperparameter = "n_estimators"
     monotone = True
     hyperparameters = FOREST
     forbidden_combinations = (COLUMNS_TWICE,)
@@ -189,7 +188,6 @@ class ExtraTrees(Learner):
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
     supports_sample_weight = True
-    size_hyperparameter = "n_estimators"
     monotone = True
     hyperparameters = FOREST
     forbidden_combinations = (COLUMNS_TWICE,)

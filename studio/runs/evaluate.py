@@ -1,7 +1,7 @@
 """Training and prediction of one configuration inside a worker."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -127,12 +127,6 @@ def _get_weights(data: TrialData, rows: Integers) -> Floats | None:
     return data.aim.compute_weights(row_weights, np.asarray(data.y[rows]))
 
 
-_SIZE_SAFETY_SHARE = 0.95
-"""Share of the permitted size for models reduced by that of the first fold's."""
-
-_MIN_REDUCED_SIZE = 16
-"""Minimum number of trees that is still worth a trial."""
-
 TIME_SAFETY_SHARE = 0.92
 """Share of a fold's time for the learner; the rest is for preparation and prediction."""
 
@@ -173,7 +167,7 @@ def execute_job(
         return refit(
             data,
             learner,
-            choice.with_fixed_values(job["settled"], learner.settled_hyperparameters),
+            choice.with_fixed_values(job["settled"], learner.self_tuned_hyperparameters),
             job["seed"],
             rows=load_array(Path(job["rows"])),
             early_stopping_rows=None if watched is None else load_array(Path(watched)),
@@ -213,8 +207,8 @@ def evaluate(
             On a busy machine, loading libraries may take the first fold longer than that.
         thresholds: Losses above which the remaining folds are skipped; ``None``: all folds are
             trained.
-        max_bytes: Limit of the total size of the folds' models, extrapolated from the first, above
-            which the learner's size is reduced; ``None`` for none.
+        max_bytes: Limit of the total size of the folds' models, extrapolated from the first;
+            ``None`` for none.
         max_rows: Train each fold on a sample of at most this many rows; ``None`` for all.
 
     Raises:
@@ -245,12 +239,8 @@ def evaluate(
         )
         if models is not None and n_bytes <= MAX_BYTES_PER_TRIAL:
             n_bytes += write_if_possible(fitted_pipeline.pipeline, models / get_file_name(fold))
-            if fold == 0 and max_bytes is not None and n_bytes * len(folds) > max_bytes:
-                choice = _reduce_size(learner, choice, n_bytes * len(folds), max_bytes)
-                size = learner.size_hyperparameter
-                used.update(choice.get_named_values({size: choice.values[size]}))
-                fitted_pipeline = fit(data, learner, choice, seed, sampled_rows, held_out=held_out)
-                n_bytes = write_if_possible(fitted_pipeline.pipeline, models / get_file_name(fold))
+            if fold == 0 and max_bytes is not None:
+                _check_size(learner, n_bytes * len(folds), max_bytes)
         used.update(fitted_pipeline.clipped_values)
         settled_by_fold.append(fitted_pipeline.self_tuned_values)
         note = fitted_pipeline.note
@@ -320,25 +310,17 @@ def _sample_rows(data: TrialData, rows: Integers, max_rows: int | None, seed: in
     return np.sort(shuffled_rows[:max_rows])
 
 
-def _reduce_size(
-    learner: Learner, choice: LearnerConfiguration, expected_bytes: int, max_bytes: int
-) -> LearnerConfiguration:
-    """Return the choice with a smaller size, or reject a trial with models too large to store."""
-    name = learner.size_hyperparameter
-    size = choice.values.get(name)
-    reduced_size = (
-        int(_SIZE_SAFETY_SHARE * size * max_bytes / expected_bytes) if isinstance(size, int) else 0
-    )
-    if reduced_size >= _MIN_REDUCED_SIZE:
-        return replace(choice, values={**choice.values, name: reduced_size})
-    raise LearnerError(
-        "{learner} was stopped after its first fold: the models of all folds would take "
-        "{expected:,} MB, and at most {most} MB of a trial are kept. Grow fewer or "
-        "smaller trees, or take fewer rows.",
-        learner=phrase(learner.title),
-        expected=expected_bytes >> 20,
-        most=max_bytes >> 20,
-    )
+def _check_size(learner: Learner, expected_bytes: int, max_bytes: int) -> None:
+    """Reject a trial with models too large to be stored."""
+    if expected_bytes > max_bytes:
+        raise LearnerError(
+            "{learner} was stopped after its first fold: the models of all folds would take "
+            "{expected:,} MB, and at most {most} MB of a trial are kept. Grow fewer or "
+            "smaller trees, or take fewer rows.",
+            learner=phrase(learner.title),
+            expected=expected_bytes >> 20,
+            most=max_bytes >> 20,
+        )
 
 
 def _check_in_time(

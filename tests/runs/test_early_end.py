@@ -87,24 +87,6 @@ def test_trial_without_storable_models_stops_after_first_fold(tmp_path):
     assert np.isfinite(whole.validation).all()
 
 
-def test_forest_with_too_large_models_has_fewer_trees(tmp_path):
-    forest = next(part for part in REGISTRY if part.key == "extra-trees-regressor")()
-    choice = LearnerConfiguration(forest.key, {"n_estimators": 200}, {"n_estimators": "trees"})
-    evaluate(table(), forest, choice, 7, models=tmp_path, max_bytes=10**9)
-    whole_size = sum(each.stat().st_size for each in tmp_path.glob("*.pkl"))
-    limit = whole_size // 4
-    outcome = evaluate(table(), forest, choice, 7, models=tmp_path, max_bytes=limit)
-    assert sum(each.stat().st_size for each in tmp_path.glob("*.pkl")) <= limit
-    n_trees = outcome.used["trees"]
-    assert n_trees == pytest.approx(0.95 * 50, rel=0.05)
-    # A later training of the trial reproduces it.
-    again = choice.with_fixed_values(outcome.used, forest.settled_hyperparameters)
-    repeated = evaluate(table(), forest, again, 7)
-    assert repeated.validation.tobytes() == outcome.validation.tobytes()
-    with pytest.raises(LearnerError, match="first fold"):  # too few trees to be worth a trial
-        evaluate(table(), forest, choice, 7, models=tmp_path, max_bytes=whole_size // 20)
-
-
 def test_worker_applies_thresholds_of_job():
     space = load("sklearn-cash-regression")
     configuration = {"algorithm": "knn-regressor", "knn-regressor.n_neighbors": 5}

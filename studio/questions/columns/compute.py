@@ -354,7 +354,7 @@ class ColumnEffectsComputation:
         learner, choice = build_training(prepared_run.space, trial.configuration)
         if number in self.trained_models:
             return learner, FittedPipeline(self.trained_models[number], {}, "")
-        choice = choice.with_fixed_values(trial.used, learner.settled_hyperparameters)
+        choice = choice.with_fixed_values(trial.used, learner.self_tuned_hyperparameters)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             model = fit(prepared_run.get_trial_data(), learner, choice, trial.seed, self.training)

@@ -10,7 +10,7 @@ import numpy as np
 from studio.arrays import AnyArray, Floats, Integers
 from studio.awake_clock import read_awake_seconds
 from studio.data.balance import compute_training_weights
-from studio.errors import LateTrialError, LearnerError
+from studio.errors import EarlyEndError, LateTrialError, LearnerError
 from studio.learners.base import Learner
 from studio.learners.choice import LearnerConfiguration
 from studio.learners.facts import TableFacts
@@ -313,7 +313,7 @@ def _sample_rows(data: TrialData, rows: Integers, max_rows: int | None, seed: in
 def _check_size(learner: Learner, expected_bytes: int, max_bytes: int) -> None:
     """Reject a trial with models too large to be stored."""
     if expected_bytes > max_bytes:
-        raise LearnerError(
+        raise EarlyEndError(
             "{learner} was stopped after its first fold: the models of all folds would take "
             "{expected:,} MB, and at most {most} MB of a trial are kept. Grow fewer or "
             "smaller trees, or take fewer rows.",

@@ -76,7 +76,7 @@ def test_thresholds_round_trip_through_json():
 
 
 def test_trial_without_storable_models_stops_after_first_fold(tmp_path):
-    with pytest.raises(LearnerError, match="first fold", check=about(most="0")):
+    with pytest.raises(EarlyEndError, check=about(most="0")):
         evaluate(
             table(), KNN(), LearnerConfiguration(KNN.key, {}), 0, models=tmp_path, max_bytes=100
         )

@@ -9,8 +9,8 @@ from studio.gui.session.session import Session
 from studio.trial import Trial
 
 
-def add_trial(session: Session, run: int, number: int) -> None:
-    details = {"elapsed": 2.0 * number}
+def add_trial(session: Session, run: int, number: int, elapsed: float | None = None) -> None:
+    details = {"elapsed": 2.0 * number if elapsed is None else elapsed}
     iteration = Iteration(number, number, 0.1, None, 0.1, None, ((number, 1.0),), details)
     trial = Trial(number, {"algorithm": "knn"}, 0, 0.1)
     session.document.trials.add(run, trial, np.zeros((4, 2), np.float16), None, iteration)
@@ -40,3 +40,21 @@ def test_proposed_budget_follows_trials_until_edited(session: Session, qtbot: Qt
     card.show_run(session.run_selection.run)
     assert card.edit.text() == "7"
     assert card.time_label.text().startswith("4 so far, 16 in all")
+
+
+def test_proposed_budget_of_fork_follows_its_own_trials(session: Session, qtbot: QtBot) -> None:
+    forked = {"run": 1, "iteration": 10, "searched": 10}
+    run = session.document.runs.add(
+        "fork", {"method": "RS", "budget": 40, "metric": "error", "forked": forked}
+    )
+    for number in range(1, 11):
+        add_trial(session, run, number, 0.0)
+    for number in (11, 12):
+        add_trial(session, run, number, 20.0 * (number - 10))
+    session.document.runs.set_state(run, "stopped")
+    session.following.poll()
+    session.run_selection.choose_run(run)
+    card = ContinueCard(session)
+    qtbot.addWidget(card)
+    card.show_run(session.run_selection.run)
+    assert card.edit.text() == "15", "five minutes at twenty seconds a trial"

@@ -57,6 +57,7 @@ def test_tour_advances_by_enter(window: MainWindow, qtbot: QtBot) -> None:
         qtbot.keyClick(tour.next_button, Qt.Key.Key_Return)
         assert tour.number == number
     assert not tour.next_button.isEnabled()
+    assert window.focusWidget() is window.top_bar.run_button, "Enter does what the step asks for"
     assert window.session.document is not None
     window.session.document.runs.add("mine", {"method": "RS", "budget": 9})
     qtbot.waitUntil(lambda: tour.number == run + 1)

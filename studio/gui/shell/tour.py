@@ -173,7 +173,7 @@ class Tour(QFrame):
         self._frame.show_page(step.page)
         self._target = step.target(self._frame, self._frame.get_page_widget(step.page))
         self._target.installEventFilter(self)  # its size may change once its page is laid out
-        (self.next_button if self.next_button.isEnabled() else self.end_button).setFocus()
+        (self.next_button if self.next_button.isEnabled() else self._target).setFocus()
         self._place_card()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -25,6 +25,7 @@ from studio.gui.plots.quality.progress import (
     make_chosen_curves,
 )
 from studio.gui.plots.quality.progress_model import (
+    Timeline,
     describe_final_models,
     describe_gap,
     describe_iteration,
@@ -523,6 +524,8 @@ def test_trials_before_fork_are_drawn_but_not_counted(subject_of: SubjectOf) -> 
     strip = Strip(data.high, {"early": 0.1}, 0.2, has_fork=True)
     (own, copied) = [each for each in strip.make_marks(data) if isinstance(each, Dots)]
     assert own.x.tolist() == [4, 5] and copied.x.tolist() == [2]
+    by_time = replace(data, timeline=Timeline(np.array([1.0, 2.0, 4.0, 30.0, 31.0, 32.0]), 32.0))
+    assert by_time.fork == 4.0, "its own first trial took the time from then on"
     assert contains_facts(own.name, "2") and not copied.name
     assert [contains_facts(each.text, "early", "2") for each in strip.make_end_labels(data)] == [
         True

@@ -118,8 +118,11 @@ class ProgressData:
 
     @property
     def fork(self) -> float:
-        """The position on the axis between the parent's trials and those of the run."""
-        return self.to_position(self.n_copied + 0.5)
+        """The position on the axis at which the run left its parent: by time, its last trial's end.
+
+        By trial, it is halfway to the run's first trial.
+        """
+        return self.n_copied + 0.5 if self.timeline is None else self.to_position(self.n_copied)
 
     def to_position(self, iteration: float) -> float:
         """Return the position of an iteration on the axis."""

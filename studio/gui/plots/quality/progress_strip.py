@@ -102,7 +102,7 @@ class Strip:
             ("late", data.late, "cross", MUTED, tr("not finished: {count}")),
         ]
         for kind, x, shape, ink, template in kinds:
-            own, copied = x[x > data.fork], x[x < data.fork]
+            own, copied = x[x > data.fork], x[x <= data.fork]
             if len(own):
                 legend_name = template.format(count=group_digits(len(own)))
                 yield _make_symbols(own, self.low + self.levels[kind], shape, ink, legend_name)

@@ -107,5 +107,6 @@ class ContinueCard(QFrame):
 
 
 def _estimate_seconds_per_trial(view: RunView | None) -> float:
-    """Return a run's time per trial; 0 if unknown."""
-    return view.elapsed / view.n_budget_trials if view is not None and view.n_budget_trials else 0.0
+    """Return a run's time per trial, without a fork's copied ones; 0 if unknown."""
+    n_trials = 0 if view is None else view.n_own_budget_trials
+    return view.elapsed / n_trials if view is not None and n_trials else 0.0

@@ -151,15 +151,14 @@ def make_brief_headlines(score: PlainScore, positive_class: str | None = None) -
             )
         )
         return phrase_text, phrase("Among the top {top:,}: {hits:,} “{label}”.", **values)
-    if score.weighted:
-        percentages = [_format_share(100 * each) for each in (score.average, score.guess)]
+    shares = _format_shares(score)
+    if score.per_class:
         return (
-            phrase(
-                "Right for {right} % of the weight; guessing: {guess} %.",
-                right=percentages[0],
-                guess=percentages[1],
-            ),
+            phrase("Right for {right} % per class; guessing: {guess} %.", **shares),
+            phrase("Right for {right} % per class.", right=shares["right"]),
         )
+    if score.weighted:
+        return (phrase("Right for {right} % of the weight; guessing: {guess} %.", **shares),)
     n_right, n_guessed, rows = score.rows * score.average, score.rows * score.guess, score.rows
     return (
         phrase(
@@ -416,20 +415,8 @@ def format_cautious_headline(
 
 
 def _describe_classification(score: PlainScore) -> str:
-    if score.weighted:
-        accuracy, guess_accuracy = (round(100 * each, 1) for each in (score.average, score.guess))
-        if score.tested:
-            return phrase(
-                "Right for {right} % of the weight of rows it had never seen; guessing the "
-                "most common class: {guess} %.",
-                right=_format_share(accuracy),
-                guess=_format_share(guess_accuracy),
-            )
-        return phrase(
-            "Right for {right} % of the rows' weight; guessing the most common class: {guess} %.",
-            right=_format_share(accuracy),
-            guess=_format_share(guess_accuracy),
-        )
+    if not score.has_row_counts:
+        return _describe_shares(score)
     n_rows = score.rows
     accuracy, guess_accuracy = round(n_rows * score.average), round(n_rows * score.guess)
     if n_rows == 1:
@@ -451,6 +438,37 @@ def _describe_classification(score: PlainScore) -> str:
         right=accuracy,
         rows=n_rows,
         guess=guess_accuracy,
+    )
+
+
+def _format_shares(score: PlainScore) -> dict[str, str]:
+    shares = {"right": score.average, "guess": score.guess}
+    return {name: _format_share(round(100 * each, 1)) for name, each in shares.items()}
+
+
+def _describe_shares(score: PlainScore) -> str:
+    shares = _format_shares(score)
+    if score.per_class and score.tested:
+        return phrase(
+            "Averaged over the classes, right for {right} % of the rows it had never seen; always "
+            "guessing the same class: {guess} %.",
+            **shares,
+        )
+    if score.per_class:
+        return phrase(
+            "Averaged over the classes, right for {right} % of the rows; always guessing the same "
+            "class: {guess} %.",
+            **shares,
+        )
+    if score.tested:
+        return phrase(
+            "Right for {right} % of the weight of rows it had never seen; guessing the "
+            "most common class: {guess} %.",
+            **shares,
+        )
+    return phrase(
+        "Right for {right} % of the rows' weight; guessing the most common class: {guess} %.",
+        **shares,
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.data.balance import find_rarer_class
+from studio.data.balance import compute_training_weights, find_rarer_class
 from studio.data.intervals.loss import compute_loss_interval
 from studio.data.intervals.resampling import CONFIDENCE
 from studio.data.metrics.base import Metric, find_argmax_labels
@@ -93,12 +93,16 @@ def _score(
         return replace(
             values, unread=hidden_text_columns, target_unit=prepared_run.table.target_unit
         )
+    labels = [str(each) for each in problem.classes]
+    per_class = prepared_run.metric.averages_classes and len(labels) > 2
+    balancing = compute_training_weights(weights, truth.astype(np.int64), balanced=per_class)
     score = replace(
-        score_classes(truth, predictions, baselines, weights),
+        score_classes(truth, predictions, baselines, balancing),
+        weighted=weights is not None,
+        per_class=per_class,
         unread=hidden_text_columns,
         together=prepared_run.get_unit_kind(rows),
     )
-    labels = [str(each) for each in problem.classes]
     if weights is not None:
         return score
     predicted_classes = find_argmax_labels(predictions)
@@ -145,10 +149,13 @@ def _find_best_constant(prepared_run: PreparedRun, rows: Integers) -> float:
 
 
 def _get_headline_metric(prepared_run: PreparedRun) -> Metric:
-    """Return the metric of the headline score: the run's metric unless it is a common error."""
-    if not prepared_run.metric.plain:
-        return prepared_run.metric
-    problem = prepared_run.problem
+    """Return the metric of the headline score: the run's metric unless it is a common error.
+
+    A mean over several classes is kept, too: a frequent class would hide the others.
+    """
+    problem, metric = prepared_run.problem, prepared_run.metric
+    if not metric.plain or (metric.averages_classes and problem.n_classes > 2):
+        return metric
     return get_metric(HEADLINE_METRICS[not problem.classes], problem.task)
 
 

@@ -122,6 +122,8 @@ class PlainScore:
             ``None`` with weights and in older versions.
         guess_middle: ``middle`` of the constant; ``None`` for classes and in older versions.
         unread: Free-text columns not used by the models; empty in older versions.
+        per_class: Whether ``average`` and ``guess`` are means over more than two classes, as the
+            run's metric is.
         by_metric: Whether the run's metric beats its best constant by more than chance explains;
             ``None`` if unknown.
         missed: Classes without a correct prediction, with their row counts; empty with weights and
@@ -148,6 +150,7 @@ class PlainScore:
     unit: str = ""
     unread: tuple[str, ...] = ()
     target_unit: str = ""
+    per_class: bool = False
     by_metric: bool | None = None
     missed: tuple[tuple[str, int], ...] = ()
     together: UnitKind = ""
@@ -165,6 +168,11 @@ class PlainScore:
     def is_better_than_guessing(self) -> bool:
         """Whether it is better than guessing: more correct rows, or a smaller error."""
         return self.average > self.guess if self.of_classes else self.average < self.guess
+
+    @property
+    def has_row_counts(self) -> bool:
+        """Whether ``average`` and ``guess`` of classes are shares of all rows, equally weighted."""
+        return not self.weighted and not self.per_class
 
     @property
     def doubtful(self) -> bool:

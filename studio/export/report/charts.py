@@ -119,8 +119,13 @@ def make_headline_figure(
 def _make_right_rows(score: PlainScore) -> Ranking:
     """Return the rows that are right, and those that guessing has right."""
     shares = score.average, score.guess
-    if score.weighted:
-        right, guessed = (tr("{share} of the weight", share=format_share(each)) for each in shares)
+    if not score.has_row_counts:
+        right, guessed = (
+            tr("{share} per class", share=format_share(each))
+            if score.per_class
+            else tr("{share} of the weight", share=format_share(each))
+            for each in shares
+        )
         n_rows, each_dot = MAX_DOTS, ""
     else:
         right, guessed = (
@@ -136,7 +141,11 @@ def _make_right_rows(score: PlainScore) -> Ranking:
         )
     words = RankingText(
         hits=tr("Right: {rows}", rows=right) + each_dot,
-        chance=tr("Guessing the most common class: {rows}", rows=guessed),
+        chance=(
+            tr("Always guessing the same class: {rows}", rows=guessed)
+            if score.per_class
+            else tr("Guessing the most common class: {rows}", rows=guessed)
+        ),
         x_title="",
         y_title="",
         title=tr("Rows that are predicted correctly, and by guessing"),

@@ -210,7 +210,11 @@ def make_plain_figure(facts: ReportFacts) -> tuple[tuple[str, str], ...]:
         return ((group_digits(ranked.hits), words),)
     if score.of_classes:
         guess = format_share(score.guess)
-        words = tr("right; guessing the most common class: {guess}", guess=guess)
+        words = (
+            tr("right, averaged over the classes; always guessing the same: {guess}", guess=guess)
+            if score.per_class
+            else tr("right; guessing the most common class: {guess}", guess=guess)
+        )
         return ((format_share(score.average), words),)
     error = translate(make_rounded_phrase(score.average, unit=score.target_unit))
     return ((error, tr("off on average")),)

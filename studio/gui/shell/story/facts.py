@@ -391,7 +391,8 @@ def get_result_numbers(
 
 def _get_accuracy_numbers(score: PlainScore, outcome: DecisionFigures | None) -> list[LargeNumber]:
     """Return the correctly labelled rows, or their share of the weight, also for guessing."""
-    shares = {tr("right"): score.average}
+    right = tr("right, averaged over the classes") if score.per_class else tr("right")
+    shares = {right: score.average}
     if outcome is not None:
         plain, decision_confusion = outcome.method_confusion, outcome.threshold_confusion
         shares = {
@@ -399,10 +400,17 @@ def _get_accuracy_numbers(score: PlainScore, outcome: DecisionFigures | None) ->
             / decision_confusion.total,
             tr("without a decision"): (plain.found + plain.passed) / plain.total,
         }
-    shares[tr("guessing the most common class")] = score.guess
+    guessing = (
+        tr("always guessing the same class")
+        if score.per_class
+        else tr("guessing the most common class")
+    )
+    shares[guessing] = score.guess
 
     def write(share: float) -> str:
-        return format_share(share) if score.weighted else group_digits(round(share * score.rows))
+        if not score.has_row_counts:
+            return format_share(share)
+        return group_digits(round(share * score.rows))
 
     return [LargeNumber(write(share), text) for text, share in shares.items()]
 

@@ -168,6 +168,11 @@ class NumberFormat:
                 groups = rf"(?:[0-9]{{2,3}}{mark})*[0-9]{{3}}"
             lookahead = rf"(?={groups}(?:{decimal}[0-9]*)?{_EXPONENT}$)"
             pairs_list.append((rf"(?<![0-9]{{4}})(?<=[0-9]){mark}{lookahead}", ""))
+        elif pairs_list or self.decimal != ".":
+            # No number was large enough for groups: 1.234,50 is unambiguous beside 996,50.
+            mark = r"\." if self.decimal == "," else ","
+            lookahead = rf"(?=(?:[0-9]{{3}}{mark})*[0-9]{{3}}{decimal}[0-9]+$)"
+            pairs_list.append((rf"(?<![0-9]{{4}})(?<=[0-9]){mark}{lookahead}", ""))
         if self.decimal != ".":
             pairs_list.append((rf"^([+-]?[0-9]*){decimal}([0-9]*{_EXPONENT})$", r"\1.\2"))
         return ((r"^\s+|\s+$", ""), *pairs_list) if pairs_list else ()

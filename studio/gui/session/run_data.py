@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Literal
 
+import numpy as np
+
+from studio.arrays import Integers
 from studio.data.description import Finding
 from studio.data.findings import describe_overruled, from_json, is_open_leak
 from studio.data.metrics.registry import find_metric
@@ -22,21 +24,30 @@ DataKind = Literal["target", "table", "columns", "test"]
 _MAX_NAMES = 4
 """Maximum number of columns named in a note."""
 
+_MIN_SHARED_SHARE = 0.98
+"""Minimum share of common test rows for comparable errors: a hold-out and folds of the same shares
+and seed may differ by a row per class, as each rounds its parts.
+"""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class RunDataSummary:
     """A run's training and test data.
 
     Attributes:
         table: A hash of its file's contents; empty if unknown.
-        test_rows_hash: A hash of the numbers of its test rows.
+        test_rows: Shape (n,). The numbers of its test rows.
     """
 
     target: str
     table: str
     columns: frozenset[str]
-    test_rows_hash: str
-    test_rows: int
+    test_rows: Integers
+
+    def has_comparable_test(self, other: "RunDataSummary") -> bool:
+        """Return whether (nearly) the same rows are test rows of the other run, too."""
+        n_shared = np.intersect1d(self.test_rows, other.test_rows, assume_unique=True).size
+        return n_shared >= _MIN_SHARED_SHARE * max(len(self.test_rows), len(other.test_rows))
 
 
 @dataclass(frozen=True)
@@ -80,10 +91,7 @@ class RunData:
     def _read(self, document: Document, run_id: int, table_id: int) -> RunDataSummary:
         table = self._get_table_summary(document, table_id)
         rows = document.runs.test_rows(run_id)
-        test_rows_hash = blake2b(rows.astype("<i8").tobytes(), digest_size=16).hexdigest()
-        return RunDataSummary(
-            table.target, table.contents, table.columns, test_rows_hash, len(rows)
-        )
+        return RunDataSummary(table.target, table.contents, table.columns, rows)
 
     def _get_table_summary(self, document: Document, table_id: int) -> "_TableSummary":
         if table_id not in self._tables:
@@ -143,7 +151,7 @@ def list_data_differences(summary: RunDataSummary, other_summary: RunDataSummary
     if summary.table != other_summary.table:
         return ["table"]
     kinds: list[DataKind] = ["columns"] if summary.columns != other_summary.columns else []
-    return [*kinds, "test"] if summary.test_rows_hash != other_summary.test_rows_hash else kinds
+    return kinds if summary.has_comparable_test(other_summary) else [*kinds, "test"]
 
 
 def compare_data(first: RunDataSummary, second: RunDataSummary) -> DataDifferences:
@@ -185,8 +193,8 @@ def compare_data(first: RunDataSummary, second: RunDataSummary) -> DataDifferenc
         more_details.append(
             tr(
                 "Tested on different rows: {count} here, {other} in the selected run.",
-                count=group_digits(first.test_rows),
-                other=group_digits(second.test_rows),
+                count=group_digits(len(first.test_rows)),
+                other=group_digits(len(second.test_rows)),
             )
         )
     if notes:

@@ -5,13 +5,21 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
+from studio.arrays import Integers
 from studio.data.split_plan import SplitPlan
 from studio.document.store import Document
 from studio.gui.drafts.method_names import drop_resolved_options
 from studio.gui.pages.run.runs.list_model import DATA, METHOD, RunListModel
-from studio.gui.session.run_data import NO_DIFFERENCE, RunData, RunDataSummary, compare_data
+from studio.gui.session.run_data import (
+    NO_DIFFERENCE,
+    RunData,
+    RunDataSummary,
+    compare_data,
+    list_data_differences,
+)
 from studio.gui.session.run_differences import RunDifferences, compare_runs
 from studio.gui.session.run_view import RunView
 from studio.helper.methods import make_catalogue
@@ -21,7 +29,8 @@ from tests.facts import contains_facts
 from tests.gui.tables import texts
 from tests.results import make_result
 
-MINE = RunDataSummary("y", "abc", frozenset({"a", "b"}), "1", 20)
+ROWS, OTHER_ROWS = np.arange(20), np.arange(10, 30)
+MINE = RunDataSummary("y", "abc", frozenset({"a", "b"}), ROWS)
 
 
 @pytest.fixture
@@ -78,13 +87,28 @@ def test_run_without_table_has_no_data_notes(make_view: Any) -> None:
 
 
 def test_data_note_of_different_target_omits_other_differences() -> None:
-    target = RunDataSummary("z", "abc", frozenset({"a"}), "2", 20)
-    table = RunDataSummary("y", "def", frozenset({"a"}), "2", 20)
+    target = RunDataSummary("z", "abc", frozenset({"a"}), OTHER_ROWS)
+    table = RunDataSummary("y", "def", frozenset({"a"}), OTHER_ROWS)
     assert "z" in compare_data(target, MINE).details
     notes = {compare_data(each, MINE).note for each in (target, table)}
-    both = compare_data(RunDataSummary("y", "abc", frozenset({"a"}), "2", 20), MINE)
+    both = compare_data(RunDataSummary("y", "abc", frozenset({"a"}), OTHER_ROWS), MINE)
     assert len({*notes, both.note}) == 3
     assert ", " in both.note, "columns and rows"
+
+
+@pytest.mark.parametrize(
+    ("n_other", "n_more", "kinds"), [(0, 0, []), (1, 0, []), (2, 0, ["test"]), (0, 2, ["test"])]
+)
+def test_errors_are_comparable_despite_rounding_of_parts(
+    n_other: int, n_more: int, kinds: list[str]
+) -> None:
+    def summarise(rows: Integers) -> RunDataSummary:
+        return RunDataSummary("y", "abc", frozenset({"a"}), rows)
+
+    rows = np.arange(0, 160, 2)
+    others = np.append(rows[: len(rows) - n_other], 201 + np.arange(n_other + n_more))
+    assert list_data_differences(summarise(rows), summarise(others)) == kinds
+    assert list_data_differences(summarise(others), summarise(rows)) == kinds
 
 
 def test_run_list_omits_empty_notes(

@@ -107,7 +107,9 @@ def test_fork_dialog_proposes_time_for_a_trial_and_the_end(make_view: Any, qtbot
         qtbot.addWidget(dialog)
         seconds = dialog.get_changed_settings()["seconds"]
         least = 2 * (14.0 + 9.0 + 5.0)
-        assert least <= seconds - details[iteration - 1]["elapsed"] <= least + 6.0
+        extra = seconds - details[iteration - 1]["elapsed"]
+        assert least <= extra <= least + 15.0
+        assert extra % 15.0 == 0.0, "a round number"
 
 
 def test_window_forks_run_at_shown_iteration(

@@ -27,6 +27,13 @@ _SECONDS_PER_MINUTE = 60.0
 _MIN_MINUTES = 0.1
 """Minutes below which a time limit counts as used up."""
 
+_STEPS_PER_MINUTE = 4
+"""Proposed times are multiples of a quarter of a minute."""
+
+
+def _round_up(minutes: float) -> float:
+    return math.ceil(_STEPS_PER_MINUTE * minutes) / _STEPS_PER_MINUTE
+
 
 def open_fork_dialog(
     view: RunView, iteration: int, methods: Sequence[Preset], starter: "Starter", parent: QWidget
@@ -88,8 +95,8 @@ class ForkDialog(FittingDialog):
         models, seconds = view.settings.budget or 0, view.settings.seconds
         self._budget = models if models > iteration else iteration + DEFAULT_TRIALS
         left = 0.0 if seconds is None else (seconds - self._elapsed) / _SECONDS_PER_MINUTE
-        least = math.ceil(10 * estimate_least_seconds(view) / _SECONDS_PER_MINUTE) / 10
-        self._minutes = max(round(left, 1) if left >= _MIN_MINUTES else DEFAULT_MINUTES, least)
+        least = _round_up(estimate_least_seconds(view) / _SECONDS_PER_MINUTE)
+        self._minutes = max(_round_up(left) if left >= _MIN_MINUTES else DEFAULT_MINUTES, least)
         self._methods = {each.key: each for each in methods}
         self._method = _choose_other_method(view.method, self._methods)
         heading = kit.label(

@@ -11,6 +11,7 @@ from studio.arrays import Flags, Floats, Integers
 from studio.data.column import ColumnKind
 from studio.data.date_guess import (
     DateGuess,
+    find_named_weeks,
     find_six_digit_dates,
     find_unseparated_dates,
     fit_century,
@@ -20,7 +21,14 @@ from studio.data.date_guess import (
 )
 from studio.data.dates import ORDERS, SHORT_ORDERS, DateFormat
 from studio.data.distinct import DistinctCells
-from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS, WORD_TOKENS, is_mostly_valid
+from studio.data.labels import TRUTHS
+from studio.data.missing import (
+    CLASS_WORDS,
+    MISSING_TOKENS,
+    NUMBER_FILLERS,
+    WORD_TOKENS,
+    is_mostly_valid,
+)
 from studio.data.notations import BEFORE_SHAPES
 from studio.data.number_guess import NumberGuess, find_file_decimal, guess_numbers
 from studio.data.numbers import (
@@ -214,6 +222,7 @@ class _Reader:
         if not texts:
             return _make_empty_format(cells, empty, self)
         order = self.choice.order
+        weeks = find_named_weeks(self.name, texts)
         guess = guess_numbers(
             self.name,
             texts,
@@ -224,14 +233,14 @@ class _Reader:
             plain=cells.plain_numbers[filled],
         )
         is_clock = re.fullmatch(CLOCK_WITH_WORDS, texts[0]) is not None
-        if guess is not None and order is None and not is_clock:
+        if guess is not None and order is None and weeks is None and not is_clock:
             numeric_format = _infer_number_format(cells, texts, guess, filled, self)
             if numeric_format is not None:
                 return numeric_format
         if order is None and (durations := _infer_duration_format(cells, texts, filled, tokens)):
             return durations
         fallback = guess.number_format if guess is not None else self.choice.number_format or PLAIN
-        dates = guess_dates(texts, counts)
+        dates = weeks or guess_dates(texts, counts)
         if order is not None:
             chosen_format = DateFormat(order, dates is not None and dates.format.has_words)
             dates = DateGuess(fit_century(chosen_format, texts))
@@ -244,6 +253,9 @@ class _Reader:
         words = [text for text in cells.stripped if text not in markers | {"."}]
         if len(words) > 1 and all(text[0].isalpha() for text in words):
             markers = self.find_missing_words(WORD_TOKENS | {"."})  # of SAS and Stata
+        truths = {TRUTHS.get(word.lower()) for word in words if word not in CLASS_WORDS}
+        if len(truths) == 2 and None not in truths:
+            markers = self.find_missing_words(markers | CLASS_WORDS)  # R's NA beside TRUE and FALSE
         if len(texts) == 1 and sum(text not in markers for text in cells.stripped) == 1:
             markers = self.find_missing_words(
                 frozenset(("",))

@@ -204,7 +204,9 @@ def _guess_format(cells: _DateCells) -> DateGuess | None:
         date_counts |= {order: cells.count_dates(order) for order in orders}
     best = max(date_counts, key=lambda order: date_counts[order])
     if not date_counts[best]:
-        orders = (*(() if _are_seasons(cells.texts) else MONTH_ORDERS), "week", "compact")
+        # Without a W, weeks are known by the column's name only.
+        weeks: tuple[Order, ...] = ("week",) * any("W" in text for text in cells.texts)
+        orders = (*(() if _are_seasons(cells.texts) else MONTH_ORDERS), *weeks, "compact")
         return _find_short_year_order(cells) or _find_best_order(orders, cells)
     if date_counts[ORDERS[0]] == date_counts[best]:
         return DateGuess(DateFormat(ORDERS[0], cells.allows_month_names))
@@ -366,6 +368,21 @@ def find_six_digit_dates(texts: Sequence[str]) -> DateGuess | None:
         max_years = (n_first + n_last) // (_MAX_DAYS_PER_YEAR + 1)
         possible = [each for each in possible if n_years[each] <= max_years]
     return DateGuess(fit_century(possible[0], texts)) if len(possible) == 1 else None
+
+
+_WEEK_NAME = re.compile(
+    r"(?:.*[^a-z])?(?:iso|epi|year|yr|calendar|kalender)?(?:weeks?|wk|kw|cw|woche|semaine|semana"
+    r"|settimana|vecka|uge|uke|viikko|hafta)(?:[^a-z].*)?",
+    re.IGNORECASE,
+)
+_WEEK = re.compile(r"(?:19|20)[0-9]{2}[-/_ ]?(?:0?[1-9]|[1-4][0-9]|5[0-3])")
+
+
+def find_named_weeks(name: str, texts: Sequence[str]) -> DateGuess | None:
+    """Return the format of weeks such as 2023-17 or 202317 in a column named as weeks."""
+    if _WEEK_NAME.fullmatch(name) is None or len(texts) < _MIN_UNSEPARATED:
+        return None
+    return DateGuess(DateFormat("week")) if all(map(_WEEK.fullmatch, texts)) else None
 
 
 _DATE_NAME = re.compile(

@@ -218,7 +218,7 @@ def _is_typing_error(one: str, other: str) -> bool:
 
 _MIN_CODE = 4  # minimum number of digits of codes that may have lost leading zeros
 
-_BOOLEAN_BY_WORD = {
+TRUTHS = {
     word: str(truth)
     for truth, words in (
         (True, "true t 1 yes y ja j oui o sí si s sim tak evet да"),
@@ -226,6 +226,7 @@ _BOOLEAN_BY_WORD = {
     )
     for word in words.split()
 }
+"""The truth values of words, in lower case, of several languages."""
 
 
 def group_similar_labels(labels: Iterable[str]) -> tuple[tuple[str, ...], ...]:
@@ -235,10 +236,10 @@ def group_similar_labels(labels: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     truth values, so are TRUE and 1, and no and N.
     """
     spellings = {label: normalise_spelling(label) for label in labels}
-    are_truths = _BOOLEAN_BY_WORD.keys() >= {*spellings.values()}
+    are_truths = TRUTHS.keys() >= {*spellings.values()}
     are_numbers = all(map(str.isdigit, spellings.values()))
     groups: dict[str, dict[str, None]] = {}
     for label, spelling in spellings.items():
         key = spelling.lstrip("0") if are_numbers and len(spelling) >= _MIN_CODE else spelling
-        groups.setdefault(_BOOLEAN_BY_WORD[spelling] if are_truths else key, {})[label] = None
+        groups.setdefault(TRUTHS[spelling] if are_truths else key, {})[label] = None
     return tuple(tuple(group) for group in groups.values() if len(group) > 1)

@@ -69,6 +69,8 @@ hundredth of the largest.
 
 _POWER = re.compile("[0-9]+e[0-9]+", re.IGNORECASE)
 _VERSION = re.compile(r"[0-9]{1,3}(?:\.(?:[0-9]|[1-3][0-9]))?")
+_CHAPTER = re.compile(r"(?!0+\.)[0-9]{2,}\.(?!0+$)[0-9]+")
+_MAX_CHAPTERS, _MIN_CHAPTER_ROWS = 20, 4  # maximum number of padded codes, minimum mean rows
 _MAX_VERSIONS = 200  # maximum number of versions in a column
 _MAX_CHANCE = 0.01  # maximum probability that decimals have such endings by chance
 
@@ -370,6 +372,8 @@ def _explain_codes(cells: DistinctCells, numbers: Floats, readable: Flags) -> Re
     """Return why digit strings seem to be codes, or padded amounts; arrays of shape (n,)."""
     if np.any(readable & (numbers != np.floor(numbers))):
         texts = cells.stripped.select(readable)
+        if _are_padded_chapters(texts, cells.counts[readable]):
+            return "padded-codes"
         return "versions" if _are_versions(texts, cells.counts[readable]) else None
     exact = cells.stripped.select(readable)
     if cells.number_format.pairs:
@@ -436,6 +440,20 @@ def _are_versions(texts: Texts, counts: Integers) -> bool:
         return False
     chance: float = (1 - long / (long + sum(short.values()))) ** single
     return chance < _MAX_CHANCE
+
+
+def _are_padded_chapters(texts: Texts, counts: Integers) -> bool:
+    """Whether few repeated cells such as 01.1 and 10.3 are padded codes; counts: shape (k,).
+
+    Measurements padded to a fixed width have more values, or whole ones, or some below 1.
+    """
+    return (
+        1 < len(texts) <= _MAX_CHAPTERS
+        and _MIN_CHAPTER_ROWS * len(texts) <= counts.sum()
+        and all(map(_CHAPTER.fullmatch, texts))
+        and any(text[0] == "0" for text in texts)
+        and len({text.index(".") for text in texts}) == 1
+    )
 
 
 def _seem_amounts(texts: Sequence[str], numbers: Floats, counts: Integers) -> bool:

@@ -31,6 +31,8 @@ BOOLEAN_WORDS = ("true", "false")
 INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200e\u200f\u2060\ufeff"))
 """Characters without width, for ``str.translate``; joiners shape letters, so they remain."""
 
+_MICRO = str.maketrans("\u00b5\u03bc", "\u03bc\u00b5")
+
 _DIGIT_BOUNDS = ("-", ":")  # characters between these by code point begin a canonical number
 
 
@@ -76,7 +78,9 @@ class LabelKeys:
         """The code of each spelling."""
         codes = self._codes
         composed = [label for label in codes if not label.isascii()]
-        words = {unicodedata.normalize("NFD", label): codes[label] for label in composed} | codes
+        # The micro sign and the Greek letter look alike.
+        words = {label.translate(_MICRO): codes[label] for label in composed}
+        words |= {unicodedata.normalize("NFD", label): codes[label] for label in composed} | codes
         booleans = [label for label in codes if label.lower() in BOOLEAN_WORDS]
         spelling_counts = Counter(map(str.lower, booleans))
         for label in booleans:

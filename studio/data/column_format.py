@@ -11,7 +11,7 @@ from studio.arrays import Flags, Floats, Integers
 from studio.data.column import ColumnKind
 from studio.data.date_guess import (
     DateGuess,
-    find_named_weeks,
+    find_named_dates,
     find_six_digit_dates,
     find_unseparated_dates,
     fit_century,
@@ -224,7 +224,7 @@ class _Reader:
         if not texts:
             return _make_empty_format(cells, empty, self)
         order = self.choice.order
-        weeks = find_named_weeks(self.name, texts)
+        named_dates = find_named_dates(self.name, texts)
         guess = guess_numbers(
             self.name,
             texts,
@@ -235,14 +235,14 @@ class _Reader:
             plain=cells.plain_numbers[filled],
         )
         is_clock = re.fullmatch(CLOCK_WITH_WORDS, texts[0]) is not None
-        if guess is not None and order is None and weeks is None and not is_clock:
+        if guess is not None and order is None and named_dates is None and not is_clock:
             numeric_format = _infer_number_format(cells, texts, guess, filled, self)
             if numeric_format is not None:
                 return numeric_format
         if order is None and (durations := _infer_duration_format(cells, texts, filled, tokens)):
             return durations
         fallback = guess.number_format if guess is not None else self.choice.number_format or PLAIN
-        dates = weeks or guess_dates(texts, counts)
+        dates = named_dates or guess_dates(texts, counts)
         if order is not None:
             chosen_format = DateFormat(order, dates is not None and dates.format.has_words)
             dates = DateGuess(fit_century(chosen_format, texts))

@@ -375,21 +375,32 @@ _WEEK_NAME = re.compile(
     r"|settimana|vecka|uge|uke|viikko|hafta)(?:[^a-z].*)?",
     re.IGNORECASE,
 )
-_WEEK = re.compile(r"(?:19|20)[0-9]{2}[-/_ ]?(?:0?[1-9]|[1-4][0-9]|5[0-3])")
-
-
-def find_named_weeks(name: str, texts: Sequence[str]) -> DateGuess | None:
-    """Return the format of weeks such as 2023-17 or 202317 in a column named as weeks."""
-    if _WEEK_NAME.fullmatch(name) is None or len(texts) < _MIN_UNSEPARATED:
-        return None
-    return DateGuess(DateFormat("week")) if all(map(_WEEK.fullmatch, texts)) else None
-
-
 _DATE_NAME = re.compile(
     r"(?:.*[^a-z])?(?:date|data|fecha|jour|day|tag|ts|times?|timestamp|epoch|unix|created|updated|zeit)"
     r"(?:[^a-z].*)?|.*(?:date|datum|dato|time|stamp|zeit|stempel)|.*дата.*|.*(?:日期|日付|时间|時間).*",
     re.IGNORECASE,
 )
+_DAY_NAME = re.compile(r"(?:.*[^a-z])?(?:doy|yday|jday|julian|yyyyddd)(?:[^a-z].*)?", re.IGNORECASE)
+_YEAR = "(?:19|20)[0-9]{2}"
+_NAMED: Sequence[tuple[Order, Sequence[re.Pattern[str]], re.Pattern[str]]] = (
+    ("week", (_WEEK_NAME,), re.compile(rf"{_YEAR}[-/_ ]?(?:0?[1-9]|[1-4][0-9]|5[0-3])")),
+    (
+        "year-day",
+        (_DAY_NAME, _DATE_NAME),
+        re.compile(rf"{_YEAR}-?(?!000)(?:[0-2][0-9]{{2}}|3[0-5][0-9]|36[0-6])"),
+    ),
+)
+"""Orders of cells that are often codes, with the names of columns in which they are dates."""
+
+
+def find_named_dates(name: str, texts: Sequence[str]) -> DateGuess | None:
+    """Return the format of 2023-17 or 202317 in a column of weeks, 2023-117 in one of dates."""
+    for order, names, cell in _NAMED:
+        if any(each.fullmatch(name) for each in names) and all(map(cell.fullmatch, texts)):
+            return DateGuess(DateFormat(order)) if len(texts) >= _MIN_UNSEPARATED else None
+    return None
+
+
 _LIKELY: Mapping[Order, tuple[float, float]] = {
     "serial": (20_000.0, 60_000.0),
     "epoch-seconds": (1.0e9, 2.1e9),

@@ -3,10 +3,10 @@
 A stripped cell is a date if it has the year first (2024-01-31) or the column's order (31.01.2024,
 1/31/2024, 01/2024, 20240131), separated by ``-``, ``/`` or ``.``, optionally followed by a time of
 day (18:30, 18:30:05). Where the column uses words, months may be names (31 January 2024, 31JAN2024)
-and times of day have AM or PM; quarters and ISO weeks (2024-W05) begin on their first day, and East
-Asian signs and a year after the time are supported (:data:`WORD_PAIRS`). Fractions of seconds and
-the time zone (Z, +02:00) are ignored: the hour is local to the writer. Years from 1700 to 2199 are
-dates; others mostly mean "unknown".
+and times of day have AM or PM; quarters and ISO weeks (2024-W05) begin on their first day, 2024-031
+has the day of the year, and East Asian signs and a year after the time are supported
+(:data:`WORD_PAIRS`). Fractions of seconds and the time zone (Z, +02:00) are ignored: the hour is
+local to the writer. Years from 1700 to 2199 are dates; others mostly mean "unknown".
 
 Years of two digits (31.01.24, 1/31/24, 24-01-31) are separate orders, which also read those of
 four: 69 to 99 are 1969 to 1999, and 00 to 68 are 2000 to 2068, as in POSIX, unless the column has
@@ -20,7 +20,7 @@ exported pickle does exactly the same with pandas alone.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from functools import cached_property
 from typing import Any, Literal, TypeGuard, get_args
 
@@ -35,8 +35,8 @@ from studio.phrases import phrase
 Order = Literal[
     "year-first", "day-first", "month-first",
     "day-first-short", "month-first-short", "year-first-short",
-    "year-month", "month-year", "week", "compact", "serial", "epoch-seconds", "epoch-milliseconds",
-    "epoch-microseconds", "epoch-nanoseconds",
+    "year-month", "month-year", "week", "year-day", "compact", "serial", "epoch-seconds",
+    "epoch-milliseconds", "epoch-microseconds", "epoch-nanoseconds",
 ]  # fmt: skip
 Part = Literal["days", "year", "month", "day", "weekday", "hour"]
 
@@ -385,6 +385,8 @@ def make_pattern(order: Order, *, words: bool = False, named: bool = False) -> s
     if order == "week":
         before = r"(?:-?W|[-/_ ]?(?=[0-9]{1,2}\s*$))"
         return rf"^\s*{_GROUPS['year']}{before}(?P<week>[0-5]?[0-9])(?:-?(?P<day>[1-7]))?\s*$"
+    if order == "year-day":
+        return rf"^\s*{_GROUPS['year']}-?(?P<ordinal>[0-3][0-9]{{2}})\s*$"
     groups = [_GROUPS[each] for each in _ENTRIES[order]]
     if words:
         sign = MONTH_NAME_PLACEHOLDER + "?" * (not named)
@@ -426,18 +428,19 @@ def _parse_moment(text: str, regexes: list[re.Pattern[str]], pivot: int, *, zone
     else:
         return np.nan
     parts = match.groupdict("")
-    year, day = int(parts["year"]), int(parts["day"] or 1)
+    year, day = int(parts["year"]), int(parts.get("day") or 1)
     year += 0 if year >= 100 else 2000 if year < pivot else 1900
     hour, minute, second = (int(parts.get(each) or 0) for each in ("hour", "minute", "second"))
     if parts.get("pm") and hour < 12:
         hour += 12
     offset = _parse_offset(parts.get("zone", "")) if zoned else 0
     try:
-        day_of = (
-            date.fromisocalendar(year, int(parts["week"]), day)
-            if "week" in parts
-            else date(year, int(parts["month"]), day)
-        )
+        if "week" in parts:
+            day_of = date.fromisocalendar(year, int(parts["week"]), day)
+        elif "ordinal" in parts:
+            day_of = datetime.strptime(f"{year}-{parts['ordinal']}", "%Y-%j").date()
+        else:
+            day_of = date(year, int(parts["month"]), day)
     except ValueError:
         return np.nan
     days = day_of.toordinal() - _EPOCH

@@ -1,4 +1,4 @@
-"""Dates with months of further languages, and weeks that only the column's name tells."""
+"""Months of further languages, and weeks and days of a year known by the column's name only."""
 
 import pickle
 from datetime import date, datetime, timedelta
@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from studio.data.dates import DateFormat
 from studio.export.front import RawColumn, make_matrix_transformer
 
 N = 60
@@ -77,6 +78,22 @@ def test_weeks_are_known_by_the_name(table, name, form, last):
     check_days(table, name, [form.format(*week) for week in weeks], days)
 
 
+@pytest.mark.parametrize("name", ["date", "doy", "julian_day", "YYYYDDD", "obs date"])
+@pytest.mark.parametrize("form", ["%Y-%j", "%Y%j"])
+def test_days_of_the_year_are_known_by_the_name(table, name, form):
+    days = [date(2023, 12, 1) + timedelta(days=7 * i) for i in range(N)]
+    assert f"{days[4]:%j}" == "363", "and the leap year has a day 366"
+    days[5] = date(2024, 12, 31)
+    check_days(
+        table, name, [f"{at:{form}}" for at in days], [(at - date(1970, 1, 1)).days for at in days]
+    )
+
+
+def test_impossible_days_of_the_year_are_missing():
+    cells = ["2023-000", "2023-365", "2024-366", "2024-367", "2023-1", "2023-17"]
+    assert np.isnan(DateFormat("year-day").parse(cells)).tolist() == [1, 0, 0, 1, 1, 1]
+
+
 @pytest.mark.parametrize(
     ("name", "cells", "kind", "order"),
     [
@@ -87,6 +104,10 @@ def test_weeks_are_known_by_the_name(table, name, form, last):
         ("week", [str(i % 53 + 1) for i in range(N)], "number", None),
         ("week", [str(2000 + i % 20) for i in range(N)], "number", None),
         ("week", [f"2023-{i % 60 + 1:02d}" for i in range(N)], "category", None),
+        ("case", [f"2023-{i % 40 + 1:03d}" for i in range(N)], "category", None),
+        ("code", [f"2023{i % 40 + 1:03d}" for i in range(N)], "number", None),
+        ("date", [f"2023-{i * 7 + 1:03d}" for i in range(N)], "category", None),
+        ("date", [f"2023{i % 12 + 1:02d}" for i in range(N)], "date", "compact"),
         ("weekday", [f"2023-{i % 12 + 1:02d}" for i in range(N)], "date", "year-month"),
         ("midweek", [f"2023-{i % 12 + 1:02d}" for i in range(N)], "date", "year-month"),
     ],

@@ -34,7 +34,7 @@ BOUND = (
 """Prefixes of limits: <, < LOD, LT, less than."""
 
 FOOTNOTE = (
-    r"\s*\[[0-9A-Za-z]{1,3}\]|\s*\([A-Za-z]{1,2}\)|(?<=\S)\s+[1-9][0-9]?\)|(?<=[0-9g%€$£])\s?[¹²³⁴-⁹]+⁾?|\s*[*†‡]"
+    r"\s*\[(?i:notes?\s)?[0-9A-Za-z]{1,3}\]|\s*\([A-Za-z]{1,2}\)|(?<=\S)\s+[1-9][0-9]?\)|(?<=[0-9g%€$£])\s?[¹²³⁴-⁹]+⁾?|\s*[*†‡]"
     r"|(?<=[^\W0-9])\s?[¹⁴-⁹]+⁾?"
     r"|\s*\((?i:est(?:imate[ds]?)?|prov(?:isional)?|prel(?:im(?:inary)?)?|rev(?:ised)?|approx"
     r"|forecast|gesch(?:ätzt)?|vorl(?:äufig)?|provisoire|estimé)\.?\)"
@@ -163,7 +163,8 @@ NOTATIONS: Mapping[str, Notation] = {
         ((r"^([^0-9()]*)\(\s*(.*?)\s*\)([^0-9()]*)$", r"-\1\2\3"),),
     ),
     "trailing-minus": Notation(
-        phrase("a minus sign after the number"), ((r"^(.*[0-9].*?)\s*-(\s+[^0-9-]+)?$", r"-\1\2"),)
+        phrase("a minus sign after the number"),
+        ((r"^(.*[0-9].*?)\s*[-−](\s+[^0-9−-]+)?$", r"-\1\2"),),
     ),
     "debits": Notation(
         phrase("DR, D or S (Soll) for numbers below 0, CR, C or H (Haben) for others"),

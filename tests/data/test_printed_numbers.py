@@ -12,7 +12,7 @@ def read_numbers(raw, texts, head="a;y"):
     return cells.numbers[cells.codes].tolist()
 
 
-@pytest.mark.parametrize("mark", [" 1)", " 12)", "\u00a02)"])
+@pytest.mark.parametrize("mark", [" 1)", " 12)", "\u00a02)", " [note 3]", "[Note 12]"])
 def test_footnotes_with_a_bracket_are_removed(raw, mark):
     numbers = [10 + i * 3.25 for i in range(N)]
     for marked in ({7}, {*range(0, N, 5)}):
@@ -53,6 +53,16 @@ def test_both_code_points_of_micro_are_one_unit(raw):
     assert read_numbers(raw, texts) == [i + 0.5 for i in range(N)]
     texts = [f"{i}.5 {'µm'[i % 2]}g" for i in range(N)]
     assert raw("a;y\n" + "".join(f"{text};1\n" for text in texts)).formats[0].kind == "category"
+
+
+@pytest.mark.parametrize("write", ["{}", "{:,}", "{} kg", "{}.50"])
+def test_typographic_minus_after_the_number(raw, write):
+    texts = [write.format(17 * i + 1) for i in range(N)]
+    signed = [text.replace(" kg", "") + "−" * (i % 3 == 0) for i, text in enumerate(texts)]
+    signed = [each + " kg" * text.endswith("kg") for each, text in zip(signed, texts, strict=True)]
+    numbers = read_numbers(raw, signed)
+    cents = 0.5 * write.endswith(".50")
+    assert numbers == [(17 * i + 1 + cents) * (-1 if i % 3 == 0 else 1) for i in range(N)]
 
 
 def test_letter_mu_in_words_stays(raw):

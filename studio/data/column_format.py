@@ -203,6 +203,20 @@ class _Reader:
             return frozenset(("", *self.choice.missing))
         return defaults | self.missing
 
+    def _find_missing_labels(self, texts: Texts, *, is_single: bool) -> frozenset[str]:
+        """Return the words for missing cells among distinct words, at most one if single."""
+        markers = self.find_missing_words(WORD_TOKENS)
+        with_point = markers | {"."}
+        words = [text for text in texts if text not in with_point]
+        truths = [TRUTHS.get(word.lower()) for word in words if word not in CLASS_WORDS]
+        if len(words) > 1 and all(text[0].isalpha() for text in words):
+            markers = with_point  # of SAS and Stata
+        if {*truths} == {*TRUTHS.values()}:
+            markers |= CLASS_WORDS  # R's NA beside TRUE and FALSE
+        # "null" or "?" is the only alternative.
+        is_needed = is_single and sum(text not in markers for text in texts) == 1
+        return self.find_missing_words(frozenset(("",)) if is_needed else markers)
+
     def format(self, cells: DistinctCells) -> ColumnFormat:
         result = self._format(cells)
         if result.kind != "category" or self.choice.number_format is None:
@@ -251,17 +265,7 @@ class _Reader:
         reason: Reason = "words"
         if all(text.lower() in {"true", "false"} for text in texts):
             reason = "truth"
-        markers = self.find_missing_words(WORD_TOKENS)
-        words = [text for text in cells.stripped if text not in markers | {"."}]
-        if len(words) > 1 and all(text[0].isalpha() for text in words):
-            markers = self.find_missing_words(WORD_TOKENS | {"."})  # of SAS and Stata
-        truths = {TRUTHS.get(word.lower()) for word in words if word not in CLASS_WORDS}
-        if len(truths) == 2 and None not in truths:
-            markers = self.find_missing_words(markers | CLASS_WORDS)  # R's NA beside TRUE and FALSE
-        if len(texts) == 1 and sum(text not in markers for text in cells.stripped) == 1:
-            markers = self.find_missing_words(
-                frozenset(("",))
-            )  # "null" or "?" is the only alternative
+        markers = self._find_missing_labels(cells.stripped, is_single=len(texts) == 1)
         result = ColumnFormat("category", reason, fallback, markers, dates, guess)
         if guess is None:
             return result

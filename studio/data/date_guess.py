@@ -205,7 +205,7 @@ def _guess_format(cells: _DateCells) -> DateGuess | None:
     best = max(date_counts, key=lambda order: date_counts[order])
     if not date_counts[best]:
         # Without a W, weeks are known by the column's name only.
-        weeks: tuple[Order, ...] = ("week",) * any("W" in text for text in cells.texts)
+        weeks: tuple[Order, ...] = ("week",) if any("W" in text for text in cells.texts) else ()
         orders = (*(() if _are_seasons(cells.texts) else MONTH_ORDERS), *weeks, "compact")
         return _find_short_year_order(cells) or _find_best_order(orders, cells)
     if date_counts[ORDERS[0]] == date_counts[best]:

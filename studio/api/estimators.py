@@ -22,7 +22,6 @@ from studio.api.searching import (
     InputTable,
     can_exceed_time,
     find_known_rows,
-    find_labels,
     find_scorer,
     get_target_name,
     is_frame,
@@ -207,11 +206,11 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
                 raise ValueError(
                     f"Two columns of X are called {duplicates[0]!r}; rename one of them."
                 )
-            feature_frame = frame.drop(columns=list(roles)) if is_frame(X) else X
+            feature_frame = frame.drop(columns=list(roles)) if is_frame(X) and roles else X
             validate_data(self, feature_frame, skip_check_array=True)
             table = make_table_from_frame(frame)
             labels = frame.columns
-            self._labels = find_labels(frame, roles)
+            self._labels = {str(label): label for label in frame.columns if label not in roles}
         constraint_signs = dict(
             zip(table.names, parse_constraint_signs(self.monotonic_cst, labels), strict=True)
         )
@@ -232,6 +231,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
                 Column(find_free_name("sample_weight", table.names), "number", "weight", weights)
             )
         self._names = tuple(name for name in table.names if name not in map(str, roles))
+        self._is_array = frame is None or not hasattr(X, "columns")
         return columns, column_or_1d(y)
 
     def _to_matrix(self, X: Any) -> Floats:
@@ -244,7 +244,9 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             return checked
         frame = to_frame(X, self._names)
         if is_frame(X):
-            X = frame = frame.drop(columns=list(self.roles or {}), errors="ignore")
+            X = frame = (
+                frame.drop(columns=list(self.roles), errors="ignore") if self.roles else frame
+            )
         if frame is None:
             import pandas as pd
 
@@ -261,7 +263,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
     ) -> None:
         """Search and set the fitted attributes; raise ValueError with a remedy if impossible."""
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        input_table = InputTable((*columns, target), classes, self._labels)
+        input_table = InputTable((*columns, target), classes, self._labels, self._is_array)
         try:
             is_method_advised = is_advised(self.method)
             folds = None if self.folds == "auto" else self.folds

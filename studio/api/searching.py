@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn import config_context
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils import check_X_y
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import column_or_1d
@@ -18,7 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from studio.arrays import AnyArray, Floats
 from studio.data.balance import find_rarer_class
-from studio.data.column import Column, Direction, Role, find_free_name
+from studio.data.column import Column, Direction, find_free_name
 from studio.data.metrics.registry import find_metric, register_temporarily
 from studio.data.metrics.scorer_metric import Scorer, make_scorer_metric
 from studio.data.problem import Problem
@@ -167,16 +169,6 @@ def to_numbers(target: AnyArray) -> Floats:
     return target.astype(np.float64)
 
 
-def find_labels(frame: Any, roles: Mapping[Any, Role]) -> dict[str, str | int]:
-    """Return the features' labels in a frame; positions if a label is not a string."""
-    kept_columns = [
-        (position, label) for position, label in enumerate(frame.columns) if label not in roles
-    ]
-    if all(isinstance(label, str) for label in frame.columns):
-        return {label: label for _, label in kept_columns}
-    return {str(label): position for position, label in kept_columns}
-
-
 def find_scorer(metric: Any) -> Any:
     """Return the scorer of scikit-learn with this name, unless a built-in metric is equivalent."""
     from sklearn.metrics import get_scorer, get_scorer_names
@@ -244,13 +236,15 @@ class InputTable:
 
     Attributes:
         columns: Features, the target, and columns with another role.
-        labels: By the name of a column, its label or position in the caller's frame; ``None`` for a
-            matrix of numbers.
+        labels: The features' labels in the caller's frame, by name; ``None`` for a matrix of
+            numbers.
+        is_array: Whether the caller has no frame but an array, also with cells of several types.
     """
 
     columns: tuple[Column, ...]
     classes: tuple[Any, ...] = ()
-    labels: Mapping[str, str | int] | None = None
+    labels: Mapping[str, Any] | None = None
+    is_array: bool = False
 
     def to_table(self) -> Table:
         """Return it as a table."""
@@ -334,13 +328,17 @@ def _make_estimator(trained: TrainedEnsemble, input_table: InputTable) -> Any:
             None, prepared, trained.ensemble, trained.member_estimators
         )[1:]
         return matrix_pipeline if len(matrix_pipeline) > 1 else matrix_pipeline[0]
-    # A ColumnTransformer accepts positions as well as names.
-    columns = [
-        replace(column, name=cast(str, input_table.labels[column.name]))
-        for column in trained.columns
-    ]
-    sample = pd.DataFrame({label: ["0"] for label in input_table.labels.values()}, dtype=object)
-    front = make_matrix_transformer(columns, sample)
+    names = list(input_table.labels)
+    front = make_matrix_transformer(trained.columns, pd.DataFrame({name: ["0"] for name in names}))
+    new_names = {label: name for name, label in input_table.labels.items() if label != name}
+    if input_table.is_array:
+        cells = FunctionTransformer(np.asarray, kw_args={"dtype": object})
+        front = make_pipeline(
+            cells, FunctionTransformer(pd.DataFrame, kw_args={"columns": names}), front
+        )
+    elif new_names:
+        rename = FunctionTransformer(pd.DataFrame.rename, kw_args={"columns": new_names})
+        front = make_pipeline(rename, front)
     return assemble_pipeline(front, prepared, trained.ensemble, trained.member_estimators)
 
 

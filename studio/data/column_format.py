@@ -11,6 +11,7 @@ from studio.arrays import Flags, Floats, Integers
 from studio.data.column import ColumnKind
 from studio.data.date_guess import (
     DateGuess,
+    find_named_dates,
     find_six_digit_dates,
     find_unseparated_dates,
     fit_century,
@@ -20,7 +21,14 @@ from studio.data.date_guess import (
 )
 from studio.data.dates import ORDERS, SHORT_ORDERS, DateFormat
 from studio.data.distinct import DistinctCells
-from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS, WORD_TOKENS, is_mostly_valid
+from studio.data.labels import TRUTHS
+from studio.data.missing import (
+    CLASS_WORDS,
+    MISSING_TOKENS,
+    NUMBER_FILLERS,
+    WORD_TOKENS,
+    is_mostly_valid,
+)
 from studio.data.notations import BEFORE_SHAPES
 from studio.data.number_guess import NumberGuess, find_file_decimal, guess_numbers
 from studio.data.numbers import (
@@ -61,6 +69,8 @@ hundredth of the largest.
 
 _POWER = re.compile("[0-9]+e[0-9]+", re.IGNORECASE)
 _VERSION = re.compile(r"[0-9]{1,3}(?:\.(?:[0-9]|[1-3][0-9]))?")
+_CHAPTER = re.compile(r"(?!0+\.)[0-9]{2,}\.(?!0+$)[0-9]+")
+_MAX_CHAPTERS, _MIN_CHAPTER_ROWS = 20, 4  # maximum number of padded codes, minimum mean rows
 _MAX_VERSIONS = 200  # maximum number of versions in a column
 _MAX_CHANCE = 0.01  # maximum probability that decimals have such endings by chance
 
@@ -193,6 +203,20 @@ class _Reader:
             return frozenset(("", *self.choice.missing))
         return defaults | self.missing
 
+    def _find_missing_labels(self, texts: Texts, *, is_single: bool) -> frozenset[str]:
+        """Return the words for missing cells among distinct words, at most one if single."""
+        markers = self.find_missing_words(WORD_TOKENS)
+        with_point = markers | {"."}
+        words = [text for text in texts if text not in with_point]
+        truths = [TRUTHS.get(word.lower()) for word in words if word not in CLASS_WORDS]
+        if len(words) > 1 and all(text[0].isalpha() for text in words):
+            markers = with_point  # of SAS and Stata
+        if {*truths} == {*TRUTHS.values()}:
+            markers |= CLASS_WORDS  # R's NA beside TRUE and FALSE
+        # "null" or "?" is the only alternative.
+        is_needed = is_single and sum(text not in markers for text in texts) == 1
+        return self.find_missing_words(frozenset(("",)) if is_needed else markers)
+
     def format(self, cells: DistinctCells) -> ColumnFormat:
         result = self._format(cells)
         if result.kind != "category" or self.choice.number_format is None:
@@ -214,6 +238,7 @@ class _Reader:
         if not texts:
             return _make_empty_format(cells, empty, self)
         order = self.choice.order
+        named_dates = find_named_dates(self.name, texts)
         guess = guess_numbers(
             self.name,
             texts,
@@ -224,14 +249,14 @@ class _Reader:
             plain=cells.plain_numbers[filled],
         )
         is_clock = re.fullmatch(CLOCK_WITH_WORDS, texts[0]) is not None
-        if guess is not None and order is None and not is_clock:
+        if guess is not None and order is None and named_dates is None and not is_clock:
             numeric_format = _infer_number_format(cells, texts, guess, filled, self)
             if numeric_format is not None:
                 return numeric_format
         if order is None and (durations := _infer_duration_format(cells, texts, filled, tokens)):
             return durations
         fallback = guess.number_format if guess is not None else self.choice.number_format or PLAIN
-        dates = guess_dates(texts, counts)
+        dates = named_dates or guess_dates(texts, counts)
         if order is not None:
             chosen_format = DateFormat(order, dates is not None and dates.format.has_words)
             dates = DateGuess(fit_century(chosen_format, texts))
@@ -240,14 +265,7 @@ class _Reader:
         reason: Reason = "words"
         if all(text.lower() in {"true", "false"} for text in texts):
             reason = "truth"
-        markers = self.find_missing_words(WORD_TOKENS)
-        words = [text for text in cells.stripped if text not in markers | {"."}]
-        if len(words) > 1 and all(text[0].isalpha() for text in words):
-            markers = self.find_missing_words(WORD_TOKENS | {"."})  # of SAS and Stata
-        if len(texts) == 1 and sum(text not in markers for text in cells.stripped) == 1:
-            markers = self.find_missing_words(
-                frozenset(("",))
-            )  # "null" or "?" is the only alternative
+        markers = self._find_missing_labels(cells.stripped, is_single=len(texts) == 1)
         result = ColumnFormat("category", reason, fallback, markers, dates, guess)
         if guess is None:
             return result
@@ -358,6 +376,8 @@ def _explain_codes(cells: DistinctCells, numbers: Floats, readable: Flags) -> Re
     """Return why digit strings seem to be codes, or padded amounts; arrays of shape (n,)."""
     if np.any(readable & (numbers != np.floor(numbers))):
         texts = cells.stripped.select(readable)
+        if _are_padded_chapters(texts, cells.counts[readable]):
+            return "padded-codes"
         return "versions" if _are_versions(texts, cells.counts[readable]) else None
     exact = cells.stripped.select(readable)
     if cells.number_format.pairs:
@@ -424,6 +444,20 @@ def _are_versions(texts: Texts, counts: Integers) -> bool:
         return False
     chance: float = (1 - long / (long + sum(short.values()))) ** single
     return chance < _MAX_CHANCE
+
+
+def _are_padded_chapters(texts: Texts, counts: Integers) -> bool:
+    """Whether few repeated cells such as 01.1 and 10.3 are padded codes; counts: shape (k,).
+
+    Measurements padded to a fixed width have more values, or whole ones, or some below 1.
+    """
+    return (
+        1 < len(texts) <= _MAX_CHAPTERS
+        and _MIN_CHAPTER_ROWS * len(texts) <= counts.sum()
+        and all(map(_CHAPTER.fullmatch, texts))
+        and any(text[0] == "0" for text in texts)
+        and len({text.index(".") for text in texts}) == 1
+    )
 
 
 def _seem_amounts(texts: Sequence[str], numbers: Floats, counts: Integers) -> bool:

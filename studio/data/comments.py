@@ -129,7 +129,10 @@ _REMARK = re.compile(
       \s*[:=]\s*[0-9][0-9.,\s]*{_ROWS}?
     | (?:total|number|anzahl|nombre|gesamt)\s(?:[^\W\d]+\s){{0,2}}{_ROWS}|(?:row|record)\scount
     | \(?[0-9][0-9.,\s]*\s{_ROWS}\b.*
-    | (?:sources?|quellen?|fuentes?|fonte|notes?|footnotes?|remarks?|legend|anmerkung(?:en)?|hinweis
+    | (?:(?:opening|closing|ending|final)\sbalance|(?:end|schluss)saldo|saldo\s(?:final|finale)
+      |nouveau\ssolde|kontostand)\b.*
+    | (?:sources?|quellen?|fuentes?|fonte|bron|källa|kilde|lähde|źródło|zdroj|forrás|kaynak|sumber
+      |источник|notes?|footnotes?|remarks?|legend|anmerkung(?:en)?|hinweis
       |remarques?|notas?|disclaimer|copyright
       |generated|exported|created|printed|downloaded|last\ updated
       |report\ generated|end\ of\ (?:file|report|table|data)|data\ (?:from|source)s?)\b.*[\s:].*
@@ -154,7 +157,8 @@ _LABEL = re.compile(
 _DIGIT, _GROUPED = re.compile("[0-9]"), re.compile(r"[0-9][^0-9][0-9]{3}(?![0-9])")
 _STATISTIC = re.compile(
     r"averages?|avg|means?|durchschnitt|mittelwert|moyennes?|medias?|promedio|gemiddelde|medel|平均"
-    r"|min(?:imum)?|max(?:imum)?|median|count|std(?:\.?\sdev\.?)?",
+    r"|min(?:imum)?|max(?:imum)?|median|count|std(?:\.?\s?dev\.?)?|sd|sem|rsd|cv|variance|varianz"
+    r"|standard\sdeviation|standardabweichung|écart[-\s]type|desviación(?:\sestándar)?|desvio\spadrão",
     re.IGNORECASE,
 )
 

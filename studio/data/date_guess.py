@@ -204,7 +204,9 @@ def _guess_format(cells: _DateCells) -> DateGuess | None:
         date_counts |= {order: cells.count_dates(order) for order in orders}
     best = max(date_counts, key=lambda order: date_counts[order])
     if not date_counts[best]:
-        orders = (*(() if _are_seasons(cells.texts) else MONTH_ORDERS), "week", "compact")
+        # Without a W, weeks are known by the column's name only.
+        weeks: tuple[Order, ...] = ("week",) if any("W" in text for text in cells.texts) else ()
+        orders = (*(() if _are_seasons(cells.texts) else MONTH_ORDERS), *weeks, "compact")
         return _find_short_year_order(cells) or _find_best_order(orders, cells)
     if date_counts[ORDERS[0]] == date_counts[best]:
         return DateGuess(DateFormat(ORDERS[0], cells.allows_month_names))
@@ -368,11 +370,37 @@ def find_six_digit_dates(texts: Sequence[str]) -> DateGuess | None:
     return DateGuess(fit_century(possible[0], texts)) if len(possible) == 1 else None
 
 
+_WEEK_NAME = re.compile(
+    r"(?:.*[^a-z])?(?:iso|epi|year|yr|calendar|kalender)?(?:weeks?|wk|kw|cw|woche|semaine|semana"
+    r"|settimana|vecka|uge|uke|viikko|hafta)(?:[^a-z].*)?",
+    re.IGNORECASE,
+)
 _DATE_NAME = re.compile(
     r"(?:.*[^a-z])?(?:date|data|fecha|jour|day|tag|ts|times?|timestamp|epoch|unix|created|updated|zeit)"
     r"(?:[^a-z].*)?|.*(?:date|datum|dato|time|stamp|zeit|stempel)|.*дата.*|.*(?:日期|日付|时间|時間).*",
     re.IGNORECASE,
 )
+_DAY_NAME = re.compile(r"(?:.*[^a-z])?(?:doy|yday|jday|julian|yyyyddd)(?:[^a-z].*)?", re.IGNORECASE)
+_YEAR = "(?:19|20)[0-9]{2}"
+_NAMED: Sequence[tuple[Order, Sequence[re.Pattern[str]], re.Pattern[str]]] = (
+    ("week", (_WEEK_NAME,), re.compile(rf"{_YEAR}[-/_ ]?(?:0?[1-9]|[1-4][0-9]|5[0-3])")),
+    (
+        "year-day",
+        (_DAY_NAME, _DATE_NAME),
+        re.compile(rf"{_YEAR}-?(?!000)(?:[0-2][0-9]{{2}}|3[0-5][0-9]|36[0-6])"),
+    ),
+)
+"""Orders of cells that are often codes, with the names of columns in which they are dates."""
+
+
+def find_named_dates(name: str, texts: Sequence[str]) -> DateGuess | None:
+    """Return the format of 2023-17 or 202317 in a column of weeks, 2023-117 in one of dates."""
+    for order, names, cell in _NAMED:
+        if any(each.fullmatch(name) for each in names) and all(map(cell.fullmatch, texts)):
+            return DateGuess(DateFormat(order)) if len(texts) >= _MIN_UNSEPARATED else None
+    return None
+
+
 _LIKELY: Mapping[Order, tuple[float, float]] = {
     "serial": (20_000.0, 60_000.0),
     "epoch-seconds": (1.0e9, 2.1e9),

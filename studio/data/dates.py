@@ -3,10 +3,10 @@
 A stripped cell is a date if it has the year first (2024-01-31) or the column's order (31.01.2024,
 1/31/2024, 01/2024, 20240131), separated by ``-``, ``/`` or ``.``, optionally followed by a time of
 day (18:30, 18:30:05). Where the column uses words, months may be names (31 January 2024, 31JAN2024)
-and times of day have AM or PM; quarters and ISO weeks (2024-W05) begin on their first day, and East
-Asian signs and a year after the time are supported (:data:`WORD_PAIRS`). Fractions of seconds and
-the time zone (Z, +02:00) are ignored: the hour is local to the writer. Years from 1700 to 2199 are
-dates; others mostly mean "unknown".
+and times of day have AM or PM; quarters and ISO weeks (2024-W05) begin on their first day, 2024-031
+has the day of the year, and East Asian signs and a year after the time are supported
+(:data:`WORD_PAIRS`). Fractions of seconds and the time zone (Z, +02:00) are ignored: the hour is
+local to the writer. Years from 1700 to 2199 are dates; others mostly mean "unknown".
 
 Years of two digits (31.01.24, 1/31/24, 24-01-31) are separate orders, which also read those of
 four: 69 to 99 are 1969 to 1999, and 00 to 68 are 2000 to 2068, as in POSIX, unless the column has
@@ -20,14 +20,14 @@ exported pickle does exactly the same with pandas alone.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from functools import cached_property
 from typing import Any, Literal, TypeGuard, get_args
 
 import numpy as np
 
 from studio.arrays import Floats
-from studio.data.notations import BEFORE_SHAPES, NOTATIONS, Pair
+from studio.data.notations import NOTATIONS, Pair
 from studio.data.numbers import NumberFormat, apply_pairs, parse_numbers
 from studio.errors import UsageError
 from studio.phrases import phrase
@@ -35,8 +35,8 @@ from studio.phrases import phrase
 Order = Literal[
     "year-first", "day-first", "month-first",
     "day-first-short", "month-first-short", "year-first-short",
-    "year-month", "month-year", "week", "compact", "serial", "epoch-seconds", "epoch-milliseconds",
-    "epoch-microseconds", "epoch-nanoseconds",
+    "year-month", "month-year", "week", "year-day", "compact", "serial", "epoch-seconds",
+    "epoch-milliseconds", "epoch-microseconds", "epoch-nanoseconds",
 ]  # fmt: skip
 Part = Literal["days", "year", "month", "day", "weekday", "hour"]
 
@@ -96,28 +96,28 @@ PM_PLACEHOLDER, MONTH_NAME_PLACEHOLDER = "\x01", "\x02"
 
 _MONTHS = (
     "j[aä]n(?:ner|u[aá]r[yia]?|eiro|vier|v)?|jaanuar|enero|ene|gennaio|gen(?:er)?|sty(?:cznia|czeń)?|led(?:na|en)?|ianuarie"
-    "|oca(?:k)?|tammikuu(?:ta)?|янв(?:аря|арь)?|януари|січня|ιαν(?:ουαρίου|ουάριος)?",
+    "|oca(?:k)?|tammikuu(?:ta)?|sausio|janvāris|янв(?:аря|арь)?|януари|січня|يناير|ב?ינואר|ιαν(?:ουαρίου|ουάριος)?",
     "feb(?:ru[aá]r[yia]?|ruarie|rer|er|r)?|veebruar|f[ée]v(?:rier|ereiro|r)?|febrero|febbraio|lut(?:ego|y)?"
-    "|úno(?:ra|r)?|şub(?:at)?|helmikuu(?:ta)?|фев(?:раля|раль|р|руари)?|лютого|φεβ(?:ρουαρίου|ρουάριος)?",
+    "|úno(?:ra|r)?|şub(?:at)?|helmikuu(?:ta)?|vasario|februāris|фев(?:раля|раль|р|руари)?|лютого|فبراير|ב?פברואר|φεβ(?:ρουαρίου|ρουάριος)?",
     "mar(?:ch|s|zo|ts|ço?|ca|t|tie|et)?|märts|m[äa]rz|mrz|m[äaá]rc?|maart|mrt|marec|marzec|mac|bře(?:zna|zen)?|március"
-    "|maaliskuu(?:ta)?|мар(?:та?)?|березня|μαρ(?:τίου)?|μάρτιος",
+    "|maaliskuu(?:ta)?|kovo|marts|мар(?:та?)?|березня|مارس|ב?מר[ץס]|μαρ(?:τίου)?|μάρτιος",
     "apr(?:ill?|ile|ilie|íla)?|avr(?:il)?|abril|abr|kwi(?:etnia|ecień)?|dub(?:na|en)?|ápr(?:ilis)?|nis(?:an)?"
-    "|huhtikuu(?:ta)?|апр(?:еля|ель|ил)?|квітня|απρ(?:ιλίου|ίλιος)?",
-    "may|mai|mayo|maggio|mag|maio|mei|maja?|maig|kvě(?:tna|ten)?|máj(?:us|a)?|mayıs|toukokuu(?:ta)?|мая|май|травня|μαΐ(?:ου)?|μάιος|μαι",
+    "|huhtikuu(?:ta)?|balandžio|aprīlis|апр(?:еля|ель|ил)?|квітня|[أا]بريل|ב?אפריל|απρ(?:ιλίου|ίλιος)?",
+    "may|mai|mayo|maggio|mag|maio|mei|maja?|maig|kvě(?:tna|ten)?|máj(?:us|a)?|mayıs|toukokuu(?:ta)?|gegužės|maijs|мая|май|травня|مايو|ב?מאי|μαΐ(?:ου)?|μάιος|μαι",
     "june?|juni|juin|junio|giugno|giu|junho|juny|juuni|junija?|cze(?:rwca|rwiec)?|červ(?:na|en)|čvn|jún(?:ius|a)?|iunie|haz(?:iran)?"
-    "|kesäkuu(?:ta)?|июн[яь]?|юни|червня|ιουν(?:ίου)?|ιούνιος",
+    "|kesäkuu(?:ta)?|birželio|jūnijs|июн[яь]?|юни|червня|يونيو|ב?יוני|ιουν(?:ίου)?|ιούνιος",
     "july?|juli(?:ol)?|juuli|juil(?:let|l)?|julio|luglio|lug|julho|julija?|julai|lip(?:ca|iec)?|červen(?:ce|ec)|čvc|júl(?:ius|a)?|iulie"
-    "|tem(?:muz)?|heinäkuu(?:ta)?|июл[яь]?|юли|липня|ιουλ(?:ίου)?|ιούλιος",
+    "|tem(?:muz)?|heinäkuu(?:ta)?|liepos|jūlijs|июл[яь]?|юли|липня|يوليو|ב?יולי|ιουλ(?:ίου)?|ιούλιος",
     "aug(?:ust(?:i|us|a)?|usztus)?|ao[ûu]t|agosto?|agustus|ago|avgusta?|ogos|sie(?:rpnia|rpień)?|srp(?:na|en)?|ağu(?:stos)?"
-    "|elokuu(?:ta)?|авг(?:уста?)?|серпня|αυγ(?:ούστου)?|αύγουστος",
+    "|elokuu(?:ta)?|rugpjūčio|augusts|авг(?:уста?)?|серпня|[أا]غسطس|ב?אוגוסט|αυγ(?:ούστου)?|αύγουστος",
     "sept?(?:ember|embar|embre|iembre|embrie|embra)?|settembre|set(?:embr[oe])?|szept(?:ember)?|wrz(?:eśnia|esień)?"
-    "|září?|eyl(?:ül)?|syyskuu(?:ta)?|сен(?:тября|тябрь|т)?|септември|вересня|σεπ(?:τεμβρίου|τέμβριος)?",
+    "|září?|eyl(?:ül)?|syyskuu(?:ta)?|rugsėjo|septembris|сен(?:тября|тябрь|т)?|септември|вересня|سبتمبر|ב?ספטמבר|σεπ(?:τεμβρίου|τέμβριος)?",
     "oct(?:ober|obre|ubre|ombrie)?|okt(?:[oó]ber|oober|obar|[oó]bra)?|ottobre|ott|out(?:ubro)?|paź(?:dziernika?)?"
-    "|říj(?:na|en)?|eki(?:m)?|lokakuu(?:ta)?|окт(?:ября|ябрь|омври)?|жовтня|οκτ(?:ωβρίου|ώβριος)?",
+    "|říj(?:na|en)?|eki(?:m)?|lokakuu(?:ta)?|spalio|oktobris|окт(?:ября|ябрь|омври)?|жовтня|[أا]كتوبر|ב?אוקטובר|οκτ(?:ωβρίου|ώβριος)?",
     "nov(?:ember|embar|embre|embra|iembre|embro|embris?|iembrie|ie)?|noiembrie|lis(?:topad[au]?)?|kas(?:ım)?"
-    "|marraskuu(?:ta)?|ноя(?:бря|брь|б)?|ноември|листопада|νοε(?:μβρίου)?|νοέμβριος",
+    "|marraskuu(?:ta)?|lapkričio|novembris|ноя(?:бря|брь|б)?|ноември|листопада|نوفمبر|ב?נובמבר|νοε(?:μβρίου)?|νοέμβριος",
     "de[cs](?:ember|embar|embrie|embr[ea])?|detsember|dez(?:ember|embro)?|d[ée]c(?:embre)?|dic(?:iembre|embre)?"
-    "|disember|gru(?:dnia|dzień)?|pro(?:since|sinec)?|ara(?:lık)?|joulukuu(?:ta)?|дек(?:абря|абрь|ември)?|грудня|δεκ(?:εμβρίου)?|δεκέμβριος",
+    "|disember|gru(?:dnia|dzień)?|pro(?:since|sinec)?|ara(?:lık)?|joulukuu(?:ta)?|gruodžio|decembris|дек(?:абря|абрь|ември)?|грудня|ديسمبر|ב?דצמבר|δεκ(?:εμβρίου)?|δεκέμβριος",
 )
 _ROMAN_MONTHS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 _LETTER = r"[^\W\d_]"
@@ -138,7 +138,7 @@ _HOUR_AND_MINUTE = (
 )
 _END = r"(?=\s*(?:[aApP]\.?\s?[mM]\.?)?$)"
 WORD_PAIRS: tuple[Pair, ...] = (
-    *(pair for key in BEFORE_SHAPES for pair in NOTATIONS[key].pairs),
+    *(pair for key in ("digits", "quoted") for pair in NOTATIONS[key].pairs),
     (r"^D:(?=[0-9]{8})|(?<=[+-][0-9]{2}'[0-9]{2})'$|(?<=[+-][0-9]{2})'(?=[0-9]{2})", ""),
     (r"^\[(.*)\]$|\s?\[[\w+-]+/[\w/+-]+\]$|\s[A-Z][a-z]+/[A-Z]\w+$", r"\1"),
     (r"(?i)\s(?:um|at|of|klo?\.?|à|às|a las|om|ore|alle|godz\.?|d[eo]l?)\s+(?=\w)", " "),
@@ -159,10 +159,12 @@ WORD_PAIRS: tuple[Pair, ...] = (
     (r"[(（][^()（）]*[)）]", " "),
     (rf"(?i)^\s*(?:{_WEEKDAYS})[.,]*\s+(?=\S)|(?<=[0-9])[.,]?\s+(?:{_WEEKDAYS})\.?$", ""),
     (r"[年月년월]\s*(?=[0-9])", "-"),
+    (r"(?i)^ngày\s+|^tháng\s+(?=[0-9])|,?\s+năm(?=\s+[0-9]{4})|,(?=\s+[0-9]{4}$)", ""),
+    (r"(?i)(?<=[0-9])\s+tháng\s+([0-9]{1,2})[\s/-]+(?=[0-9]{4})", r"-\1-"),
     (r"(?:上午|午前|오전)\s*([0-9:]+)", r"\1 am"),
     (r"(?:下午|午後|오후)\s*([0-9:]+)", r"\1 pm"),
-    (r"(?<=[0-9])\s*(?:π\.?\s?μ\.?|ص)", " am"),
-    (r"(?<=[0-9])\s*(?:μ\.?\s?μ\.?|م)", " pm"),
+    (r"(?<=[0-9])\s*(?:π\.?\s?μ\.?|ص(?!\w))", " am"),
+    (r"(?<=[0-9])\s*(?:μ\.?\s?μ\.?|م(?!\w))", " pm"),
     (r"(?<=[時时点시分분])\s*([0-9])(?=[分분秒초])", r"0\1"),
     (r"[時时点시]\s*$", ":00"),
     (r"[時时点시分분]\s*(?=[0-9])", ":"),
@@ -381,7 +383,10 @@ def make_pattern(order: Order, *, words: bool = False, named: bool = False) -> s
             rf"(?:[T _-]?{clock})?(?:\.0)?{pm}{_ZONE}\s*$"
         )
     if order == "week":
-        return rf"^\s*{_GROUPS['year']}-?W(?P<week>[0-5]?[0-9])(?:-?(?P<day>[1-7]))?\s*$"
+        before = r"(?:-?W|[-/_ ]?(?=[0-9]{1,2}\s*$))"
+        return rf"^\s*{_GROUPS['year']}{before}(?P<week>[0-5]?[0-9])(?:-?(?P<day>[1-7]))?\s*$"
+    if order == "year-day":
+        return rf"^\s*{_GROUPS['year']}-?(?P<ordinal>[0-3][0-9]{{2}})\s*$"
     groups = [_GROUPS[each] for each in _ENTRIES[order]]
     if words:
         sign = MONTH_NAME_PLACEHOLDER + "?" * (not named)
@@ -423,18 +428,19 @@ def _parse_moment(text: str, regexes: list[re.Pattern[str]], pivot: int, *, zone
     else:
         return np.nan
     parts = match.groupdict("")
-    year, day = int(parts["year"]), int(parts["day"] or 1)
+    year, day = int(parts["year"]), int(parts.get("day") or 1)
     year += 0 if year >= 100 else 2000 if year < pivot else 1900
     hour, minute, second = (int(parts.get(each) or 0) for each in ("hour", "minute", "second"))
     if parts.get("pm") and hour < 12:
         hour += 12
     offset = _parse_offset(parts.get("zone", "")) if zoned else 0
     try:
-        day_of = (
-            date.fromisocalendar(year, int(parts["week"]), day)
-            if "week" in parts
-            else date(year, int(parts["month"]), day)
-        )
+        if "week" in parts:
+            day_of = date.fromisocalendar(year, int(parts["week"]), day)
+        elif "ordinal" in parts:
+            day_of = datetime.strptime(f"{year}-{parts['ordinal']}", "%Y-%j").date()
+        else:
+            day_of = date(year, int(parts["month"]), day)
     except ValueError:
         return np.nan
     days = day_of.toordinal() - _EPOCH

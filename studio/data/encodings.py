@@ -118,8 +118,9 @@ def guess_encodings(data: bytes, candidates: Sequence[str]) -> tuple[EncodingGue
     encodings = _guess_by_language(sample, candidates)
     western = sample.decode(WESTERN, "replace")
     has_odd_letters = not are_western(western)
-    # Words of other scripts contain no ASCII letters.
-    non_ascii_words = [word for word in _LETTERS.findall(sample) if not word.isascii()]
+    # Words of other scripts contain no ASCII letters; a lone sign groups digits or is a currency.
+    words = _LETTERS.findall(sample)
+    non_ascii_words = [word for word in words if len(word) > 1 and not word.isascii()]
     is_latin = 2 * sum(map(bool, map(_PLAIN.search, non_ascii_words))) > len(non_ascii_words)
     texts = {
         each: sample.decode(each, "replace") for each in _ALPHABETS if has_odd_letters and is_latin

@@ -164,7 +164,7 @@ def _convert_column(series: Any) -> tuple[DistinctCells, ColumnFormat | None]:
             raise _make_infinite_error(series)
         needs_text = (
             types.is_integer_dtype(kind)
-            and np.nanmax(np.abs(numbers), initial=0) > MAX_EXACT_INTEGER
+            and np.nanmax(np.abs(numbers), initial=0) >= MAX_EXACT_INTEGER  # 2⁵³ + 1 is rounded
         )
         if not needs_text:
             return NumberCells.from_numbers(numbers), ColumnFormat("number", "numbers")

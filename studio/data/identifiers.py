@@ -44,7 +44,8 @@ _INDEX_NAMES = frozenset(
 _RANK_WORDS = frozenset(
     ("rank", "ranking", "rang", "position", "place", "platz",
      "year", "yr", "jahr", "annee", "ano", "anno", "jaar", "rok", "год",
-     "age", "alter", "edad", "eta", "idade", "leeftijd", "wiek")
+     "age", "alter", "edad", "eta", "idade", "leeftijd", "wiek",
+     "day", "days", "week", "weeks", "month", "months", "hour", "hours", "score")
 )  # fmt: skip
 
 

@@ -31,6 +31,8 @@ BOOLEAN_WORDS = ("true", "false")
 INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200e\u200f\u2060\ufeff"))
 """Characters without width, for ``str.translate``; joiners shape letters, so they remain."""
 
+_MICRO = str.maketrans("\u00b5\u03bc", "\u03bc\u00b5")
+
 _DIGIT_BOUNDS = ("-", ":")  # characters between these by code point begin a canonical number
 
 
@@ -76,7 +78,9 @@ class LabelKeys:
         """The code of each spelling."""
         codes = self._codes
         composed = [label for label in codes if not label.isascii()]
-        words = {unicodedata.normalize("NFD", label): codes[label] for label in composed} | codes
+        # The micro sign and the Greek letter look alike.
+        words = {label.translate(_MICRO): codes[label] for label in composed}
+        words |= {unicodedata.normalize("NFD", label): codes[label] for label in composed} | codes
         booleans = [label for label in codes if label.lower() in BOOLEAN_WORDS]
         spelling_counts = Counter(map(str.lower, booleans))
         for label in booleans:
@@ -218,7 +222,7 @@ def _is_typing_error(one: str, other: str) -> bool:
 
 _MIN_CODE = 4  # minimum number of digits of codes that may have lost leading zeros
 
-_BOOLEAN_BY_WORD = {
+TRUTHS = {
     word: str(truth)
     for truth, words in (
         (True, "true t 1 yes y ja j oui o sí si s sim tak evet да"),
@@ -226,6 +230,7 @@ _BOOLEAN_BY_WORD = {
     )
     for word in words.split()
 }
+"""The truth values of words, in lower case, of several languages."""
 
 
 def group_similar_labels(labels: Iterable[str]) -> tuple[tuple[str, ...], ...]:
@@ -235,10 +240,10 @@ def group_similar_labels(labels: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     truth values, so are TRUE and 1, and no and N.
     """
     spellings = {label: normalise_spelling(label) for label in labels}
-    are_truths = _BOOLEAN_BY_WORD.keys() >= {*spellings.values()}
+    are_truths = TRUTHS.keys() >= {*spellings.values()}
     are_numbers = all(map(str.isdigit, spellings.values()))
     groups: dict[str, dict[str, None]] = {}
     for label, spelling in spellings.items():
         key = spelling.lstrip("0") if are_numbers and len(spelling) >= _MIN_CODE else spelling
-        groups.setdefault(_BOOLEAN_BY_WORD[spelling] if are_truths else key, {})[label] = None
+        groups.setdefault(TRUTHS[spelling] if are_truths else key, {})[label] = None
     return tuple(tuple(group) for group in groups.values() if len(group) > 1)

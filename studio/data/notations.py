@@ -34,12 +34,12 @@ BOUND = (
 """Prefixes of limits: <, < LOD, LT, less than."""
 
 FOOTNOTE = (
-    r"\s*\[[0-9A-Za-z]{1,3}\]|\s*\([A-Za-z]{1,2}\)|(?<=[0-9g%€$£])\s?[¹²³⁴-⁹]+⁾?|\s*[*†‡]"
+    r"\s*\[(?i:notes?\s)?[0-9A-Za-z]{1,3}\]|\s*\([A-Za-z]{1,2}\)|(?<=\S)\s+[1-9][0-9]?\)|(?<=[0-9g%€$£])\s?[¹²³⁴-⁹]+⁾?|\s*[*†‡]"
     r"|(?<=[^\W0-9])\s?[¹⁴-⁹]+⁾?"
     r"|\s*\((?i:est(?:imate[ds]?)?|prov(?:isional)?|prel(?:im(?:inary)?)?|rev(?:ised)?|approx"
     r"|forecast|gesch(?:ätzt)?|vorl(?:äufig)?|provisoire|estimé)\.?\)"
 )
-"""Footnote marks such as [1], (p), (est.), ¹ and * after a number and its unit."""
+"""Footnote marks such as [1], 1), (p), (est.), ¹ and * after a number and its unit."""
 
 _NUMBER = r"[0-9.,]"
 
@@ -95,18 +95,27 @@ _EQUAL_SIGNS = {str(i): "".join(chr(ord(zero) + i) for zero in _ZEROS) for i in 
 """Variants of common signs; invisible ones come last."""
 
 _MIDDLE_DOTS = "·∙⋅"
+RAISED = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
+"""The minus sign and the digits of exponents."""
 
 NOTATIONS: Mapping[str, Notation] = {
     "digits": Notation(
         phrase("digits of another script or width (１２, ١٢), or invisible characters"),
         (
             *((f"[{others}]", usual) for usual, others in _EQUAL_SIGNS.items()),
-            (rf"(?<=[0-9])[{_MIDDLE_DOTS}](?=[0-9])(?!10\^)", "."),
+            (rf"(?<=[0-9])[{_MIDDLE_DOTS}](?=[0-9])(?!10[\^{RAISED}])", "."),
         ),
     ),
     "powers": Notation(
         phrase("powers of ten as in Fortran (1.5D-02) or in print (1.5×10^3)"),
         (
+            (rf"(?<=10)(?=[{RAISED}]{{1,3}}$)", "^"),
+            *(
+                (rf"(?<=10\^{'.' * position}){raised}", usual)
+                for position in range(3)
+                for raised, usual in zip(RAISED, "-0123456789", strict=True)
+            ),
+            (r"^([-+]?)10\^(?=[-+]?[0-9]{1,3}$)", r"\g<1>1e"),
             (r"^([-+]?[0-9]*[.,][0-9]*)[dD](?=[-+]?[0-9]{1,3}$)", r"\1e"),
             (rf"(?<=[0-9])\s*[x×*{_MIDDLE_DOTS}]\s*10\^(?=[-+]?[0-9]{{1,3}}$)", "e"),
         ),
@@ -154,7 +163,8 @@ NOTATIONS: Mapping[str, Notation] = {
         ((r"^([^0-9()]*)\(\s*(.*?)\s*\)([^0-9()]*)$", r"-\1\2\3"),),
     ),
     "trailing-minus": Notation(
-        phrase("a minus sign after the number"), ((r"^(.*[0-9].*?)\s*-(\s+[^0-9-]+)?$", r"-\1\2"),)
+        phrase("a minus sign after the number"),
+        ((r"^(.*[0-9].*?)\s*[-−](\s+[^0-9−-]+)?$", r"-\1\2"),),
     ),
     "debits": Notation(
         phrase("DR, D or S (Soll) for numbers below 0, CR, C or H (Haben) for others"),
@@ -180,35 +190,33 @@ BEFORE_UNITS = (
 
 
 UNITS: Sequence[frozenset[str]] = tuple(
-    map(
-        frozenset,
-        (
-            ("%", "percent", "Prozent", "pct", "pct.", "٪"),
-            ("‰",), ("°C", "℃", "C"), ("°F", "℉", "F"), ("°", "deg"), ("K",),
-            ("kg", "kgs", "kilo", "Kg", "KG"), ("g", "gr"), ("mg",), ("µg", "μg", "mcg"),
-            ("t", "to"), ("lb", "lbs", "lb."), ("oz",), ("st",),
-            ("km", "kms"), ("m",), ("cm",), ("mm",), ("µm", "μm"), ("nm",),
-            ("mi", "miles", "mile"), ("ft", "'", "′"), ("in", '"', "″", "inch", "inches"), ("yd",),
-            ("m²", "m2", "qm", "sqm", "sq m", "m^2"), ("ft²", "sqft", "sq ft", "sq. ft.", "sf"),
-            ("km²", "km2"), ("ha",), ("ac", "acres", "acre"),
-            ("m³", "m3"), ("cm³", "cm3", "ccm"), ("l", "L", "ltr"), ("ml", "mL"), ("dl", "dL"),
-            ("cl",), ("gal",), ("cc", "CC"),
-            ("h", "hr", "hrs", "hour", "hours", "Std", "Std."),
-            ("min", "mins", "min.", "minute", "minutes"), ("s", "sec", "secs", "sec."), ("ms",),
-            ("d", "day", "days", "Tage", "Tag"), ("wk", "wks", "week", "weeks"),
-            ("mo", "mos", "month", "months", "Monate", "Monat"),
-            ("y", "yr", "yrs", "year", "years", "Jahre", "Jahr", *"年岁歳세"),
-            ("W",), ("kW",), ("MW",), ("kWh",), ("Wh",), ("V",), ("mV",), ("A",), ("mA",), ("Hz",),
-            ("kHz",), ("MHz",), ("GHz",), ("J",), ("kJ",), ("kcal",), ("cal",), ("N",), ("Nm",),
-            ("hp", "bhp", "PS"), ("rpm",), ("bpm",), ("Pa",), ("hPa",), ("kPa",), ("bar",),
-            ("mbar",), ("psi",), ("mmHg",), ("dB",), ("ppm",), ("ppb",), ("mol",),
-            ("mmol/l", "mmol/L"), ("mg/dl", "mg/dL"), ("mg/l", "mg/L"), ("g/l", "g/L"),
-            ("g/dl", "g/dL"), ("µg/l", "μg/L"),
-            ("kmpl",), ("km/kg",), ("l/100km", "l/100 km", "L/100km"), ("mpg",),
-            ("km/h", "kph", "kmh"), ("mph",), ("m/s",), ("kn",),
-            ("B",), ("KB", "kB"), ("MB",), ("GB",), ("TB",), ("Mbit/s", "Mbps"), ("px",), ("dpi",),
-            ("x", "×"), ("pcs", "pc", "Stk", "Stk.", "St."), ("pts", "pt"), ("bps", "bp"),
-        ),
+    frozenset((*family, *(unit.replace("\u00b5", "\u03bc") for unit in family)))
+    for family in (
+        ("%", "percent", "Prozent", "pct", "pct.", "٪"),
+        ("‰",), ("°C", "℃", "C"), ("°F", "℉", "F"), ("°", "deg"), ("K",),
+        ("kg", "kgs", "kilo", "Kg", "KG"), ("g", "gr"), ("mg",), ("µg", "mcg"),
+        ("t", "to"), ("lb", "lbs", "lb."), ("oz",), ("st",),
+        ("km", "kms"), ("m",), ("cm",), ("mm",), ("µm",), ("nm",),
+        ("mi", "miles", "mile"), ("ft", "'", "′"), ("in", '"', "″", "inch", "inches"), ("yd",),
+        ("m²", "m2", "qm", "sqm", "sq m", "m^2"), ("ft²", "sqft", "sq ft", "sq. ft.", "sf"),
+        ("km²", "km2"), ("ha",), ("ac", "acres", "acre"),
+        ("m³", "m3"), ("cm³", "cm3", "ccm"), ("l", "L", "ltr"), ("ml", "mL"), ("dl", "dL"),
+        ("cl",), ("gal",), ("cc", "CC"),
+        ("h", "hr", "hrs", "hour", "hours", "Std", "Std."),
+        ("min", "mins", "min.", "minute", "minutes"), ("s", "sec", "secs", "sec."), ("ms",),
+        ("d", "day", "days", "Tage", "Tag"), ("wk", "wks", "week", "weeks"),
+        ("mo", "mos", "month", "months", "Monate", "Monat"),
+        ("y", "yr", "yrs", "year", "years", "Jahre", "Jahr", *"年岁歳세"),
+        ("W",), ("kW",), ("MW",), ("kWh",), ("Wh",), ("V",), ("mV",), ("A",), ("mA",), ("Hz",),
+        ("kHz",), ("MHz",), ("GHz",), ("J",), ("kJ",), ("kcal",), ("cal",), ("N",), ("Nm",),
+        ("hp", "bhp", "PS"), ("rpm",), ("bpm",), ("Pa",), ("hPa",), ("kPa",), ("bar",),
+        ("mbar",), ("psi",), ("mmHg",), ("dB",), ("ppm",), ("ppb",), ("mol",),
+        ("mmol/l", "mmol/L"), ("mg/dl", "mg/dL"), ("mg/l", "mg/L"), ("g/l", "g/L"),
+        ("g/dl", "g/dL"), ("µg/l", "µg/L"),
+        ("kmpl",), ("km/kg",), ("l/100km", "l/100 km", "L/100km"), ("mpg",),
+        ("km/h", "KM/H", "Km/h", "kph", "kmh"), ("mph",), ("m/s",), ("kn",),
+        ("B",), ("KB", "kB"), ("MB",), ("GB",), ("TB",), ("Mbit/s", "Mbps"), ("px",), ("dpi",),
+        ("x", "×"), ("pcs", "pc", "Stk", "Stk.", "St."), ("pts", "pt"), ("bps", "bp"),
     )
 )  # fmt: skip
 """Units after a number, with synonyms grouped."""

@@ -24,6 +24,7 @@ from studio.data.notations import (
     FOOTNOTE,
     MINUS,
     NOTATIONS,
+    RAISED,
     SCALE,
     UP,
     get_spellings,
@@ -57,6 +58,7 @@ remark that follows a number directly."""
 _DEBIT_WORDS = frozenset(("DR", "CR")), frozenset("SH"), frozenset("DC")
 """Suffixes of debits and credits in bank statements; single letters only if alone."""
 
+_CENTS, _THOUSANDS = re.compile(r"\.[0-9]{2}$"), re.compile("[0-9]+,")
 _DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
 _ZERO_RUN = re.compile("0{5,}")
 _NUMBER = re.compile(
@@ -64,15 +66,18 @@ _NUMBER = re.compile(
     rf"(?P<open>\()?\s*"
     rf"(?P<sign>[-+{MINUS}])?\s*(?P<before>[^0-9.,<>()+\-{MINUS}]*?)\s*(?P<inner>[-+{MINUS}])?"
     rf"(?P<body>[0-9][0-9.,{APOSTROPHES}_{BLANKS}]*(?<![{APOSTROPHES}])|[.,][0-9]+)(?P<exponent>[eE][-+{MINUS}]?[0-9]+)?(?P<plus>\+(?=\s|$))?"
-    rf"(?P<even>(?<=[.,])[-{MINUS}]{{1,2}}|/-)?(?P<turned>-(?=\s+[^0-9\s]))?"
+    rf"(?P<even>(?<=[.,])[-{MINUS}]{{1,2}}|/-)?(?P<turned>[-−](?=\s+[^0-9\s]))?"
     r"(?P<raised>[¹²³⁴-⁹]+⁾?(?=$))?"
-    r"(?P<gap>\s*)(?P<behind>[^0-9()]*?[^0-9\s()\-\]+*†‡]|[^0-9()\s]+(?:[23]|100\s?km)"
+    r"(?P<gap>\s*)(?P<behind>[^0-9()]*?[^0-9\s()\-−\]+*†‡]|[^0-9()\s]+(?:[23]|100\s?km)"
     r"|(?:/|(?:out\s)?of)\s?(?:5|10|100)(?:\s[a-z]+)?|)"
-    r"(?:\s*(?P<close>\))(?P<last>\s?[^0-9()\s-]{0,4}))?\s*(?P<trailing>-)?(?P<more>\+)?"
+    r"(?(open)(?:\s*(?P<close>\))(?P<last>\s?[^0-9()\s-]{0,4}))?)\s*(?P<trailing>[-−])?(?P<more>\+)?"
     rf"(?P<note>(?:{FOOTNOTE})*)"
 )
 _UNUSUAL = re.compile("|".join(pattern for pattern, _ in NOTATIONS["digits"].pairs))
 _FORTRAN = re.compile(r"[.,][0-9]*[dD][-+]?[0-9]")
+_MULTIPLIED = re.compile(rf"[0-9]\s*[x×*·∙⋅]\s*10[{RAISED}]")
+_RAISED_TEN = re.compile(rf"^[-+]?10[{RAISED}]+$", re.MULTILINE)
+"""10⁵; a few among other numbers are rather 10 with a footnote."""
 _QUOTED = re.compile("\n(?:=\"|['‘’]).*[0-9]")
 _NO_AMOUNT = re.compile(NOTATIONS["no-amount"].pairs[0][0])
 _SCALED = re.compile(rf"(?P<scale>{SCALE})(?:(?![a-z])\s*(?P<unit>.*)|(?P<flag>[epr]))")
@@ -203,7 +208,10 @@ def _normalise_signs(texts: Texts) -> tuple[Texts, tuple[str, ...]]:
     lines = texts.join_lines()
     is_present = {
         "digits": not lines.isascii() and _UNUSUAL.search(lines) is not None,
-        "powers": "10^" in lines or _FORTRAN.search(lines) is not None,
+        "powers": "10^" in lines
+        or _FORTRAN.search(lines) is not None
+        or _MULTIPLIED.search(lines) is not None
+        or 2 * len(_RAISED_TEN.findall(lines)) > len(texts),
         "quoted": _QUOTED.search(f"\n{lines}") is not None,
     }
     notations = tuple(key for key in BEFORE_SHAPES if is_present[key])
@@ -242,11 +250,13 @@ def _find_units(
     units: Counter[tuple[str, bool, bool]] = Counter()
     scale_words: set[str] = set()
     n_plain = n_nonzero = n_fractions = n_pluses = n_scaled = n_bare_scaled = 0
+    bodies = [match["body"].rstrip(BLANKS) for match, *_ in numbers]
     suffixes = {match["behind"] for match, *_ in numbers} - {""}
-    debit_words = _find_debit_words(suffixes)
+    debit_words = _find_debit_words(
+        suffixes, bodies, any(m["outer"] or m["before"] for m, *_ in numbers)
+    )
     has_arrows = any(match["sign"] and match["sign"] in DOWN for match, *_ in numbers)
     has_plain = any(not match["outer"] for match, *_ in numbers)
-    bodies = [match["body"].rstrip(BLANKS) for match, *_ in numbers]
     # Codes (940xx) have the same number of digits, or leading zeros.
     are_codes = (len({*map(len, bodies)}) == 1 and all(map(str.isdigit, bodies))) or any(
         re.match("0[0-9]", body) for body in bodies
@@ -338,10 +348,15 @@ def _split_scale(before: str, after: str, body: str, suffixes: set[str]) -> tupl
     return scaled["scale"], rest or scaled["flag"] or ""
 
 
-def _find_debit_words(suffixes: set[str]) -> frozenset[str]:
-    """Return the suffixes of debits and credits among the words after numbers, if any."""
+def _find_debit_words(suffixes: set[str], bodies: list[str], has_units: bool) -> frozenset[str]:
+    """Return the suffixes of debits and credits among the words after numbers, if any.
+
+    Cr alone means credit after full amounts such as 8,99,122.79, and otherwise crore.
+    """
     english, *letters = _DEBIT_WORDS
-    if any(suffix.upper().rstrip(".") == "DR" for suffix in suffixes):
+    words = {suffix.upper().rstrip(".") for suffix in suffixes}
+    are_full = all(map(_CENTS.search, bodies)) and any(map(_THOUSANDS.match, bodies))
+    if "DR" in words or (words == {"CR"} and are_full and not has_units):
         return english
     return next((sides for sides in letters if suffixes == sides), frozenset())
 

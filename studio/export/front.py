@@ -12,7 +12,7 @@ are extracted.
 """
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Self
@@ -44,7 +44,12 @@ from studio.data.treatments import ValueLimits
 _PARSED_MARK = "\x00"
 """Prefix of a cell rewritten by a date pattern; no other cell has this character."""
 
-WEEK_FORMAT = f"{_PARSED_MARK}%G-W%V-%u"
+CALENDARS: Mapping[Order, tuple[str, str]] = {
+    "week": (r"\g<year>-W\g<week>-\g<day>", f"{_PARSED_MARK}%G-W%V-%u"),
+    "year-day": (r"\g<year>-\g<ordinal>", f"{_PARSED_MARK}%Y-%j"),
+}
+"""Replacements of dates in weeks or days of a year, and their formats for pandas."""
+
 _CLOCK, _ZONED = f"{_PARSED_MARK}%Y-%m-%d %H:%M:%S", f"{_PARSED_MARK}%Y-%m-%d %H:%M:%S%z"
 
 
@@ -285,12 +290,13 @@ def _make_date_pipeline(date_format: DateFormat, parts: Sequence[Part]) -> Any:
 
     cells_to_text = _make_function_step(pd.DataFrame.map, func=str, na_action="ignore")
     own: list[Any] = []
-    if date_format.order == "week":
+    if date_format.order in CALENDARS:
+        _, pandas_format = CALENDARS[date_format.order]
         own = [
             cells_to_text,
-            *_make_rewrite_steps(make_week_pairs(date_format)),
+            *_make_rewrite_steps(make_calendar_pairs(date_format)),
             _make_function_step(
-                pd.DataFrame.apply, func=pd.to_datetime, format=WEEK_FORMAT, errors="coerce"
+                pd.DataFrame.apply, func=pd.to_datetime, format=pandas_format, errors="coerce"
             ),
         ]
     elif date_format.order in STORED:
@@ -364,11 +370,11 @@ def get_pandas_format(date_format: DateFormat) -> str:
     return _ZONED if date_format.has_words else _CLOCK
 
 
-def make_week_pairs(date_format: DateFormat) -> list[tuple[str, str]]:
-    """Return the pairs that rewrite weeks after :data:`_PARSED_MARK`, with a day."""
+def make_calendar_pairs(date_format: DateFormat) -> list[tuple[str, str]]:
+    """Return the pairs that rewrite dates after :data:`_PARSED_MARK`, weeks with a day."""
     return [
         *date_format.pairs,
-        (make_pattern("week"), rf"{_PARSED_MARK}\g<year>-W\g<week>-\g<day>"),
+        (make_pattern(date_format.order), _PARSED_MARK + CALENDARS[date_format.order][0]),
         (rf"^({_PARSED_MARK}.*-)$", r"\g<1>1"),
     ]
 

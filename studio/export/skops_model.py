@@ -25,10 +25,10 @@ from studio.export.estimator import TrainedEnsemble, assemble_pipeline
 from studio.export.formats.base import ExportJob, ExportResult
 from studio.export.frame import choose_check_rows, make_numeric_frame, make_raw_frame
 from studio.export.front import (
-    WEEK_FORMAT,
+    CALENDARS,
     RawColumn,
     get_pandas_format,
-    make_week_pairs,
+    make_calendar_pairs,
     make_year_first_pairs,
 )
 from studio.export.progress import CHECKING
@@ -181,11 +181,12 @@ def _make_date_lines(column: RawColumn, cells: str) -> list[str]:
         )
         numbers = f'pd.to_numeric({cells}.str.replace(",", "."), errors="coerce")'
         lines = [f'dates = pd.to_datetime({numbers}, {options}).dt.round("s")']
-    elif column.date.format.order == "week":
+    elif column.date.format.order in CALENDARS:
+        _, pandas_format = CALENDARS[column.date.format.order]
         lines = [
             f"cells = {cells}",
-            *_make_rewrite_lines(make_week_pairs(column.date.format)),
-            f'dates = pd.to_datetime(cells, format={WEEK_FORMAT!r}, errors="coerce")',
+            *_make_rewrite_lines(make_calendar_pairs(column.date.format)),
+            f'dates = pd.to_datetime(cells, format={pandas_format!r}, errors="coerce")',
         ]
     else:
         lines = [

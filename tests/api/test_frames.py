@@ -100,6 +100,33 @@ def test_array_of_frame_cells_equals_frame() -> None:
     np.testing.assert_array_equal(probabilities, search.predict_proba(frame))
     array = classifier(frame.to_numpy(), LABELS)
     assert array.score(frame.to_numpy(), LABELS) > 0.95
+    for cells in (frame.to_numpy(), frame.to_numpy()[:1], frame.to_numpy().tolist()):
+        expected = array.predict_proba(cells)
+        np.testing.assert_allclose(array.estimator_.predict_proba(cells), expected, atol=1e-9)
+    with pytest.raises(ValueError, match=r"\b2\b"):
+        array.estimator_.predict(frame.to_numpy()[:, :1])
+
+
+def test_labels_of_columns_may_be_numbers() -> None:
+    frame = pd.DataFrame({20: [f"p{each}" for each in PLACE], 10: SIZE, 30: 1.0})
+    for roles in ({}, {30: "weight"}):
+        search = classifier(frame, LABELS, roles=roles)
+        features = frame.drop(columns=list(roles))
+        np.testing.assert_array_equal(search.estimator_.predict(features), search.predict(features))
+        assert search.estimator_.score(frame, LABELS) > 0.95
+
+
+def test_two_levels_of_column_names() -> None:
+    frame = pd.DataFrame({("a", "x"): [f"p{each}" for each in PLACE], ("a", "y"): SIZE})
+    search = classifier(frame, LABELS)
+    assert search.score(frame, LABELS) > 0.95
+
+
+def test_whole_number_beyond_exact_ones_keeps_its_identity_alone() -> None:
+    codes = pd.DataFrame({"code": PLACE + 2**53 + 1, "size": SIZE})
+    search = classifier(codes, LABELS)
+    alone = [search.predict_proba(codes.iloc[[row]]) for row in range(len(codes))]
+    np.testing.assert_array_equal(np.vstack(alone), search.predict_proba(codes))
 
 
 def test_dates_become_features() -> None:

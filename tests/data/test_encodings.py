@@ -178,6 +178,8 @@ def test_uncertain_encodings_are_offered_with_examples():
         ("cp1250", "město,n\nPlzeň,1\nČáslav,2\n"),
         ("cp1250", "város,n\nGyőr,1\nHűvös,2\n"),
         ("cp1250", "cena;ilość\n1 200,50 zł;3\n80,00 zł;4\n"),
+        ("cp1250", "miasto;cena\nŁódź;1\u00a0200,50\nGdańsk;2\u00a0380,00\nOpole;9\u00a0080,25\n"),
+        ("cp1250", "město;cena\nPlzeň;1\u00a0200,50 €\nČáslav;2\u00a0380,00 €\n"),
         ("gb18030", "日期,n\n2024年1月15日,1\n2024年1月16日,2\n"),
         ("cp1254", "şehir,n\nİstanbul,1\nEskişehir,2\nMuğla,3\n"),
     ],

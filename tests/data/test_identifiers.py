@@ -84,6 +84,8 @@ def test_unique_codes_are_ignored(role):
         ("year", shuffled(1940)),
         ("built", shuffled(1925)),
         ("rank", shuffled(1)),
+        ("days", shuffled(1)),
+        ("Score", range(1, 61)),
         ("age", shuffled(18, 70)),
         ("distance", np.arange(N) * 10),
         ("NO2", np.random.default_rng(4).choice(np.arange(1000), N, replace=False)),

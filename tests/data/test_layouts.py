@@ -327,6 +327,10 @@ def test_json_numbers_keep_their_spelling(raw):
     assert cells(table) == [("250.10", "12345678901234567890", "1E5", "NaN", "007")]
 
 
+FEATURE = '{"type": "Feature", "geometry": {"type": "Point", "coordinates": [1, 2]}, "y": 3}'
+GEOJSON = f'{{"type": "FeatureCollection", "features": [{FEATURE}, {FEATURE}]}}'
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
@@ -335,6 +339,10 @@ def test_json_numbers_keep_their_spelling(raw):
         ('{"a": {"b": {"c": {"d": {"e": 1}}}}}\n', "Record 1 .*'a.b.c.d'.*Flatten"),
         ('{"a": [1, 2], "y": [0]}', "Record 1 .* contains a list"),
         ('{\n "data": [{"a": 1}]\n}', "Record 1 .* contains a list"),
+        (GEOJSON, "GeoJSON .*QGIS"),
+        (GEOJSON.replace("Point", "Polygon").replace("}, {", "},\n {"), "GeoJSON .*QGIS"),
+        (GEOJSON[GEOJSON.index("[") + 1 : -2].replace("}, {", "}\n{"), "GeoJSON .*QGIS"),
+        ('{"place": {"coordinates": [1, 2]}, "y": 3}', "Record 1 .*'place.coordinates'"),
         ("[[1, 2], [3, 4]]", "Record 1 .* is not an object"),
         ('[{"a": 1}, 5]', "Record 2 .* is not an object"),
         ('{"a": 1}\n{"a": \n', "line 3 .*JSON"),

@@ -36,6 +36,13 @@ def test_missing_markers_include_database_null_markers():
         (["NN", ".", ":", "VB"], "category", 0),
         ([".", "red", "", "red"], "category", 1),
         (["?", "yes", "unknown"], "category", 1),
+        (["yes", "no", "NA", "None"], "category", 2),
+        (["TRUE", "NA", "FALSE", "TRUE"], "category", 1),
+        (["Ja", "nein", "NA", "NA"], "category", 2),
+        (["yes", "NA", "yes", "None"], "category", 0),
+        (["yes", "no", "NA", "maybe"], "category", 0),
+        (["yes", "no", "none", "unknown"], "category", 0),
+        (["NA", "EU", "SA", "OC"], "category", 0),
     ],
 )
 def test_missing_word_detection_depends_on_other_cells(raw, cells, kind, missing):

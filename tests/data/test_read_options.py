@@ -127,6 +127,31 @@ def test_versions_and_chapters_are_words(raw, labels):
     assert bool(column.findings[0].remedies) == (len(labels) > 2), "numbers, if they differ"
 
 
+@pytest.mark.parametrize("labels", [("01.1", "01.2", "02.1", "10.3"), ("01.11", "01.13", "47.2")])
+def test_padded_chapters_are_words(raw, labels):
+    table = raw("x,section\n" + "".join(f"{i / 7},{labels[i % len(labels)]}\n" for i in range(80)))
+    column = describe_all_columns(table, "x")[1]
+    assert (column.kind, column.distinct) == ("category", len(labels))
+    assert column.findings[0].remedies
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [f"{6 + i % 12:02d}.5" if i % 2 else f"{6 + i % 12:02d}.0" for i in range(80)],
+        [f"{5 + i * 37 % 400 / 10:04.1f}" for i in range(80)],
+        [f"{i % 9 / 10 + 0.1:04.1f}" for i in range(80)],
+        ["1.1", "1.2", "2.1", "3.3"] * 20,
+        ["01.1", "1.2", "10.3", "2.1"] * 20,
+        ["01.1", "01.2", "02.1", "10.3"],
+    ],
+    ids=["halves", "many", "below 1", "not padded", "several widths", "few rows"],
+)
+def test_padded_measurements_are_numbers(raw, cells):
+    table = raw("x,level\n" + "".join(f"a,{cell}\n" for cell in cells))
+    assert table.formats[1].kind == "number"
+
+
 def test_decimals_with_mixed_precision_are_numbers(raw):
     rng = np.random.default_rng(0)
     prices = rng.choice([0.99, 1.1, 1.5, 2.1, 2.2, 3.75], 80).tolist()

@@ -22,12 +22,13 @@ def test_partial_totals_rows_are_skipped(raw):
         "Average,9.5,,\nTotal,190,25.3,\n",
         "Mean,9.5,0.95,\n",
         "max,19,2,\nmean,9.5,1,\n",
+        "Mean,9.5,0.95,\nSD,5.92,0.83,\n",
         "----,---,---,---\nTotal,190,25.3,\n",
     ):
         table = raw("name,a,b,y\n" + body + last)
         assert table.n_rows == 20
         assert "below the table" in "".join(table.notes)
-    for last in ("Max,7,2,yes\n", "Max,,,\n", "mean,3,1,no\n"):
+    for last in ("Max,7,2,yes\n", "Max,,,\n", "mean,3,1,no\n", "SD,5.92,0.83,no\n", "SD,5.92,,\n"):
         assert raw("name,a,b,y\n" + body + last).n_rows == 21
 
 
@@ -45,6 +46,20 @@ def test_totals_row_is_skipped(raw, word, below):
         assert word in table.notes[0]
     assert raw("name,b,c,y\n" + rows + f"{word},7,,\n").n_rows == N + 1
     assert raw("name,b,c,y\n" + rows + f"{word},,a,no\n").n_rows == N + 1
+
+
+@pytest.mark.parametrize(
+    "last", ["Closing balance,,1234.50,", "Endsaldo;;7", "Bron: CBS", "Źródło: GUS, 2023"]
+)
+def test_balance_and_source_below_a_blank_line_are_no_rows(raw, last):
+    separator = ";" if ";" in last else ","
+    row = separator.join(("2024-03-{:02d}", "ab", "{}.50", "{}"))
+    head = separator.join(("day", "kind", "amount", "y"))
+    body = "".join(row.format(1 + i, i * 7 % 90, "ny"[i % 2]) + "\n" for i in range(N))
+    assert raw(f"{head}\n{body}\n{last}\n").n_rows == N
+    assert raw(f"{head}\n{body}{row.format(30, 5, 'n')}\n").n_rows == N + 1
+    if "," in last and ":" not in last:  # among the rows it may be a transaction
+        assert raw(f"{head}\n{body}{last}\n").n_rows == N + 1
 
 
 @pytest.mark.parametrize("word", ["Total", "Gesamtergebnis", "总和", "*", "**", "Σ"])

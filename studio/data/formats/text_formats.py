@@ -213,6 +213,13 @@ def _make_syntax_error(text: str, position: int, name: str) -> DataError:
 
 
 def _make_nesting_error(name: str, number: int, key: str) -> DataError:
+    if key.startswith(("geometry.", "bbox")):
+        return DataError(
+            "{name!r} is a GeoJSON file: its records have shapes of a map, and a row of a table "
+            "has only texts, numbers, true, false and null. Export the properties as CSV, in QGIS "
+            "by “Save Features As…”, or with GeoPandas by drop(columns='geometry').to_csv(…).",
+            name=name,
+        )
     return DataError(
         "Record {number:,} of the JSON file {name!r} contains a list or an object ({key!r}); a row "
         "of a table has only texts, numbers, true, false and null. Flatten it first, with pandas "

@@ -30,6 +30,7 @@ DATE_ORDER_NAMES: Mapping[Order, tuple[str, str]] = {
     "month-year": (N_("month and year"), "01/2024"),
     "year-month": (N_("year and month"), "2024-01"),
     "week": (N_("year and week"), "2024-W05"),
+    "year-day": (N_("year and day of the year"), "2024-031"),
     "compact": (N_("digits only"), "20240131"),
     "serial": (N_("Excel's serial numbers"), "45322"),
     "epoch-seconds": (N_("seconds since 1970"), "1706659200"),

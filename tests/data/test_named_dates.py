@@ -1,0 +1,118 @@
+"""Months of further languages, and weeks and days of a year known by the column's name only."""
+
+import pickle
+from datetime import date, datetime, timedelta
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from studio.data.dates import DateFormat
+from studio.export.front import RawColumn, make_matrix_transformer
+
+N = 60
+ARABIC = ["يناير", "فبراير", "مارس", "أبريل", "مايو", "يونيو", "يوليو", "أغسطس", "سبتمبر", "أكتوبر",
+          "نوفمبر", "ديسمبر"]  # fmt: skip
+HEBREW = ["ינואר", "פברואר", "מרץ", "אפריל", "מאי", "יוני", "יולי", "אוגוסט", "ספטמבר", "אוקטובר",
+          "נובמבר", "דצמבר"]  # fmt: skip
+LITHUANIAN = ["sausio", "vasario", "kovo", "balandžio", "gegužės", "birželio", "liepos",
+              "rugpjūčio", "rugsėjo", "spalio", "lapkričio", "gruodžio"]  # fmt: skip
+LATVIAN = ["janvāris", "februāris", "marts", "aprīlis", "maijs", "jūnijs", "jūlijs", "augusts",
+           "septembris", "oktobris", "novembris", "decembris"]  # fmt: skip
+CROATIAN = ["siječnja", "veljače", "ožujka", "travnja", "svibnja", "lipnja", "srpnja", "kolovoza",
+            "rujna", "listopada", "studenoga", "prosinca"]  # fmt: skip
+
+
+def name_months(names, form="{} {} {}"):
+    return lambda at: form.format(at.day, names[at.month - 1], at.year)
+
+
+FORMS = {
+    "Arabic": name_months(ARABIC),
+    "Hebrew": name_months(HEBREW, "{} ב{} {}"),
+    "Hebrew without a prefix": name_months(HEBREW, "{} {}, {}"),
+    "Lithuanian": name_months(LITHUANIAN),
+    "Latvian": name_months(LATVIAN, "{}. {} {}"),
+    "Vietnamese": lambda at: f"{at.day} tháng {at.month}, {at.year}",
+    "Vietnamese in full": lambda at: f"Ngày {at:%d} tháng {at:%m} năm {at.year}",
+    "Vietnamese with strokes": lambda at: f"{at.day} tháng {at.month}/{at.year}",
+}
+
+
+def check_days(table, name, cells, days):
+    """Check that cells are read as these days since 1970, here and by the exported pickle."""
+    rows = "".join(f"{cell};{i % 2}\n" for i, cell in enumerate(cells))
+    column = table(f"{name};y\n{rows}").get_column(f"{name}: days")
+    assert column.values.tolist() == days
+    front = make_matrix_transformer(
+        [RawColumn(name, date=column.date)], pd.DataFrame({name: ["0"]})
+    )
+    frame = pd.DataFrame({name: cells}, dtype=object)
+    assert np.array_equal(pickle.loads(pickle.dumps(front)).transform(frame)[:, 0], column.values)
+
+
+@pytest.mark.parametrize("write", FORMS.values(), ids=FORMS)
+def test_months_of_further_languages(table, write):
+    moments = [datetime(2023, 1, 1) + timedelta(days=17 * i) for i in range(N)]
+    days = [(at - datetime(1970, 1, 1)).days for at in moments]
+    check_days(table, "when", [write(at) for at in moments], days)
+
+
+def test_vietnamese_months_without_days(table):
+    months = [date(2020 + i // 12, i % 12 + 1, 1) for i in range(N)]
+    cells = [f"Tháng {at.month}/{at.year}" for at in months]
+    check_days(table, "when", cells, [(at - date(1970, 1, 1)).days for at in months])
+
+
+def test_croatian_october_is_not_read_as_polish_november(raw):
+    cells = [f"{i % 28 + 1}. {CROATIAN[i % 12]} 2023" for i in range(N)]
+    assert raw("when;y\n" + "".join(f"{each};1\n" for each in cells)).formats[0].kind == "category"
+
+
+@pytest.mark.parametrize("name", ["week", "KW", "iso_week", "yearweek", "Woche", "sales week"])
+@pytest.mark.parametrize("form", ["{}-{:02d}", "{}{:02d}", "{}/{}", "{} {:02d}"])
+@pytest.mark.parametrize("last", [12, 52])
+def test_weeks_are_known_by_the_name(table, name, form, last):
+    weeks = [(2021 + i // 26, i * 5 % last + 1) for i in range(N)]
+    days = [(date.fromisocalendar(*week, 1) - date(1970, 1, 1)).days for week in weeks]
+    check_days(table, name, [form.format(*week) for week in weeks], days)
+
+
+@pytest.mark.parametrize("name", ["date", "doy", "julian_day", "YYYYDDD", "obs date"])
+@pytest.mark.parametrize("form", ["%Y-%j", "%Y%j"])
+def test_days_of_the_year_are_known_by_the_name(table, name, form):
+    days = [date(2023, 12, 1) + timedelta(days=7 * i) for i in range(N)]
+    assert f"{days[4]:%j}" == "363", "and the leap year has a day 366"
+    days[5] = date(2024, 12, 31)
+    check_days(
+        table, name, [f"{at:{form}}" for at in days], [(at - date(1970, 1, 1)).days for at in days]
+    )
+
+
+def test_impossible_days_of_the_year_are_missing():
+    cells = ["2023-000", "2023-365", "2024-366", "2024-367", "2023-1", "2023-17"]
+    assert np.isnan(DateFormat("year-day").parse(cells)).tolist() == [1, 0, 0, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "kind", "order"),
+    [
+        ("month", [f"2023-{i % 12 + 1:02d}" for i in range(N)], "date", "year-month"),
+        ("period", [f"2023{i % 12 + 1:02d}" for i in range(N)], "date", "compact"),
+        ("case", [f"2023-{i % 53 + 1:02d}" for i in range(N)], "category", None),
+        ("code", [f"2023{i % 53 + 1:02d}" for i in range(N)], "number", None),
+        ("week", [str(i % 53 + 1) for i in range(N)], "number", None),
+        ("week", [str(2000 + i % 20) for i in range(N)], "number", None),
+        ("week", [f"2023-{i % 60 + 1:02d}" for i in range(N)], "category", None),
+        ("case", [f"2023-{i % 40 + 1:03d}" for i in range(N)], "category", None),
+        ("code", [f"2023{i % 40 + 1:03d}" for i in range(N)], "number", None),
+        ("date", [f"2023-{i * 7 + 1:03d}" for i in range(N)], "category", None),
+        ("date", [f"2023{i % 12 + 1:02d}" for i in range(N)], "date", "compact"),
+        ("weekday", [f"2023-{i % 12 + 1:02d}" for i in range(N)], "date", "year-month"),
+        ("midweek", [f"2023-{i % 12 + 1:02d}" for i in range(N)], "date", "year-month"),
+    ],
+)
+def test_other_cells_are_not_weeks(raw, name, cells, kind, order):
+    column_format = raw(f"{name};y\n" + "".join(f"{cell};1\n" for cell in cells)).formats[0]
+    assert column_format.kind == kind
+    assert (column_format.date and column_format.date.format.order) == order

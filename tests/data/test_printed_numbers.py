@@ -1,0 +1,88 @@
+"""Numbers as they are printed: raised powers and footnotes, µ of two code points, credits."""
+
+import numpy as np
+import pytest
+
+N = 40
+
+
+def read_numbers(raw, texts, head="a;y"):
+    """Return the numbers of a first column that has these cells."""
+    cells = raw(f"{head}\n" + "".join(f"{text};1\n" for text in texts)).get_distinct(0)
+    return cells.numbers[cells.codes].tolist()
+
+
+@pytest.mark.parametrize("mark", [" 1)", " 12)", "\u00a02)", " [note 3]", "[Note 12]"])
+def test_footnotes_with_a_bracket_are_removed(raw, mark):
+    numbers = [10 + i * 3.25 for i in range(N)]
+    for marked in ({7}, {*range(0, N, 5)}):
+        texts = [f"{number}{mark * (i in marked)}" for i, number in enumerate(numbers)]
+        assert read_numbers(raw, texts) == numbers
+    whole = [f"{1200 + 37 * i}{mark * (i % 9 == 0)}" for i in range(N)]
+    assert read_numbers(raw, whole) == [1200 + 37 * i for i in range(N)]
+
+
+@pytest.mark.parametrize("texts", [["1)", "2)", "3)"], ["A 1)", "B 2)"], ["(1)", "(2)", "(3)"]])
+def test_numbers_of_items_are_not_footnotes(raw, texts):
+    column_format = raw("a;y\n" + "".join(f"{texts[i % len(texts)]};1\n" for i in range(N)))
+    assert "footnotes" not in column_format.formats[0].number_format.notations
+
+
+@pytest.mark.parametrize(
+    ("texts", "numbers"),
+    [
+        (["10⁵", "10⁶", "10⁻³", "10¹²"], [1e5, 1e6, 1e-3, 1e12]),
+        (["1.5×10⁵", "2.25×10⁶", "7×10⁻³"], [1.5e5, 2.25e6, 7e-3]),
+        (["1.5·10⁵", "2.25·10⁶"], [1.5e5, 2.25e6]),
+        (["1,5 x 10⁵", "2,25 x 10⁶", "3"], [1.5e5, 2.25e6, 3]),
+        (["10^5", "10^6", "-10^7"], [1e5, 1e6, -1e7]),
+    ],
+)
+def test_raised_powers_of_ten(raw, texts, numbers):
+    assert read_numbers(raw, texts * 10) == numbers * 10
+
+
+def test_ten_with_a_footnote_is_no_power(raw):
+    texts = [f"{i}{'¹²'[i % 2] * (i in {10, 13})}" for i in range(4, N)]
+    assert read_numbers(raw, texts) == [*range(4, N)]
+    assert read_numbers(raw, ["10.5²", "11.5", "10.5", "10³"]) == [10.5, 11.5, 10.5, 10]
+
+
+def test_both_code_points_of_micro_are_one_unit(raw):
+    texts = [f"{i}.5 {'µμ'[i % 2]}g/{'lL'[i % 3 > 0]}" for i in range(N)]
+    assert read_numbers(raw, texts) == [i + 0.5 for i in range(N)]
+    texts = [f"{i}.5 {'µm'[i % 2]}g" for i in range(N)]
+    assert raw("a;y\n" + "".join(f"{text};1\n" for text in texts)).formats[0].kind == "category"
+
+
+@pytest.mark.parametrize("write", ["{}", "{:,}", "{} kg", "{}.50"])
+def test_typographic_minus_after_the_number(raw, write):
+    texts = [write.format(17 * i + 1) for i in range(N)]
+    signed = [text.replace(" kg", "") + "−" * (i % 3 == 0) for i, text in enumerate(texts)]
+    signed = [each + " kg" * text.endswith("kg") for each, text in zip(signed, texts, strict=True)]
+    numbers = read_numbers(raw, signed)
+    cents = 0.5 * write.endswith(".50")
+    assert numbers == [(17 * i + 1 + cents) * (-1 if i % 3 == 0 else 1) for i in range(N)]
+
+
+def test_letter_mu_in_words_stays(raw):
+    table = raw("a;y\n" + "μήλο;1\nµm;0\n" * 10)
+    assert table.get_distinct(0).stripped.to_list() == ["μήλο", "µm"]
+
+
+@pytest.mark.parametrize(
+    ("amounts", "factor"),
+    [
+        (["8,99,122.79Cr", "451.20Cr", "12,000.00Cr"], 1),
+        (["899,122.79 CR", "451.20 CR", "12,000.00 CR"], 1),
+        (["₹12,345.60 Cr", "₹451.20 Cr", "₹12,000.00 Cr"], 1e7),
+        (["1.25 Cr", "2.50 Cr", "12.00 Cr"], 1e7),
+        (["8,99,122.79 Cr", "45 L", "12,000.00 Cr"], 1e7),
+    ],
+)
+def test_amounts_in_full_are_credits_and_others_crores(raw, amounts, factor):
+    texts = [amounts[i % 3] for i in range(N)]
+    numbers = read_numbers(raw, texts)
+    last = float(amounts[2].strip("₹CrR ").replace(",", ""))
+    assert numbers[2] == last * factor
+    assert not np.isnan(numbers).any()

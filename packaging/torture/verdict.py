@@ -7,6 +7,8 @@ from pathlib import Path
 from random import Random
 from typing import Literal, Protocol
 
+from studio.cli.entry import BUG_MESSAGE
+
 Kind = Literal["reported", "unharmed", "fault"]
 
 LONGEST = 20_000
@@ -50,8 +52,8 @@ def judge_exit(what: str, code: int, said: str, *, mute: bool = False) -> Verdic
     """
     lines = [line for line in said.splitlines() if line.strip()]
     last = " / ".join(line.strip()[:300] for line in lines[-3:])
-    if "the program's fault" in said or "Traceback (most recent" in said:
-        shown = [line for line in lines if line[0] not in " |+" and "program's fault" not in line]
+    if BUG_MESSAGE in said or "Traceback (most recent" in said:
+        shown = [line for line in lines if line[0] not in " |+" and line != BUG_MESSAGE]
         where = [line.strip() for line in lines if line.lstrip().startswith("File ")]
         return Verdict("fault", what, f"{' / '.join(shown[-2:])[:600]} ({' < '.join(where[-3:])})")
     wrong = ""

@@ -166,8 +166,8 @@ def describe_advice(decision: Decision, figures: DecisionFigures) -> str:
         share = format_threshold(decision.capacity)
         words = [
             tr(
-                "Handle rows in the order of their probability of “{label}”, the highest first, up "
-                "to your capacity of {share} of the rows.",
+                "Handle rows in descending order of their probability of “{label}”, up to your "
+                "capacity of {share} of the rows.",
                 label=name,
                 share=share,
             )

@@ -28,11 +28,11 @@ NO_BETTER_ON_IMBALANCED = phrase(
     "little: the ROC curves show whether the model separates the classes."
 )
 ONLY_RANKING_BETTER = phrase(
-    "Its answers are right no more often than guesses, but it ranks the rows better than chance: "
-    "the rows with the highest probabilities are the ones to look at first."
+    "Its predictions are right no more often than guesses, but it ranks the rows better than "
+    "chance: the rows with the highest probabilities are the ones to look at first."
 )
 ONLY_RANKING_BETTER_OVERALL = phrase(
-    "Its answers are right no more often than guesses. It ranks the rows better than chance "
+    "Its predictions are right no more often than guesses. It ranks the rows better than chance "
     "overall, but not clearly at the very top: the cumulative gains show how far down to look."
 )
 RANKING_BETTER = phrase(
@@ -46,8 +46,8 @@ RANKING_BETTER_OVERALL = phrase(
 """As above, for the labels of a decision, which have already been compared."""
 
 NO_SIGNAL = phrase(
-    "Neither its answers nor its ranking of the rows are clearly better than chance: the columns "
-    "may say little about the target, or there are too few rows to learn it from."
+    "Neither its predictions nor its ranking of the rows are clearly better than chance: the "
+    "columns may say little about the target, or there are too few rows to learn it from."
 )
 BETTER_BY_METRIC = phrase(
     "Row by row, by the metric of this run, it is clearly better than guessing."
@@ -348,7 +348,7 @@ _SHORT_VERDICTS = {
     DEPENDENT_ROWS_CAVEATS["times"]: phrase("Perhaps: the tested period was too short to be sure."),
     NO_SIGNAL: _NOT_BETTER_THAN_GUESSING,
     NO_BETTER: _NOT_BETTER_THAN_GUESSING,
-    NO_BETTER_ON_IMBALANCED: phrase("Not by its answers: they are no better than guessing."),
+    NO_BETTER_ON_IMBALANCED: phrase("Not by its predictions: they are no better than guessing."),
     VALIDATION_IS_OPTIMISTIC: phrase("Probably, but it has not been tested on new rows."),
     GUESSING_MAY_BE_BETTER: phrase("Perhaps: its lead over guessing may be chance."),
     "": phrase("Yes."),
@@ -533,16 +533,16 @@ def make_recommendation(score: PlainScore, target: str, positive_class: str | No
         if ranked.gains and not ranked.is_beyond_chance(score.rows):
             row_share, gain = 0.5, float(np.interp(0.5, *np.transpose(ranked.gains)))
         advice = phrase(
-            "Handle rows in the order of their probability of “{label}”, the highest first: the "
-            "first {share:.0f} % of the rows contained {found:.0f} % of all “{label}” rows.",
+            "Handle rows in descending order of their probability of “{label}”: the first "
+            "{share:.0f} % of the rows contained {found:.0f} % of all “{label}” rows.",
             label=ranked.label,
             share=100 * row_share,
             found=100 * gain,
         )
     elif doubtful and ranked is not None and ranked.beyond_row_chance:
         advice = phrase(
-            "Handle rows in the order of their probability of “{label}”, and count the hits: too "
-            "few groups or times were tested to rely on it.",
+            "Handle rows in descending order of their probability of “{label}”, and count the "
+            "hits: too few groups or times were tested to rely on it.",
             label=ranked.label,
         )
     elif doubtful:

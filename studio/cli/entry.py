@@ -23,6 +23,9 @@ from studio.system_faults import explain_system_error, make_address_space_messag
 
 FAILED, USAGE_ERROR, STOPPED = 1, 2, 130
 
+BUG_MESSAGE = "This is a bug in the program. Finished work is kept; please report the lines above."
+"""The last line of output after an unexpected exception."""
+
 
 _NUMBER_ERROR = re.compile(
     r"argument (?P<option>[^:]*): invalid (?P<kind>int|float) value: '(?P<given>.*)'"
@@ -118,10 +121,7 @@ def _run_command(argv: Sequence[str]) -> int:
         import traceback
 
         traceback.print_exc()
-        print(
-            "This is a bug in the program. Finished work is kept; please report the lines above.",
-            file=sys.stderr,
-        )
+        print(BUG_MESSAGE, file=sys.stderr)
         return FAILED
 
 

@@ -252,9 +252,9 @@ def explain_fixed_tests(comparison: Comparison) -> list[str]:
         return []
     return [
         phrase(
-            "All repetitions on {names} have the same test rows (division by time). They show how "
-            "much the searches vary, not how much other rows would change, so they decide nothing "
-            "there.",
+            "All repetitions on {names} have the same test rows (division by time). They show "
+            "how much the searches vary, not how much other rows would change, so no conclusion "
+            "is drawn there.",
             names=", ".join(comparison.fixed_tests),
         )
     ]

@@ -43,8 +43,9 @@ def explain_single_trials(outcomes: Sequence[CellOutcome]) -> tuple[str, ...]:
         return ()
     return (
         count_phrase(
-            "{count} of {runs} runs finished only one trial: it shows nothing of its search.",
-            "{count:,} of {runs} runs finished only one trial: they show nothing of their search.",
+            "{count} of {runs} runs finished only one trial, which says nothing about the search.",
+            "{count:,} of {runs} runs finished only one trial, which says nothing about their "
+            "searches.",
             n_single,
             runs=len(outcomes),
         ),
@@ -183,7 +184,9 @@ def _describe_leader(comparison: Comparison) -> str:
     leaders = _list_leaders(comparison)
     n = len(comparison.complete)
     if len(leaders) == len(comparison.ranked) == 2 and n > 1:
-        return phrase("{names} are ahead on equally many data sets", names=_join_names(leaders))
+        return phrase(
+            "{names} are ahead on the same number of data sets", names=_join_names(leaders)
+        )
     if len(leaders) > 1:
         return phrase("{names} share the best mean rank by data set", names=_join_names(leaders))
     (first,) = leaders

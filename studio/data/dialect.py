@@ -370,9 +370,7 @@ def _find_latex_format(lines: Sequence[str]) -> LineFormat | None:
         cells = _AMPERSAND.split(text.removesuffix("\\\\"))
         return CELL_SEPARATOR.join(_ESCAPED.sub(r"\1", cell.strip()) for cell in cells) + "\n"
 
-    return LineFormat(
-        rewrite, CELL_SEPARATOR, "&", phrase("The lines are rows of a table of LaTeX.")
-    )
+    return LineFormat(rewrite, CELL_SEPARATOR, "&", phrase("The lines are rows of a LaTeX table."))
 
 
 def _find_underlined_format(lines: Sequence[str]) -> LineFormat | None:
@@ -431,7 +429,7 @@ def _find_mixed_blanks_format(lines: Sequence[str]) -> LineFormat | None:
         lambda line: CELL_SEPARATOR.join(_BLANK_CELLS.findall(line)) + "\n",
         CELL_SEPARATOR,
         None,
-        phrase("Blanks and tabs split the lines."),
+        phrase("Spaces and tabs split the lines."),
         '"',
     )
 
@@ -516,7 +514,7 @@ def find_escaped_separators(sample: Sequence[str], separator: str) -> LineFormat
         lambda line: pattern.sub(CELL_SEPARATOR, line).replace(escape, separator),
         CELL_SEPARATOR,
         separator,
-        phrase("Backslashes are before separators within cells."),
+        phrase("Separators within cells are escaped by backslashes."),
     )
 
 
@@ -552,7 +550,7 @@ def find_fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineFormat
         rewrite,
         CELL_SEPARATOR,
         None,
-        phrase("Columns of fixed width: all lines have blanks at the same positions."),
+        phrase("Columns of fixed width: all lines have spaces at the same positions."),
     )
 
 

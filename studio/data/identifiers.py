@@ -61,7 +61,7 @@ def explain_identifier(
         return ""
     if any(map(is_key_name, (name, *aliases))):
         return phrase(
-            "It is named like an identifier, and {distinct:,} of {filled:,} numbers are distinct.",
+            "Its name suggests an identifier, and {distinct:,} of {filled:,} numbers are distinct.",
             distinct=distinct,
             filled=n_filled,
         )

@@ -60,8 +60,8 @@ def find_copy_leak(codes: Integers, numbers: Floats, target: TargetCells) -> str
             )
     if target.can_be_classes and _are_separated(x, y, numbers):
         return phrase(
-            "Its numbers alone determine {name!r}: above a certain number the class is always a "
-            "different one.",
+            "Its numbers alone determine {name!r}: above a certain number the class always "
+            "differs.",
             name=target.name,
         )
     return ""

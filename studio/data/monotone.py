@@ -68,8 +68,8 @@ def check_task(monotone: Mapping[str, Direction], task: Task) -> None:
     """Reject constraints with more than two classes, which have no order, with a UsageError."""
     if monotone and task == "multiclass":
         raise UsageError(
-            "With more than two classes there is no single answer that could rise or fall with "
-            "{name!r}. Remove the constraint, or predict a number or one of two classes.",
+            "With more than two classes there is no single value to rise or fall with {name!r}. "
+            "Remove the constraint, or predict a number or one of two classes.",
             name=next(iter(monotone)),
         )
 

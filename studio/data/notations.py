@@ -124,7 +124,7 @@ NOTATIONS: Mapping[str, Notation] = {
         phrase('an apostrophe or ="…", with which spreadsheets mark text'),
         ((r'^="(.*)"$', r"\1"), (r"^['‘’](?=.*[0-9])", "")),
     ),
-    "footnotes": Notation(phrase("marks of footnotes such as [1]"), ((rf"(?:{FOOTNOTE})+$", ""),)),
+    "footnotes": Notation(phrase("footnote marks such as [1]"), ((rf"(?:{FOOTNOTE})+$", ""),)),
     "no-cents": Notation(
         phrase("dashes in place of cents (12.–)"),
         ((rf"(?<=[0-9])(?:[.,][{MINUS}-]{{1,2}}|/-)", ""),),
@@ -155,7 +155,7 @@ NOTATIONS: Mapping[str, Notation] = {
         ),
     ),
     "no-amount": Notation(
-        phrase("a dash behind the currency for zero ($ -)"),
+        phrase("a dash after the currency sign for zero ($ -)"),
         ((rf"^[^0-9\s.,()-]{{1,4}}\s*[{MINUS}-]{{1,2}}$", "0"),),
     ),
     "brackets": Notation(

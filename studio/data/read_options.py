@@ -96,7 +96,7 @@ def parse_column_reading(text: str) -> ColumnReading:
 
 def _make_reading_error(text: str) -> UsageError:
     return UsageError(
-        "How a column is read must be {forms}; {text!r} was given.", forms=_SYNTAX, text=text
+        "The format of a column must be {forms}; {text!r} was given.", forms=_SYNTAX, text=text
     )
 
 

@@ -420,7 +420,7 @@ class Recipe:
         n_unknown = unknown_labels.total()
         n_unusable = raw.n_rows - len(rows) - n_unknown
         matched = phrase(
-            "Classes of {target!r} that differ from training only by case, blanks, width or a "
+            "Classes of {target!r} that differ from training only by case, spaces, width or a "
             "final full stop were matched: {listed}.",
             target=self.target.name,
             listed=join_quoted(respelled),

@@ -75,11 +75,11 @@ _OTHER_FORMATS: tuple[tuple[bytes, str, str], ...] = (
     (b"\xff\xd8\xff", phrase("a picture (JPEG)"), _CHOOSE_TEXT),
     (b"\x89HDF", phrase("an HDF5 file"), _SAVE_AS_CSV),
     (b"ARROW1", phrase("an Arrow file"), _SAVE_AS_CSV),
-    (b"\x93NUMPY", phrase("a numpy array"), _SAVE_AS_CSV),
+    (b"\x93NUMPY", phrase("a NumPy array"), _SAVE_AS_CSV),
     (b"$FL2", phrase("an SPSS file"), _SAVE_AS_CSV),
     (b"<stata_dta>", phrase("a Stata file"), _SAVE_AS_CSV),
     (b"\x00" * 12 + b"\xc2\xea\x81\x60", phrase("a SAS file"), _SAVE_AS_CSV),
-    (b"RDX", phrase("a file of R"), _SAVE_AS_CSV),
+    (b"RDX", phrase("an R data file"), _SAVE_AS_CSV),
     (b"BZh", phrase("compressed with bzip2"), _UNPACK),
     (b"\xfd7zXZ", phrase("compressed with xz"), _UNPACK),
     (b"(\xb5/\xfd", phrase("compressed with zstd"), _UNPACK),
@@ -157,7 +157,7 @@ def read_regular(path: Path) -> bytes:
             name=name,
         ) from error
     except ValueError as error:  # a NUL inside the path
-        raise DataError("{path!r} is not a possible file name.", path=str(path)) from error
+        raise DataError("{path!r} is not a valid file name.", path=str(path)) from error
     except OSError as error:
         reason = error.strerror or "the system refused"
         raise DataError(

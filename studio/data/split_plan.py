@@ -35,7 +35,7 @@ class SplitPlan:
     train: float = _share(0.6, title="Train", help="Rows that models learn from")
     validation: float = _share(
         0.2, title="Validate",
-        help="Rows by which models are compared and the ensemble is built",
+        help="Rows for comparing models and building the ensemble",
     )  # fmt: skip
     test: float = _share(
         0.2, title="Test",
@@ -83,7 +83,7 @@ class SplitPlan:
                 raise UsageError(sentence)
         if self.equal_rows not in {"together", "apart"}:
             raise UsageError(
-                "Equal rows are kept “together” or dealt “apart”; {given!r} was given.",
+                "Equal rows are kept “together” or split “apart”; {given!r} was given.",
                 given=self.equal_rows,
             )
 

@@ -118,10 +118,10 @@ def make_time_findings(evidence: Mapping[str, TimeEvidence]) -> dict[str, Findin
         end = evidence[asked].end
         question = phrase(
             "Will new rows be later than these (until {end})? Then test on the newest rows, so "
-            "that the error is one of later rows.",
+            "that the error applies to later rows.",
             end=end,
         )
-        fact = phrase("Its dates go on evenly until {end}.", end=end)
+        fact = phrase("Its dates are evenly spaced until {end}.", end=end)
         findings[asked] = Finding(
             "time", "decide", question, (remedies.USE_AS_TIME,), (asked,), fact
         )

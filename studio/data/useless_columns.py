@@ -37,8 +37,8 @@ def check_labels(cells: DistinctCells) -> list[Finding]:
     groups = [each for each in similar if len({*map(normalise_spelling, each)}) == 1]
     synonyms = [each for each in similar if each not in groups]
     spellings_differ = phrase(
-        "{number:,} labels differ only by case, blanks, width or a final full stop "
-        "({listed}) and count as different. Merge them if they mean the same.",
+        "{number:,} labels differ only by case, spaces, width or a final full stop ({listed}) "
+        "and count as different. Merge them if they mean the same.",
         number=sum(map(len, groups)),
         listed=_format_groups(groups),
     )
@@ -71,8 +71,8 @@ def check_labels(cells: DistinctCells) -> list[Finding]:
     if not merged:
         return []
     sentence = phrase(
-        "{number:,} spellings differ only by case, blanks, width or a final full stop "
-        "({listed}) and are treated as the same.",
+        "{number:,} spellings differ only by case, spaces, width or a final full stop ({listed}) "
+        "and are treated as the same.",
         number=sum(map(len, merged)),
         listed=_format_groups(merged),
     )

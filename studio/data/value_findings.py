@@ -251,8 +251,8 @@ def check_treatment(cells: DistinctCells, kind: ColumnKind, treated: Treatment) 
     restore = (ColumnRemedy("treatment", "", phrase("Its original values are restored.")),)
     if isinstance(treated, MergeSimilarLabels):
         sentence = phrase(
-            "Labels that differ by case, blanks, width or a final full stop only, other "
-            "forms of the same label, and rare misspellings are merged."
+            "Labels that differ by case, spaces, width or a final full stop only, other forms of "
+            "the same label, and rare misspellings are merged."
         )
         return [Finding("treated", "done", sentence, restore)] if kind == "category" else []
     if isinstance(treated, MergeRareLabels):

@@ -147,8 +147,8 @@ def _inflate_plane(plane: bytes, size: int) -> bytes:
 
 def _make_array_error() -> DamagedError:
     return DamagedError(
-        "The document is damaged: an array in it is not what was written. "
-        "Use a backup copy of it, or start a new document from the data.",
+        "The document is damaged: one of its arrays was altered. Use a backup copy of it, or "
+        "start a new document from the data.",
         "array",
     )
 

@@ -193,8 +193,8 @@ class Store:
         """Raise DocumentError if the document is read-only."""
         if not self.writable:
             raise DocumentError(
-                "The document {path!r} is open for reading only and cannot be changed. Copy "
-                "it to a folder that you can write to, and open the copy.",
+                "The document {path!r} is open read-only and cannot be changed. Copy it to a "
+                "folder that you can write to, and open the copy.",
                 path=self.path.name,
             )
 
@@ -317,7 +317,7 @@ class Store:
         if get_identity(self.path) != self._identity:
             raise DocumentWriteError(
                 "The document {path} was moved, deleted or replaced while it was open, so "
-                "nothing more is written to it. Put it back, or open it where it is now.",
+                "nothing more is written to it. Put it back, or open it at its new location.",
                 path=self.path,
             )
         if self._log_identity() != self._log:

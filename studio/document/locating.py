@@ -147,9 +147,9 @@ def _copy_privately(path: Path, log: Path, exit_stack: contextlib.ExitStack) -> 
         stats_after = [each.stat() for each in (path, log)]
     except OSError as error:
         raise DocumentError(
-            "The document {path!r} is in a place where nothing can be written, and no copy "
-            "could be made to read its last changes: {reason}. Copy it with its -wal file to "
-            "a folder that you can write to, and open the copy.",
+            "The folder of the document {path!r} is not writable, and no copy could be made to "
+            "read its last changes: {reason}. Copy it with its -wal file to a folder that you "
+            "can write to, and open the copy.",
             path=path.name,
             reason=error.strerror or error,
         ) from error
@@ -157,9 +157,9 @@ def _copy_privately(path: Path, log: Path, exit_stack: contextlib.ExitStack) -> 
         (each.st_size, each.st_mtime_ns) for each in stats_after
     ]:
         raise DocumentError(
-            "The document {path!r} was changed by another program while it was copied, and "
-            "is in a place where you cannot write. Wait until that program has finished, "
-            "then open it again.",
+            "The document {path!r} was changed by another program while it was copied, and is in "
+            "a folder that is not writable. Wait until that program has finished, then open it "
+            "again.",
             path=path.name,
         )
     return folder / path.name

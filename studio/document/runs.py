@@ -374,9 +374,7 @@ class Runs:
 
 DAMAGED_RUN_MESSAGE = phrase("That run cannot be shown or continued; it can be removed.")
 
-_HEARTBEAT_NOTE = phrase(
-    "That run counts as in progress as long as its engine shows signs of life."
-)
+_HEARTBEAT_NOTE = phrase("That run counts as in progress while its engine responds.")
 
 _SELECT = "SELECT id, body, status, owner, heartbeat FROM runs"
 

@@ -56,9 +56,7 @@ def unseal(sealed: object, label: str) -> Any:
 
 def raise_damaged(label: str, cause: BaseException | None = None, reason: str = "") -> NoReturn:
     """Raise the error for a damaged record; ``reason``: what was expected and found, if known."""
-    message = phrase(
-        "The document is damaged: its record {label!r} is not what was written.", label=label
-    )
+    message = phrase("The document is damaged: its record {label!r} was altered.", label=label)
     remedy = phrase("Use a backup copy of it, or start a new document from the data.")
     raise DamagedError(join_phrases((message, reason, remedy)), label, reason) from cause
 

@@ -10,7 +10,7 @@ from studio.system.locks import has_locks
 from studio.system_faults import shorten_name
 
 _BUSY_REASON = phrase(
-    "Another program has kept it busy for several seconds. Close programs that have it open "
+    "Another program has locked it for several seconds. Close programs that have it open "
     "(database browsers, backup or synchronisation tools), then try again; nothing was lost."
 )
 _DAMAGE_REASON = phrase(
@@ -35,19 +35,19 @@ _REASONS: dict[int, str] = {
     sqlite3.SQLITE_READONLY: _READ_ONLY_REASON,
     sqlite3.SQLITE_IOERR: phrase(
         "The disk {disk} reported an error: it may be full, over its quota, removed or failing. "
-        "Check it, then try again; what was saved before is kept."
+        "Check it, then try again; saved data is kept."
     ),
     sqlite3.SQLITE_CORRUPT: _DAMAGE_REASON,
     sqlite3.SQLITE_FULL: phrase(
-        "There is no space left on the disk {disk}. Free some space there, then try again; "
-        "what was saved before is kept."
+        "There is no space left on the disk {disk}. Free some space there, then try again; saved "
+        "data is kept."
     ),
     sqlite3.SQLITE_CANTOPEN: phrase(
         "The file, or the -wal and -shm files beside it while it is open, cannot be opened. "
         "Check that the folder exists, that you may write in it, and that the file name is not "
         "too long."
     ),
-    sqlite3.SQLITE_TOOBIG: phrase("One record is larger than a document can hold."),
+    sqlite3.SQLITE_TOOBIG: phrase("A record exceeds the maximum size."),
     sqlite3.SQLITE_CONSTRAINT: _DAMAGE_REASON,
     sqlite3.SQLITE_MISMATCH: _DAMAGE_REASON,
     sqlite3.SQLITE_NOTADB: phrase(

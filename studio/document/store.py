@@ -103,9 +103,7 @@ class Document(Store):
         """
         if is_same_file(path, self.path):
             raise DocumentWriteError(
-                "{path} is the document itself, so no copy of it is written there. Choose "
-                "another name.",
-                path=path,
+                "{path} is the document itself. Choose another name for the copy.", path=path
             )
         temporary = log_files.make_temporary_path(path)
         try:

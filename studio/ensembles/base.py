@@ -63,8 +63,8 @@ class Ensemble:
         """
         if not choices:
             raise EnsembleError(
-                "An ensemble needs at least one trial that gave predictions; there is none yet. "
-                "Let the run continue, or look at why its trials failed."
+                "An ensemble needs at least one trial with predictions; there is none yet. Let "
+                "the run continue, or check why its trials failed."
             )
         members = tuple(dict.fromkeys(choices))
         counts = [choices.count(member) for member in members]
@@ -292,8 +292,8 @@ def get_pool(history: History) -> Integers:
     numbers = history.list_numbers()
     if numbers.size == 0:
         raise EnsembleError(
-            "No finished trial gave predictions, so there is nothing to build an ensemble from. "
-            "Look at the causes of the failed trials."
+            "No finished trial produced predictions, so there is nothing to build an ensemble "
+            "from. Check why the trials failed."
         )
     return numbers
 

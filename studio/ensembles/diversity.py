@@ -38,7 +38,7 @@ def compute_pairwise_diversity(
     """
     k = len(predictions)
     if k == 0:
-        raise EnsembleError("Diversity needs at least one model that gave predictions.")
+        raise EnsembleError("Diversity needs at least one model with predictions.")
     diversity: Floats = np.zeros((k, k))
     for rows, block in _iterate_blocks(predictions):
         for i in range(k - 1):
@@ -90,7 +90,7 @@ def compute_pairwise_disagreement(
         EnsembleError: If there is no model.
     """
     if not votes:
-        raise EnsembleError("Disagreement needs at least one model that gave predictions.")
+        raise EnsembleError("Disagreement needs at least one model with predictions.")
     k = len(votes)
     disagreement: Floats = np.zeros((k, k))
     for i in range(k):

@@ -311,7 +311,7 @@ class GreedySelection(EnsembleBuilder):
     size: int = option(
         25, low=1, high=1000, help="Total number of choices, including repeated ones."
     )
-    start: int = option(0, low=0, high=1000, help="How many of the best models to start from.")
+    start: int = option(0, low=0, high=1000, help="Number of best models to start from.")
     replacement: bool = option(True, help="Whether a model may be chosen more than once.")
     combination: str = option(
         "mean",

@@ -241,7 +241,7 @@ class WeightedBagging(EnsembleBuilder):
     )
     reference: ClassVar[str] = "DivBO appendix A.4, table 9; weights: Opitz & Shavlik 1996"
 
-    size: int = option(5, low=1, high=1000, help="How many of the best models are averaged.")
+    size: int = option(5, low=1, high=1000, help="Number of best models to average.")
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Select the best trials by validation loss, and weight them; deterministic."""
@@ -307,7 +307,7 @@ class Stacking(EnsembleBuilder):
 
     monotone: ClassVar[bool] = False
 
-    size: int = option(5, low=1, high=100, help="Number of best models that are combined.")
+    size: int = option(5, low=1, high=100, help="Number of best models to combine.")
     penalty: float = option(
         1.0, low=1e-6, high=1e6, help="Strength of the squared penalty on the layer's coefficients."
     )

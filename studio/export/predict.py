@@ -287,7 +287,7 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
         values, shares = predict_with_probabilities(estimator, frame, classes)
     except (pickle.UnpicklingError, EOFError, AttributeError, ImportError) as error:
         raise ExportError(
-            "{model} is not a model that can be loaded here ({error}).", model=model, error=error
+            "{model} cannot be loaded as a model ({error}).", model=model, error=error
         ) from error
     except ValueError as error:
         raise ExportError(

@@ -32,8 +32,8 @@ from studio.runs.load import load_history
 from studio.runs.margins import learn_margins, predict_unseen
 
 TOO_FEW_ROWS = phrase(
-    "There are no intervals: this run has too few validation rows (or groups of them) to say "
-    "how far a prediction may be off with this probability."
+    "There are no intervals: this run has too few validation rows (or groups of them) to "
+    "estimate prediction errors at this probability."
 )
 
 EQUAL_MARGINS = phrase(

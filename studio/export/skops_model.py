@@ -315,7 +315,7 @@ def _describe_label_codes(labels: dict[str, list[str]]) -> tuple[str, ...]:
     return (
         phrase(
             "Categories ({labels}) must be text, spelled as in the JSON file beside it; the "
-            "pickle also takes other spellings.",
+            "pickle also accepts other spellings.",
             labels=", ".join(list(labels)[:5]),
         ),
     )

@@ -110,7 +110,7 @@ def run_fresh_process(
         try:
             while process.poll() is None:
                 if stopped():
-                    raise StoppedError("Stopped while the file was checked; nothing was written.")
+                    raise StoppedError("Stopped during verification; nothing was written.")
                 try:
                     process.wait(0.1)
                 except subprocess.TimeoutExpired:
@@ -238,7 +238,7 @@ def explain_test_error(
         phrase(
             "The test error of the ensemble in this file is {found:.4g}, that of the run "
             "{shown:.4g}: more than chance explains. Possible causes are another version of a "
-            "package, or a reached limit of time or memory.",
+            "package, or a time or memory limit that was reached.",
             found=error,
             shown=shown_error,
         ),

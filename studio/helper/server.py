@@ -74,7 +74,8 @@ def make_answer(header: dict[str, Any]) -> bytes:
     except Exception as error:  # noqa: BLE001  a fault in one task must not end the helper
         message = f"{type(error).__name__}: {error}"
         fault = phrase(
-            "This could not be computed because of a fault in the program ({place}).", place=message
+            "This could not be computed because of an error in the program ({place}).",
+            place=message,
         )
         return pack({"id": number, "error": explain_system_error(error) or fault})
 

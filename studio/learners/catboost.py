@@ -226,7 +226,7 @@ class CatBoost(BoostedLearner):
     summary = (
         "Grows trees with a single question per level, which makes them different from other "
         "trees, and stops when predictions of held-out rows no longer improve. Needs the library "
-        "CatBoost, also where its pickle is loaded."
+        "CatBoost, including where its pickle is loaded."
     )
     reference = "Prokhorenkova et al. 2018 (CatBoost)"
     tasks = CLASSIFICATION

@@ -144,8 +144,8 @@ class ConvolutionalNetwork(Learner):
     short_name = "Convolutional"
     colour_index = 2
     summary = (
-        "Looks for small patterns anywhere in square images whose pixels are the columns. "
-        "Needs PyTorch to be installed, also where its pickle is loaded."
+        "Looks for small patterns anywhere in square images whose pixels are the columns. Needs "
+        "PyTorch to be installed, including where its pickle is loaded."
     )
     reference = "EO 4.3"
     tasks = CLASSIFICATION

@@ -176,9 +176,9 @@ class TabIcl(Learner):
     noun = "TabICL"
     colour_index = 2
     summary = (
-        "Reads the known rows together with the new ones with a large network pretrained on "
-        "millions of synthetic tables. Needs the library TabICL and its weights on this machine, "
-        "also where its pickle is loaded; slow, as it runs on the processor."
+        "Reads the known and the new rows together, using a large network pretrained on millions "
+        "of synthetic tables. Needs the library TabICL and its weights on this machine, "
+        "including where its pickle is loaded; slow, as it runs on the processor."
     )
     reference = "Qu et al. 2025 (TabICL); Qu et al. 2026 (TabICLv2)"
     tasks = CLASSIFICATION

@@ -150,8 +150,8 @@ class XgBoost(BoostedLearner):
     colour_index = 9
     summary = (
         "Another way to grow small trees one after the other, level by level, which stops when "
-        "predictions of held-out rows no longer improve. Needs the library XGBoost, also where "
-        "its pickle is loaded."
+        "predictions of held-out rows no longer improve. Needs the library XGBoost, including "
+        "where its pickle is loaded."
     )
     reference = "Chen and Guestrin 2016 (XGBoost)"
     tasks = CLASSIFICATION

@@ -238,9 +238,9 @@ class RisingBandit(ArmSearch):
     depends_on_budget = True
 
     alpha: int = option(
-        3, low=2, high=1000, unit="actions", help="Actions from which an arm's progress is judged."
+        3, low=2, high=1000, unit="actions", help="Number of actions for judging an arm's progress."
     )
-    action: int = option(5, low=1, high=1000, unit="trials", help="Trials of one action.")
+    action: int = option(5, low=1, high=1000, unit="trials", help="Number of trials per action.")
 
     def prioritise(self, all_arms: Sequence[_Arm], context: SuggestionContext) -> list[_Arm]:
         """Return the remaining arms, those with the fewest actions first; then eliminated ones."""

@@ -92,7 +92,7 @@ class ModelBased(Proposer):
     surrogate_target: ClassVar[str] = "validation loss"
     in_metric: ClassVar[bool] = True
     initial_phase_description: ClassVar[str] = phrase(
-        "The first configurations are drawn at random; the surrogate is used after these."
+        "The first configurations are drawn at random, before the surrogate is used."
     )
     not_maximal_reason: ClassVar[str] = phrase(
         "Not the highest acquisition here: the search compares a limited number of configurations."

@@ -44,8 +44,8 @@ class DivBO(ModelBased):
     title = "Diversity-aware Bayesian optimisation"
     summary = (
         "Prefers promising configurations, and among equally promising ones those expected to "
-        "predict differently from the ensemble so far. A second surrogate learns from every pair "
-        "of trials how differently they predict."
+        "predict differently from the ensemble so far. A second surrogate learns the diversity "
+        "of every pair of trials."
     )
     reference = "Shen et al. 2022 (DivBO), algorithm 1, eq. 3-5"
 
@@ -63,7 +63,7 @@ class DivBO(ModelBased):
         0.05,
         low=0.0,
         high=1.0,
-        help="Twice the weight that the schedule grows to.",
+        help="Twice the limit of the weight's schedule.",
         only=EnabledWhen("weight", ("schedule",)),
     )
     tau: float = option(

@@ -116,7 +116,7 @@ class EnsembleOptimisation(ModelBased):
     title = "Ensemble optimisation"
     summary = (
         "Asks at every step which model would improve the ensemble most, one member's place at a "
-        "time. Models that are right where the others err count more than models that are alike."
+        "time. Models that correct the others' errors count more than similar ones."
     )
     reference = "Lévesque et al. 2016, algorithm 1; thesis, algorithm 4.1"
     surrogate_target = phrase("ensemble loss")

@@ -244,7 +244,11 @@ class NeuralEnsembleSearch(Proposer):
         help=("Number of the most recent trials in the population."),
     )
     parents: int = option(
-        10, low=1, high=1000, unit="members", help="Size of the ensemble that parents come from."
+        10,
+        low=1,
+        high=1000,
+        unit="members",
+        help=("Size of the ensemble from which parents are drawn."),
     )
 
     @property

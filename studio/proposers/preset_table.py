@@ -269,7 +269,7 @@ PRESETS: tuple[Preset, ...] = (
     *_make_thesis3_presets(
         ("gp", phrase("Bayesian search, Matérn")), {**_BO, **_SOBOL, **_SINGLE}, _MATERN, "2.3",
         (phrase("Bayesian optimisation that keeps the best single model by validation."),
-         phrase("The plain search that the strategies against overfitting are compared with.")),
+         phrase("The baseline for the strategies against overfitting.")),
     ),
     *_make_thesis3_presets(
         ("gp-sel", phrase("Bayesian search, separate choice")),
@@ -424,8 +424,9 @@ PRESETS: tuple[Preset, ...] = (
         options={**_ARMS, **_SELECTION},
         parts={"proposer": "k-bo", **_FOREST, **_GREEDY},
         reference="Shen et al. 2022, appendix A.5, table 11",
-        summary="Tunes every algorithm with the same number of trials, then selects an ensemble of "
-        "up to 25 from all models. Shows what dividing the budget wisely is good for.",
+        summary="Tunes every algorithm with the same number of trials, then selects an ensemble "
+                "of up to 25 from all models. Shows the benefit of allocating the budget "
+                "adaptively.",
     ),
     Preset(
         "NES", title="Evolved ensemble", family="Choosing algorithms", options=_SELECTION,

@@ -124,8 +124,8 @@ class ProvenStarts(ModelBased):
         kind=int,
         optional=True,
         unit="trials",
-        help="Random trials that begin the search of a space for which few starts are known; auto: "
-        "as many as starts, at most a quarter of the budget or the time.",
+        help="Number of initial random trials in a space with few known starts; auto: as many as "
+        "there are starts, at most a quarter of the budget or the time.",
     )
     haste: float = option(
         0.5,

@@ -104,14 +104,14 @@ def make_process_death_failure(code: int, limits: TrialLimits) -> Failure:
         memory = limits.memory
         return Failure(
             phrase(
-                "It crashed ({signal}): a fault in the model's library, or it needed more than "
+                "It crashed ({signal}): a bug in the model's library, or it needed more than "
                 "{megabytes} MB.",
                 signal=crash,
                 megabytes=memory // MEGABYTE,
             )
             if memory
             else phrase(
-                "It crashed ({signal}): a fault in the model's library, or it ran out of memory.",
+                "It crashed ({signal}): a bug in the model's library, or it ran out of memory.",
                 signal=crash,
             ),
             phrase(

@@ -101,7 +101,7 @@ class SearchSettings(TrialSettings):
         error_message="The budget must be at least one trial; {given} was given.",
         title="Models to try (trials)", empty=phrase("no limit"), group="budget",
         search_terms="budget iterations evaluations number of trials how many",
-        help="Each trained model counts, failed ones too. Empty: no limit",
+        help="Each trained model counts, including failed ones. Empty: no limit",
         label="number of trials", flag="number of trials", metavar="N",
     )  # fmt: skip
     seconds: float | None = setting(

@@ -474,8 +474,8 @@ def _explain_unexpected_end(error: Exception) -> str:
             "{reason} Everything finished is kept; continue the run afterwards.", reason=reason
         )
     return phrase(
-        "A fault in the program ended this run ({fault}: {error}). Everything finished is "
-        "kept; please report it, then continue the run.",
+        "An error in the program ended this run ({fault}: {error}). Everything finished is kept; "
+        "please report it, then continue the run.",
         fault=type(error).__name__,
         error=error,
     )

@@ -44,8 +44,8 @@ class EarlyStopThresholds:
         loss = compute_weighted_loss(self.metric, truth, predictions, weights)
         if loss > self.losses[n_done - 1]:
             raise EarlyEndError(
-                "Ended early after {done} of {folds} folds: {metric} {loss} there, and {best} "
-                "with the best trial.",
+                "Ended early after {done} of {folds} folds: {metric} {loss} so far, against "
+                "{best} for the best trial.",
                 done=n_done,
                 folds=n_folds,
                 metric=self.metric.title.lower(),

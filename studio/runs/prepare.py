@@ -380,7 +380,7 @@ def _describe_constraints(settings: RunSettings, problem: Problem, space: Space)
     if not directions:
         return ()
     learners_note = phrase(
-        "Only models with support for monotonic constraints are trained: {learners}.",
+        "Only models that support monotonic constraints are trained: {learners}.",
         learners=join_phrases(map(phrase, list_learner_titles(space)), ", "),
     )
     metric = get_metric(cast(str, settings.metric), problem.task)

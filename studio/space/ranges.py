@@ -89,7 +89,7 @@ class _Range:
             add(
                 "default",
                 phrase(
-                    "The default, {default}, lies outside {low} to {high}; choose one inside.",
+                    "The default, {default}, is not between {low} and {high}; choose one that is.",
                     default=show(self.default),
                     low=show(low),
                     high=show(high),

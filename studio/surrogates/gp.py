@@ -342,7 +342,7 @@ class GaussianProcess(Surrogate):
         30,
         low=1,
         high=1000,
-        help="Random partitions that are averaged (Mondrian kernels).",
+        help="Number of random partitions to average (Mondrian kernels).",
         only=EnabledWhen("kernel", ("conditional-mondrian", "mondrian")),
     )
     inference: str = option(
@@ -402,14 +402,14 @@ class GaussianProcess(Surrogate):
         low=10,
         high=100_000,
         unit="trials",
-        help="Maximum number of trials of a branch from which length scales and noise are learned.",
+        help="Maximum number of trials of a branch used to learn length scales and noise.",
     )
     most_predicted: int = option(
         1000,
         low=10,
         high=100_000,
         unit="trials",
-        help="Trials of a branch, at most, from which predictions are made.",
+        help="Maximum number of trials of a branch used for predictions.",
     )
 
     def fit(

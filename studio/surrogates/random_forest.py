@@ -279,7 +279,7 @@ class RandomForest(Surrogate):
 
     trees: int = option(10, low=1, high=1000, help="Trees in the forest.")
     features: float = option(
-        5 / 6, low=0.0, high=1.0, help="Share of the coordinates looked at for each split."
+        5 / 6, low=0.0, high=1.0, help="Share of the coordinates considered at each split."
     )
     split: int = option(
         3,

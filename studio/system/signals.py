@@ -66,7 +66,7 @@ def describe_crash(code: int) -> str:
         case "SIGABRT":
             return phrase("abort, signal {code}", code=-code)
         case "SIGFPE":
-            return phrase("arithmetic fault, signal {code}", code=-code)
+            return phrase("arithmetic error, signal {code}", code=-code)
     return f"{name}, signal {-code}" if name else f"signal {-code}"
 
 

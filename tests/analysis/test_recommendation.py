@@ -19,12 +19,13 @@ VALUES = PlainScore(500, False, 11412.3, 7902.2, 56031, False, True, True)
 @pytest.mark.parametrize(
     ("score", "begins"),
     [
-        (TWO, "Handle rows in the order of their probability of “Yes”, the highest first: the "
+        (TWO, "Handle rows in descending order of their probability of “Yes”: the "
          "first 8 % of the rows contained 30 % of all “Yes” rows."),
-        (replace(TWO, average=0.8), "Handle rows in the order"),
+        (replace(TWO, average=0.8), "Handle rows in descending"),
         (replace(TWO, average=0.8, ranked=replace(TWO.ranked, beyond_chance=False)), "Do not"),
         (replace(TWO, average=0.8, ranked=replace(TWO.ranked, beyond_chance=False,
-         beyond_row_chance=True)), "Handle rows in the order of their probability of “Yes”, and"),
+         beyond_row_chance=True)),
+         "Handle rows in descending order of their probability of “Yes”, and"),
         (SEVERAL, "Use the predicted classes."),
         (replace(SEVERAL, confused=ConfusedClasses("a", "b", 14, 60)),
          "Use the predicted classes, but "

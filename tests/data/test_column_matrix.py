@@ -52,7 +52,7 @@ KINDS: dict[str, list[str]] = {
                       "\u06f3", "\u200e12.5\u200e", "\uff0d\uff18"],
     "spreadsheet quotes": ['="12.5"', "'7.25", "", "'-3", "4"],
     "debits": ["1,250.50 CR", "80.25 DR", "", "9 Cr", "7.00 dr", "3"],
-    "marks of footnotes": ["79.2[1]", "26", "", "5.5 [a][b]", "1"],
+    "footnote marks": ["79.2[1]", "26", "", "5.5 [a][b]", "1"],
     "minus before a unit": ["5,25- \u20ac", "7,50 \u20ac", "", "1.234,00- \u20ac", "3 \u20ac"],
     "glued units": ["12.5bpm", "80bpm", "", "7bpm", "91bpm"],
     "both decimal marks": ["1.5", "2,25", "", "7", "-3.75"],
@@ -314,7 +314,7 @@ def test_matrix_of_real_tables_is_equal_for_every_source(shared_data, name):
         np.testing.assert_array_equal(front.transform(frame), problem.X[:400])
 
 
-@pytest.mark.parametrize("name", ["marks of footnotes", "debits"])
+@pytest.mark.parametrize("name", ["footnote marks", "debits"])
 def test_skops_reading_code_has_valid_expressions(save, monkeypatch, name):
     patterns = []
     replace = pd.Series.str.replace

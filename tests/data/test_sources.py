@@ -113,7 +113,7 @@ def test_archive_with_damaged_byte_is_parsed_or_rejected(save, method):
         (b"$FL2@(#) SPSS", "SPSS"),
         (b"<stata_dta><header>", "Stata"),
         (b"\x00" * 12 + b"\xc2\xea\x81\x60", "SAS"),
-        (b"RDX3\n", "file of R"),
+        (b"RDX3\n", "R data file"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1", "Excel"),
         (b"BZh91AY&SY", "bzip2"),
         (b"\n<!DOCTYPE html><html>", "web page"),

@@ -152,7 +152,7 @@ def test_changes_between_polls_are_not_lost(document, follower, work):
 
 def test_follower_cannot_write(filled):
     with Follower(filled) as follower:
-        with pytest.raises(DocumentError, match="reading only"):
+        with pytest.raises(DocumentError, match="read-only"):
             follower._document.notes.set("x", 1)
         with pytest.raises(sqlite3.OperationalError):
             follower._document._connection.execute("DELETE FROM trials")

@@ -93,7 +93,7 @@ def test_unwritable_document_is_reported(
     # A test may run as root, who may write anything.
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     watch(session).check_now()
-    assert "no longer be" in said[0]
+    assert "no longer writable" in said[0]
 
 
 @pytest.mark.slow

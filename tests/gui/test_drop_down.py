@@ -14,7 +14,7 @@ def make(qtbot: QtBot, width: int) -> DropDown:
     drop_down = DropDown()
     qtbot.addWidget(drop_down)
     drop_down.addItem("    " + LONG)
-    drop_down.setToolTip("What kind of answer")
+    drop_down.setToolTip("Kind of prediction")
     drop_down.resize(width, 32)
     drop_down.show()
     return drop_down

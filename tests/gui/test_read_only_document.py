@@ -131,7 +131,7 @@ def test_read_only_document_can_be_viewed_and_copied(
     assert messages == []
     session.control.send_request(1, "budget", 5)
     session.control.send_request(1, "continue")
-    assert len(messages) == 2 and all("reading only" in each for each in messages)
+    assert len(messages) == 2 and all("read-only" in each for each in messages)
     has_log = document.with_name("w.studio-wal").exists()
     window.documents.save_to(tmp_path / "copy.studio")
     assert session.path == tmp_path / "copy.studio"

@@ -112,7 +112,7 @@ def test_unwritable_folder_is_rejected(
     assert preferences.load().folder == str(tmp_path)
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     dialog.set_folder(str(tmp_path.parent))
-    assert "cannot be written" in dialog.folder_label.text()
+    assert "not writable" in dialog.folder_label.text()
     assert preferences.load().folder == str(tmp_path)
     monkeypatch.undo()
     dialog.set_folder("")

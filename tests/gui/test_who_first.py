@@ -401,7 +401,7 @@ def test_ranked_rows_show_table_and_order(
     assert order is not None
     rows = ntr("{name}: {count} row", "{name}: {count} rows", ROWS, name=predictions.table.name)
     label = order.rows.classes[order.positive_code]
-    first = tr("{rows}, the most probable “{label}” first", rows=rows, label=label)
+    first = tr("{rows}, most probable “{label}” first", rows=rows, label=label)
     assert view.source_label.text() == first
     view.table.sort_requested.emit(0, False)
     assert view.source_label.text() == rows, "in another order"

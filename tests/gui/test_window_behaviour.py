@@ -274,7 +274,7 @@ def test_presentation_mode_ends_on_escape(window: MainWindow, qtbot: QtBot) -> N
     assert window.rail.get_button("data").text() == ""
     assert window.rail.get_button("data").accessibleName() == "Data"
     assert not window.top_bar.document_button.isVisible()
-    assert window.toast.isVisible() and "Esc leaves it" in window.toast.text_label.text()
+    assert window.toast.isVisible() and "Esc to leave" in window.toast.text_label.text()
     qtbot.keyClick(window, Qt.Key.Key_Escape)
     assert not window.toast.isVisible()
     assert theme.scale() == 1.0

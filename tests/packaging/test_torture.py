@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from studio.cli.entry import BUG_MESSAGE
+
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="it limits and forks processes")
 
 PACKAGING = Path(__file__).parents[2] / "packaging"
@@ -48,7 +50,7 @@ def test_few_cases_of_each_group_pass(groups: str) -> None:
         (0, "Wrote 3 predictions to out.csv\n", "unharmed"),
         (1, "The table 'a' is empty. Choose another.\n", "reported"),
         (1, "Traceback (most recent call last):\nValueError: x\n", "fault"),
-        (1, "This is the program's fault, not yours.", "fault"),
+        (1, BUG_MESSAGE, "fault"),
         (-11, "", "fault"),
         (1, "", "fault"),
         (1, "The table '\x1b[2J' is empty.", "fault"),

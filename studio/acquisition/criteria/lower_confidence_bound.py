@@ -24,7 +24,7 @@ class LowerConfidenceBound(Criterion):
         2.0,
         low=0.0,
         high=100.0,
-        help=("How many standard deviations are subtracted from the prediction."),
+        help=("Number of standard deviations subtracted from the prediction."),
     )
 
     def compute_values(self, mean: Floats, variance: Floats, best: Floats) -> Floats:

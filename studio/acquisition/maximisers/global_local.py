@@ -74,8 +74,8 @@ class GlobalLocal(CandidateMaximiser):
     key = "global-local"
     title = "Global and local candidates"
     summary = (
-        "Looks at thousands of random configurations and a few close to the best trials. Works for "
-        "every kind of search space and any surrogate."
+        "Considers thousands of random configurations and some close to the best trials. Works "
+        "for every kind of search space and any surrogate."
     )
     reference = "DivBO 3.2 and appendix A.4"
 
@@ -118,7 +118,9 @@ class RandomCandidates(Maximiser):
 
     key = "random"
     title = "Random candidates"
-    summary = "Looks at many random configurations and takes the most promising. Simple and robust."
+    summary = (
+        "Evaluates many random configurations and picks the most promising. Simple and robust."
+    )
     reference = "thesis 5.3.2 and 5.5"
 
     samples: int = option(

@@ -58,20 +58,19 @@ class LocalSearch(Maximiser):
     )
     reference = "thesis 5.3.2, eq. 5.7-5.8; Hutter et al. 2011 (SMAC)"
 
-    starts: int = option(
-        20, low=1, high=1000, help=("Number of configurations from which the search starts.")
-    )
+    starts: int = option(20, low=1, high=1000, help=("Number of starting configurations."))
     candidates: int = option(
-        1000, low=1, high=1_000_000, help="Random configurations, the best of which become starts."
+        1000,
+        low=1,
+        high=1_000_000,
+        help=("Random configurations, of which the best become starting points."),
     )
     steps: int = option(100, low=1, high=10_000, help="Maximum number of moves from one start.")
     gain: float = option(
         1e-3,
         low=0.0,
         high=1.0,
-        help=(
-            "The search from a start ends when a move improves the value by less than this share."
-        ),
+        help=("The search stops when a move improves the value by less than this share."),
     )
 
     def maximise(

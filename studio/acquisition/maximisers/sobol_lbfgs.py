@@ -62,7 +62,7 @@ class SobolLbfgs(Maximiser):
 
     points: int = option(1024, low=1, high=2**20, help="Sobol points over all branches.")
     starts: int = option(
-        20, low=1, high=1000, help="Number of points from which the gradient is followed."
+        20, low=1, high=1000, help="Number of starting points for gradient ascent."
     )
     iterations: int = option(
         50, low=1, high=10_000, help="Maximum number of steps along the gradient from one start."

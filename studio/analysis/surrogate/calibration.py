@@ -42,8 +42,8 @@ def predict_one_step_ahead(path: Path, run_id: int, iteration: int | None) -> On
                 )
             )
         unpredicted = count_phrase(
-            "The surrogate predicted no trial: {count} trial is done.",
-            "The surrogate predicted none of the {count} trials that are done.",
+            "The surrogate predicted no trial: {count} trial has finished.",
+            "The surrogate predicted none of the {count} finished trials.",
             len(own_rows),
         )
         return OneStepAhead(reason=join_phrases((unpredicted, proposer.initial_phase_description)))
@@ -75,5 +75,5 @@ def predict_one_step_ahead(path: Path, run_id: int, iteration: int | None) -> On
         in_metric=proposer.in_metric,
         reason=""
         if succeeded
-        else phrase("All trials that the surrogate has predicted so far have failed."),
+        else phrase("All trials predicted by the surrogate so far have failed."),
     )

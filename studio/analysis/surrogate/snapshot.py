@@ -126,7 +126,7 @@ def _find_suggestion(
         note = _describe_origin(first.origin)
         if proposer.depends_on_budget:
             assumption = phrase(
-                "The budget is assumed to have been {budget} at that time, too.",
+                "The budget is assumed to have been {budget} at that time.",
                 budget=budget or phrase("not limited"),
             )
             note = join_phrases((note, assumption))

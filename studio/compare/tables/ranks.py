@@ -324,9 +324,9 @@ def make_measures_table(
         "searches",
         phrase("The searches"),
         phrase(
-            "Figures that the searches recorded about their suggestions, averaged over trials "
-            "and runs: among them how far trials were from the ensemble before them, and how "
-            "often that ensemble changed (per run)."
+            "Statistics of the suggestions recorded by the searches, averaged over trials and "
+            "runs: among them how far trials were from the ensemble before them, and how often "
+            "that ensemble changed (per run)."
         ),
         (phrase("method"), *names),
         tuple(rows),

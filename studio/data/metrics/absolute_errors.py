@@ -187,8 +187,7 @@ def make_pinball(level: float) -> type[PinballLoss]:
             "title": phrase("Pinball loss ({share:g} % quantile)", share=share),
             "summary": phrase(
                 "The error of a predicted quantile, the value below which {share:g} % of the "
-                "rows should lie, in the unit of the target. For plans that must suffice in that "
-                "share of cases.",
+                "rows should lie, in the unit of the target. For planning with a safety margin.",
                 share=share,
             ),
             "level": level,

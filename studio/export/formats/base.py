@@ -140,7 +140,7 @@ class ExportFormat(ABC):
         if all(find_spec(module) is not None for module in self.modules):
             return ""
         return phrase(
-            "Needs libraries that are not installed: {libraries}.",
+            "Requires libraries that are not installed: {libraries}.",
             libraries=", ".join(list_libraries(self.extra)),
         )
 

@@ -81,7 +81,7 @@ def make_ranking(ranked: RankedHits, n_rows: int) -> Ranking:
         chance=tr("By chance: {number}", number=number(chance, ".2g" if chance < 1 else ",.0f")),
         x_title=tr("share of rows handled"),
         y_title=tr("share of all “{label}” rows found", label=ranked.label),
-        title=tr("Rows that are ranked highest, and cumulative gains"),
+        title=tr("Highest-ranked rows and cumulative gains"),
     )
     return Ranking(n_rows, ranked.top, ranked.hits, chance, ranked.gains, words)
 
@@ -148,7 +148,7 @@ def _make_right_rows(score: PlainScore) -> Ranking:
         ),
         x_title="",
         y_title="",
-        title=tr("Rows that are predicted correctly, and by guessing"),
+        title=tr("Rows predicted correctly, compared with guessing"),
     )
     return Ranking(n_rows, n_rows, n_rows * score.average, n_rows * score.guess, (), words)
 

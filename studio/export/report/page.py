@@ -524,9 +524,7 @@ def _render_method(facts: ReportFacts) -> str:
         "another. The best of them were then combined, as models with different errors correct "
         "each other. The test rows were not used for any of this."
     )
-    combination_text = (
-        tr("Kinds of model that were combined: {kinds}.", kinds=kinds) if kinds else ""
-    )
+    combination_text = tr("Kinds of model combined: {kinds}.", kinds=kinds) if kinds else ""
     return _render_section(
         tr("What was done"),
         _render_paragraph(summary)

@@ -255,7 +255,7 @@ def _shorten(value: object) -> str:
 def render_appendix(facts: ReportFacts) -> Sequence[tuple[str, str]]:
     """Return titles and bodies of the sections; empty bodies are skipped."""
     return (
-        (tr("Columns that may not matter over all rows"), render_report_appendix(facts.effects)),
+        (tr("Columns that may not matter overall"), render_report_appendix(facts.effects)),
         (tr("How did the search go?"), _render_loss_curve(facts)),
         (tr("Models that failed"), _render_failed_trials(facts)),
         (tr("Models that were not finished"), _render_late_trials(facts)),

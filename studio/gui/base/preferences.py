@@ -60,7 +60,7 @@ class Preferences:
         0, low=0, high=MAX_WORKERS, group="work",
         title=N_("Parallel trials (workers)"),
         search_terms=N_("cores cpu processors threads parallel"),
-        help=N_("Number of trials that runs of new documents train in parallel"),
+        help=N_("Number of parallel trials in runs of new documents"),
         empty=N_("one per processor core ({count})"),
     )  # fmt: skip
     folder: str = setting(

@@ -78,8 +78,8 @@ class DataModel(DraftModel[DataDraft]):
         if not self.has_file or self.can_read or not needs_file:
             return ""
         return tr(
-            "This document refers to the table {files}. A document may come from someone else, "
-            "so files are opened only when you ask for it.",
+            "This document refers to the table {files}. The document may come from someone else, "
+            "so its files are opened only on request.",
             files=", ".join(sanitise_line(each) for each in _get_file_names(self.draft) if each),
         )
 

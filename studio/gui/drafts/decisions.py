@@ -33,8 +33,8 @@ _ROLE_TEXTS: Mapping[str, str] = {
     "weight": N_("You gave it the role “weight”."),
 }
 _EFFECT_TEXTS: Mapping[str, str] = {
-    "up": N_("You chose that it never lowers the answer."),
-    "down": N_("You chose that it never raises the answer."),
+    "up": N_("You chose that it never lowers the prediction."),
+    "down": N_("You chose that it never raises the prediction."),
 }
 
 

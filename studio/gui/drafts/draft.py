@@ -48,7 +48,7 @@ FIELD_LABELS = {
     "kept": N_("findings kept as they are"),
     "kinds": N_("kind of a column"),
     "method": N_("method"),
-    "monotone": N_("effect of a column on the answer"),
+    "monotone": N_("effect of a column on the prediction"),
     "options": N_("reading options"),
     "overrides": N_("a setting of the method"),
     "plan": N_("split"),

@@ -156,8 +156,8 @@ class Starter(QObject):
         if not self._data.busy and self._data.reload_if_changed():
             self.failed.emit(
                 tr(
-                    "{name} has been changed since it was read, and is being read again. Look at "
-                    "the Data page, then press Run.",
+                    "{name} has changed since it was read, and is being read again. Look at the "
+                    "Data page, then press Run.",
                     name=Path(self._data.draft.path).name,
                 )
             )

@@ -176,8 +176,8 @@ class RunControl(QObject):
             return  # the folder is missing, which the document's watcher reports
         if free_bytes < _MIN_FREE_BYTES:
             text = tr(
-                "{name} could not continue: there is no space left on the disk {disk}. "
-                "Free some space there, then continue it; what was finished is kept.",
+                "{name} could not continue: there is no space left on the disk {disk}. Free some "
+                "space there, then continue it; finished work is kept.",
                 name=name,
                 disk=find_mount_point(path),
             )

@@ -70,7 +70,7 @@ class DocumentWatch(QObject):
         if self._path is not None:
             self.problem_found.emit(
                 tr(
-                    "{name} is open in another window, too. Both follow its runs; where both "
+                    "{name} is also open in another window. Both follow its runs; where both "
                     "change a setting, the last change is kept.",
                     name=self._path.name,
                 )
@@ -92,8 +92,8 @@ class DocumentWatch(QObject):
             )
         if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
             return tr(
-                "{name} can no longer be written, so changes are not kept. Allow writing to the "
-                "file and its folder, or use Save as… to keep it elsewhere.",
+                "{name} is no longer writable, so changes are not saved. Allow writing to the "
+                "file and its folder, or use Save as… to save it elsewhere.",
                 name=path.name,
             )
         return ""

@@ -79,7 +79,7 @@ def describe_trials(view: "RunView") -> str:
     if not view.n_searched_by_parent:
         return trials
     return tr(
-        "{trials} of its own after {count} of its parent",
+        "{trials}, after {count} copied from its parent",
         trials=trials,
         count=group_digits(view.n_searched_by_parent),
     )

@@ -198,7 +198,7 @@ class SettingsDialog(QDialog):
         """Set the folder of new documents; empty for the default."""
         if folder and not is_writable_folder(Path(folder)):
             self.folder_label.setText(
-                tr("{folder} cannot be written; choose another.", folder=folder)
+                tr("{folder} is not writable; choose another.", folder=folder)
             )
             return
         self._save_preferences(folder=folder)

@@ -170,7 +170,7 @@ def _make_run_commands(services: WindowServices) -> Iterator[Command]:
         pause.isEnabled, "pause", search_terms=tr("wait hold resume"),
     )  # fmt: skip
     yield Command(
-        "run.stop", group, tr("Stop the run and keep what it found"), bar.stop_button.click,
+        "run.stop", group, tr("Stop the run and keep its results"), bar.stop_button.click,
         "Ctrl+Shift+.", bar.stop_button.isEnabled, "stop",
         search_terms=tr("cancel abort end kill"),
     )  # fmt: skip
@@ -230,12 +230,12 @@ def _make_view_commands(services: WindowServices) -> Iterator[Command]:
     )  # fmt: skip
     yield Command(
         "view.story", view, tr("Story of the run"), services.actions.show_slides, "F5",
-        tip=tr("A few slides for an audience; arrow keys turn them, Esc ends"),
+        tip=tr("A few slides for an audience; arrow keys to navigate, Esc to exit"),
         search_terms=tr("slides show present presentation projector stage audience"),
     )  # fmt: skip
     yield Command(
         "view.present", view, tr("Presentation mode"), services.actions.toggle_presenting,
-        "Shift+F5", tip=tr("Large type for a projector; Esc leaves it"),
+        "Shift+F5", tip=tr("Large type for a projector; press Esc to leave it"),
         search_terms=tr("projector presenting stage zoom"),
     )  # fmt: skip
     yield Command(
@@ -279,7 +279,7 @@ def _make_view_commands(services: WindowServices) -> Iterator[Command]:
     )  # fmt: skip
     yield Command(
         "help.words", help_group, tr("Words"), services.frame.help.show_words,
-        tip=tr("Meanings of the program's words"),
+        tip=tr("Glossary of the program's terms"),
         search_terms=tr("glossary terms definitions vocabulary meaning explain"),
     )  # fmt: skip
     yield Command(

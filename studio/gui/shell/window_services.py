@@ -204,7 +204,7 @@ class WindowActions:
         get_appearance().set_presenting(not get_appearance().is_presenting, height)
         if get_appearance().is_presenting:
             self._frame.toast.show_message(
-                tr("Presentation mode: {key} leaves it.", key=format_shortcut("Esc"))
+                tr("Presentation mode: press {key} to leave it.", key=format_shortcut("Esc"))
             )
 
     def toggle_full_screen(self) -> None:

@@ -170,7 +170,7 @@ class Pca(Operator):
     key = "pca"
     title = "Principal components"
     summary = (
-        "Turns the columns into a few that vary independently, the most varying ones first. "
+        "Turns the columns into a few that vary independently, in order of decreasing variance. "
         "Columns of large numbers dominate unless they are scaled."
     )
     reference = "Pearson 1901; DivBO A.3"

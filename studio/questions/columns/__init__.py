@@ -16,7 +16,7 @@ MAX_CALL_SECONDS = 1.0
 """Maximum seconds per call: other requests are served in between."""
 
 TOO_LONG_MESSAGE = phrase(
-    "The members would first have to be trained again, which takes a long time."
+    "The members would have to be trained again first, which takes a long time."
 )
 
 

@@ -317,7 +317,9 @@ def _describe_members(plan: ColumnEffectsPlan) -> str:
     n_used, n_members = len(plan.members), plan.n_members
     if n_used == n_members:
         return ntr("the {count} member", "all {count} members", n_members)
-    return tr("the heaviest {taken} of {whole} members", taken=n_used, whole=n_members)
+    return tr(
+        "the {taken} of {whole} members with the largest weights", taken=n_used, whole=n_members
+    )
 
 
 def format_rise(effects: ColumnEffects, bar: int) -> str:
@@ -420,7 +422,7 @@ def summarise_bars(effects: ColumnEffects, drawn_bars: Integers | None = None) -
                 columns=names,
             )
             if important[0] == effects.ranked_indices[0]
-            else tr("{column} surely improves the predictions.", column=names)
+            else tr("{column} clearly improves the predictions.", column=names)
         ]
         if _has_faint_bar(effects, drawn_bars):
             parts.append(tr("Faint bars may be chance."))
@@ -471,7 +473,7 @@ def name_important_columns(effects: ColumnEffects | None) -> str:
     if not len(effects.significant_indices):
         return tr("What helps most, by the estimate: {columns}", columns=names)
     if important[0] != effects.ranked_indices[0]:
-        return tr("What surely matters: {column}", column=names)
+        return tr("What clearly matters: {column}", column=names)
     return tr("What matters most: {columns}", columns=names)
 
 

@@ -62,7 +62,7 @@ def render_report_appendix(effects: ColumnEffects) -> str:
     return (
         f"<p>{escape_markup(tr('That these columns help may be chance.'))}</p>"
         + _render_page_figure(
-            effects, insignificant, None, tr("Columns that may not matter over all rows")
+            effects, insignificant, None, tr("Columns that may not matter overall")
         )
         + (f'<p class="muted">{escape_markup(more_text)}</p>' if n_more > 0 else "")
     )

@@ -73,8 +73,8 @@ class DiversitySurrogate(Part, ABC):
         low=100,
         high=100_000_000,
         help=(
-            "Maximum number of pairs to learn from: all of them up to 500 trials, then a "
-            "random sample."
+            "Maximum number of pairs for training: all pairs up to 500 trials, then a random "
+            "sample."
         ),
     )
 

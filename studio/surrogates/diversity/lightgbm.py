@@ -56,8 +56,8 @@ class LightGBM(DiversitySurrogate):
     key = "lightgbm"
     title = "LightGBM"
     summary = (
-        "Several boosted tree models learn from all pairs of trials how differently they predict. "
-        "Where the models disagree, the prediction is uncertain."
+        "Several boosted tree models learn the diversity of all pairs of trials. Where the "
+        "models disagree, the prediction is uncertain."
     )
     reference = "DivBO 3.1; Ke et al. 2017"
 

@@ -17,8 +17,8 @@ class ForestDiversity(DiversitySurrogate):
     key = "random-forest"
     title = "Random forest"
     summary = (
-        "Many trees, each grown on a different sample of the pairs, estimate how differently two "
-        "trials predict. Slower than LightGBM and, in DivBO's comparison, less accurate."
+        "Many trees, each grown on a different sample of the pairs, estimate the diversity of "
+        "two trials. Slower than LightGBM and, in DivBO's comparison, less accurate."
     )
     reference = "DivBO 4.2, figure 2; Hutter et al. 2011 (SMAC)"
 
@@ -78,8 +78,8 @@ class HistGradientBoostingDiversity(DiversitySurrogate):
     key = "boosted"
     title = "Gradient boosting"
     summary = (
-        "Several boosted tree models of scikit-learn learn how differently two trials predict. "
-        "Takes the place of XGBoost in the comparison of diversity surrogates."
+        "Several scikit-learn boosted tree models learn the diversity of two trials. Takes the "
+        "place of XGBoost in the comparison of diversity surrogates."
     )
     reference = "DivBO 4.2, figure 2; Chen & Guestrin 2016"
 

@@ -103,7 +103,7 @@ class ConditionalMondrian(ConditionalKernel):
     )
     reference = "thesis 5.4.1-5.4.2, eq. 5.9 and 5.12-5.14"
 
-    trees: int = option(30, low=1, high=1000, help="Random partitions that are averaged.")
+    trees: int = option(30, low=1, high=1000, help="Number of random partitions to average.")
 
     @property
     def inner(self) -> Kernel:

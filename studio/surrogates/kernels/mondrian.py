@@ -47,7 +47,7 @@ class MondrianKernel(Kernel):
     )
     reference = "thesis 5.4.2, eq. 5.12-5.14; Balog et al. 2016"
 
-    trees: int = option(30, low=1, high=1000, help="Random partitions that are averaged.")
+    trees: int = option(30, low=1, high=1000, help="Number of random partitions to average.")
 
     def make_gram(self, X: Floats) -> Gram:
         """Return the limit, as M grows, of the correlations among the rows of X (n, D)."""

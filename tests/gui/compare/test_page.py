@@ -372,7 +372,7 @@ def test_skipped_data_set_is_retried_with_other_target(full: ComparePage) -> Non
     dialog = ExtendDialog(
         DATA, edited_study, [], {"two"}, target_reader=full.setup.goals, parent=full
     )
-    assert "listed, too" in get_visible_text(dialog)
+    assert "also listed" in get_visible_text(dialog)
     sets = dialog.data_sets.sets
     assert [each.name for each in sets.records] == ["two"]
     assert not dialog.ok.isEnabled(), "nothing is another yet"

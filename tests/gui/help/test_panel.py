@@ -134,7 +134,7 @@ def test_help_panel_overlays_bottom_of_narrow_page(qtbot: QtBot) -> None:
 
 
 def test_help_table_columns_are_aligned(qtbot: QtBot) -> None:
-    names = ("New", "Stop the run and keep what it found")
+    names = ("New", "Stop the run and keep its results")
     help_panel = HelpPanel(
         lambda: [Command(each, each, each, lambda: None, "Ctrl+N") for each in names]
     )

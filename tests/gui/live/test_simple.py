@@ -215,7 +215,7 @@ def test_two_runs_are_shown_side_by_side(
     qtbot.waitUntil(lambda: all(each.plot.empty_text == "" for each in views))
     assert [each.heading.name.text() for each in views] == ["first", "second"]
     assert views[0].heading.swatch.ink == get_run_ink(1) != views[1].heading.swatch.ink
-    assert "of its parent" in views[1].heading.trials_label.text()
+    assert "from its parent" in views[1].heading.trials_label.text()
     session.run_selection.choose_iteration(2)
 
     def at_two() -> bool:

@@ -572,7 +572,7 @@ def test_shaded_areas_are_labelled_in_plot(qtbot: Any, plot_helper: Any) -> None
     plot.show()
     QApplication.processEvents()
     plot.follow(Subject(Path("w.studio"), 1, run, None, None))
-    areas = [tr("worse on test rows, beyond chance"), tr("trials not trained to the end")]
+    areas = [tr("worse on test rows, beyond chance"), tr("trials not fully trained")]
     assert sorted(plot.legend.names) == sorted(areas), "an audience sees no caption"
     expert = ProgressPlot(plot_helper)
     qtbot.addWidget(expert)

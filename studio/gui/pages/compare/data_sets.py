@@ -73,8 +73,8 @@ def list_decisions(choices: TableChoices) -> str:
     )
     lines: tuple[tuple[Collection[str], str], ...] = (
         (ignored_columns, tr("Left out: {names}", names=_join_names(ignored_columns))),
-        (rising, tr("Never lowers the answer: {names}", names=_join_names(rising))),
-        (falling, tr("Never raises the answer: {names}", names=_join_names(falling))),
+        (rising, tr("Never lowers the prediction: {names}", names=_join_names(rising))),
+        (falling, tr("Never raises the prediction: {names}", names=_join_names(falling))),
         (kept_columns, tr("Kept as features: {names}", names=_join_names(kept_columns))),
         (choices.kinds, tr("Kind chosen: {names}", names=_join_names(choices.kinds))),
         (
@@ -248,7 +248,7 @@ class DataSets(QWidget):
             tr("Folder…"),
             self._choose_folder,
             icon="open",
-            tip=tr("Add all tables in a folder; missing data sets are looked up there, too"),
+            tip=tr("Add all tables in a folder; missing data sets are also looked up there"),
         )
         self.samples_button = kit.button(
             tr("Samples"),

@@ -196,7 +196,7 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
             )
         return tr(
             "Between {low} and {high} on this computer, going by the trials of this document; "
-            "closer after the first runs.",
+            "more precise after the first runs.",
             low=shortest,
             high=longest,
         )
@@ -227,7 +227,7 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
         if len(self.data) == 1 and "time" in self.data[0].choices.roles.values():
             return tr(
                 "Divided by time, all repetitions test on the same rows, so a single data set "
-                "decides nothing."
+                "allows no conclusion."
             )
         enough = choose_repetitions(self.split.test)
         if self.repetitions < MIN_REPETITIONS:

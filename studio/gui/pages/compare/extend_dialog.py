@@ -158,7 +158,7 @@ class ExtendDialog(FittingDialog):
         self.data_sets.removed.connect(self._remove)
         self.data_sets.target_typed.connect(self._set_target)
         hint = tr(
-            "Data sets that were left out are listed, too. To try one again, choose another "
+            "Data sets that were left out are also listed. To try one again, choose another "
             "column to predict."
         )
         label = kit.label(hint if self._entries else "", "muted", wrap=True)

@@ -147,16 +147,14 @@ class MethodChoices(QWidget):
         self.methods = CheckableModel((tr("Method"), tr("In papers"), tr("Description")))
         self.methods.row_toggled.connect(self.row_toggled)
         self.search = kit.make_search_field(
-            tr("Find a method by name or by what it does"),
+            tr("Find a method by name or description"),
             self._filter,
             name=tr("Find a method to compare"),
             tip=tr("Searches names, families, descriptions and references"),
         )
         self.table = CheckableTable(self.methods, _WIDTHS, max_rows)
         self.table.setAccessibleName(tr("Methods to compare"))
-        self.table.setToolTip(
-            tr("Tick the methods to compare: click the box or press the space bar")
-        )
+        self.table.setToolTip(tr("Tick the methods to compare, by mouse or with the space bar"))
         self.chosen_label = kit.label("", "small", wrap=True)
         self.show_all_button = kit.button(
             "", self._show_all, kind="link", tip=tr("Show every method of every family")

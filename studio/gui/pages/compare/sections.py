@@ -216,8 +216,8 @@ EXPLANATIONS = {
         "What each method cost: runs, trials, the time spent on suggestions, and the total time."
     ),
     "searches": N_(
-        "Figures that the searches recorded, for readers who know the methods: for instance, the "
-        "diversity of the models tried."
+        "Statistics recorded by the searches, for readers who know the methods: for instance, "
+        "the diversity of the models tried."
     ),
 }
 """Explanation of each table or diagram by key; translated on display."""
@@ -231,7 +231,7 @@ EMPTY_MESSAGES = {
     "differences": N_("Needs one repetition completed by at least two methods."),
     "rank-over-iterations": N_(
         "Needs one repetition completed by every method, and at least two iterations to draw a "
-        "curve; the table shows a single one, too."
+        "curve; the table also shows a single one."
     ),
     "probability-over-iterations": N_(
         "Needs one repetition completed by every method. Computing it from the test rows takes a "
@@ -288,7 +288,7 @@ class ResultSection(QFrame):
             self.fill_screen,
             kind="quiet",
             icon="full",
-            tip=tr("Full screen; Esc returns"),
+            tip=tr("Full screen; press Esc to return"),
             name=tr("Full screen: {title}", title=title),
         )
         self._full_screen: FullScreen | None = None

@@ -71,7 +71,7 @@ class SpaceChoices(QWidget):
             tr("Add a space from a file…"),
             self._ask_file,
             icon="open",
-            tip=tr("A search space kept as JSON"),
+            tip=tr("A search space saved as JSON"),
         )
         kit.column(
             self.table,

@@ -118,7 +118,9 @@ class SymbolLegend(QWidget):
             line.addWidget(kit.label(text, "small"))
             line.addSpacing(GRID)
         hint = kit.label(
-            tr("Double-click or Enter shows a run; numbers are test errors"), "small", wrap=True
+            tr("Double-click or press Enter to open a run; numbers are test errors"),
+            "small",
+            wrap=True,
         )
         hint.setAlignment(Qt.AlignmentFlag.AlignRight)
         line.addWidget(hint, 1)

@@ -215,7 +215,7 @@ class EffectField(Field):
         self.effect.setEnabled(not is_multiclass or direction is not None)
         self.effect.show_value(direction)
         self.explain(
-            tr("With more than two classes there is no single answer that could rise or fall.")
+            tr("With more than two classes there is no single value to rise or fall.")
             if is_multiclass
             else explain_constraint(column, draft, is_user_choice=direction is not None)
         )
@@ -226,12 +226,14 @@ def explain_constraint(column: PreviewColumn, draft: DataDraft, *, is_user_choic
     target = draft.resolved_target or ""
     name = find_rarer_label(draft.preview)
     if draft.resolved_task == "regression":
-        sentences = [tr("The answer is the predicted {target}.", target=target)]
+        sentences = [tr("The prediction is the value of {target}.", target=target)]
     elif name:
-        sentences = [tr("The answer is the probability of “{name}”, the rarer class.", name=name)]
+        sentences = [
+            tr("The prediction is the probability of “{name}”, the rarer class.", name=name)
+        ]
     else:
         sentences = [
-            tr("The answer is the probability of the rarer class of {target}.", target=target)
+            tr("The prediction is the probability of the rarer class of {target}.", target=target)
         ]
     if is_user_choice:
         sentences.append(

@@ -86,7 +86,7 @@ TARGET_FIELD = (
     N_("label outcome y dependent variable response goal answer"),
 )
 TASK_FIELD = (
-    N_("What kind of answer (task)"),
+    N_("Kind of prediction (task)"),
     N_("classification regression classes number binary problem type"),
 )
 

@@ -272,7 +272,7 @@ class PlotColumns(QFrame):
         self.plots: dict[str, list[Plot]] = {}
         self._cards: list[QFrame] = []
         self.headings: list[ColumnHeading] = []
-        self.chooser = Chooser(tr("Plot of all runs"), tr("The plot that is shown of all runs"))
+        self.chooser = Chooser(tr("Plot for all runs"), tr("The plot shown for all runs"))
         self.chooser.set_choices(list(titles.items()))
         self.chooser.chosen.connect(lambda _: self.key_chosen.emit())
         self._alignment = Alignment()

@@ -221,7 +221,7 @@ def describe_current_work(
         plain: Whether to leave out folds.
     """
     if view.pending_request == "stop":
-        return tr("Stopping. Everything found so far is kept.")
+        return tr("Stopping. All results so far are kept.")
     if view.pending_request == "pause":
         return tr("Pausing: the trials in progress finish first.")
     if view.pending_request == "continue":

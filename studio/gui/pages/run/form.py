@@ -120,7 +120,7 @@ class MethodCards(QWidget):
         self._card_group = QButtonGroup(self)
         self._chip_group = QButtonGroup(self)
         self.search = kit.make_search_field(
-            tr("Find a method by name or by what it does"),
+            tr("Find a method by name or description"),
             lambda _: self._show_cards(),
             name=tr("Find a method"),
             tip=tr("Searches all families: names, descriptions, references"),

@@ -106,7 +106,7 @@ class LogTable(RecordTable[LogEntry]):
                 tr("Time of the message, by this computer's clock"),
             ),
             ColumnSpec(tr("Level"), lambda m: m.level, tr("Severity")),
-            ColumnSpec(tr("Run name"), lambda m: m.run, tr("The run that wrote the message")),
+            ColumnSpec(tr("Run name"), lambda m: m.run, tr("The message's run")),
             ColumnSpec(tr("Message"), lambda m: m.text, is_stretched=True),
         )
         super().__init__(columns, tr("Messages of the runs"), n_lines=2)

@@ -221,9 +221,10 @@ def _format_budget(budget: int | None, seconds: float | None) -> str:
         return tr("The run ends at whichever limit comes first.")
     if budget is None:
         return tr(
-            "The result is ready when the time is up. You can stop earlier: what was found is kept."
+            "The result is ready when the time is up. You can stop earlier and keep the results "
+            "so far."
         )
-    return tr("Stop at any time: everything found is kept. You can extend the budget later.")
+    return tr("Stop at any time and keep the results so far. You can extend the budget later.")
 
 
 def _is_number_field(row: QWidget | None) -> TypeGuard[Field]:

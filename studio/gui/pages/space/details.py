@@ -249,7 +249,7 @@ _TITLES = {
     ),
     "note": (N_("Note"), N_("Shown as a tooltip; changes nothing")),
 }
-_VALUE_TITLES = (N_("Value"), N_("Renamed in all rules, too"))
+_VALUE_TITLES = (N_("Value"), N_("Also renamed in all rules"))
 _SINGLE_ROW_FIELDS = {"low", "high", "log", "default", "choices", "value", "note", "kind"}
 """Fields validated within their hyperparameter, to avoid validating a huge space at each key."""
 

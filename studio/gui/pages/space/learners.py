@@ -207,7 +207,7 @@ class SettingDialog(FittingDialog):
                        setting=setting.enabling_condition)  # fmt: skip
             lines.append(note)
         if setting.domain:
-            lines.append(tr("It takes {values}.", values=translate(setting.domain)))
+            lines.append(tr("Accepts {values}.", values=translate(setting.domain)))
         if setting.default:
             lines.append(tr("Default: {value}.", value=translate(setting.default)))
         if setting.aliases:

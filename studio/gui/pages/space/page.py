@@ -83,7 +83,7 @@ class StartPanel(QWidget):
         self._cards = QGridLayout()
         self._cards.setSpacing(GRID + GRID // 2)
         content = QWidget()
-        tips = tr("Create an empty space"), tr("A search space kept as JSON")
+        tips = tr("Create an empty space"), tr("A search space saved as JSON")
         kit.column(
             kit.label(tr("Which models and settings to try"), "title"),
             self._text_label,
@@ -222,7 +222,7 @@ class SpacePage(QWidget):
             self._make_menu_button(
                 tr("Start from"), self._from_menu, tr("Choose another space to start from")
             ),
-            kit.button(tr("Open…"), self.load, icon="open", tip=tr("A search space kept as JSON")),
+            kit.button(tr("Open…"), self.load, icon="open", tip=tr("A search space saved as JSON")),
             self._make_menu_button(
                 tr("Save as"), self._make_save_menu(), tr("Save the space to a file"), "save"
             ),
@@ -328,7 +328,7 @@ class SpacePage(QWidget):
         )  # fmt: skip
         yield Command(
             "space.open", group, tr("Open a search space…"), self.load, "", self.isVisible, "open",
-            tr("A search space kept as JSON"), tr("load file"),
+            tr("A search space saved as JSON"), tr("load file"),
         )  # fmt: skip
 
     # ---- display

@@ -189,7 +189,7 @@ class Header(QWidget):
         self.help_button.setAccessibleName(tr("What is this? {title}", title=title))
         self.help_button.clicked.connect(lambda _=False: self.explain())
         self.full_button = _make_quiet_button("")
-        self.full_button.setToolTip(tr("Full screen; Esc returns"))
+        self.full_button.setToolTip(tr("Full screen; press Esc to return"))
         self.full_button.setAccessibleName(tr("Full screen: {title}", title=title))
         self.full_button.clicked.connect(lambda _=False: self.full_screen_requested.emit())
         self.menu = QMenu(self)

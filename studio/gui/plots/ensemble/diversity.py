@@ -242,8 +242,8 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityData]):
     search_terms = N_("agreement disagreement kappa members different")
     question = ABOUT_ENSEMBLE
     summary = N_(
-        "How differently each pair of members predicts: an ensemble gains "
-        "where its members do not make the same mistakes."
+        "How much each pair of members disagrees: an ensemble benefits if its members make "
+        "different mistakes."
     )
     explanation = N_(
         "Each row and each column is a member of the ensemble, and similar members are "
@@ -449,6 +449,6 @@ def _make_scatter_figure(
                 inks=[inks[branch] for branch in branches],
             ),
         ],
-        summary=tr("Each member's own error, against how differently from the others it predicts."),
+        summary=tr("Each member's own error against its diversity to the others."),
         default_text=default_text,
     )

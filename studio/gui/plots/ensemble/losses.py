@@ -158,7 +158,7 @@ class LossesPlot(HelperPlot[EnsembleMargins, EnsembleMargins]):
             ),
         ]
         if len(data.points_x):
-            name = tr("values possible")
+            name = tr("possible values")
             marks.append(Dots(x=data.points_x, y=data.points_y, size=7, ink=ink, name=name))
         marks.append(
             Boxes(

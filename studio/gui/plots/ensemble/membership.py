@@ -289,7 +289,7 @@ class MembershipPlot(PlotOf[MembershipData]):
         """Return a message before the first ensemble."""
         if any(record.members for record in subject.series.iterations[: subject.iteration]):
             return ""
-        waiting = tr("There is no ensemble yet. It appears when the first trials finish.")
+        waiting = tr("There is no ensemble yet. It appears once the first trials have finished.")
         return subject.end_reason or waiting
 
     # Updates ------------------------------------------------------------------------------

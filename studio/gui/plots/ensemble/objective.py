@@ -208,8 +208,8 @@ def summarise_plot(data: ObjectiveData) -> str:
     text += "  ·  " + tr("best alone: trial {number}", number=int(answer.numbers[best_alone]))
     if data.n_above_axis:
         text += "  ·  " + ntr(
-            "{count} single trial is worse than drawn (▲)",
-            "{count} single trials are worse than drawn (▲)",
+            "{count} single trial lies above the axis (▲)",
+            "{count} single trials lie above the axis (▲)",
             data.n_above_axis,
         )
     return text
@@ -229,17 +229,15 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
     summary = N_("The loss of each trial alone (×), and of the ensemble with it (+).")
     explanation = N_(
         "Every finished trial has two marks, one above the other: × is its own loss, + is the "
-        "loss of the ensemble if this trial were added. Lower is better.\n"
-        "The dashed line is the ensemble as it is now. A + below the line would improve it, even "
-        "if the trial's × is high: it is right where the others are wrong.\n"
-        "Circles mark the members of the ensemble.\n"
+        "loss of the ensemble if this trial were added. Lower is better.\nThe dashed line is the "
+        "current ensemble. A + below the line would improve it, even if the trial's × is high: "
+        "it is right where the others are wrong.\nCircles mark the members of the ensemble.\n"
         "Ensemble optimisation (EO) fills one place, a slot, at a time: it removes that slot's "
         "member and looks for the model that best complements the others. Choose a slot, or see "
-        "all of them; each needs something different. Both marks then show EO's own loss.\n"
-        "With other methods the same is shown for their ensemble and the run's metric, though "
-        "their search does not use it.\n"
-        "Along a hyperparameter the band is what EO's surrogate expects (mean ± one standard "
-        "deviation), the other hyperparameters held as in the best trial."
+        "all of them; each needs something different. Both marks then show EO's own loss.\nWith "
+        "other methods the same is shown for their ensemble and the run's metric, though their "
+        "search does not use it.\nAlong a hyperparameter the band is what EO's surrogate expects "
+        "(mean ± one standard deviation), the other hyperparameters held as in the best trial."
     )
     source = N_("Lévesque et al. 2016 (EO), figures 1 and 3; Lévesque 2018, figures 4.2 and 4.4")
     task = "ensemble_objective"
@@ -250,7 +248,7 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
         super().__init__(helper)
         self.slot = self.add_view_choice(
             {},
-            tr("Slot left open"),
+            tr("Open slot"),
             tr("The slot whose member is removed before each trial is added"),
             min_letters=7,
         )
@@ -356,7 +354,7 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
     def _summarise_plot(self, data: ObjectiveData) -> str:
         if data.answer.slot < 0:
             return tr(
-                "× the trial alone, + the ensemble as it is with this trial added. {note}",
+                "× the trial alone, + the current ensemble with this trial added. {note}",
                 note=translate(data.answer.note),
             )
         if data.slot_y:

@@ -241,7 +241,7 @@ class TrialPicker(QDialog):
                 ),
                 ColumnSpec(tr("settings"), describe_offer),
             ),
-            tr("Finished trials, the best first"),
+            tr("Finished trials, best first"),
         )
         table.setToolTip(tr("Choose one or more (Ctrl or Shift); double-click to add at once"))
         table.setSelectionMode(RecordTable.SelectionMode.ExtendedSelection)

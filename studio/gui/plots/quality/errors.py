@@ -89,7 +89,7 @@ def _describe_cell(data: ErrorsData, pointer: Pointer) -> str:
     if not (total := int(counts[row].sum())):
         return tr("no row is of class {true}", true=names[row])
     return tr(
-        "{rows} of class {true} predicted as {answer}: {share} of that class. A click lists them",
+        "{rows} of class {true} predicted as {answer}: {share} of that class. Click to list them",
         rows=format_row_count(int(counts[row, column])),
         true=names[row],
         answer=names[column],
@@ -112,7 +112,7 @@ def _make_confusion_table(data: ErrorsData) -> Table:
 
 CONFUSION_VIEW = ErrorsView(
     title=N_("Confusion matrix"),
-    summary=N_("Rows of each true class, by the predicted class; a click lists those of a cell."),
+    summary=N_("Rows of each true class, by the predicted class; click a cell to list its rows."),
     describe_at_rest=_summarise_errors,
     table=_make_confusion_table,
     figure=_make_confusion_figure,

@@ -105,13 +105,13 @@ def _summarise_disputed_rows(data: ErrorsData) -> str:
     if not data.classes:
         return tr("the {rows} of largest disagreement", rows=format_row_count(count))
     return tr(
-        "{rows} where the members disagree, the most disputed first", rows=format_row_count(count)
+        "{rows} where the members disagree, most disputed first", rows=format_row_count(count)
     )
 
 
 DISAGREEMENT_VIEW = ErrorsView(
     title=N_("Disputed rows"),
-    summary=N_("Rows about which the members disagree most; a click marks a row."),
+    summary=N_("Rows about which the members disagree most; click a row to mark it."),
     describe_at_rest=_summarise_disputed_rows,
     table=lambda data: (get_headings(data), [*format_rows(data)]),
     describe=describe_row,
@@ -244,15 +244,15 @@ def _summarise_worst_rows(data: ErrorsData) -> str:
         n_all = int(data.errors.confusion[data.cell])
         if count < n_all:
             return tr(
-                "{count} of {rows} of class {true} predicted as {answer}, the lowest probability "
-                "of {true} first",
+                "{count} of {rows} of class {true} predicted as {answer}, lowest probability of "
+                "{true} first",
                 count=group_digits(count),
                 rows=format_row_count(n_all),
                 true=true,
                 answer=answer,
             )
         return tr(
-            "{rows} of class {true} predicted as {answer}, the lowest probability of {true} first",
+            "{rows} of class {true} predicted as {answer}, lowest probability of {true} first",
             rows=format_row_count(count),
             true=true,
             answer=answer,
@@ -262,16 +262,16 @@ def _summarise_worst_rows(data: ErrorsData) -> str:
     n_wrong = int(data.errors.confusion.sum() - data.errors.confusion.trace())
     if data.classes and count < n_wrong:
         return tr(
-            "The {count} most wrong of {wrong} wrong rows",
+            "The {count} largest errors among {wrong} wrong rows",
             count=group_digits(count),
             wrong=group_digits(n_wrong),
         )
-    return tr("{rows}, the most wrong first", rows=format_row_count(count))
+    return tr("{rows}, largest errors first", rows=format_row_count(count))
 
 
 WORST_ROWS_VIEW = ErrorsView(
     title=N_("Worst rows"),
-    summary=N_("The rows with the largest errors; a click marks a row."),
+    summary=N_("The rows with the largest errors; click a row to mark it."),
     describe_at_rest=_summarise_worst_rows,
     table=_list_worst_rows,
     describe=_describe_worst_row,

@@ -454,9 +454,9 @@ class HeadlinePlot(ProgressPlot):
     key = "headline"
     is_plain = True
     summary = N_(
-        "Lower is better. Solid: validation rows, by which the search chooses. Dashed: test rows, "
-        "which it never sees. Dots: models tried; triangles: beyond the scale; crosses: not "
-        "trained to the end."
+        "Lower is better. Solid: validation rows, by which the search chooses. Dashed: test "
+        "rows, which it never sees. Dots: models tried; triangles: beyond the scale; crosses: "
+        "not fully trained."
     )
 
     def make_figure(self, data: ProgressData, subject: Subject) -> Figure:

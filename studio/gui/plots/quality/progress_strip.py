@@ -94,7 +94,7 @@ class Strip:
         if not self.has_fork:
             upper += data.high - data.low  # fills the remaining space above the axis
         fill_colour = MUTED.with_opacity(0.1)
-        name = tr("trials not trained to the end")
+        name = tr("trials not fully trained")
         yield LevelSpan(low=self.low, high=upper, ink=fill_colour, depth=-4, name=name)
         kinds: list[tuple[str, Floats, Shape, Ink, str]] = [
             ("failed", data.failed, "triangle", BAD, tr("failed trials: {count}")),

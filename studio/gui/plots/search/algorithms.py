@@ -163,7 +163,7 @@ def summarise_plot(counter: BranchShares, data: SharesData) -> str:
     )
     count, total = counter.count_trials(most_tried, iteration, "all")
     text = tr(
-        "iteration {iteration}  ·  tried most: {branch} ({share} of the trials)",
+        "iteration {iteration}  ·  most tried: {branch} ({share} of the trials)",
         iteration=iteration,
         branch=get_learner_name(most_tried),
         share=format_share(count / total, 0),
@@ -172,7 +172,7 @@ def summarise_plot(counter: BranchShares, data: SharesData) -> str:
     if weights.sum() > 0:
         row = int(weights.argmax())
         text += "  ·  " + tr(
-            "heaviest in the ensemble: {branch} ({share} of the weight)",
+            "largest in the ensemble: {branch} ({share} of the weight)",
             branch=get_learner_name(data.branches[row]),
             share=format_share(float(weights[row]), 0),
         )
@@ -210,7 +210,7 @@ class AlgorithmsPlot(PlotOf[SharesData]):
         super().__init__(helper)
         self._counter = BranchShares(RunSeries())
         self.view = self.add_view_choice(
-            VIEWS, tr("Trials that are counted"), tr("Count the last 20 trials, or all so far")
+            VIEWS, tr("Trials included"), tr("Count the last 20 trials, or all so far")
         )
 
     def explain_empty(self, subject: Subject) -> str:

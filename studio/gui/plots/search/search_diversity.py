@@ -353,8 +353,8 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
     search_terms = N_("difference between trials exploration pair")
     question = SEARCH
     summary = N_(
-        "How differently from the ensemble so far each new trial predicts: high means that the "
-        "search brings something new."
+        "How much each new trial differs from the ensemble so far: high values mean that the "
+        "search adds diversity."
     )
     explanation = N_(
         "Every dot is a trial: its height is its diversity to the most similar member of the "

@@ -276,14 +276,14 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
     )
     task = "surrogate_map"
     answer_type = SurrogatePlane
-    waiting_message = N_("Computing what the surrogate expects…")
+    waiting_message = N_("Computing the surrogate's predictions…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
         self.quantity_chooser = self.add_view_choice(
             QUANTITIES,
             tr("Meaning of the colours"),
-            tr("Show what is expected, how uncertain that is, or how promising a trial is"),
+            tr("Show the expected value, its uncertainty, or how promising a trial is"),
         )
         row = kit.row()
         self.x_chooser = self._add_axis_chooser(
@@ -429,7 +429,7 @@ def _make_marks(data: MapData, panel: MapPanel, panel_index: int) -> Sequence[Ma
         size=15,
         ink=make_series_ink(ENSEMBLE),
         outline=WHITE,
-        name=tr("tried next (star)"),
+        name=tr("next trial (star)"),
         panel=panel_index,
     )
     return [*map_and_trials, star]

@@ -255,10 +255,10 @@ def summarise_plot(data: ResourcesData, series: RunSeries, view: str) -> str:
         return ""
     if view == "memory":
         if not np.isfinite(data.peak_memory_mb).any():
-            return tr("The workers did not report how much memory they used.")
+            return tr("The workers did not report their memory use.")
         largest = int(np.nanargmax(data.peak_memory_mb))
         return tr(
-            "highest memory of a trial: {memory}  ·  {trial}",
+            "peak memory of a trial: {memory}  ·  {trial}",
             memory=f"{number(data.peak_memory_mb[largest], '.0f')} MB",
             trial=series.get_name(int(data.numbers[largest])),
         )
@@ -271,7 +271,7 @@ def _describe_shares(data: ResourcesData) -> str:
     }
     return tr(
         "Of the workers' time, {training} went into training, {suggesting} into waiting for "
-        "suggestions, {finishing} into the final training and {idle} into anything else.",
+        "suggestions, {finishing} into the final training and {idle} into other work.",
         **parts,
     )
 
@@ -325,9 +325,9 @@ class ResourcesPlot(PlotOf[ResourcesData]):
         "times as long. Time by algorithm shows the same by algorithm, with a mark at the "
         "median. Workers shows which worker trained when: gaps are time in which a worker "
         "waited, mostly for the next suggestion, and the lowest row shows when the search "
-        "computed suggestions. Memory shows the highest memory of the worker while each trial "
-        "ran. A search that takes as long for its suggestions as for training wastes workers: "
-        "choose a faster surrogate, or fewer workers."
+        "computed suggestions. Memory shows the worker's peak memory during each trial. A search "
+        "that takes as long for its suggestions as for training wastes workers: choose a faster "
+        "surrogate, or fewer workers."
     )
     source = N_("Times and memory as the engine recorded them with each trial")
     needs_iteration = True
@@ -527,7 +527,7 @@ def _make_bars(starts: Floats, ends: Floats, rows: Floats, ink: Ink, name: str) 
 def _make_memory_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Panel, Sequence[Mark]]:
     finite_memory = data.peak_memory_mb[np.isfinite(data.peak_memory_mb)]
     high = float(finite_memory.max()) if len(finite_memory) else 1.0
-    axis = Axis(tr("highest memory (MB)"), 0.0, 1.08 * high, is_fitted_to_labels=True)
+    axis = Axis(tr("peak memory (MB)"), 0.0, 1.08 * high, is_fitted_to_labels=True)
     return _make_trial_panel(data, axis), list(_make_dots(data, "memory", inks))
 
 

@@ -232,7 +232,7 @@ class RunChip(QAbstractButton):
                 )
             )
         else:
-            tip = tr("{key}click overlays it on the selected run.", key=control)
+            tip = tr("{key}click to overlay it on the selected run.", key=control)
             overlay_tip = "" if self.isChecked() else tip
             text = "\n".join(
                 each for each in (self._description, self._message, overlay_tip) if each

@@ -170,20 +170,20 @@ class CrashDialog(QDialog):
     def __init__(self, report: str, *, last_time: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.report = report
-        self.setWindowTitle(tr("A fault in the program"))
+        self.setWindowTitle(tr("An error in the program"))
         self.setMinimumWidth(theme.pixels(_WIDTH))
         if last_time:
             title = tr("Ensemble Studio ended unexpectedly last time")
             text = tr(
-                "It was the program's fault, not yours. Your input and the results so far are "
-                "saved in the document, and runs continued without the window."
+                "It is a bug in the program, not your mistake. Your input and the results so "
+                "far are saved in the document, and runs continued without the window."
             )
         else:
             title = tr("Something went wrong")
             text = tr(
-                "It was the program's fault, not yours, and you can continue working. Nothing "
-                "is lost: your input and the results so far are saved in the document, and "
-                "runs continue."
+                "It is a bug in the program, not your mistake, and you can continue working. "
+                "Nothing is lost: your input and the results so far are saved in the document, "
+                "and runs continue."
             )
         privacy = tr(
             "This report stays on your computer. It contains versions, your last actions and "

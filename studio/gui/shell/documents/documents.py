@@ -96,12 +96,12 @@ class Documents:
             self._show_path(tr("Saved automatically in {path}"))
         else:
             self._show_path(
-                tr("Opened for viewing only, so not saved; use Save as… to keep it: {path}")
+                tr("Opened read-only, so changes are not saved; use Save as… to keep them: {path}")
             )
 
     def _show_new_path(self, previous: str) -> None:
         """Show the path of the new document, and state that the previous one is unchanged."""
-        new = tr("The new document is kept here: {path}")
+        new = tr("The new document is saved as {path}")
         self._show_path(
             f"{_format_closed_message(previous, self._session.n_left_running)} {new}"
             if previous
@@ -277,7 +277,7 @@ def _ask_about_runs(window: QWidget, active: int, *, comparing: bool) -> str:
     tip = tr("The runs continue, even with every window closed")
     keep = box.add("keep", tr("Continue in the background"), tip)
     box.add("pause", tr("Pause"), tr("The runs stop where they are and can be continued"))
-    tip = tr("The runs end; everything found so far is kept")
+    tip = tr("The runs end; their results so far are kept")
     box.add("stop", tr("Stop and keep"), tip, Role.DestructiveRole)
     box.add("", tr("Cancel"), tr("Stay in the window"), Role.RejectRole)
     return box.ask(default=keep)

@@ -66,7 +66,7 @@ class DocumentOpener:
             moved_log = set_log_aside(path)
             self.open_path(path)
             if self._session.path == path:
-                self._frame.toast.show_message(tr("The log is kept here: {path}", path=moved_log))
+                self._frame.toast.show_message(tr("The log was moved to {path}", path=moved_log))
 
     def open_dropped(self, paths: Sequence[Path]) -> None:
         """Open the first dropped file."""

@@ -5,7 +5,7 @@ from studio.language import N_
 WELCOME = "welcome"
 PAGES = (
     ("data", N_("Data"), N_("The table, the column to predict, the split")),
-    ("space", N_("Space"), N_("Which models and settings are tried: the search space")),
+    ("space", N_("Space"), N_("The models and settings to try: the search space")),
     ("run", N_("Run"), N_("Method, budget and limits of the next run")),
     ("live", N_("Live"), N_("Watch the selected run")),
     ("compare", N_("Compare"), N_("Methods compared on many tables")),

@@ -131,7 +131,7 @@ class TopBar(QFrame):
             self.stop_pressed.emit,
             icon="stop",
             name=tr("Stop"),
-            tip=append_shortcut(tr("Stop and keep everything found so far"), "Ctrl+Shift+."),
+            tip=append_shortcut(tr("Stop and keep the results so far"), "Ctrl+Shift+."),
         )
         self.chosen_run_button = ChosenRunButton()
         self.title, self.state = self.chosen_run_button.title, self.chosen_run_button.state
@@ -159,7 +159,9 @@ class TopBar(QFrame):
             kind="quiet",
             icon="present",
             name=tr("Presentation mode"),
-            tip=append_shortcut(tr("Large type for a projector; Esc leaves it"), "Shift+F5"),
+            tip=append_shortcut(
+                tr("Large type for a projector; press Esc to leave it"), "Shift+F5"
+            ),
         )
         for each in (self.find_button, self.present_button, self.theme_button):
             # Keep the focus in the page on a click, so that its keys still work.

@@ -45,7 +45,7 @@ def list_folders() -> tuple[ProgramFolder, ...]:
     """Return the folders of documents, reports and settings, and of Qt's replaceable files."""
     return (
         ProgramFolder(tr("New documents"), user_paths.ensure_untitled_folder()),
-        ProgramFolder(tr("Fault reports"), ensure_crash_folder()),
+        ProgramFolder(tr("Error reports"), ensure_crash_folder()),
         ProgramFolder(tr("Settings"), Path(QSettings().fileName())),
         ProgramFolder(tr("Qt and PySide6"), Path(PySide6.__file__).parent),
     )
@@ -80,7 +80,7 @@ class AboutDialog(QDialog):
             tr("Copy for a report"),
             self._copy,
             icon="copy",
-            tip=tr("Copy versions and file locations for a fault report"),
+            tip=tr("Copy versions and file locations for an error report"),
         )
         self.close_button = kit.button(
             tr("Close"), self.accept, kind="primary", tip=tr("Close this")
@@ -155,4 +155,4 @@ class AboutDialog(QDialog):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(format_as_text(self._components, self._folders))
-        self.copied_label.setText(tr("Copied; your name is not in it."))
+        self.copied_label.setText(tr("Copied. Your name is not included."))

@@ -23,8 +23,8 @@ TOPICS = {
     "welcome": _Topic(
         N_("Start"),
         N_(
-            "Here a table becomes a document. A document keeps the table, the settings, every "
-            "run and every result, and is saved automatically."
+            "Open a table here to create a document. It holds the table, the settings, every run "
+            "and every result, and is saved automatically."
         ),
         (
             N_("Drop a table (a CSV file, for instance) on the window, or open a sample."),
@@ -35,13 +35,13 @@ TOPICS = {
     "data": _Topic(
         N_("Data"),
         N_(
-            "The first rows of your table and the program's guesses about it. Every guess is "
+            "The first rows of your table, and how the program reads it. Every guess is "
             "explained and can be changed."
         ),
         (
-            N_("Check the column to predict (the target) and the kind of answer (the task)."),
+            N_("Check the column to predict (the target) and the kind of prediction (the task)."),
             N_("Answer the questions beside the table: only you know the answers."),
-            N_("Leave out columns that are not known at prediction time."),
+            N_("Leave out columns that are unknown at prediction time."),
             N_("Press Run, or continue to Space and Run for more settings."),
         ),
         "02-your-data.md",
@@ -50,11 +50,11 @@ TOPICS = {
         N_("Space"),
         N_(
             "Which kinds of models are tried, and with which settings (hyperparameters): the "
-            "search space. It is a tree: what is below a choice matters only where that choice "
-            "is made."
+            "search space. It is a tree: hyperparameters below a choice apply only when it is "
+            "selected."
         ),
         (
-            N_("For a first result, change nothing here. What is shown is for the next run."),
+            N_("For a first result, change nothing here. It applies to the next run."),
             N_("Start from a space that comes with the program; it suits most tables."),
             N_("Choose a row to change its range; the right side shows what it means."),
             N_("Everything can be undone."),
@@ -82,7 +82,7 @@ TOPICS = {
         ),
         (
             N_("Drag the slider at the bottom to look back; press Live to follow again."),
-            N_("Point at anything in a plot to read its values."),
+            N_("Hover over a plot to read values."),
             N_("Press Expert for all plots, and Simple for the large one again."),
         ),
         "05-live-plots.md",
@@ -90,16 +90,16 @@ TOPICS = {
     "compare": _Topic(
         N_("Compare"),
         N_(
-            "Methods compared on many tables, each several times on the same splits of rows, "
-            "so that luck can be distinguished from skill."
+            "Methods compared on many tables, each several times on the same splits of rows, so "
+            "that chance can be told from skill."
         ),
         (
             N_("Add data sets and tick at least two methods, or choose a paper's experiment."),
             N_(
-                "Keep enough repetitions: below Start is what they can tell apart, and how long "
-                "they take."
+                "Keep enough repetitions: the text below Start gives their statistical power and "
+                "duration."
             ),
-            N_("Press Start; it works in the background and can be stopped and continued."),
+            N_("Press Start; it runs in the background and can be stopped and continued."),
             N_(
                 "Look at Answer, at Ranks (of one data set: Differences) and Over time. "
                 "Double-click a cell under Runs to open that run."
@@ -126,7 +126,8 @@ TOPICS = {
                 "Errors shows wrong rows; Leaderboard, all models; More data?, what more rows give."
             ),
             N_(
-                "Predict and export fills in a new table, and writes a report or a file for Python."
+                "Predict and export: predictions for a new table, a report, or a model file for "
+                "Python."
             ),
         ),
         "06-taking-it-home.md",
@@ -148,9 +149,12 @@ QUESTION_TOPICS = {
         ),
         N_(
             "The bars are 95 % intervals. The sentence below them says whether the ensemble's "
-            "lead over the best single model may be chance."
+            "lead over the best single model may be due to chance."
         ),
-        N_("Why shows the columns behind it; Predict and export applies it to new rows."),
+        N_(
+            "Why shows the most important columns; Predict and export applies the model to new "
+            "rows."
+        ),
     ),
     "why": _make_question_topic(
         N_("Why"),
@@ -158,10 +162,10 @@ QUESTION_TOPICS = {
             "The longest bar is the column that matters most: how much worse predictions get "
             "when its values are shuffled."
         ),
-        N_("A faint bar may be chance: its 95 % interval reaches 0."),
+        N_("A faint bar may be due to chance: its 95 % interval includes 0."),
         N_("Choose a column to see in which direction it changes the prediction."),
         N_(
-            "Does one column matter far more than all others? Ask whether it is only known "
+            "Does one column matter far more than all others? Check whether it is known only "
             "afterwards; if so, leave it out on the Data page and run again."
         ),
     ),
@@ -201,7 +205,7 @@ QUESTION_TOPICS = {
     ),
     "errors": _make_question_topic(
         N_("Errors"),
-        N_("The sentence at the top says where it is wrong most often; the plot shows all rows."),
+        N_("The sentence at the top names the most frequent error; the plot shows all rows."),
         N_(
             "Confusion matrix: a line per true class, a column per predicted one. Blue is right, "
             "orange is wrong; click a cell to see its rows."
@@ -214,7 +218,7 @@ QUESTION_TOPICS = {
     ),
     "leaderboard": _make_question_topic(
         N_("Leaderboard"),
-        N_("All trials, the smallest error on the validation rows first."),
+        N_("All trials, lowest validation error first."),
         N_(
             "Trials with a weight are members of the ensemble. A good trial may have none: members "
             "are chosen for what they add to each other."

@@ -13,31 +13,25 @@ _WORDS = (
         N_("Trial"),
         N_("One attempt of the search: a kind of model with its settings, trained and scored."),
     ),
-    (N_("Iteration"), N_("A moment of a run, counted in finished trials.")),
-    (
-        N_("Metric"),
-        N_("The number by which models are compared, such as the log loss; lower is better."),
-    ),
+    (N_("Iteration"), N_("A point in a run, counted in finished trials.")),
+    (N_("Metric"), N_("The measure for comparing models, such as the log loss; lower is better.")),
     (N_("Ensemble"), N_("Several models whose predictions are combined into one.")),
     (N_("Weight"), N_("The share of a model in the ensemble's prediction.")),
-    (
-        N_("Best so far (incumbent)"),
-        N_("The trial with the smallest error on the validation rows until now."),
-    ),
+    (N_("Best so far (incumbent)"), N_("The trial with the lowest validation error so far.")),
     (N_("Training rows"), N_("The rows from which a model learns.")),
     (
         N_("Validation rows"),
-        N_("Rows by which the search chooses between models; a model does not learn from them."),
+        N_("Rows on which the search compares models; models do not learn from them."),
     ),
-    (N_("Test rows"), N_("Rows for the final judgement; nothing is learned or chosen by them.")),
+    (
+        N_("Test rows"),
+        N_("Rows for the final evaluation, used neither for training nor for selection."),
+    ),
     (
         N_("Fold"),
         N_("One of the parts of the rows in cross-validation; each is used for validation once."),
     ),
-    (
-        N_("Hold-out"),
-        N_("A part of the rows that is set aside, to judge models on rows new to them."),
-    ),
+    (N_("Hold-out"), N_("A part of the rows set aside to evaluate models on unseen rows.")),
     (N_("Refit"), N_("Training the final models again, on all rows except the test rows.")),
     (
         N_("Interval"),
@@ -46,26 +40,23 @@ _WORDS = (
     (
         N_("Leak"),
         N_(
-            "A column that is only known after the outcome: results look very good, and new rows "
-            "are predicted badly."
+            "A column known only after the outcome: results look very good, but predictions of "
+            "new rows are poor."
         ),
     ),
     (
         N_("Calibration"),
         N_("Whether probabilities come true: of ten rows with 70 %, about seven should be hits."),
     ),
-    (
-        N_("Threshold (decision limit)"),
-        N_("The probability from which a row gets the label you are looking for."),
-    ),
-    (N_("Hit"), N_("A row with the label you are looking for.")),
+    (N_("Decision threshold"), N_("The minimum probability at which a row gets the label.")),
+    (N_("Hit"), N_("A row with the label of interest.")),
     (N_("Hit rate"), N_("The share of hits among the selected rows.")),
     (
         N_("Expected hits"),
         N_("How many of the first rows of a new table are probably hits, with an interval."),
     ),
-    (N_("False alarm"), N_("A row predicted as a hit that is not one.")),
-    (N_("Miss"), N_("A hit that is not predicted as one.")),
+    (N_("False alarm"), N_("A row wrongly predicted as a hit.")),
+    (N_("Miss"), N_("A hit that was not predicted.")),
     (
         N_("Confusion matrix"),
         N_("The true classes against the predicted ones: how many rows each pair has."),

@@ -184,7 +184,7 @@ class HelpPanel(QFrame):
             for text, show, tip in (
                 (tr("Here"), self.show_context_help, tr("Help for this page")),
                 (tr("Guide"), self.show_guide, tr("The whole guide")),
-                (tr("Words"), self.show_words, tr("Meanings of the program's words")),
+                (tr("Words"), self.show_words, tr("Glossary of the program's terms")),
                 (tr("Keys"), self.show_keys, tr("All shortcuts")),
             )
         )

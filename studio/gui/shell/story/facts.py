@@ -147,8 +147,8 @@ def format_plot_caption(view: RunView, iteration: int | None = None) -> str:
     if unfinished:
         parts.append(
             ntr(
-                "Cross: {count} trial not trained to the end.",
-                "Crosses: {count} trials not trained to the end.",
+                "Cross: {count} trial not fully trained.",
+                "Crosses: {count} trials not fully trained.",
                 unfinished,
             )
         )
@@ -256,7 +256,7 @@ def describe_scatter(answer: PredictionErrors) -> list[OutvotedRow]:
     words = tr("Predicted: {predicted}. True: {truth}.", predicted=prediction_text, truth=truth)
     (values,) = _describe_rows(answer.worst_columns, [0])
     row = values or tr("row {row}", row=group_digits(int(answer.worst_rows[0])))
-    farthest = OutvotedRow(words, "", tr("Farthest off: {row}", row=row))
+    farthest = OutvotedRow(words, "", tr("Largest error: {row}", row=row))
     return [OutvotedRow(line, ""), OutvotedRow(band, ""), farthest]
 
 

@@ -91,7 +91,9 @@ class PredictCard(QFrame):
             tr("See the rows"),
             self.rows_requested.emit,
             kind="link",
-            tip=tr("The rows by their prediction, with what to expect of the first"),
+            tip=tr(
+                "The rows sorted by their prediction, with the expected outcome of the first ones"
+            ),
         )
         self.show_rows_button.hide()
         self.line.links.insertWidget(0, self.show_rows_button)
@@ -179,7 +181,7 @@ class PredictCard(QFrame):
             self.predictions_missing.emit(
                 tr(
                     "The rows of {name} were predicted here, but the file is no longer in "
-                    "{folder}. Choose it where it is now.",
+                    "{folder}. Choose its new location.",
                     name=table.name,
                     folder=str(table.parent),
                 )
@@ -258,8 +260,7 @@ class PredictCard(QFrame):
         if previous is not None and previous.sha256 != fit.sha256:
             self._stored_predictions = previous = None
             message = tr(
-                "{name} has changed since its rows were predicted here. Predict it again as it is "
-                "now.",
+                "{name} has changed since its rows were predicted here. Predict it again.",
                 name=table.name,
             )
             self._show_note("\n".join((message, self.notes_label.text())))

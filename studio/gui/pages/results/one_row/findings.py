@@ -148,7 +148,7 @@ class Findings(QWidget):
         )
         hint = tr(
             "If you can change it: the nearest value of each single column that would change the "
-            "answer. The table cannot prove that the change has this effect."
+            "prediction. The table cannot prove that the change has this effect."
         )
         column.addWidget(kit.label(hint, "muted", wrap=True))
         self.choose_columns_button = kit.button(

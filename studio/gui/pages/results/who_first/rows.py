@@ -119,9 +119,9 @@ class RowOrder:
         if not self.is_first_by_prediction:
             return rows
         if not self.rows.classes:
-            return tr("{rows}, the highest prediction first", rows=rows)
+            return tr("{rows}, highest prediction first", rows=rows)
         label = self.rows.classes[self.positive_code]
-        return tr("{rows}, the most probable “{label}” first", rows=rows, label=label)
+        return tr("{rows}, most probable “{label}” first", rows=rows, label=label)
 
     @property
     def n_selected(self) -> int:

@@ -132,7 +132,7 @@ class ExtendBudgetDialog(FittingDialog):
         if view.total_seconds:
             progress += tr(" in {time}", time=format_duration(view.total_seconds))
         explanation = kit.label(
-            tr("{sofar}. It continues from there, with everything it has learned.", sofar=progress),
+            tr("{sofar}. It continues from there and keeps what it has learned.", sofar=progress),
             "muted",
             wrap=True,
         )
@@ -150,7 +150,7 @@ class ExtendBudgetDialog(FittingDialog):
         self.minutes = DurationEdit("min", lambda v: self._set_amount(_MINUTES, v))
         self.minutes.show_value(_DEFAULT_LIMITS[_MINUTES])
         self._models_field = Field(
-            tr("Extra models"), self.models, unit=tr("models"), tip=tr("Failed ones count too")
+            tr("Extra models"), self.models, unit=tr("models"), tip=tr("Failed ones are included")
         )
         self._minutes_field = Field(tr("Extra time"), self.minutes, tip=tr("Pauses do not count"))
         self.go_button = kit.button(tr("Continue"), self.accept, kind="primary")
@@ -343,7 +343,7 @@ class RunActions(QObject):
         )
         trials = sum(len(view.trials) for view in views)
         text = ntr(
-            "Its {count} model and everything the run learned will be removed; the table is kept.",
+            "Its {count} model and all its results will be removed; the table is kept.",
             "All {count} models and everything learned will be removed; the table is kept.",
             trials,
         )

@@ -232,7 +232,7 @@ class FailedTab(QWidget):
                     tr("Its number in the run"),
                     is_right_aligned=True,
                 ),
-                ColumnSpec(tr("Run name"), lambda each: each.run, tr("The run that tried it")),
+                ColumnSpec(tr("Run name"), lambda each: each.run, tr("Its run")),
                 ColumnSpec(
                     tr("Duration"),
                     lambda each: format_duration(each.trial.fit_seconds),
@@ -242,7 +242,7 @@ class FailedTab(QWidget):
                 ColumnSpec(
                     tr("Settings"),
                     lambda each: format_configuration(each.trial),
-                    tr("The configuration that was tried"),
+                    tr("The configuration of the trial"),
                     is_stretched=True,
                 ),
                 ColumnSpec(

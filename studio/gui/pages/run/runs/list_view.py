@@ -113,7 +113,7 @@ ACTIONS = (
     (acts.SHOW, N_("Show in Live"), "live", "Return; Enter", N_("Open the selected run")),
     (acts.PAUSE, N_("Pause"), "pause", "", N_("Trials in progress finish; no new ones start")),
     (acts.CONTINUE, N_("Continue"), "play", "", N_("Continue where it left off")),
-    (acts.STOP, N_("Stop"), "stop", "", N_("Stop and keep everything found so far")),
+    (acts.STOP, N_("Stop"), "stop", "", N_("Stop and keep the results so far")),
     (acts.MORE, N_("Extend budget…"), "clock", "Ctrl+B", N_("More models, or more time")),
     (
         acts.FORK,

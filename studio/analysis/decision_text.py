@@ -79,17 +79,21 @@ def describe_labels(figures: DecisionFigures, score: PlainScore) -> str:
             round(n_right),
             **counts,
         )
-    if figures.threshold_confusion.missed < figures.method_confusion.missed and round(
-        n_right
-    ) < round(n_plain):
+    if (
+        figures.threshold_confusion.false_negatives < figures.method_confusion.false_negatives
+        and round(n_right) < round(n_plain)
+    ):
         words += " " + _describe_additional_hits(figures)
     return words
 
 
 def _describe_additional_hits(figures: DecisionFigures) -> str:
     """Return how many more positive rows the decision finds; as shares if rows have weights."""
-    decision_hits, plain = figures.threshold_confusion.found, figures.method_confusion.found
-    positive = decision_hits + figures.threshold_confusion.missed
+    decision_hits, plain = (
+        figures.threshold_confusion.true_positives,
+        figures.method_confusion.true_positives,
+    )
+    positive = decision_hits + figures.threshold_confusion.false_negatives
     if figures.is_weighted:
         counts = format_share(decision_hits / positive, 0), format_share(plain / positive, 0)
         return tr(
@@ -185,13 +189,15 @@ def describe_advice(decision: Decision, figures: DecisionFigures) -> str:
             )
     else:
         words = [tr("Act on the rows that the decision labels “{label}”.", label=name)]
-        if positive := cells.found + cells.missed:
+        if positive := cells.true_positives + cells.false_negatives:
             words.append(
                 tr(
                     "They were {share} of the {rows}, and included {held} of all “{label}” rows.",
                     rows=rows,
-                    share=format_share((cells.found + cells.alarms) / cells.total, 0),
-                    held=format_share(cells.found / positive, 0),
+                    share=format_share(
+                        (cells.true_positives + cells.false_positives) / cells.total, 0
+                    ),
+                    held=format_share(cells.true_positives / positive, 0),
                     label=name,
                 )
             )
@@ -203,9 +209,19 @@ def get_confusion_matrix(figures: DecisionFigures) -> Floats:
     """Return the confusion matrix of the decision, shape (2, 2), with true classes in rows."""
     cells = figures.threshold_confusion
     if figures.positive_class == figures.classes[0]:
-        return np.array([[cells.found, cells.missed], [cells.alarms, cells.passed]])
-    return np.array([[cells.passed, cells.alarms], [cells.missed, cells.found]])
+        return np.array(
+            [
+                [cells.true_positives, cells.false_negatives],
+                [cells.false_positives, cells.true_negatives],
+            ]
+        )
+    return np.array(
+        [
+            [cells.true_negatives, cells.false_positives],
+            [cells.false_negatives, cells.true_positives],
+        ]
+    )
 
 
 def _count_correct(cells: ConfusionCounts) -> float:
-    return cells.found + cells.passed
+    return cells.true_positives + cells.true_negatives

@@ -98,8 +98,17 @@ def _to_json(figures: "DecisionFigures", decision: "Decision | None") -> dict[st
         "threshold": figures.threshold,
         "rows": figures.evaluation_split,
         "count": figures.count,
-        "usual": asdict(figures.method_confusion),
-        "decided": asdict(figures.threshold_confusion),
+        "usual": _counts_to_json(figures.method_confusion),
+        "decided": _counts_to_json(figures.threshold_confusion),
+    }
+
+
+def _counts_to_json(counts: "ConfusionCounts") -> dict[str, float]:
+    return {
+        "found": counts.true_positives,
+        "missed": counts.false_negatives,
+        "alarms": counts.false_positives,
+        "passed": counts.true_negatives,
     }
 
 
@@ -139,7 +148,8 @@ def _print_decision(figures: "DecisionFigures", stored: "Decision | None") -> No
 
 def _print_cells(name: str, cells: "ConfusionCounts") -> None:
     print(
-        f"  {name:28}{cells.found:8.6g}{cells.missed:8.6g}{cells.alarms:8.6g}"
+        f"  {name:28}{cells.true_positives:8.6g}{cells.false_negatives:8.6g}"
+        f"{cells.false_positives:8.6g}"
         f"{_format_share(cells.precision):>11}{_format_share(cells.recall):>8}"
     )
 

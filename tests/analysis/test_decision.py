@@ -181,6 +181,10 @@ def test_default_threshold_is_balanced_on_validation_rows(finished_run: Finished
     assert f1_figures.validation_confusion is not None and half.validation_confusion is not None
 
     def f1(cells: ConfusionCounts) -> float:
-        return 2 * cells.found / (2 * cells.found + cells.missed + cells.alarms)
+        return (
+            2
+            * cells.true_positives
+            / (2 * cells.true_positives + cells.false_negatives + cells.false_positives)
+        )
 
     assert f1(f1_figures.validation_confusion) >= f1(half.validation_confusion)

@@ -16,15 +16,21 @@ from tests.facts import contains_facts
 
 
 def test_decision_matrix_keeps_class_order() -> None:
-    cells = ConfusionCounts(found=1, missed=2, alarms=3, passed=4)
+    cells = ConfusionCounts(
+        true_positives=1, false_negatives=2, false_positives=3, true_negatives=4
+    )
     figures = DecisionFigures(classes=("a", "b"), positive_class="a", threshold_confusion=cells)
     assert get_confusion_matrix(figures).tolist() == [[1, 2], [3, 4]]
     assert get_confusion_matrix(replace(figures, positive_class="b")).tolist() == [[4, 3], [2, 1]]
 
 
 def test_report_explains_decision_increasing_errors() -> None:
-    usual = ConfusionCounts(found=0, missed=36, alarms=0, passed=372)
-    decided = ConfusionCounts(found=14, missed=22, alarms=40, passed=332)
+    usual = ConfusionCounts(
+        true_positives=0, false_negatives=36, false_positives=0, true_negatives=372
+    )
+    decided = ConfusionCounts(
+        true_positives=14, false_negatives=22, false_positives=40, true_negatives=332
+    )
     figures = DecisionFigures(
         classes=("No", "Yes"),
         positive_class="Yes",
@@ -54,8 +60,12 @@ def test_recommendation_follows_labels_of_decision() -> None:
         classes=("no", "yes"),
         positive_class="yes",
         count=371,
-        method_confusion=ConfusionCounts(found=0, missed=41, alarms=0, passed=330),
-        threshold_confusion=ConfusionCounts(found=8, missed=33, alarms=12, passed=318),
+        method_confusion=ConfusionCounts(
+            true_positives=0, false_negatives=41, false_positives=0, true_negatives=330
+        ),
+        threshold_confusion=ConfusionCounts(
+            true_positives=8, false_negatives=33, false_positives=12, true_negatives=318
+        ),
     )
     dependent = PlainScore(
         371, True, 330 / 371, None, 330 / 371, False, True, False,

@@ -287,6 +287,9 @@ def test_report_describes_decision(run: tuple[Path, int], tmp_path: Path) -> Non
     text = report()
     figures = compute_decision_figures(path, run[1], threshold=THRESHOLD)
     confusion = figures.threshold_confusion
-    assert f"{confusion.found:g} of {confusion.found + confusion.missed:g})" in text
+    assert (
+        f"{confusion.true_positives:g} of {confusion.true_positives + confusion.false_negatives:g})"
+        in text
+    )
     assert f">{make_cost_format(figures, 4, 1).format(100 * confusion.compute_cost(4, 1))}<" in text
     assert "always “0”" in text

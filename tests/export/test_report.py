@@ -168,10 +168,10 @@ def test_report_counts_labels_of_decision(
         document.runs.decide(run_id, Decision("good", 0.31, capacity=capacity))
     figures = compute_decision_figures(path, run_id, threshold=0.31)
     cells = figures.threshold_confusion
-    right = cells.found + cells.passed
-    assert right != figures.method_confusion.found + figures.method_confusion.passed, (
-        "else this tests nothing"
-    )
+    right = cells.true_positives + cells.true_negatives
+    assert (
+        right != figures.method_confusion.true_positives + figures.method_confusion.true_negatives
+    ), "else this tests nothing"
     text, reader = report(path, run_id, tmp_path)
     visible_text = " ".join(" ".join(reader.texts).split())
     headline = visible_text[: visible_text.index("What to do")]
@@ -185,7 +185,7 @@ def test_report_counts_labels_of_decision(
     assert list(map(float, counts)) == get_confusion_matrix(figures).ravel().tolist()
     advice = visible_text[visible_text.index("What to do") : visible_text.index("The decision")]
     if capacity is None:
-        share = cells.found / (cells.found + cells.missed)
+        share = cells.true_positives / (cells.true_positives + cells.false_negatives)
         assert contains_facts(
             advice, f"{100 * cells.positive_rate:.0f}", f"{100 * share:.0f}", "good"
         )

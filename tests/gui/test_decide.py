@@ -298,7 +298,10 @@ def test_answer_view_errors_view_and_command_use_decision(
     session.document.runs.decide(run_id, Decision(label, 0.01))
     session.following.poll()
     cells = compute_decision_figures(path, run_id).threshold_confusion
-    flagged, missed = round(cells.found + cells.alarms), round(cells.missed)
+    flagged, missed = (
+        round(cells.true_positives + cells.false_positives),
+        round(cells.false_negatives),
+    )
 
     def shows_decided() -> bool:
         plot_errors = errors.plot.data.errors if errors.plot.data else None
@@ -315,7 +318,7 @@ def test_answer_view_errors_view_and_command_use_decision(
     errors.rule_button.click()
     qtbot.waitUntil(lambda: f"Of {flagged} rows" not in errors.sentence.text())
     press(page, "Answer")
-    right = f"With the decision, {round(cells.found + cells.passed)} of "
+    right = f"With the decision, {round(cells.true_positives + cells.true_negatives)} of "
     qtbot.waitUntil(lambda: right in get_visible_text(page.views.get_view(AnswerView)))
     assert contains_facts(page.views.get_view(AnswerView).decision_link.text(), f"“{label}”", "1 %")
     assert right in summarise_run(session.document, run_id).headline

@@ -115,56 +115,61 @@ class PredictionErrors:
 
 @dataclass(frozen=True)
 class ConfusionCounts:
-    """Confusion counts, or sums of weights if rows have any.
+    """Confusion counts, or sums of weights if rows have any."""
 
-    Attributes:
-        found, missed: True positives and false negatives.
-        alarms, passed: False positives and true negatives.
-    """
-
-    found: float = 0.0
-    missed: float = 0.0
-    alarms: float = 0.0
-    passed: float = 0.0
+    true_positives: float = 0.0
+    false_negatives: float = 0.0
+    false_positives: float = 0.0
+    true_negatives: float = 0.0
 
     @property
     def total(self) -> float:
         """The number of rows."""
-        return self.found + self.missed + self.alarms + self.passed
+        return (
+            self.true_positives + self.false_negatives + self.false_positives + self.true_negatives
+        )
 
     @property
     def positive_rate(self) -> float:
         """The share of rows with the positive label."""
-        return _compute_share(self.found + self.alarms, self.total)
+        return _compute_share(self.true_positives + self.false_positives, self.total)
 
     @property
     def precision(self) -> float:
         """Precision; NaN without positive labels."""
-        return _compute_share(self.found, self.found + self.alarms)
+        return _compute_share(self.true_positives, self.true_positives + self.false_positives)
 
     @property
     def recall(self) -> float:
         """Recall; NaN without positive rows."""
-        return _compute_share(self.found, self.found + self.missed)
+        return _compute_share(self.true_positives, self.true_positives + self.false_negatives)
 
     @property
     def false_positive_rate(self) -> float:
         """False positive rate; NaN without negative rows."""
-        return _compute_share(self.alarms, self.alarms + self.passed)
+        return _compute_share(self.false_positives, self.false_positives + self.true_negatives)
 
     def compute_cost(self, miss: float, alarm: float) -> float:
         """Return the mean cost per row."""
-        return _compute_share(miss * self.missed + alarm * self.alarms, self.total)
+        return _compute_share(
+            miss * self.false_negatives + alarm * self.false_positives, self.total
+        )
 
     @property
     def all_negative(self) -> "ConfusionCounts":
         """The same rows, all labelled negative."""
-        return ConfusionCounts(missed=self.found + self.missed, passed=self.alarms + self.passed)
+        return ConfusionCounts(
+            false_negatives=self.true_positives + self.false_negatives,
+            true_negatives=self.false_positives + self.true_negatives,
+        )
 
     @property
     def all_positive(self) -> "ConfusionCounts":
         """The same rows, all labelled positive."""
-        return ConfusionCounts(found=self.found + self.missed, alarms=self.alarms + self.passed)
+        return ConfusionCounts(
+            true_positives=self.true_positives + self.false_negatives,
+            false_positives=self.false_positives + self.true_negatives,
+        )
 
 
 def _compute_share(part: float, total: float) -> float:

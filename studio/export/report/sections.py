@@ -443,19 +443,33 @@ def _make_lines(
     lines = [
         (
             tr("“{label}” found (recall)", label=name),
-            [_format_share(column.found, column.found + column.missed) for column in columns],
+            [
+                _format_share(column.true_positives, column.true_positives + column.false_negatives)
+                for column in columns
+            ],
         ),
         (
             tr("False alarms"),
-            [_format_share(column.alarms, column.alarms + column.passed) for column in columns],
+            [
+                _format_share(
+                    column.false_positives, column.false_positives + column.true_negatives
+                )
+                for column in columns
+            ],
         ),
         (
             precision_title,
-            [_format_share(column.found, column.found + column.alarms) for column in columns],
+            [
+                _format_share(column.true_positives, column.true_positives + column.false_positives)
+                for column in columns
+            ],
         ),
         (
             tr("Right overall"),
-            [_format_share(column.found + column.passed, column.total) for column in columns],
+            [
+                _format_share(column.true_positives + column.true_negatives, column.total)
+                for column in columns
+            ],
         ),
     ]
     miss, alarm = decision.miss_cost, decision.alarm_cost

@@ -237,8 +237,12 @@ DECIDED = DecisionFigures(
     "Yes",
     0.117,
     count=640,
-    method_confusion=ConfusionCounts(found=3.0, missed=53.0, alarms=0.0, passed=584.0),
-    threshold_confusion=ConfusionCounts(found=39.0, missed=17.0, alarms=130.0, passed=454.0),
+    method_confusion=ConfusionCounts(
+        true_positives=3.0, false_negatives=53.0, false_positives=0.0, true_negatives=584.0
+    ),
+    threshold_confusion=ConfusionCounts(
+        true_positives=39.0, false_negatives=17.0, false_positives=130.0, true_negatives=454.0
+    ),
 )
 
 

@@ -396,9 +396,11 @@ def _get_accuracy_numbers(score: PlainScore, outcome: DecisionFigures | None) ->
     if outcome is not None:
         plain, decision_confusion = outcome.method_confusion, outcome.threshold_confusion
         shares = {
-            tr("right with the decision"): (decision_confusion.found + decision_confusion.passed)
+            tr("right with the decision"): (
+                decision_confusion.true_positives + decision_confusion.true_negatives
+            )
             / decision_confusion.total,
-            tr("without a decision"): (plain.found + plain.passed) / plain.total,
+            tr("without a decision"): (plain.true_positives + plain.true_negatives) / plain.total,
         }
     guessing = (
         tr("always guessing the same class")

@@ -299,14 +299,20 @@ def make_table(figures: DecisionFigures, draft: DecisionDraft) -> tuple[list[str
     lines: list[tuple[str, Callable[[ConfusionCounts], str]]] = [
         (
             tr("“{name}” found (recall)", name=name),
-            lambda c: _format_share(c.found, c.found + c.missed),
+            lambda c: _format_share(c.true_positives, c.true_positives + c.false_negatives),
         ),
-        (tr("false alarms"), lambda c: _format_share(c.alarms, c.alarms + c.passed)),
+        (
+            tr("false alarms"),
+            lambda c: _format_share(c.false_positives, c.false_positives + c.true_negatives),
+        ),
         (
             tr("“{name}” predictions that are correct (precision)", name=name),
-            lambda c: _format_share(c.found, c.found + c.alarms),
+            lambda c: _format_share(c.true_positives, c.true_positives + c.false_positives),
         ),
-        (tr("correct overall (accuracy)"), lambda c: _format_share(c.found + c.passed, c.total)),
+        (
+            tr("correct overall (accuracy)"),
+            lambda c: _format_share(c.true_positives + c.true_negatives, c.total),
+        ),
     ]
     if (costs := draft.costs) is not None:
         numeral_format = make_cost_format(figures, *costs)
@@ -348,5 +354,11 @@ def make_confusion_matrix(figures: DecisionFigures) -> list[list[float]]:
     """Return the confusion matrix: true classes in rows, in the order of the classes."""
     cells: ConfusionCounts = figures.threshold_confusion
     if figures.positive_class == figures.classes[0]:
-        return [[cells.found, cells.missed], [cells.alarms, cells.passed]]
-    return [[cells.passed, cells.alarms], [cells.missed, cells.found]]
+        return [
+            [cells.true_positives, cells.false_negatives],
+            [cells.false_positives, cells.true_negatives],
+        ]
+    return [
+        [cells.true_negatives, cells.false_positives],
+        [cells.false_negatives, cells.true_positives],
+    ]

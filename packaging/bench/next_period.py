@@ -30,7 +30,7 @@ from studio.data.intervals.loss import compute_loss_interval
 from studio.data.intervals.resampling import get_units
 from studio.data.intervals.sums import HitRates
 from studio.data.metrics.registry import get_metric
-from studio.data.splits.make import assign_times_to_parts
+from studio.data.splits.splitter import assign_times_to_parts
 from studio.seeds import derive
 
 SIZES, RATES = (800, 2000, 4000), (0.03, 0.07, 0.15)

@@ -5,7 +5,7 @@ import numpy as np
 from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
 from studio.analysis.headline_text import make_headline_parts, make_recommendation
 from studio.arrays import Floats
-from studio.data.metrics.plain import PlainScore
+from studio.data.metrics.plain_score import PlainScore
 from studio.document.decision import Decision
 from studio.language import N_, format_share, ntr, number, tr, translate
 from studio.measure import format_quantity, format_threshold

@@ -88,6 +88,6 @@ def _predict_with_refitted(
     return predictions
 
 
-_Known = tuple[tuple[str, int | None], Mapping[int, Floats] | None]
+_RefittedPredictions = tuple[tuple[str, int | None], Mapping[int, Floats] | None]
 
-_REFITTED_CACHE: WeakKeyDictionary[History, _Known] = WeakKeyDictionary()
+_REFITTED_CACHE: WeakKeyDictionary[History, _RefittedPredictions] = WeakKeyDictionary()

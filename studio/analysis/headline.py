@@ -7,7 +7,7 @@ the trials' test predictions, which differ from the final ones only by the refit
 from pathlib import Path
 
 from studio.analysis.what_if import NO_ENSEMBLE
-from studio.data.metrics.plain import PlainScore
+from studio.data.metrics.plain_score import PlainScore
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.ensembles.base import combine

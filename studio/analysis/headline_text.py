@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from studio.analysis.number_phrases import PLUS_MINUS, format_loss_phrase, make_rounded_phrase
-from studio.data.metrics.plain import PlainScore, RankedHits, UnitKind
+from studio.data.metrics.plain_score import PlainScore, RankedHits, UnitKind
 from studio.data.metrics.registry import find_metric
 from studio.document.results import Result
 from studio.measure import get_loss_unit

@@ -11,7 +11,7 @@ from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from studio.analysis.answers.ensemble import WhatIfLosses
-from studio.analysis.recent import get_or_compute
+from studio.analysis.bounded_cache import get_or_compute
 from studio.arrays import AnyArray
 from studio.document.store import Document
 from studio.ensembles.base import Combination, Ensemble, combine

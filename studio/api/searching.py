@@ -32,7 +32,7 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import UsageError
 from studio.export.estimator import TrainedEnsemble, assemble_pipeline, train
-from studio.export.front import make_matrix_transformer
+from studio.export.preprocessing import make_matrix_transformer
 from studio.learners.base import Learner
 from studio.learners.choice import choose_learner
 from studio.phrases import count_phrase
@@ -329,17 +329,19 @@ def _make_estimator(trained: TrainedEnsemble, input_table: InputTable) -> Any:
         )[1:]
         return matrix_pipeline if len(matrix_pipeline) > 1 else matrix_pipeline[0]
     names = list(input_table.labels)
-    front = make_matrix_transformer(trained.columns, pd.DataFrame({name: ["0"] for name in names}))
+    transformer = make_matrix_transformer(
+        trained.columns, pd.DataFrame({name: ["0"] for name in names})
+    )
     new_names = {label: name for name, label in input_table.labels.items() if label != name}
     if input_table.is_array:
         cells = FunctionTransformer(np.asarray, kw_args={"dtype": object})
-        front = make_pipeline(
-            cells, FunctionTransformer(pd.DataFrame, kw_args={"columns": names}), front
+        transformer = make_pipeline(
+            cells, FunctionTransformer(pd.DataFrame, kw_args={"columns": names}), transformer
         )
     elif new_names:
         rename = FunctionTransformer(pd.DataFrame.rename, kw_args={"columns": new_names})
-        front = make_pipeline(rename, front)
-    return assemble_pipeline(front, prepared, trained.ensemble, trained.member_estimators)
+        transformer = make_pipeline(rename, transformer)
+    return assemble_pipeline(transformer, prepared, trained.ensemble, trained.member_estimators)
 
 
 def _open_document(path: Path) -> Document:

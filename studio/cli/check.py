@@ -159,8 +159,8 @@ def _shorten_number(value: "End") -> str:
 def _print_finding(finding: "Finding", ignored: set[str]) -> None:
     from studio.data.findings import format_finding
 
-    is_left_out = len(finding.columns) == 1 and finding.columns[0] in ignored
-    print(f"  {format_finding(finding)}{' It is left out.' if is_left_out else ''}")
+    is_excluded = len(finding.columns) == 1 and finding.columns[0] in ignored
+    print(f"  {format_finding(finding)}{' It is left out.' if is_excluded else ''}")
     for each in finding.remedies:
         option = _OPTIONS[each.choice]
         if each.value:

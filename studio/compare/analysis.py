@@ -153,8 +153,8 @@ def compare(
 
     Args:
         methods: In the study's order; those without a finished cell are left out.
-        over_time: From :func:`studio.compare.contests.compute_probabilities_over_time` for the
-            remaining methods, up to the last point; ``None`` omits the Poisson-binomial test.
+        over_time: By :func:`studio.compare.pair_comparisons.compute_probabilities_over_time`, for
+            the remaining methods, up to the last point; ``None`` omits the Poisson-binomial test.
         shared: The share of rows used for testing in a repetition, in [0, 1): the expected overlap
             of the test rows of two repetitions.
         duplicate_of: Duplicate methods → the earlier name

@@ -12,7 +12,7 @@ from studio.compare.notes import SUFFIXES, Dataset, DatasetNote, get_dataset_nam
 from studio.compare.study import Study
 from studio.data.problem import Problem
 from studio.data.samples import list_samples
-from studio.data.splits.make import RowSplitter, make_strata
+from studio.data.splits.splitter import RowSplitter, make_strata
 from studio.document.store import Document
 from studio.errors import DataError
 from studio.runs.settings import TableSource

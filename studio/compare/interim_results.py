@@ -9,7 +9,6 @@ from studio.compare.answers import InterimResults
 from studio.compare.cells import StudyCell, enumerate_cells, find_refused_rows, find_run
 from studio.compare.comparison import Comparison
 from studio.compare.conductor import load_conductor
-from studio.compare.contests import PairComparisonCache, compute_probabilities_over_time
 from studio.compare.diagrams import draw_diagrams
 from studio.compare.methods import find_duplicate_methods
 from studio.compare.outcomes import (
@@ -19,6 +18,7 @@ from studio.compare.outcomes import (
     find_unreadable_cells,
     read_outcomes,
 )
+from studio.compare.pair_comparisons import PairComparisonCache, compute_probabilities_over_time
 from studio.compare.refit import are_refitted, explain_missing_refits
 from studio.compare.results import render_report
 from studio.compare.study import Study, describe_search_spaces, load_study
@@ -45,7 +45,7 @@ class InterimReader:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._outcomes: dict[tuple[int, str, float], CellOutcome] = {}
-        self._contests: PairComparisonCache = {}
+        self._pair_comparisons: PairComparisonCache = {}
 
     def read(self, *, thorough: bool) -> InterimResults:
         """Return the current results.
@@ -139,7 +139,7 @@ class InterimReader:
             )
             points = choose_curve_points(outcomes)
             probabilities_over_time = compute_probabilities_over_time(
-                document, blocks, points, self._contests
+                document, blocks, points, self._pair_comparisons
             )
         return compare(
             outcomes,

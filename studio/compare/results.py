@@ -13,7 +13,6 @@ from studio.compare.analysis import compare, list_compared_methods, list_ranked_
 from studio.compare.cells import find_refused_rows
 from studio.compare.comparison import Comparison
 from studio.compare.conduct import StudyRunResult
-from studio.compare.contests import compute_probabilities_over_time
 from studio.compare.diagrams import draw_diagrams
 from studio.compare.methods import find_duplicate_methods, list_libraries
 from studio.compare.outcomes import (
@@ -23,6 +22,7 @@ from studio.compare.outcomes import (
     find_unreadable_cells,
     read_outcomes,
 )
+from studio.compare.pair_comparisons import compute_probabilities_over_time
 from studio.compare.refit import are_refitted, explain_missing_refits
 from studio.compare.study import Study, describe_search_spaces
 from studio.compare.tables.errors import make_runs_table

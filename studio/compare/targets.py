@@ -7,7 +7,7 @@ from studio.compare.cells import StudyCell
 from studio.compare.notes import DatasetNote, get_dataset_name
 from studio.compare.study import Study
 from studio.data.samples import list_samples
-from studio.data.tasks import is_called_target
+from studio.data.tasks import is_target_name
 from studio.document.store import Document
 from studio.phrases import join_phrases, phrase
 from studio.runs.settings import TableChoices
@@ -23,7 +23,7 @@ def is_guess(entry: str, note: DatasetNote) -> bool:
     sample_targets = {sample.key: sample.target for sample in list_samples()}
     column = note.dataset.target
     return (
-        note.target is None and sample_targets.get(entry) != column and not is_called_target(column)
+        note.target is None and sample_targets.get(entry) != column and not is_target_name(column)
     )
 
 

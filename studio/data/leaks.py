@@ -25,7 +25,7 @@ from studio.data import remedies
 from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import DistinctCells
 from studio.data.identifiers import FEW_ROWS
-from studio.data.metrics.plain import log_choose
+from studio.data.metrics.plain_score import log_choose
 from studio.data.tasks import MAX_INTEGER_CLASSES
 from studio.data.value_codes import MIN_SAMPLED_SHARE, TargetCells, ValueCodes, space_rows_evenly
 from studio.phrases import join_phrases, phrase

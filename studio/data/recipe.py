@@ -3,8 +3,8 @@
 A recipe holds for each column of the matrix its name, the format of its cells and its categories
 (:class:`ColumnRecipe`). The conversion of a cell is defined in
 :mod:`studio.data.numbers`, :mod:`studio.data.dates` and :mod:`studio.data.labels`, as pairs,
-patterns and keys, and depends only on that cell; :mod:`studio.export.front` builds the pickle's
-scikit-learn objects from the same data.
+patterns and keys, and depends only on that cell; :mod:`studio.export.preprocessing` builds the
+pickle's scikit-learn objects from the same data.
 """
 
 import dataclasses

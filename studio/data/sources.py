@@ -33,7 +33,7 @@ FREE_BYTES = 64 * 2**20
 _MEMORY_FRACTION = 4  # divisor of free memory for unpacked data; text and table also need some
 
 _BLOCK = 2**20
-_TABLE_ENDINGS = (
+_TABLE_SUFFIXES = (
     ".csv", ".tsv", ".tab", ".txt", ".dat", ".data", ".arff", ".json", ".jsonl", ".ndjson",
     ".libsvm", ".svm",
 )  # fmt: skip
@@ -221,7 +221,7 @@ def _find_only_table(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
             "and save the sheet as CSV.",
             name=name,
         )
-    tables = [member for member in members if member.filename.lower().endswith(_TABLE_ENDINGS)]
+    tables = [member for member in members if member.filename.lower().endswith(_TABLE_SUFFIXES)]
     candidates = tables or members
     if len(candidates) == 1:
         return candidates[0]

@@ -74,7 +74,7 @@ def guess_target(raw: "RawTable") -> TargetGuess:
     if not raw.names:
         raise DataError("The table has no columns, so there is nothing to predict.")
     for name in raw.names:
-        if is_called_target(name):
+        if is_target_name(name):
             return TargetGuess(name, phrase("The column is called {name!r}.", name=name))
     last_index = len(raw.names) - 1
     index = next((i for i in range(last_index, 0, -1) if _can_be_predicted(raw, i)), last_index)
@@ -103,7 +103,7 @@ def _can_be_predicted(raw: "RawTable", index: int) -> bool:
     return False
 
 
-def is_called_target(name: str) -> bool:
+def is_target_name(name: str) -> bool:
     """Whether a column's name denotes a target."""
     return name.strip().lower() == "target"
 

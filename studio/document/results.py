@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from typing import Any, Literal, final
 
-from studio.data.metrics.plain import HEADLINE_METRICS, PlainScore
+from studio.data.metrics.plain_score import HEADLINE_METRICS, PlainScore
 
 LossInterval = tuple[float, float]
 """The limits of a 95 % interval, the lower first."""

@@ -10,7 +10,6 @@ from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import ExportError
-from studio.export.front import RawColumn, make_matrix_transformer
 from studio.export.members import (
     complete_classes,
     make_committee,
@@ -22,6 +21,7 @@ from studio.export.members import (
     make_voter,
     to_whole_weights,
 )
+from studio.export.preprocessing import RawColumn, make_matrix_transformer
 from studio.export.progress import SILENT_REPORTER, TRAINING, Reporter
 from studio.phrases import phrase
 from studio.runs.final_models import train_final_models
@@ -72,8 +72,8 @@ class TrainedEnsemble:
         """
         from sklearn.pipeline import Pipeline
 
-        front = make_matrix_transformer(self.columns, _make_sample(self.columns))
-        return Pipeline([("table", front), *self.pipeline.steps])
+        transformer = make_matrix_transformer(self.columns, _make_sample(self.columns))
+        return Pipeline([("table", transformer), *self.pipeline.steps])
 
 
 def train(

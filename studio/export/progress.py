@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-Stopped = Callable[[], bool]
+StopCheck = Callable[[], bool]
 """Polled several times a second; returns whether to cancel."""
 
 TRAINING = "Training the members"

@@ -24,7 +24,7 @@ from studio.export.bundle import (
 from studio.export.estimator import TrainedEnsemble, assemble_pipeline
 from studio.export.formats.base import ExportJob, ExportResult
 from studio.export.frame import choose_check_rows, make_numeric_frame, make_raw_frame
-from studio.export.front import (
+from studio.export.preprocessing import (
     CALENDARS,
     RawColumn,
     get_pandas_format,

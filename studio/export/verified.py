@@ -23,7 +23,7 @@ from studio.export.estimator import TrainedEnsemble
 from studio.export.formats.base import MODEL_COMPANIONS, ExportJob, ExportResult, get_companions
 from studio.export.frame import make_raw_frame
 from studio.export.members import predict_shares
-from studio.export.progress import WRITING, Stopped, never_cancel
+from studio.export.progress import WRITING, StopCheck, never_cancel
 from studio.numerals import format_significant
 from studio.phrases import count_phrase, phrase
 from studio.runs.final_models import StoppedError
@@ -80,7 +80,7 @@ def write_rows(frame: Any, path: Path) -> None:
 
 
 def run_fresh_process(
-    code: str, arguments: Sequence[str], folder: Path, stopped: Stopped = never_cancel
+    code: str, arguments: Sequence[str], folder: Path, stopped: StopCheck = never_cancel
 ) -> dict[str, AnyArray]:
     """Run Python code that writes ``answer_path.npz`` into the folder, and return its content.
 

@@ -84,14 +84,14 @@ class Learner(Part):
         self_tuned_hyperparameters: Hyperparameters determined by its training from the loss of
             watched rows, such as the final step (the given value is the upper bound). It then
             builds a :class:`~studio.learners.handover.Handover`, which also obeys a time limit.
-        takes_missing: Whether it handles missing numbers itself, in columns that had some in
+        supports_missing: Whether it handles missing numbers itself, in columns that had some in
             training.
         monotone: Whether it supports monotonic constraints.
         library: Describes further settings of its library's estimator; ``None`` if this program
             does the training.
         library_names: Hyperparameters by the library's names.
         required_library: A library beyond the base installation.
-        rows_at_once: Maximum number of rows per prediction, to limit memory; ``None`` for no limit.
+        max_prediction_rows: Maximum rows per prediction, to limit memory; ``None``: no limit.
     """
 
     noun: ClassVar[str] = ""
@@ -104,8 +104,8 @@ class Learner(Part):
     needs_scaling: ClassVar[bool] = True
     supports_sample_weight: ClassVar[bool] = False
     self_tuned_hyperparameters: ClassVar[tuple[str, ...]] = ()
-    rows_at_once: ClassVar[int | None] = None
-    takes_missing: ClassVar[bool] = False
+    max_prediction_rows: ClassVar[int | None] = None
+    supports_missing: ClassVar[bool] = False
     monotone: ClassVar[bool] = False
     library: ClassVar[LibrarySettings | None] = None
     library_names: ClassVar[Mapping[str, str]] = MappingProxyType({})
@@ -225,7 +225,9 @@ class Learner(Part):
         )
         if middle_steps:  # they accept neither missing values nor codes
             facts = replace(facts, n_codes=0)
-        keeps_missing = facts.missing_columns if self.takes_missing and not middle_steps else None
+        keeps_missing = (
+            facts.missing_columns if self.supports_missing and not middle_steps else None
+        )
         has_rescaler = any(operator.stage == "rescaler" for operator in operators)
         prepare = make_preparation(
             facts.categorical,

@@ -91,7 +91,7 @@ class GaussianProcessTraining(Handover):
         )
         if self.classes:
             process._y_train_mean, process._y_train_std = np.zeros(len(classes)), 1.0
-            held_out_means = compute_left_out_means(Y[used_rows], solved_targets, factor)
+            held_out_means = compute_leave_one_out_means(Y[used_rows], solved_targets, factor)
             return _add_probabilities(process, held_out_means, y[used_rows], row_weights[used_rows])
         process.alpha_, process.y_train_ = process.alpha_[:, 0], process.y_train_[:, 0]
         process._y_train_mean, process._y_train_std = float(mean_target[0]), float(spread[0])
@@ -260,7 +260,7 @@ def solve_kernel_system(
     return lapack.dpotrs(factor, Y, lower=1)[0], factor
 
 
-def compute_left_out_means(Y: Floats, solved_targets: Floats, factor: Floats) -> Floats:
+def compute_leave_one_out_means(Y: Floats, solved_targets: Floats, factor: Floats) -> Floats:
     """Return each row's leave-one-out predictions of its targets, (n, k); overwrites the factor.
 
     Args:

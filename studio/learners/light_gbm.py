@@ -274,9 +274,9 @@ def _silence_library() -> Iterator[None]:
     except OSError:  # programs without a console have no standard output
         yield
         return
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 2)
-    os.close(nowhere)
+    devnull = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(devnull, 2)
+    os.close(devnull)
     try:
         yield
     finally:

@@ -209,7 +209,7 @@ def build_plain_network(network: Network, inputs: InputScaler, target: TargetSca
     scales = network.scales.astype(np.float64)
     layers[0] = (_restore_constant_columns(layers[0][0] * scales[:, None], inputs), layers[0][1])
     embedding = network.embedding
-    steps = _make_front_steps(inputs, None if embedding is None else embedding.vectors)
+    steps = _make_preprocessing_steps(inputs, None if embedding is None else embedding.vectors)
     if network.activation == "elu":
         for number, (weights, biases) in enumerate(layers[:-1]):
             # From the second layer on, both parts of an activation have the same weights.
@@ -241,7 +241,7 @@ def _restore_constant_columns(weights: Floats, inputs: InputScaler) -> Floats:
     return full_weights
 
 
-def _make_front_steps(inputs: InputScaler, vectors: Single | None) -> list[tuple[str, Any]]:
+def _make_preprocessing_steps(inputs: InputScaler, vectors: Single | None) -> list[tuple[str, Any]]:
     """Return the steps up to the network's inputs, the clipped columns still divided by CLIP.
 
     ``vectors`` are those of all categories, shape (levels, 8), if there are columns of codes.

@@ -184,7 +184,7 @@ class TabIcl(Learner):
     tasks = CLASSIFICATION
     needs_scaling = False
     self_tuned_hyperparameters = ("views",)
-    rows_at_once = ROWS_PER_PASS
+    max_prediction_rows = ROWS_PER_PASS
     required_library = LibraryDependency("TabICL", "tabicl", "tabicl")
     hyperparameters = make_settings(
         views=LowerBoundedInteger(),

@@ -185,7 +185,7 @@ class BoostedLearner(Learner):
     supports_sample_weight = True
     monotone = True
     self_tuned_hyperparameters = ("rounds",)
-    takes_missing = True
+    supports_missing = True
     needs_scaling = False
 
     def make_default_encoder(self, facts: TableFacts) -> Encoder:

@@ -27,7 +27,7 @@ import numpy as np
 from studio.data.balance import check_imbalance
 from studio.data.problem import Problem
 from studio.data.splits import SplitPlan
-from studio.data.splits.make import make_split_rule
+from studio.data.splits.splitter import make_split_rule
 from studio.learners.monotone import select_monotone_part
 from studio.phrases import count_phrase, phrase
 from studio.proposers.base import TableSize

@@ -20,7 +20,7 @@ def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Float
     """Return checked predictions: shape (n, C) probabilities or one-hot labels, or (n,) values."""
     if X.shape[0] == 0:
         return np.zeros((0, n_classes) if n_classes else (0,))
-    batch_size = learner.rows_at_once
+    batch_size = learner.max_prediction_rows
     if batch_size is not None and X.shape[0] > batch_size:
         batches = (X[start : start + batch_size] for start in range(0, X.shape[0], batch_size))
         return np.concatenate([predict(pipeline, learner, each, n_classes) for each in batches])

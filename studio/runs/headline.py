@@ -17,7 +17,7 @@ from studio.data.metrics.curves import (
     find_most_confused,
     thin_curve,
 )
-from studio.data.metrics.plain import (
+from studio.data.metrics.plain_score import (
     HEADLINE_METRICS,
     ConfusedClasses,
     PlainScore,

@@ -18,22 +18,22 @@ from studio.data.evaluation.base import Evaluation
 from studio.data.findings import describe_overruled, find_overruled_leaks, list_unread_text_columns
 from studio.data.intervals.resampling import get_units
 from studio.data.metrics.base import Metric
-from studio.data.metrics.plain import UnitKind
+from studio.data.metrics.plain_score import UnitKind
 from studio.data.metrics.registry import find_metric, get_metric
 from studio.data.metrics.weighting import WeightedMetric, compute_weighted_loss
 from studio.data.problem import Problem
 from studio.data.second_file import ExternalTestRows, read_like_training, read_test_file
 from studio.data.splits import Split, make_split, make_strata
-from studio.data.splits.dealing import describe_copies
+from studio.data.splits.assignment import describe_copies
 from studio.data.table import Table
 from studio.data.tasks import guess_judged_task
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, EnsembleBuilder, uses_probabilities
 from studio.errors import DataError, RunError
-from studio.learners.aim import PredictionTarget
 from studio.learners.operators.base import EMPTY
 from studio.learners.operators.targets import LogTarget, WeightBalancer
+from studio.learners.prediction_target import PredictionTarget
 from studio.learners.space_problems import list_learner_titles
 from studio.measure import get_loss_unit
 from studio.phrases import join_phrases, phrase
@@ -66,7 +66,7 @@ def _are_few(units: Integers) -> bool:
     return bool((sizes**2).sum() < MAX_COPIES_EFFECT * len(units))
 
 
-def find_aim(
+def find_prediction_target(
     problem: Problem, rows: Integers, metric: Metric, settings: RunSettings
 ) -> PredictionTarget:
     """Return the statistic to be predicted by a new run's models, from training rows (k,)."""
@@ -313,7 +313,7 @@ def prepare(document: Document, run_id: int, *, starts_run: bool = False) -> Pre
     check_space(space, problem.task)
     if not stored_split:  # skipped for existing results, which can be shown in any case
         check_values(space, problem.task)
-        aim = find_aim(problem, split.development, metric, settings)
+        aim = find_prediction_target(problem, split.development, metric, settings)
         settings = dataclasses.replace(settings, aim=aim)
         if is_advised(method.preset):
             space = add_target_scales(space, problem, split.development, aim)

@@ -105,9 +105,9 @@ def _report_fold(replies: BinaryIO, own_pid: int, fold: int, n_folds: int) -> No
 
 
 def _silence_output(descriptor: int) -> None:
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nowhere, descriptor)
-    os.close(nowhere)
+    devnull = os.open(os.devnull, os.O_RDWR)
+    os.dup2(devnull, descriptor)
+    os.close(devnull)
 
 
 def _prepare_environment(folder: Path) -> tuple[Any, ...]:

@@ -179,8 +179,8 @@ class WorkerGroup:
     @property
     def current_folds(self) -> dict[int, Fold]:
         """The current fold of each job, as far as reported."""
-        at_work = ((each.job, each.fold) for each in self.workers)
-        return {job.id: fold for job, fold in at_work if job is not None and fold != NO_FOLD}
+        running_jobs = ((each.job, each.fold) for each in self.workers)
+        return {job.id: fold for job, fold in running_jobs if job is not None and fold != NO_FOLD}
 
     @property
     def starting_seconds(self) -> float:

@@ -10,7 +10,7 @@ from studio.analysis.decision_text import (
     make_decided_parts,
     make_decided_recommendation,
 )
-from studio.data.metrics.plain import PlainScore, RankedHits
+from studio.data.metrics.plain_score import PlainScore, RankedHits
 from studio.document.decision import Decision
 from tests.facts import contains_facts
 

@@ -36,7 +36,7 @@ from studio.analysis.headline_text import (
     name_metric_baseline,
 )
 from studio.data.metrics.absolute_errors import Mae
-from studio.data.metrics.plain import (
+from studio.data.metrics.plain_score import (
     ConfusedClasses,
     PlainScore,
     RankedHits,

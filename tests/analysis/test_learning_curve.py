@@ -25,7 +25,7 @@ from studio.analysis.learning_curve.curve import (
 )
 from studio.analysis.learning_curve.storage import load_curve, store_curve
 from studio.data.split_plan import SplitPlan
-from studio.data.splits.make import RowSplitter
+from studio.data.splits.splitter import RowSplitter
 from studio.document.notes import make_run_note_name
 from studio.document.store import Document
 from studio.errors import DataError

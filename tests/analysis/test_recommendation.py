@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from studio.analysis.headline_text import make_recommendation
-from studio.data.metrics.plain import ConfusedClasses, PlainScore, RankedHits
+from studio.data.metrics.plain_score import ConfusedClasses, PlainScore, RankedHits
 from studio.runs.headline import find_missed_classes, find_most_frequent_confusion
 
 TWO = PlainScore(

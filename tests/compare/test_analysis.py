@@ -7,15 +7,15 @@ import pytest
 
 from studio.compare.analysis import compare
 from studio.compare.conduct import StudyRunResult
-from studio.compare.contests import (
+from studio.compare.diagrams import draw_diagrams
+from studio.compare.notes import StudyMethod
+from studio.compare.outcomes import CellOutcome
+from studio.compare.pair_comparisons import (
     _compute_better_probability,
     _compute_row_losses,
     _PairComparison,
     _TestLosses,
 )
-from studio.compare.diagrams import draw_diagrams
-from studio.compare.notes import StudyMethod
-from studio.compare.outcomes import CellOutcome
 from studio.compare.results import StudyResults, render_report
 from studio.compare.statistics.two_methods import compare_on_labels, compare_on_values
 from studio.compare.study import Study

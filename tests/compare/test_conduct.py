@@ -21,9 +21,9 @@ from studio.compare.cell_names import drop_repetition
 from studio.compare.conduct import StudyStep
 from studio.compare.conduct import run_study as conduct_here
 from studio.compare.conductor import load_conductor
-from studio.compare.contests import _compute_losses
 from studio.compare.interim_results import InterimReader
 from studio.compare.outcomes import CellOutcome
+from studio.compare.pair_comparisons import _compute_losses
 from studio.compare.study import load_study
 from studio.compare.tasks import list_grid_rows, store_study
 from studio.document.store import Document

@@ -1,7 +1,7 @@
 """Every kind of column through every way in: one matrix.
 
 The recipe reads text (:mod:`studio.data.recipe`); the exported pickle reads what pandas has made of
-it (:mod:`studio.export.front`), text or typed. Both are made of the same pairs, patterns and keys.
+it (:mod:`studio.export.preprocessing`), text or typed. Both use the same pairs, patterns and keys.
 """
 
 import io
@@ -21,7 +21,7 @@ from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
 from studio.data.table import Table
 from studio.errors import DataError
-from studio.export.front import RawColumn, make_matrix_transformer
+from studio.export.preprocessing import RawColumn, make_matrix_transformer
 from studio.export.skops_model import make_column_transformer, make_reading_code
 
 KINDS: dict[str, list[str]] = {
@@ -125,8 +125,8 @@ CHOSEN = {"decimal codes": "category", "numbers as words": "category", "free tex
 """Columns whose kind the user chose."""
 
 
-def load_front(table: Table) -> Any:
-    """Return the unpickled front of a table's features."""
+def load_transformer(table: Table) -> Any:
+    """Return the unpickled transformer of a table's features."""
     columns = [RawColumn.from_column(column) for column in table.features]
     sample = pd.DataFrame({column.name: ["0"] for column in columns})
     return pickle.loads(pickle.dumps(make_matrix_transformer(columns, sample)))
@@ -158,7 +158,7 @@ def test_matrix_is_equal_from_file_and_frames(save, name):
     raw, table, problem = make_table_once(save, name)
     X = problem.make_recipe().encode(raw).X
     np.testing.assert_array_equal(X, problem.X)
-    front = load_front(table)
+    transformer = load_transformer(table)
     text = pd.DataFrame(dict(zip(raw.names, raw.columns, strict=True)), dtype=object)
     ways = {
         "text": text,
@@ -171,7 +171,7 @@ def test_matrix_is_equal_from_file_and_frames(save, name):
     }
     for way, frame in ways.items():
         expected = X[[3]] if way == "one row" else X
-        np.testing.assert_array_equal(front.transform(frame), expected, err_msg=way)
+        np.testing.assert_array_equal(transformer.transform(frame), expected, err_msg=way)
     columns = [RawColumn.from_column(column) for column in table.features]
     names: dict[str, Any] = {"source": io.StringIO(text.to_csv(index=False))}
     code = make_reading_code(columns, ", dtype=str, keep_default_na=False").replace(
@@ -189,8 +189,8 @@ def test_missing_column_is_empty_for_every_source(save, name):
     raw = read(save(beside.to_csv(index=False)), ReadOptions(separator=",", header=True))
     X = problem.make_recipe().encode(raw).X
     assert [*X[:, -1]] == [1.0, 4.0]
-    front = load_front(table)
-    np.testing.assert_array_equal(front.transform(beside), X)
+    transformer = load_transformer(table)
+    np.testing.assert_array_equal(transformer.transform(beside), X)
     code = make_reading_code(columns, ", dtype=str, keep_default_na=False")
     code = "import pandas as pd\n" + code.replace('"new.csv"', "source")
     names: dict[str, Any] = {"source": io.StringIO(beside.to_csv(index=False))}
@@ -200,7 +200,7 @@ def test_missing_column_is_empty_for_every_source(save, name):
     with pytest.raises(DataError):
         problem.make_recipe().encode(read(save(unrelated.to_csv(index=False))))
     with pytest.raises(ValueError, match="minimum of 1"):
-        front.transform(unrelated)
+        transformer.transform(unrelated)
     names["source"] = io.StringIO(unrelated.to_csv(index=False))
     with pytest.raises(ValueError, match="most of the columns"):
         exec(code, names)
@@ -258,7 +258,7 @@ def test_cell_matches_label_by_spelling_or_number(save, known, cell, found):
     raw = read(save("c,y\n" + "".join(f"{each},{i % 2}\n" for i, each in enumerate(known * 3))),
                ReadOptions(separator=",", header=True))  # fmt: skip
     table = Table.from_raw(raw, {"c": "category"}, {"c": "feature"}, "y")
-    code = load_front(table).transform(pd.DataFrame({"c": [cell]}))[0, 0]
+    code = load_transformer(table).transform(pd.DataFrame({"c": [cell]}))[0, 0]
     assert (None if np.isnan(code) else table.get_column("c").categories[int(code)]) == found
 
 
@@ -292,7 +292,7 @@ def test_matrix_of_any_cells_is_equal_for_both_sources(save, training, new, kind
     # A second column, since an empty cell of a single one is an empty line.
     text = pd.DataFrame({"a": new, "z": 1}).to_csv(index=False)
     other = read(save(text), options)
-    X = load_front(table).transform(
+    X = load_transformer(table).transform(
         pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False)
     )
     encoded = problem.make_recipe().encode(other)
@@ -308,10 +308,10 @@ def test_matrix_of_real_tables_is_equal_for_every_source(shared_data, name):
     table = Table.from_raw(raw)
     problem = Problem.from_table(table)
     np.testing.assert_array_equal(problem.make_recipe().encode(raw).X[problem.rows], problem.X)
-    front = load_front(table)
+    transformer = load_transformer(table)
     plain = pd.read_csv(path, dtype=str, keep_default_na=False).iloc[:400]
     for frame in (plain, pd.read_csv(path, keep_default_na=False, na_values=[""]).iloc[:400]):
-        np.testing.assert_array_equal(front.transform(frame), problem.X[:400])
+        np.testing.assert_array_equal(transformer.transform(frame), problem.X[:400])
 
 
 @pytest.mark.parametrize("name", ["footnote marks", "debits"])
@@ -351,4 +351,4 @@ def test_booleans_equal_0_and_1_for_every_source(trained, written):
     np.testing.assert_array_equal(
         problem.make_recipe().encode(make_table_from_frame(new)).X, problem.X
     )
-    np.testing.assert_array_equal(load_front(table).transform(new), problem.X)
+    np.testing.assert_array_equal(load_transformer(table).transform(new), problem.X)

@@ -25,7 +25,7 @@ from studio.data.dates import (
 )
 from studio.data.numbers import apply_pairs
 from studio.errors import UsageError
-from studio.export.front import RawColumn, make_matrix_transformer
+from studio.export.preprocessing import RawColumn, make_matrix_transformer
 from tests.facts import about
 
 

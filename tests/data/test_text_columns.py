@@ -19,7 +19,7 @@ from studio.data.reading import RawTable, read
 from studio.data.table import Table
 from studio.data.terms import MAX_TERMS, Terms
 from studio.errors import DataError
-from studio.export.front import RawColumn
+from studio.export.preprocessing import RawColumn
 from studio.export.skops_model import make_column_transformer, make_reading_code
 from studio.runs.prepare import PreparedRun
 

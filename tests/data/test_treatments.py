@@ -16,7 +16,7 @@ from studio.data.reading import read
 from studio.data.table import Table
 from studio.data.treatments import MergeRareLabels, ValueLimits, make_rare_name, parse_treatment
 from studio.errors import DataError, UsageError
-from studio.export.front import RawColumn, make_matrix_transformer
+from studio.export.preprocessing import RawColumn, make_matrix_transformer
 from studio.export.skops_model import make_column_transformer, make_reading_code
 from tests.facts import facts
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.data.metrics.plain import PlainScore
+from studio.data.metrics.plain_score import PlainScore
 from studio.document import sealing
 from studio.document.results import Result
 from studio.document.store import Document

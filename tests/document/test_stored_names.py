@@ -6,14 +6,14 @@ import pytest
 
 from studio.compare.notes import CellNote, DatasetNote, StudyJson
 from studio.data.column_format import ColumnFormat
-from studio.data.metrics.plain import PlainScore
+from studio.data.metrics.plain_score import PlainScore
 from studio.data.recipe import ColumnRecipe, Recipe, TargetRecipe
 from studio.data.split_plan import SplitPlan
 from studio.document.decision import Decision
 from studio.document.journal import RunningJob
 from studio.document.results import BestSingleModel, Member, Result
 from studio.document.trials import Iteration
-from studio.learners.aim import PredictionTarget
+from studio.learners.prediction_target import PredictionTarget
 from studio.runs.kept_ensemble import StoredMetadata
 from studio.runs.settings import RunSettings, TableSource
 from studio.trial import Trial

@@ -16,7 +16,7 @@ from studio.data.numbers import NumberFormat
 from studio.document.store import Document
 from studio.export.formats.base import ExportJob
 from studio.export.formats.registry import REGISTRY
-from studio.export.front import RawColumn, make_matrix_transformer
+from studio.export.preprocessing import RawColumn, make_matrix_transformer
 from studio.export.verified import READ_ROWS_CODE, write_rows
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool

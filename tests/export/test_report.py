@@ -24,7 +24,7 @@ from studio.analysis.summary import summarise_run
 from studio.analysis.verdict import MAY_BE_CHANCE, SAME_MODEL
 from studio.cli import run
 from studio.cli.entry import main
-from studio.data.metrics.plain import PlainScore, RankedHits
+from studio.data.metrics.plain_score import PlainScore, RankedHits
 from studio.data.splits import SplitPlan, split_plan
 from studio.document.decision import Decision
 from studio.document.store import Document

@@ -21,7 +21,7 @@ from studio.document.results import BestSingleModel, LossInterval
 from studio.document.trials import Iteration
 from studio.gui.pages.results.views.answer import (
     describe_chart_note,
-    explain_left_out_members,
+    explain_omitted_members,
     explain_weak_members,
 )
 from studio.gui.pages.results.views.answer import explain_test_models as models_note
@@ -267,7 +267,7 @@ def test_unrefitted_members_are_listed(make_view: Maker) -> None:
         )
         assert displayed_result is not None
         assert displayed_result.omitted_members == left_out
-        words = explain_left_out_members(displayed_result)
+        words = explain_omitted_members(displayed_result)
         assert contains_facts(words, "1", "not be refitted") == bool(left_out)
 
 

@@ -15,7 +15,7 @@ from studio import language
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.headline_text import BETTER_BY_METRIC
 from studio.compare.notes import STUDY
-from studio.data.metrics.plain import PlainScore, RankedHits
+from studio.data.metrics.plain_score import PlainScore, RankedHits
 from studio.document.decision import Decision
 from studio.document.results import BestSingleModel
 from studio.document.trials import Iteration

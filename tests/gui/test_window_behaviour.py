@@ -294,7 +294,7 @@ def test_page_help_closes_on_escape(window: MainWindow, qtbot: QtBot) -> None:
     assert not window.help.isVisible()
     qtbot.keyClick(window, Qt.Key.Key_F1, SHIFT)
     assert "Ctrl+K" in window.help.reader.toPlainText()
-    for show in (window.help.show_keys, window.help.show_words, window.help.show_guide):
+    for show in (window.help.show_shortcuts, window.help.show_glossary, window.help.show_guide):
         show()
         qtbot.keyClick(window, Qt.Key.Key_F1)
         assert not window.help.isVisible()

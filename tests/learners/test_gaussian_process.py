@@ -9,7 +9,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 from studio.learners.gaussian_process_training import (
     GaussianProcessTraining,
     LearnedHyperparameters,
-    compute_left_out_means,
+    compute_leave_one_out_means,
     compute_log_evidence,
     solve_kernel_system,
 )
@@ -49,7 +49,9 @@ def test_evidence_agrees_with_scikit_learn():
 def test_leave_one_out_prediction_equals_refit():
     X, Y = rows(20)
     learned = LearnedHyperparameters(1.3, 0.2, np.array([1.0, 2.0, 0.5]))
-    left_out = compute_left_out_means(Y, *solve_kernel_system(Matern(), X, Y, learned, np.ones(20)))
+    left_out = compute_leave_one_out_means(
+        Y, *solve_kernel_system(Matern(), X, Y, learned, np.ones(20))
+    )
     others = np.arange(1, 20)
     solved, _ = solve_kernel_system(Matern(), X[others], Y[others], learned, np.ones(19))
     cross = (

@@ -8,12 +8,12 @@ import pytest
 
 from studio.arrays import Floats
 from studio.errors import LearnerError, UsageError
-from studio.learners.aim import PredictionTarget
 from studio.learners.base import convert_signs
 from studio.learners.choice import ALGORITHM, LearnerConfiguration
 from studio.learners.monotone import select_monotone_part
 from studio.learners.operators.base import STAGES, ChosenOperator
 from studio.learners.operators.registry import REGISTRY as OPERATORS
+from studio.learners.prediction_target import PredictionTarget
 from studio.learners.registry import REGISTRY
 from studio.learners.space_problems import list_learner_titles
 from studio.parts import find_part

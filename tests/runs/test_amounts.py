@@ -10,10 +10,10 @@ import pytest
 
 from studio.data.metrics.absolute_errors import Mape
 from studio.document.store import Document
-from studio.learners.aim import PredictionTarget
 from studio.learners.choice import LearnerConfiguration
 from studio.learners.operators.base import ChosenOperator
 from studio.learners.operators.targets import LogTarget
+from studio.learners.prediction_target import PredictionTarget
 from studio.learners.registry import REGISTRY
 from studio.proposers.portfolio import list_starts
 from studio.runs.evaluate import FittedPipeline, fit

@@ -11,8 +11,8 @@ from studio.analysis.diversity import compute_least_diversity
 from studio.analysis.prediction_errors import compute_prediction_errors
 from studio.analysis.surrogate.choices import compute_posterior_choices
 from studio.analysis.what_if import compute_what_if
-from studio.compare.contests import _compute_losses
 from studio.compare.outcomes import CellOutcome
+from studio.compare.pair_comparisons import _compute_losses
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import DocumentError

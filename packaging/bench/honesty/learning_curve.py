@@ -19,7 +19,7 @@ from studio.arrays import AnyArray, Floats, Integers
 from studio.data.intervals.loss import resample_losses
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import get_metric
-from studio.data.splits.make import RowSplitter
+from studio.data.splits.splitter import RowSplitter
 from studio.seeds import derive
 
 REPEATS = 200

@@ -24,7 +24,7 @@ from studio.analysis.answers.learning_curve import (
 )
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.intervals.loss import resample_losses
-from studio.data.splits.make import RowSplitter, make_strata
+from studio.data.splits.splitter import RowSplitter, make_strata
 from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.errors import DataError, RunError

@@ -180,7 +180,7 @@ def _assign_strata(predictions: Floats) -> Integers:
     return strata
 
 
-_Describe = Callable[[int], NearestChange]
+_DescribeChange = Callable[[int], NearestChange]
 
 _N_QUANTILES = 48
 """Number of quantiles tried first in a numeric or date column."""
@@ -259,7 +259,7 @@ class _ColumnChanges:
             int(np.argmin(np.where(is_changed, np.abs(candidates[:, 0] - origin), np.inf)))
         )
 
-    def _try_values(self, field: int, candidates: Floats) -> tuple[Flags, _Describe]:
+    def _try_values(self, field: int, candidates: Floats) -> tuple[Flags, _DescribeChange]:
         """Return which of values (k, p) change the prediction, (k,), and the description of one."""
         filled_rows = np.tile(self._row, (len(candidates), 1))
         filled_rows[:, self._ensemble.fields[field].matrix_columns] = candidates

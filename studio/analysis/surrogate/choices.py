@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from studio.analysis.answers.surrogate import PosteriorChoices
-from studio.analysis.recent import get_or_compute
+from studio.analysis.bounded_cache import get_or_compute
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.phrases import count_phrase, phrase

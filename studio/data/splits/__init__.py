@@ -4,8 +4,8 @@ Implemented with numpy only, so that a split never changes with a library's vers
 """
 
 from studio.data.split_plan import PROTOCOLS, Protocol, SplitPlan, find_protocol, split_plan
-from studio.data.splits.make import make_split, make_strata, reshuffle_folds
 from studio.data.splits.split import Folds, Split
+from studio.data.splits.splitter import make_split, make_strata, reshuffle_folds
 
 __all__ = [
     "PROTOCOLS",

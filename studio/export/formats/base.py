@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from studio.errors import ExportError
-from studio.export.progress import SILENT_REPORTER, Reporter, Stopped, never_cancel
+from studio.export.progress import SILENT_REPORTER, Reporter, StopCheck, never_cancel
 from studio.extras import list_libraries, make_install_command
 from studio.phrases import phrase
 from studio.system.files import path_exists
@@ -58,7 +58,7 @@ class ExportJob:
     run_id: int
     path: Path
     progress: Reporter = SILENT_REPORTER
-    stopped: Stopped = never_cancel
+    stopped: StopCheck = never_cancel
     trial: int | None = None
     replace: bool = False
 

@@ -10,7 +10,7 @@ import numpy as np
 from studio.analysis.headline_text import count_expected_chance_hits, name_baseline
 from studio.analysis.number_phrases import PLUS_MINUS, make_rounded_phrase
 from studio.arrays import AnyArray, Floats, Integers
-from studio.data.metrics.plain import PlainScore, RankedHits
+from studio.data.metrics.plain_score import PlainScore, RankedHits
 from studio.figures.axes import WIDTH, Axes, format_integer
 from studio.figures.bands import Band, make_band_diagram
 from studio.figures.intervals import IntervalRow, compute_padded_range, make_interval_diagram

@@ -16,7 +16,7 @@ from studio.analysis.final_test import load_final_test
 from studio.analysis.headline import compute_headline
 from studio.analysis.verdict import choose_verdict
 from studio.arrays import AnyArray, Floats
-from studio.data.metrics.plain import PlainScore
+from studio.data.metrics.plain_score import PlainScore
 from studio.document.damage import describe_damages as damage_sentences
 from studio.document.results import Result
 from studio.document.runs import RunRow

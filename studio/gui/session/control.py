@@ -221,8 +221,8 @@ class RunControl(QObject):
                 self._unanswered_requests.discard(run_id)
 
     def _is_request_fulfilled(self, run_id: int) -> bool:
-        at_work = self._runs.get_view(run_id).row.state == "running"
-        return at_work and not self._document.requests.has_any(run_id)
+        is_running = self._runs.get_view(run_id).row.state == "running"
+        return is_running and not self._document.requests.has_any(run_id)
 
     def _on_state_change(self, run_id: int, previous_state: str) -> None:
         """Treat a run's new state as the response to a request, or repeat the request."""

@@ -90,7 +90,7 @@ class RunView:
         return result and result.test_error_single
 
     @property
-    def left_out_members(self) -> tuple[int, ...]:
+    def omitted_members(self) -> tuple[int, ...]:
         """The members of the last iteration that could not be refitted with the others."""
         result, last = self.row.result if self.has_ended else None, self.get_iteration(None)
         if result is None or last is None or not result.refitted:

@@ -19,7 +19,7 @@ from studio.document.decision import Decision
 from studio.document.follow import Changes, Follower, Playback
 from studio.document.store import Document
 from studio.errors import StudioError
-from studio.gui.base.reported import reporting_errors
+from studio.gui.base.error_reporting import reporting_errors
 from studio.gui.base.undo import UndoStack
 from studio.gui.session.control import RunControl
 from studio.gui.session.run_data import RunData
@@ -409,8 +409,8 @@ class Checkpointer(QObject):
     @property
     def pending(self) -> bool:
         """Whether some writes may not be in the document's file yet."""
-        at_work = self._thread is not None and self._thread.is_alive()
-        return at_work or self._timer.isActive()
+        is_running = self._thread is not None and self._thread.is_alive()
+        return is_running or self._timer.isActive()
 
     def attach(self, document: Document) -> None:
         """Attach to a newly opened document."""

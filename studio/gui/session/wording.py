@@ -131,7 +131,7 @@ def describe_time(iteration: int, last_iteration: int) -> str:
     )
 
 
-def describe_left_out_members(numbers: Sequence[int]) -> str:
+def describe_omitted_members(numbers: Sequence[int]) -> str:
     """Return which members of the search are not in the result; empty without any."""
     if not numbers:
         return ""

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from studio.gui.base import theme, user_paths
 from studio.gui.base.command import Command, HasCommands, HasSteps
+from studio.gui.base.error_reporting import reporting_errors
 from studio.gui.base.preferences import get_appearance
-from studio.gui.base.reported import reporting_errors
 from studio.gui.base.tooltips import escape_window_title
 from studio.gui.shell.documents import window_state
 from studio.gui.shell.frame.frame import WindowFrame

@@ -17,7 +17,7 @@ from studio.gui.base.preferences import Preferences, get_appearance
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.shell.frame.page_list import PAGES, SEARCH_WORDS, WELCOME
 from studio.gui.shell.help import guide
-from studio.gui.shell.help.glossary import list_words
+from studio.gui.shell.help.glossary import list_terms
 from studio.gui.shell.window_services import WindowServices
 from studio.language import tr, translate
 from studio.runs.choices import DeclaredSettings
@@ -256,7 +256,7 @@ def _make_view_commands(services: WindowServices) -> Iterator[Command]:
         icon="info",
     )
     yield Command(
-        "help.keys", help_group, tr("Keys"), services.frame.help.show_keys, "Shift+F1",
+        "help.keys", help_group, tr("Shortcuts"), services.frame.help.show_shortcuts, "Shift+F1",
         search_terms=tr("shortcuts keyboard"),
     )  # fmt: skip
     yield Command(
@@ -278,7 +278,7 @@ def _make_view_commands(services: WindowServices) -> Iterator[Command]:
         search_terms=tr("manual documentation handbook how to"),
     )  # fmt: skip
     yield Command(
-        "help.words", help_group, tr("Words"), services.frame.help.show_words,
+        "help.words", help_group, tr("Glossary"), services.frame.help.show_glossary,
         tip=tr("Glossary of the program's terms"),
         search_terms=tr("glossary terms definitions vocabulary meaning explain"),
     )  # fmt: skip
@@ -379,10 +379,10 @@ def _make_column_commands(services: WindowServices) -> Iterator[Command]:
 
 
 def _make_help_commands(services: WindowServices) -> Iterator[Command]:
-    for number, (word, meaning) in enumerate(list_words(), start=1):
+    for number, (word, meaning) in enumerate(list_terms(), start=1):
         yield Command(
-            f"help.word.{number}", tr("Words"), word,
-            partial(services.frame.help.show_words, word), tip=meaning, is_help=True,
+            f"help.word.{number}", tr("Glossary"), word,
+            partial(services.frame.help.show_glossary, word), tip=meaning, is_help=True,
         )  # fmt: skip
     for number, (chapter, heading) in enumerate(guide.list_headings(), start=1):
         yield Command(

@@ -307,7 +307,7 @@ class DrawnDiagram(QWidget):
         painter.end()
 
 
-class PressableDiagram(DrawnDiagram):
+class ClickableDiagram(DrawnDiagram):
     """A diagram of a fixed size, whose parts are described on hover and can be pressed."""
 
     pressed = Signal(float, float)

@@ -11,7 +11,8 @@ from studio.learners.values import Values
 class LogTarget(Operator):
     """Training on log(1 + value / unit), with predictions transformed back.
 
-    It transforms no column; the unit is the run's (:class:`studio.learners.aim.PredictionTarget`).
+    It transforms no column; the unit is the run's
+    (:class:`studio.learners.prediction_target.PredictionTarget`).
     """
 
     key = "log-target"

@@ -10,7 +10,7 @@ import numpy as np
 from studio.analysis.answers.array_fields import boolean_field, float_field
 from studio.arrays import Flags, Floats, Integers
 from studio.data.dates import DatePart
-from studio.data.metrics.plain import UnitKind
+from studio.data.metrics.plain_score import UnitKind
 from studio.language import N_, format_share, ntr, number, tr, translate, translate_name
 from studio.measure import Measure, append_unit, count_decimals, format_duration
 from studio.phrases import Phrase, phrase

@@ -29,7 +29,7 @@ from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.plots.base.subjects import Members, Subject
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
-from studio.gui.widgets.diagram_view import DrawnDiagram, PressableDiagram
+from studio.gui.widgets.diagram_view import ClickableDiagram, DrawnDiagram
 from studio.gui.widgets.follower import Follower
 from studio.gui.widgets.leak_warning import LeakWarning
 from studio.language import N_, tr, translate, translate_name
@@ -238,7 +238,7 @@ class ColumnsView(ResultView):
         self.bars = ImportanceChart()
         self.bars.chosen.connect(self._choose_row)
         self.bars.opened.connect(self._toggle_group)
-        self.pixels = PressableDiagram()
+        self.pixels = ClickableDiagram()
         self.pixels.pressed.connect(self._choose_pixel)
         self._effect_title_label = kit.label("", "section", wrap=True)
         self.classes = _make_class_chooser()

@@ -16,8 +16,8 @@ from studio.surrogates.diversity.base import (
     check_observed,
 )
 
-_MAX_FEW_COLUMNS = 3
-"""Maximum number of columns of which 5/6, rounded, are all columns."""
+_MAX_UNSAMPLED_COLUMNS = 3
+"""With up to this many columns, 5/6 of them rounds to all, so columns are not sampled."""
 
 _COLUMN_SAMPLING: dict[str, Any] = {"feature_fraction": 5 / 6}
 _PAIR_SAMPLING: dict[str, Any] = {"bagging_fraction": 5 / 6, "bagging_freq": 1}
@@ -116,7 +116,7 @@ class LightGBM(DiversitySurrogate):
         """Bin the pairs X (n, 2D), y (n,) once and train the models in turn on one thread."""
         import lightgbm
 
-        drawing = _PAIR_SAMPLING if X.shape[1] <= _MAX_FEW_COLUMNS else {}
+        drawing = _PAIR_SAMPLING if X.shape[1] <= _MAX_UNSAMPLED_COLUMNS else {}
         binned_data = lightgbm.Dataset(X, y)
         models: list[Model] = []
         for seed in rng.integers(2**31 - 1, size=self.models).tolist():

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.data.splits.dealing import sample_rows, split_into_folds, split_into_parts
+from studio.data.splits.assignment import sample_rows, split_into_folds, split_into_parts
 
 
 def test_folds_are_assigned_per_class_in_random_order():

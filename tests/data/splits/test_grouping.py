@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
-from studio.data.splits.dealing import assign_groups_to_folds, assign_groups_to_parts
+from studio.data.splits.assignment import assign_groups_to_folds, assign_groups_to_parts
 from studio.errors import DataError
 from tests.facts import about
 

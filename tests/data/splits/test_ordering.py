@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.data.splits.make import assign_times_to_folds, assign_times_to_parts
+from studio.data.splits.splitter import assign_times_to_folds, assign_times_to_parts
 from studio.errors import DataError
 from tests.facts import about
 

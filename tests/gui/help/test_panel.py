@@ -12,7 +12,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.shell.help import guide
 from studio.gui.shell.help.context_help import QUESTION_TOPICS
-from studio.gui.shell.help.glossary import list_words
+from studio.gui.shell.help.glossary import list_terms
 from studio.gui.shell.help.panel import PANEL_WIDTH, HelpPanel, HelpPlacement
 from studio.language import tr
 
@@ -83,28 +83,33 @@ def test_guide_shows_local_images_only(panel: HelpPanel, qtbot: QtBot) -> None:
 
 
 def test_help_lists_shortcuts_and_closes_on_escape(panel: HelpPanel, qtbot: QtBot) -> None:
-    panel.show_keys()
+    panel.show_shortcuts()
     assert "New document" in text(panel) and "Ctrl+N" in text(panel)
     qtbot.keyClick(panel, Qt.Key.Key_Escape)
     assert not panel.isVisible()
 
 
 def test_glossary_opens_at_requested_word(panel: HelpPanel, qtbot: QtBot) -> None:
-    words = dict(list_words())
+    words = dict(list_terms())
     metrics = {each.title for each in REGISTRY if each.key in {"error", "log-loss", "auc"}}
     assert metrics | {"Trial", "Fold", "Ensemble", "Leak", "Refit", "Drift"} <= set(words)
     assert len(words) >= 20 and all(each.endswith(".") for each in words.values())
     panel.window().resize(400, 400)
-    panel.show_words("Surrogate")
-    assert panel.words_button.isChecked()
+    panel.show_glossary("Surrogate")
+    assert panel.glossary_button.isChecked()
     qtbot.waitUntil(lambda: panel.reader.verticalScrollBar().value() > 0)
     assert "Surrogate" in panel.reader.cursorForPosition(QPoint(1, 2 * GRID)).block().text()
-    qtbot.mouseClick(panel.words_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.glossary_button, Qt.MouseButton.LeftButton)
     assert panel.reader.verticalScrollBar().value() == 0
 
 
 def test_controls_have_names_and_tooltips(panel: HelpPanel) -> None:
-    for button in (panel.here_button, panel.guide_button, panel.words_button, panel.keys_button):
+    for button in (
+        panel.context_button,
+        panel.guide_button,
+        panel.glossary_button,
+        panel.shortcuts_button,
+    ):
         assert button.accessibleName() and button.toolTip()
 
 
@@ -139,7 +144,7 @@ def test_help_table_columns_are_aligned(qtbot: QtBot) -> None:
         lambda: [Command(each, each, each, lambda: None, "Ctrl+N") for each in names]
     )
     qtbot.addWidget(help_panel)
-    help_panel.show_keys()
+    help_panel.show_shortcuts()
     cursor, lefts = help_panel.reader.textCursor(), set()
     for frame in help_panel.reader.document().rootFrame().childFrames():
         assert isinstance(frame, QTextTable)
@@ -151,9 +156,14 @@ def test_help_table_columns_are_aligned(qtbot: QtBot) -> None:
 def test_chips_are_not_truncated_in_narrow_panel(panel: HelpPanel, qtbot: QtBot) -> None:
     panel.guide_button.setText("A longer name of the guide")
     panel.setFixedWidth(PANEL_WIDTH)
-    panel.show_words()
-    qtbot.waitUntil(lambda: panel.keys_button.y() > panel.here_button.y())
-    for each in (panel.here_button, panel.guide_button, panel.words_button, panel.keys_button):
+    panel.show_glossary()
+    qtbot.waitUntil(lambda: panel.shortcuts_button.y() > panel.context_button.y())
+    for each in (
+        panel.context_button,
+        panel.guide_button,
+        panel.glossary_button,
+        panel.shortcuts_button,
+    ):
         assert each.width() == each.sizeHint().width()
-    chips = panel.here_button.parentWidget()
-    assert chips is not None and chips.height() < 3 * panel.here_button.height()
+    chips = panel.context_button.parentWidget()
+    assert chips is not None and chips.height() < 3 * panel.context_button.height()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from studio.analysis.headline_text import make_headline_parts
-from studio.data.metrics.plain import PlainScore
+from studio.data.metrics.plain_score import PlainScore
 from studio.document.decision import Decision
 from studio.document.journal import RunningJob
 from studio.document.trials import Iteration

@@ -31,7 +31,7 @@ def area(qtbot: Any, qapp: QApplication) -> Iterator[DockArea]:
 def test_plot_list_is_hidden_during_presentation(area: DockArea, qtbot: Any) -> None:
     bar = LiveBar(REGISTRY)
     qtbot.addWidget(bar)
-    bar.offer_plots(True)
+    bar.show_plots_button(True)
     get_appearance().set_presenting(True)
     assert bar.plots_button.isHidden()
     get_appearance().set_presenting(False)

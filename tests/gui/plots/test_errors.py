@@ -57,7 +57,7 @@ def values() -> ErrorsData:
 
 
 def test_description_names_most_frequent_mistake(data: ErrorsData) -> None:
-    words = CONFUSION_VIEW.describe_at_rest(data)
+    words = CONFUSION_VIEW.make_default_text(data)
     assert contains_facts(words, "30.0 %", "3 of 10", " no ", " yes ", "2 rows")
 
 
@@ -67,7 +67,7 @@ def test_single_mistake_is_not_described_as_frequent(data: ErrorsData) -> None:
         ([[5, 0], [0, 5]], "none of 10 rows is wrong"),
     ):
         errors_data = replace(data, errors=replace(ERRORS, confusion=np.array(cells)))
-        assert CONFUSION_VIEW.describe_at_rest(errors_data) == words
+        assert CONFUSION_VIEW.make_default_text(errors_data) == words
 
 
 def test_description_of_two_classes_counts_hits(data: ErrorsData) -> None:
@@ -138,15 +138,15 @@ def test_worst_rows_are_listed(data: ErrorsData, values: ErrorsData) -> None:
     assert WORST_ROWS_VIEW.describe is not None
     assert contains_facts(WORST_ROWS_VIEW.describe(data, 0), "row 3 is no", "2.0 %")
     few = replace(data.errors, confusion=np.array([[5, 1], [0, 4]]))
-    assert WORST_ROWS_VIEW.describe_at_rest(replace(data, errors=few)).startswith(
+    assert WORST_ROWS_VIEW.make_default_text(replace(data, errors=few)).startswith(
         "1 row, the most wrong"
     )
     many = replace(data.errors, confusion=np.array([[5, 286], [3, 9]]))
     assert contains_facts(
-        WORST_ROWS_VIEW.describe_at_rest(replace(data, errors=many)), "1 ", "289 wrong"
+        WORST_ROWS_VIEW.make_default_text(replace(data, errors=many)), "1 ", "289 wrong"
     )
     cell = replace(data, errors=many, cell=(0, 1))
-    assert contains_facts(WORST_ROWS_VIEW.describe_at_rest(cell), "1 of 286 rows")
+    assert contains_facts(WORST_ROWS_VIEW.make_default_text(cell), "1 of 286 rows")
     priced = replace(values, errors=replace(values.errors, unit="£" + PREFIX_MARK))
     assert WORST_ROWS_VIEW.table(priced)[1] == [("4", "£5", "£4", "−£1")]
     assert contains_facts(WORST_ROWS_VIEW.describe(priced, 0), "row 4", "£5", "£4", "−£1")
@@ -294,7 +294,7 @@ def test_curve_read_out_is_interpolated(data: ErrorsData) -> None:
     assert "ensemble 40.0 %" in PRECISION_VIEW.describe_at(data, at(0.7, 0.0))
     assert ROC_VIEW.describe_at(data, at(1.2, 0.0)) == ""
     assert contains_facts(
-        ROC_VIEW.describe_at_rest(data), "ensemble 0.625", "trial 2", "0.500", ": yes"
+        ROC_VIEW.make_default_text(data), "ensemble 0.625", "trial 2", "0.500", ": yes"
     )
     assert compute_positive_share(data) == 0.4
 
@@ -302,7 +302,7 @@ def test_curve_read_out_is_interpolated(data: ErrorsData) -> None:
 def test_reliability_bins_have_row_counts(data: ErrorsData) -> None:
     assert contains_facts(RELIABILITY_VIEW.describe_at(data, at(0.25, 0.0)), "25.0 %", "4 rows")
     assert contains_facts(RELIABILITY_VIEW.describe_at(data, at(0.5, 0.0)), "no row ", "50–60 %")
-    assert "10.0 %" in RELIABILITY_VIEW.describe_at_rest(data)
+    assert "10.0 %" in RELIABILITY_VIEW.make_default_text(data)
 
 
 def test_row_list_marks_wrong_predictions(data: ErrorsData) -> None:
@@ -316,7 +316,7 @@ def test_row_list_marks_wrong_predictions(data: ErrorsData) -> None:
 
 def test_regression_errors_have_residuals(values: ErrorsData) -> None:
     assert contains_facts(
-        SCATTER_VIEW.describe_at_rest(values), "0.65", "0.5 ", "price", "R² 0.900", "4 rows"
+        SCATTER_VIEW.make_default_text(values), "0.65", "0.5 ", "price", "R² 0.900", "4 rows"
     )
     assert contains_facts(
         HISTOGRAM_VIEW.describe_at(values, at(0.5, 0.0)), "3 rows", "0 … 1", "ensemble"

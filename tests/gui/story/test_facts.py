@@ -13,7 +13,7 @@ from studio.analysis.answers.predictions import (
     PredictionErrors,
 )
 from studio.analysis.decision_text import make_decided_parts
-from studio.data.metrics.plain import PlainScore, RankedHits
+from studio.data.metrics.plain_score import PlainScore, RankedHits
 from studio.data.reading import read
 from studio.data.table import Table
 from studio.document.trials import GAP_KEY, Iteration

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from studio import language
 from studio.analysis.answers.ensemble import Contributions
 from studio.data.dates import PART_WORDS
-from studio.data.metrics.plain import PlainScore, UnitKind
+from studio.data.metrics.plain_score import PlainScore, UnitKind
 from studio.figures.shapes import TextLabel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage

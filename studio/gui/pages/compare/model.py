@@ -35,7 +35,7 @@ class ResultsVersion(NamedTuple):
 
     study: str
     finished_runs: frozenset[int]
-    left_out: tuple[str, ...]
+    excluded: tuple[str, ...]
     has_ended: bool
 
 

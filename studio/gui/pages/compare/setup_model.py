@@ -90,28 +90,28 @@ class SetupModel(DraftModel[StudyDraft]):
                 method=method,
                 names=", ".join(names),
             )
-            for method, names in self._find_left_out().items()
+            for method, names in self._find_inapplicable_data().items()
         )
 
     def describe_size(self) -> str:
         """Return the number of runs, excluding omitted ones, and of trials."""
-        return self.draft.describe_size(self._count_left_out())
+        return self.draft.describe_size(self._count_excluded_runs())
 
     def describe_duration(self) -> str:
         """Return the expected duration in words."""
         return self.draft.describe_duration(
             self.seconds_per_trial_range,
             self._count_searches(),
-            self.draft.n_runs - self._count_left_out(),
+            self.draft.n_runs - self._count_excluded_runs(),
         )
 
-    def _count_left_out(self) -> int:
-        n_pairs = sum(map(len, self._find_left_out().values()))
+    def _count_excluded_runs(self) -> int:
+        n_pairs = sum(map(len, self._find_inapplicable_data().values()))
         return n_pairs * len(self.draft.spaces) * self.draft.repetitions
 
     def _count_searches(self) -> int:
         """Return the number of runs that search: equal searches are run once for all ensembles."""
-        draft, excluded = self.draft, self._find_left_out()
+        draft, excluded = self.draft, self._find_inapplicable_data()
         searches = {
             (_get_search_key(method), data.name)
             for method in draft.methods
@@ -120,7 +120,7 @@ class SetupModel(DraftModel[StudyDraft]):
         }
         return len(searches) * len(draft.spaces) * draft.repetitions
 
-    def _find_left_out(self) -> dict[str, list[str]]:
+    def _find_inapplicable_data(self) -> dict[str, list[str]]:
         """Return by method the data sets to which it is not applicable, as far as known."""
         unsupported_tasks = {each.key: each.refusals for each in PRESETS}
         goals = {each.name: self.goals.get_goal(each) for each in self.draft.data}

@@ -160,7 +160,7 @@ class Note:
     text: str
     finding: Finding
     is_kept: bool = False
-    is_left_out: bool = False
+    is_excluded: bool = False
     kind: str = ""
 
     @property
@@ -180,11 +180,11 @@ class Note:
         remedies = [
             each
             for each in finding.remedies
-            if self.is_left_out or (each.choice, each.value) != ("role", "feature")
+            if self.is_excluded or (each.choice, each.value) != ("role", "feature")
         ]
         offers = tuple(map(_make_remedy_offer, remedies))
         can_leave_out = ("role", "ignore") in [(each.choice, each.value) for each in remedies]
-        if finding.level == "decide" and not (self.is_left_out and can_leave_out):
+        if finding.level == "decide" and not (self.is_excluded and can_leave_out):
             return (*offers, self._make_keep_offer(remedies))
         return offers
 

@@ -295,7 +295,7 @@ class LiveBar(QWidget):
             parent=self,
             margin=(3 * GRID, GRID, 2 * GRID, GRID // 2),
         )
-        self._ended = self._is_result = self._offers_plots = False
+        self._ended = self._is_result = self._shows_plots_button = False
         self._fit_buttons()
         get_appearance().presenting_changed.connect(self._fit_buttons)
         self.side_by_side_chip.hide()
@@ -336,7 +336,7 @@ class LiveBar(QWidget):
         self.result_button.setVisible(self._ended and not presenting)
         for chip in (self.simple_chip, self.expert_chip):
             chip.setVisible(not presenting)
-        self.offer_plots(self._offers_plots)
+        self.show_plots_button(self._shows_plots_button)
         self._row.activate()  # so that the words are fitted to the space left by the buttons
         self._fit()
 
@@ -363,11 +363,11 @@ class LiveBar(QWidget):
     def show_view(self, *, expert: bool) -> None:
         """Mark the current view."""
         (self.expert_chip if expert else self.simple_chip).setChecked(True)
-        self.offer_plots(expert)
+        self.show_plots_button(expert)
 
-    def offer_plots(self, offered: bool) -> None:
+    def show_plots_button(self, offered: bool) -> None:
         """Show the button of the list of plots; it is hidden while presenting."""
-        self._offers_plots = offered
+        self._shows_plots_button = offered
         self.plots_button.setVisible(offered and not get_appearance().is_presenting)
 
     def enable_side_by_side(self, *, possible: bool) -> None:

@@ -70,7 +70,7 @@ class ColumnHeading(QFrame):
         self.setAccessibleName(", ".join(filter(None, parts)))
 
 
-class LeftOutRuns(QFrame):
+class ExcludedRuns(QFrame):
     """Lists the overlaid runs without a column; a click on one shows it in a column."""
 
     requested = Signal(int)

@@ -45,14 +45,14 @@ class _Arrangement(NamedTuple):
 
     Args:
         shape: The number of plots that fitted horizontally and vertically, such as "3x2".
-        is_by_hand: Whether the user moved docks.
+        is_manual: Whether the user moved docks.
         order: The plots in the order of their places.
         keys: The open plots, in the order of the registry.
     """
 
     state: QByteArray
     shape: str
-    is_by_hand: bool
+    is_manual: bool
     order: tuple[str, ...]
     keys: tuple[str, ...]
 
@@ -91,7 +91,7 @@ class DockArea(QMainWindow):
         self._enlarged = ""
         self._shape = self._last_opened = ""
         self._order: list[str] = []
-        self._is_by_hand = False
+        self._is_manual = False
         self._saved_arrangement: _Arrangement | None = None
         self._state_before_presenting: _Arrangement | None = None
         self._window_size = QSize()
@@ -129,7 +129,7 @@ class DockArea(QMainWindow):
             and isinstance(event, QMouseEvent)
             and self.isSeparator(event.position().toPoint())
         ):
-            self._is_by_hand = True
+            self._is_manual = True
         return super().event(event)
 
     def _fit_tabs(self) -> None:
@@ -189,7 +189,7 @@ class DockArea(QMainWindow):
             self._order.append(dock.key)
         elif not shown:
             self._order.remove(dock.key)
-        if dock.isFloating() or self._is_by_hand:
+        if dock.isFloating() or self._is_manual:
             if shown and not dock.isFloating() and self.dockWidgetArea(dock) is _NO_AREA:
                 self._place_dock(dock)
             dock.setVisible(shown)
@@ -293,7 +293,7 @@ class DockArea(QMainWindow):
         for column in columns:
             fronts = [tabs[0] for tabs in column]
             self.resizeDocks(fronts, [1000] * len(fronts), Qt.Orientation.Vertical)
-        self._is_arranged, self._is_by_hand = True, False
+        self._is_arranged, self._is_manual = True, False
         self._save_timer.start()
         self.changed.emit()
 
@@ -320,7 +320,7 @@ class DockArea(QMainWindow):
             "",
         )
         if saved_state is not None:
-            self._restore_state(saved_state, is_by_hand=self._is_by_hand)
+            self._restore_state(saved_state, is_manual=self._is_manual)
             self.changed.emit()
             self.available_size_changed.emit()
 
@@ -336,7 +336,7 @@ class DockArea(QMainWindow):
         if saved_state is None:
             self._arrange_docked()
         else:
-            self._restore_state(saved_state, is_by_hand=True)
+            self._restore_state(saved_state, is_manual=True)
             self._save_timer.start()
             self.changed.emit()
 
@@ -363,7 +363,7 @@ class DockArea(QMainWindow):
 
     def _arrange_docked(self) -> None:
         """Arrange the open plots in their order; floating ones stay in their windows."""
-        if self._is_by_hand or not {*self.open_keys} <= {*self._order}:
+        if self._is_manual or not {*self.open_keys} <= {*self._order}:
             self._read_order()
         docked = [
             key
@@ -391,14 +391,14 @@ class DockArea(QMainWindow):
         return _Arrangement(
             self.saveState(_STATE_VERSION),
             self._shape,
-            self._is_by_hand,
+            self._is_manual,
             tuple(self._order),
             self.open_keys,
         )
 
     def _restore_arrangement(self, saved: _Arrangement) -> None:
         self._shape, self._order = saved.shape, list(saved.order)
-        self._restore_state(saved.state, is_by_hand=saved.is_by_hand)
+        self._restore_state(saved.state, is_manual=saved.is_manual)
 
     def _set_presenting(self, presenting: bool) -> None:
         """Arrange the plots for presentation, with the rest as tabs; restore them afterwards."""
@@ -478,7 +478,7 @@ class DockArea(QMainWindow):
             return
         state = self.saveState(_STATE_VERSION)
         self._arranged.pop(self._arrangement, None)
-        if self._is_by_hand:
+        if self._is_manual:
             self._arranged[self._arrangement] = state
         for oldest in list(self._arranged)[:-_MAX_ARRANGEMENTS]:
             del self._arranged[oldest]
@@ -488,13 +488,13 @@ class DockArea(QMainWindow):
             QSettings().setValue(_KNOWN_KEY, list(self.docks))
             QSettings().setValue(_SHAPE_KEY, self._shape)
 
-    def _restore_state(self, state: QByteArray, *, is_by_hand: bool) -> None:
+    def _restore_state(self, state: QByteArray, *, is_manual: bool) -> None:
         for dock in self.docks.values():
             if not dock.isFloating():
                 dock.hide()
         self._apply_layout()
         self.restoreState(state, _STATE_VERSION)
-        self._is_by_hand = is_by_hand
+        self._is_manual = is_manual
 
     def _apply_layout(self) -> None:
         """Place the docks now; Qt otherwise leaves labels of hidden tabs behind."""
@@ -524,7 +524,7 @@ class DockArea(QMainWindow):
             # A plot added in a newer version stays closed; the menu lists it.
             if key not in known_keys:
                 dock.hide()
-        self._is_by_hand = self._arrangement in self._arranged
+        self._is_manual = self._arrangement in self._arranged
         return bool(self.open_keys)
 
     def _get_fitting_shape(self, count: int) -> str:
@@ -536,7 +536,7 @@ class DockArea(QMainWindow):
         return "{}x{}".format(*shape)
 
     def _on_relocation(self) -> None:
-        self._is_by_hand = True
+        self._is_manual = True
         self._on_move()
 
     def _on_move(self) -> None:

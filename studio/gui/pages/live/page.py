@@ -17,7 +17,7 @@ from studio.gui.pages.live.bar import EXPERT_KEYS, INITIAL_PLOTS, RESET_TIP, SIM
 from studio.gui.pages.live.columns import (
     COLUMNS,
     ColumnHelper,
-    LeftOutRuns,
+    ExcludedRuns,
     PlotColumns,
     SimpleColumns,
     SimpleView,
@@ -172,7 +172,7 @@ class LivePage(QWidget):
         titles = {key: tr(plot.title) for key, plot in self._classes.items()}
         self.plot_columns = PlotColumns(titles, self._make_for_column)
         self.plot_columns.key_chosen.connect(lambda: self.schedule_redraw((COLUMNS,)))
-        self.excluded_runs = LeftOutRuns()
+        self.excluded_runs = ExcludedRuns()
         self.excluded_runs.requested.connect(self._show_column)
         self._starting = ""
         self._alignments: defaultdict[str, Alignment] = defaultdict(Alignment)
@@ -408,7 +408,7 @@ class LivePage(QWidget):
     def _show_open(self) -> None:
         enlarged = self.area.enlarged_key if self.expert and not self.is_in_columns else ""
         self.bar.show_open(self.area.open_keys, enlarged)
-        self.bar.offer_plots(self.expert and not self.is_in_columns)
+        self.bar.show_plots_button(self.expert and not self.is_in_columns)
 
     # Updates ------------------------------------------------------------------------------
 
@@ -477,7 +477,7 @@ class LivePage(QWidget):
             subjects = self._subjects.get_side_by_side(self._column_limit)
             if self.is_in_columns and subjects:
                 self.plot_columns.follow(subjects, self._describe_columns(subjects))
-            self._show_left_out(subjects)
+            self._show_excluded_runs(subjects)
         elif self.area.docks[key].is_on_screen:
             self.get_plot(key).delay_painting()
             self.get_plot(key).follow(self._subjects.get_current())
@@ -497,9 +497,9 @@ class LivePage(QWidget):
         if self._pending_message:
             self.simple.plot.show_empty_state(self._pending_message)
         self.columns.align()
-        self._show_left_out(subjects)
+        self._show_excluded_runs(subjects)
 
-    def _show_left_out(self, subjects: Sequence[Subject]) -> None:
+    def _show_excluded_runs(self, subjects: Sequence[Subject]) -> None:
         """Name the overlaid runs that have no column, if there are columns."""
         run_ids = {each.run_id for each in subjects}
         overlaid = self._session.run_selection.overlaid_runs if subjects else ()

@@ -8,7 +8,7 @@ from studio.analysis.headline_text import (
     make_brief_headlines,
     make_headline_parts,
 )
-from studio.data.metrics.plain import PlainScore
+from studio.data.metrics.plain_score import PlainScore
 from studio.document.journal import RunningJob
 from studio.gui.session.learner_names import get_learner, get_learner_noun
 from studio.gui.session.run_differences import RunDifferences

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.document.atomic_files import write_file
 from studio.errors import SpaceError, StudioError
-from studio.gui.base.reported import reporting_errors
+from studio.gui.base.error_reporting import reporting_errors
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.pages.space import branches, edits, moves
 from studio.gui.pages.space.edits import SpaceEdit

@@ -294,7 +294,7 @@ class PlotFrame(QWidget):
         """Return the area of the crosshair; None for no crosshair."""
         raise NotImplementedError
 
-    def describe_at_rest(self) -> str:
+    def make_default_text(self) -> str:
         """Return the read-out; the hovered item is described at the pointer."""
         raise NotImplementedError
 
@@ -389,8 +389,8 @@ class PlotFrame(QWidget):
     def show_drawing(self) -> None:
         """Show the drawing in place of the empty state."""
         self._pages.setCurrentIndex(1)
-        self._read_out.setText(self.describe_at_rest())
-        self.header.set_tooltip_text(self.describe_at_rest())
+        self._read_out.setText(self.make_default_text())
+        self.header.set_tooltip_text(self.make_default_text())
         self._hover.update_description()
 
     # Export -------------------------------------------------------------------------------
@@ -459,7 +459,7 @@ class PlotFrame(QWidget):
     def clear_hover(self) -> None:
         """Remove crosshair and label, so that they are not exported."""
         self._hover.hide()
-        self._read_out.setText(self.describe_at_rest())
+        self._read_out.setText(self.make_default_text())
 
     def _on_hover(self, position: QPointF) -> None:
         if self._pages.currentIndex() == 1:

@@ -177,7 +177,7 @@ class PlotOf(PlotFrame, Generic[P]):
     def find_panel(self, position: QPointF) -> QRectF | None:
         return self._painter.find_panel(position)
 
-    def describe_at_rest(self) -> str:
+    def make_default_text(self) -> str:
         return "" if self.current_figure is None else self.current_figure.default_text
 
     def handle_scene_click(self, position: QPointF) -> None:

@@ -113,7 +113,7 @@ def _make_confusion_table(data: ErrorsData) -> Table:
 CONFUSION_VIEW = ErrorsView(
     title=N_("Confusion matrix"),
     summary=N_("Rows of each true class, by the predicted class; click a cell to list its rows."),
-    describe_at_rest=_summarise_errors,
+    make_default_text=_summarise_errors,
     table=_make_confusion_table,
     figure=_make_confusion_figure,
     describe_at=_describe_cell,
@@ -290,13 +290,13 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
             kit.show_text(self.sentence, describe_errors(data, self.positive_class))
         if self.note_label is not None:
             kit.show_text(
-                self.note_label, view.describe_at_rest(data) if view.describe is not None else ""
+                self.note_label, view.make_default_text(data) if view.describe is not None else ""
             )
         marks = view.describe is not None or view.dots is not None
         self._emit_marked(self._selected_row if marks else 0)
         figure = view.figure(data, self._selected_row)
         summary = " ".join(filter(None, (tr(view.summary), describe_rule(data.errors))))
-        return replace(figure, summary=summary, default_text=view.describe_at_rest(data))
+        return replace(figure, summary=summary, default_text=view.make_default_text(data))
 
     def _show_controls(self, data: ErrorsData, view: ErrorsView) -> None:
         self.class_chooser.setVisible(bool(data.classes))
@@ -316,12 +316,12 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
     def describe_hovered(self, data: ErrorsData, subject: Subject, pointer: Pointer) -> str:
         return self.view.describe_at(data, pointer)
 
-    def describe_at_rest(self) -> str:
+    def make_default_text(self) -> str:
         """Describe the most notable error, or the selected row."""
         describe = self.view.describe
         if self.data is not None and describe is not None and self.list.selected_index >= 0:
             return describe(self.data, self.list.selected_index)
-        return super().describe_at_rest()
+        return super().make_default_text()
 
     def handle_click(self, data: ErrorsData, pointer: Pointer) -> None:
         """List the rows of a clicked cell, or ring the row of a clicked dot."""

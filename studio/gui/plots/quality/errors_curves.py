@@ -121,7 +121,7 @@ ROC_VIEW = ErrorsView(
         "For every threshold, the share of the class that is found against the share of false "
         "alarms."
     ),
-    describe_at_rest=lambda data: _format_areas(data, tr("area under the curve"), data.errors.roc),
+    make_default_text=lambda data: _format_areas(data, tr("area under the curve"), data.errors.roc),
     table=lambda data: make_comparison_columns(
         ("false positive rate", "true positive rate"),
         ((each.x, each.y) for each in data.errors.roc),
@@ -157,7 +157,7 @@ PRECISION_VIEW = ErrorsView(
     summary=N_(
         "The share of selected rows that are correct, against the share of the class that is found."
     ),
-    describe_at_rest=lambda data: _format_areas(
+    make_default_text=lambda data: _format_areas(
         data, tr("average precision"), data.errors.precision
     ),
     table=lambda data: make_comparison_columns(
@@ -244,7 +244,7 @@ RELIABILITY_VIEW = ErrorsView(
         "How often the ensemble is right, for each probability that it predicts (reliability "
         "diagram)."
     ),
-    describe_at_rest=_describe_calibration_error,
+    make_default_text=_describe_calibration_error,
     table=lambda data: make_comparison_columns(
         ("mean probability", "share true", "rows"),
         ((each.predicted, each.observed, each.counts) for each in data.errors.reliability),

@@ -100,7 +100,7 @@ class ErrorsView:
     """One view of an ensemble's errors.
 
     Attributes:
-        describe_at_rest: The most notable fact, shown without a pointer.
+        make_default_text: Returns the most notable fact, shown without a pointer.
         figure: The figure, given the number of the ringed row; 0 for none.
         dots: x and y, shape (k,) each, of the rows' dots, if they can be selected.
         describe: Describes a row of a list by its index; ``None`` for views without a list.
@@ -108,7 +108,7 @@ class ErrorsView:
 
     title: str
     summary: str
-    describe_at_rest: Callable[[ErrorsData], str]
+    make_default_text: Callable[[ErrorsData], str]
     table: Callable[[ErrorsData], Table]
     figure: Callable[[ErrorsData, int], Figure] = make_empty_figure
     describe_at: Callable[[ErrorsData, Pointer], str] = describe_nothing

@@ -112,7 +112,7 @@ def _summarise_disputed_rows(data: ErrorsData) -> str:
 DISAGREEMENT_VIEW = ErrorsView(
     title=N_("Disputed rows"),
     summary=N_("Rows about which the members disagree most; click a row to mark it."),
-    describe_at_rest=_summarise_disputed_rows,
+    make_default_text=_summarise_disputed_rows,
     table=lambda data: (get_headings(data), [*format_rows(data)]),
     describe=describe_row,
 )
@@ -272,7 +272,7 @@ def _summarise_worst_rows(data: ErrorsData) -> str:
 WORST_ROWS_VIEW = ErrorsView(
     title=N_("Worst rows"),
     summary=N_("The rows with the largest errors; click a row to mark it."),
-    describe_at_rest=_summarise_worst_rows,
+    make_default_text=_summarise_worst_rows,
     table=_list_worst_rows,
     describe=_describe_worst_row,
 )

@@ -159,7 +159,7 @@ def _make_table(data: ErrorsData) -> Table:
 SCATTER_VIEW = ErrorsView(
     title=N_("Predicted and true"),
     summary=N_("Each dot is a row; on the diagonal the prediction is right."),
-    describe_at_rest=_summarise_errors,
+    make_default_text=_summarise_errors,
     table=_make_table,
     figure=_make_scatter_figure,
     describe_at=lambda data, at: _describe_dot(data, at.find_nearest(*_get_truth_points(data))),
@@ -169,7 +169,7 @@ SCATTER_VIEW = ErrorsView(
 RESIDUALS_VIEW = ErrorsView(
     title=N_("Residuals"),
     summary=N_("Each dot is a row: how far the prediction is off, and in which direction."),
-    describe_at_rest=_summarise_errors,
+    make_default_text=_summarise_errors,
     table=_make_table,
     figure=_make_residuals_figure,
     describe_at=lambda data, at: _describe_dot(data, at.find_nearest(*_get_residual_points(data))),
@@ -230,7 +230,7 @@ def _describe_histogram_bar(data: ErrorsData, pointer: Pointer) -> str:
 HISTOGRAM_VIEW = ErrorsView(
     title=N_("Histogram"),
     summary=N_("Distribution of the errors of the ensemble and of its best single model."),
-    describe_at_rest=_summarise_errors,
+    make_default_text=_summarise_errors,
     table=lambda data: make_comparison_columns(
         ("from", "to", "rows"),
         (

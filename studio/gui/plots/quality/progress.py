@@ -39,9 +39,9 @@ from studio.gui.plots.quality.progress_labels import (
 from studio.gui.plots.quality.progress_model import (
     ProgressData,
     StepCurve,
+    describe_current_losses,
     describe_final_models,
     describe_iteration,
-    describe_standing,
     make_progress_data,
     make_step_curve,
 )
@@ -342,7 +342,7 @@ class ProgressPlot(PlotOf[ProgressData]):
         return _append_final_error(text, data, subject) if iteration == data.iteration else text
 
     def _describe_iteration(self, data: ProgressData, subject: Subject) -> str:
-        text = describe_standing(subject.series, subject.iteration)
+        text = describe_current_losses(subject.series, subject.iteration)
         if self._choices is not None:
             text += "  ·  " + describe_chosen_trial(self._choices, subject.series)
         full_text = _append_final_error(text, data, subject)

@@ -414,19 +414,19 @@ def _is_gap_significant(record: IterationRecord) -> bool:
     return gap is not None and gap[0] > 0
 
 
-def describe_standing(series: RunSeries, iteration: int) -> str:
+def describe_current_losses(series: RunSeries, iteration: int) -> str:
     """Describe ensemble and best single model at an iteration; empty if it does not exist."""
     if not 1 <= iteration <= len(series.iterations):
         return ""
     record = series.iterations[iteration - 1]
     parts = (
         tr("iteration {number}", number=record.number),
-        *_format_standing_losses(record, series),
+        *_format_current_losses(record, series),
     )
     return "  ·  ".join(filter(None, parts))
 
 
-def _format_standing_losses(record: IterationRecord, series: RunSeries) -> tuple[str, str]:
+def _format_current_losses(record: IterationRecord, series: RunSeries) -> tuple[str, str]:
     """Return the losses of the ensemble, empty if there is none, and of the best single model."""
     pair, write = "{validation} validation, {test} test", series.measure.format_loss
     of_ensemble = tr(
@@ -468,7 +468,7 @@ def describe_iteration(
     if not 1 <= iteration <= len(series.iterations):
         return ""
     record, write = series.iterations[iteration - 1], series.measure.format_loss
-    ensemble_text, single_text = _format_standing_losses(record, series)
+    ensemble_text, single_text = _format_current_losses(record, series)
     parts = [
         ntr("{count} model tried", "{count} models tried", record.number)
         if plain

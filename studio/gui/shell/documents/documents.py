@@ -14,8 +14,8 @@ from studio.errors import StudioError
 from studio.figures.shapes import elide_middle
 from studio.gui.base import file_filters, preferences, saving, user_paths
 from studio.gui.base.command_job import JobLane
+from studio.gui.base.error_reporting import reporting_errors
 from studio.gui.base.question import QuestionBox, Role
-from studio.gui.base.reported import reporting_errors
 from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
 from studio.gui.session.session import Session
 from studio.gui.session.wording import describe_computing_runs
@@ -256,8 +256,8 @@ def _is_comparing(session: Session) -> bool:
     """Whether the open document's study has a running conductor."""
     if not session.is_open:
         return False
-    at_work = load_conductor(session.document)
-    return at_work is not None and at_work.is_alive
+    conductor = load_conductor(session.document)
+    return conductor is not None and conductor.is_alive
 
 
 def _ask_about_runs(window: QWidget, active: int, *, comparing: bool) -> str:

@@ -10,8 +10,8 @@ from studio.document import shapes
 from studio.document.store import set_log_aside
 from studio.errors import ForeignLogError, StudioError
 from studio.gui.base import preferences, user_paths
+from studio.gui.base.error_reporting import reporting_errors
 from studio.gui.base.helper_client import Ticket
-from studio.gui.base.reported import reporting_errors
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.shell.documents import window_state
 from studio.gui.shell.frame.frame import WindowFrame

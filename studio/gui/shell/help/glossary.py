@@ -76,7 +76,7 @@ _WORDS = (
 )
 
 
-def list_words() -> list[tuple[str, str]]:
+def list_terms() -> list[tuple[str, str]]:
     """Return the words and their meanings in the user's language, in its order."""
     words = [
         *((tr(word), tr(meaning)) for word, meaning in _WORDS),
@@ -89,10 +89,10 @@ def list_words() -> list[tuple[str, str]]:
     return sorted(words, key=lambda each: fold_accents(each[0].removeprefix("1 − ")))
 
 
-def format_words() -> str:
+def format_glossary() -> str:
     """Return the glossary as Markdown."""
     parts = [
         f"### {escape_markdown(word)}\n\n{escape_markdown(meaning)}"
-        for word, meaning in list_words()
+        for word, meaning in list_terms()
     ]
     return "\n\n".join([f"# {tr('Words')}", *parts])

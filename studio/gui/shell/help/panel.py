@@ -168,7 +168,7 @@ class GuideReader(QTextBrowser):
 
 
 class HelpPanel(QFrame):
-    """Four tabs: context, guide, words, shortcuts."""
+    """Four tabs: context, guide, glossary, shortcuts."""
 
     opened = Signal()
 
@@ -179,13 +179,13 @@ class HelpPanel(QFrame):
         self._commands = commands
         self._context: tuple[str, QWidget | None] = ("", None)
         views = QButtonGroup(self)
-        self.here_button, self.guide_button, self.words_button, self.keys_button = (
+        self.context_button, self.guide_button, self.glossary_button, self.shortcuts_button = (
             kit.chip(text, show, tip=tip, group=views)
             for text, show, tip in (
                 (tr("Here"), self.show_context_help, tr("Help for this page")),
                 (tr("Guide"), self.show_guide, tr("The whole guide")),
-                (tr("Words"), self.show_words, tr("Glossary of the program's terms")),
-                (tr("Keys"), self.show_keys, tr("All shortcuts")),
+                (tr("Glossary"), self.show_glossary, tr("Glossary of the program's terms")),
+                (tr("Shortcuts"), self.show_shortcuts, tr("All shortcuts")),
             )
         )
         close = kit.button(
@@ -227,12 +227,12 @@ class HelpPanel(QFrame):
     def follow_page(self, page: str) -> None:
         """Update to the current page, if context help is open."""
         self._context = (page, None)
-        if self.isVisible() and self.here_button.isChecked():
+        if self.isVisible() and self.context_button.isChecked():
             self.show_context_help()
 
     def show_context_help(self) -> None:
         """Show context help."""
-        self.here_button.setChecked(True)
+        self.context_button.setChecked(True)
         self._show(context_help.format_as_markdown(*self._context))
 
     def show_guide(self, chapter: str = "", heading: str = "") -> None:
@@ -251,15 +251,15 @@ class HelpPanel(QFrame):
             )
             self._show(f"# {tr('Guide')}\n\n{contents}")
 
-    def show_words(self, word: str = "") -> None:
+    def show_glossary(self, word: str = "") -> None:
         """Show the glossary, from a word."""
-        self.words_button.setChecked(True)
+        self.glossary_button.setChecked(True)
         self.show()
-        self._show(glossary.format_words(), word)
+        self._show(glossary.format_glossary(), word)
 
-    def show_keys(self) -> None:
+    def show_shortcuts(self) -> None:
         """Show the list of shortcuts."""
-        self.keys_button.setChecked(True)
+        self.shortcuts_button.setChecked(True)
         self.show()
         self._show(format_shortcuts(self._commands()))
 

@@ -15,7 +15,7 @@ from studio.analysis.headline_text import (
 from studio.analysis.number_phrases import PLUS_MINUS, format_loss_phrase, make_rounded_phrase
 from studio.analysis.verdict import MAY_BE_CHANCE, TOO_FEW_TEST_ROWS, choose_verdict
 from studio.arrays import AnyArray
-from studio.data.metrics.plain import PlainScore
+from studio.data.metrics.plain_score import PlainScore
 from studio.data.pixels import find_pixels
 from studio.document.results import Result
 from studio.document.trials import Iteration

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 from shiboken6 import isValid
 
 from studio.analysis.answers.predictions import DecisionFigures, PredictionErrors
-from studio.data.metrics.plain import PlainScore
+from studio.data.metrics.plain_score import PlainScore
 from studio.document.results import Result
 from studio.errors import StudioError
 from studio.gui.base import theme
@@ -21,7 +21,7 @@ from studio.gui.plots.base.subjects import Subject, Subjects, get_measure
 from studio.gui.plots.quality.errors_model import ErrorsData
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
-from studio.gui.session.wording import describe_better_single, describe_left_out_members
+from studio.gui.session.wording import describe_better_single, describe_omitted_members
 from studio.gui.shell.story import facts, slides
 from studio.gui.shell.story.slides import Slide
 from studio.gui.shell.story.why import WhySlide
@@ -127,7 +127,7 @@ class Story(QFrame):
         shares = list_shares(subject)
         comparison = facts.compare_with_single(result, measure) if len(shares) > 1 else ""
         is_single_better = bool(describe_better_single(result, measure))
-        omission_note = "" if past_iteration else describe_left_out_members(view.left_out_members)
+        omission_note = "" if past_iteration else describe_omitted_members(view.omitted_members)
         members_title = facts.format_members_title(shares) if shares else ""
         lead = comparison if len(shares) != 1 else f"{members_title}. {omission_note}".strip()
         caption = f"{lead} {facts.format_plot_caption(view, past_iteration)}".strip()

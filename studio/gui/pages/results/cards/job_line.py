@@ -78,14 +78,14 @@ class JobLine(MessageLine):
     """Runs a command of the program and shows its progress; hidden while idle.
 
     Args:
-        describe_rest: Describes what is left after a number of steps; empty for nothing.
+        describe_remaining: Describes the rest after a number of steps; empty for nothing.
     """
 
     def __init__(
-        self, lane: JobLane, name: str, describe_rest: Callable[[int], str] = lambda done: ""
+        self, lane: JobLane, name: str, describe_remaining: Callable[[int], str] = lambda done: ""
     ) -> None:
         super().__init__()
-        self._describe_rest = describe_rest
+        self._describe_remaining = describe_remaining
         self._lane = lane
         self._job: CommandJob | None = None  # of this line; the lane's may be another line's
         self._on_done: Callable[[Answer], None] = lambda answer: None
@@ -163,7 +163,7 @@ class JobLine(MessageLine):
                 done=group_digits(done),
                 all=group_digits(total),
             )
-            step = " · ".join(filter(None, (step, self._describe_rest(done))))
+            step = " · ".join(filter(None, (step, self._describe_remaining(done))))
         self.show_text(step if total or is_phase else f"{step}…")
 
     def _on_success(self, answer: Answer) -> None:

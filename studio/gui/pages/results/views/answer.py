@@ -16,7 +16,7 @@ from studio.analysis.headline_text import (
     name_metric_baseline,
 )
 from studio.analysis.verdict import describe_before_refit
-from studio.data.metrics.plain import PlainScore
+from studio.data.metrics.plain_score import PlainScore
 from studio.export.report.charts import make_headline_figure
 from studio.figures.axes import WIDTH
 from studio.figures.ink import ENSEMBLE, SINGLE
@@ -34,7 +34,7 @@ from studio.gui.pages.results.views.model import (
 )
 from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import describe_left_out_members
+from studio.gui.session.wording import describe_omitted_members
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
 from studio.gui.widgets.leak_warning import LeakWarning
@@ -301,7 +301,7 @@ class AnswerView(ResultView):
             tr("Members ({count})", count=group_digits(len(result.members)))
         )
         remarks = (
-            explain_left_out_members(result),
+            explain_omitted_members(result),
             explain_weak_members(result),
             explain_test_models(result),
         )
@@ -476,9 +476,9 @@ def _make_interval_row(
     return IntervalRow(each.title, value, each.interval, text, f"series {index}")
 
 
-def explain_left_out_members(result: DisplayedResult) -> str:
+def explain_omitted_members(result: DisplayedResult) -> str:
     """Explain that plots of the search show more members than the result; "" if they do not."""
-    text = describe_left_out_members(result.omitted_members)
+    text = describe_omitted_members(result.omitted_members)
     return f"{text} {tr('“Worth knowing” gives the reason.')}" if text else ""
 
 

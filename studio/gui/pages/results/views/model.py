@@ -7,7 +7,7 @@ from typing import Literal
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.verdict import choose_verdict
 from studio.arrays import Floats
-from studio.data.metrics.plain import PlainScore
+from studio.data.metrics.plain_score import PlainScore
 from studio.document.results import LossInterval, Result
 from studio.gui.plots.base.helper_requests import Query
 from studio.gui.session.learner_names import format_value, get_learner, get_learner_name
@@ -192,7 +192,7 @@ def _make_final_result(view: RunView, result: Result) -> DisplayedResult:
         constant_loss=result.test_error_guess,
         headline=result.headline,
         overruled=result.overruled,
-        omitted_members=view.left_out_members,
+        omitted_members=view.omitted_members,
     )
 
 

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 
 from studio.document.store import Document
 from studio.errors import DocumentError
+from studio.gui.base.error_reporting import reporting_errors
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.question import QuestionBox, Role
-from studio.gui.base.reported import reporting_errors
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from studio.arrays import AnyArray, Floats
-from studio.data.splits.dealing import (
+from studio.data.splits.assignment import (
     assign_copies_to_parts,
     assign_groups_to_folds,
     assign_groups_to_parts,
@@ -203,7 +203,7 @@ def make_split(
     If the problem has groups, no group is in two parts or two folds, and classes are stratified as
     far as whole groups allow. If it has times, the parts follow each other: training, validation,
     selection, test (the latest), and folds are blocks of consecutive rows
-    (:func:`studio.data.splits.make.assign_times_to_folds`).
+    (:func:`studio.data.splits.splitter.assign_times_to_folds`).
 
     Copies of a row (:mod:`studio.data.duplicates`) are in one part and one fold, unless the plan
     treats equal rows separately. Tables without copies are split as if copies were not considered.

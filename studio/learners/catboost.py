@@ -182,7 +182,7 @@ class CatBoostTraining(RoundsTraining):
     def _make_estimator(self, rounds: int) -> Any:
         from catboost import CatBoostClassifier, CatBoostRegressor
 
-        make = CatBoostClassifier if self.classes else CatBoostRegressor
+        make = CatBoostClassifier if self.is_classification else CatBoostRegressor
         return make(**self.options, iterations=rounds)
 
 

@@ -59,7 +59,7 @@ class GaussianProcessTraining(Handover):
         self.smooth = kernel == "rbf"
         self.kernel: DistanceKernel = SquaredExponential() if self.smooth else Matern()
         self.rows, self.learning_rows = rows, learning_rows
-        self.classes, self.seed = is_classification, seed
+        self.is_classification, self.seed = is_classification, seed
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         """Train on X of shape (n, d), standardised columns, and y of shape (n,).
@@ -70,7 +70,11 @@ class GaussianProcessTraining(Handover):
         order = self._shuffle_rows(y, np.random.default_rng(self.seed))
         used_rows = np.sort(order[: self.rows])
         classes: AnyArray = np.unique(y)
-        Y = (np.asarray(y)[:, None] == classes) if self.classes else np.asarray(y)[:, None]
+        Y = (
+            (np.asarray(y)[:, None] == classes)
+            if self.is_classification
+            else np.asarray(y)[:, None]
+        )
         Y = Y.astype(np.float64)
         row_weights = np.ones(len(y)) if sample_weight is None else np.maximum(sample_weight, 0.0)
         row_weights = np.maximum(row_weights / row_weights.mean(), MIN_WEIGHT)
@@ -89,7 +93,7 @@ class GaussianProcessTraining(Handover):
         process = self._build_plain_process(
             X[used_rows], Y[used_rows], solved_targets, hyperparameters
         )
-        if self.classes:
+        if self.is_classification:
             process._y_train_mean, process._y_train_std = np.zeros(len(classes)), 1.0
             held_out_means = compute_leave_one_out_means(Y[used_rows], solved_targets, factor)
             return _add_probabilities(process, held_out_means, y[used_rows], row_weights[used_rows])
@@ -100,14 +104,14 @@ class GaussianProcessTraining(Handover):
     def _shuffle_rows(self, y: AnyArray, rng: np.random.Generator) -> Integers:
         """Return the rows in random order, (n,), with all classes early on."""
         order = rng.permutation(len(y))
-        if not self.classes:
+        if not self.is_classification:
             return order
         firsts = np.unique(y[order], return_index=True)[1]
         return np.concatenate([order[firsts], np.delete(order, firsts)])
 
     def _make_evidence_targets(self, y: AnyArray) -> Integers:
         """Return indices (k,) of the targets, from y (n,), that hyperparameters are fitted to."""
-        if not self.classes:
+        if not self.is_classification:
             return np.zeros(1, dtype=np.int64)
         counts = np.unique(y, return_counts=True)[1]
         max_classes = MAX_EVIDENCE_CLASSES if len(counts) > 2 else 1

@@ -524,7 +524,7 @@ class BoostedTreesTraining(RoundsTraining):
     def _make_estimator(self, rounds: int) -> Any:
         from lightgbm import LGBMClassifier, LGBMRegressor
 
-        make = LGBMClassifier if self.classes else LGBMRegressor
+        make = LGBMClassifier if self.is_classification else LGBMRegressor
         return make(**self.options, n_estimators=rounds)
 
     def _get_codes(self) -> Any:

@@ -111,7 +111,12 @@ class PerceptronTraining(Handover):
     def __init__(
         self, units: Sequence[int], decays: Sequence[float], *, is_classification: bool, seed: int
     ) -> None:
-        self.units, self.decays, self.classes, self.seed = units, decays, is_classification, seed
+        self.units, self.decays, self.is_classification, self.seed = (
+            units,
+            decays,
+            is_classification,
+            seed,
+        )
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         """Minimise the loss on X of shape (n, d), y of shape (n,)."""
@@ -121,7 +126,7 @@ class PerceptronTraining(Handover):
         weights = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight)
         row_weights = weights / weights.sum()
         classes: AnyArray = np.unique(y)
-        if self.classes:
+        if self.is_classification:
             Y = (np.asarray(y)[:, None] == classes).astype(np.float64)
             mean_target, spread = 0.0, 1.0
         else:
@@ -129,7 +134,7 @@ class PerceptronTraining(Handover):
             spread = float(np.sqrt(row_weights @ np.square(y - mean_target))) or 1.0
             Y = ((np.asarray(y, dtype=np.float64) - mean_target) / spread)[:, None]
         sizes = (X.shape[1], *self.units, Y.shape[1])
-        output: Output = "softmax" if self.classes else "identity"
+        output: Output = "softmax" if self.is_classification else "identity"
         decays = [decay / weights.sum() for decay in self.decays]
         optimum = minimize(
             compute_loss_and_gradient,
@@ -143,7 +148,7 @@ class PerceptronTraining(Handover):
         layers[-1] = (layers[-1][0] * spread, layers[-1][1] * spread + mean_target)
         return make_fitted_network(
             layers,
-            classes if self.classes else None,
+            classes if self.is_classification else None,
             int(optimum.nit),
             activation="tanh",
             solver="lbfgs",

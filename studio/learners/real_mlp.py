@@ -276,7 +276,12 @@ class RealMlpTraining(Handover):
         level: float | None = None,
         n_codes: int = 0,
     ) -> None:
-        self.recipe, self.classes, self.seed, self.quantile = config, is_classification, seed, level
+        self.recipe, self.is_classification, self.seed, self.quantile = (
+            config,
+            is_classification,
+            seed,
+            level,
+        )
         self.n_codes = n_codes
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
@@ -287,7 +292,7 @@ class RealMlpTraining(Handover):
         weights = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight)
         weights = weights / weights.mean()
         target = TargetScaler.from_targets(
-            np.asarray(y), weights, is_classification=self.classes, level=self.quantile
+            np.asarray(y), weights, is_classification=self.is_classification, level=self.quantile
         )
         inputs = InputScaler.from_rows(X, self.recipe.waves, self.recipe.sigma, rng, self.n_codes)
         rows = inputs(X)
@@ -295,7 +300,7 @@ class RealMlpTraining(Handover):
             (inputs.width, *[self.recipe.width] * self.recipe.layers, target.width),
             activation=self.recipe.activation,
             batch=min(2 * self.recipe.batch_size, len(X)),
-            is_classification=self.classes,
+            is_classification=self.is_classification,
             quantile=self.quantile,
             embedding=Embedding(inputs.levels, rng) if self.n_codes else None,
         )
@@ -311,7 +316,9 @@ class RealMlpTraining(Handover):
             rng,
         )
         temperature_values = (
-            {"temperature": self._fit_temperature(network, inputs, target)} if self.classes else {}
+            {"temperature": self._fit_temperature(network, inputs, target)}
+            if self.is_classification
+            else {}
         )
         self.self_tuned_values = {"epochs": epochs, **temperature_values}
         return build_plain_network(network, inputs, target)
@@ -339,7 +346,9 @@ class RealMlpTraining(Handover):
         would make their predictions too optimistic.
         """
         validation = self._encode_watched(inputs, target)
-        if validation is None or len(validation[0]) < (1 if self.classes else MIN_WATCHED):
+        if validation is None or len(validation[0]) < (
+            1 if self.is_classification else MIN_WATCHED
+        ):
             return None
         rows, targets, weights = validation
         return lambda: target.compute_loss(network.compute_outputs(rows), targets, weights)

@@ -42,7 +42,7 @@ class Network:
         embedding: Embedding | None = None,
     ) -> None:
         self.embedding = embedding
-        self.sizes, self.activation, self.classes, self.quantile = (
+        self.sizes, self.activation, self.is_classification, self.quantile = (
             tuple(sizes),
             activation,
             is_classification,
@@ -152,7 +152,7 @@ class Network:
                     slopes *= dropout_masks[index]
             activations.append(layer_values)
             values = layer_values
-        if self.classes:
+        if self.is_classification:
             apply_softmax(values)
         if self.quantile is None:
             values -= Y

@@ -66,7 +66,7 @@ class TabIclTraining(Handover):
         level: float | None = None,
     ) -> None:
         self.options, self.rows, self.views = options, rows, views
-        self.classes, self.seed, self.level = is_classification, seed, level
+        self.is_classification, self.seed, self.level = is_classification, seed, level
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         """Return the estimator of X (n, d), y (n,); raise LateTrialError if time is too short."""
@@ -93,7 +93,7 @@ class TabIclTraining(Handover):
         if len(y) <= max_rows:
             return np.arange(len(y))
         order = np.random.default_rng(self.seed).permutation(len(y))
-        if self.classes:
+        if self.is_classification:
             firsts = np.unique(y[order], return_index=True)[1]
             order = np.concatenate([order[firsts], np.delete(order, firsts)])
         return np.sort(order[: max(2, max_rows)])
@@ -131,7 +131,7 @@ class TabIclTraining(Handover):
         import torch
         from tabicl import TabICLClassifier, TabICLRegressor
 
-        make = TabICLClassifier if self.classes else TabICLRegressor
+        make = TabICLClassifier if self.is_classification else TabICLRegressor
         model = make(
             **self.options,
             n_estimators=n_views,

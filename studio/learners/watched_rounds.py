@@ -126,7 +126,7 @@ class RoundsTraining(Handover):
     def __init__(
         self, options: Mapping[str, Any], *, rounds: int | None, is_classification: bool
     ) -> None:
-        self.options, self.rounds, self.classes = dict(options), rounds, is_classification
+        self.options, self.rounds, self.is_classification = dict(options), rounds, is_classification
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         """Boost on X of shape (n, d), y of shape (n,), with early stopping."""
@@ -165,7 +165,7 @@ class RoundsTraining(Handover):
         if validation_data.X is None or validation_data.y is None:
             return None
         is_known = np.ones(len(validation_data.y), dtype=bool)
-        if self.classes:
+        if self.is_classification:
             is_known = np.isin(validation_data.y, np.unique(y))
         if not is_known.any():
             return None

@@ -114,7 +114,7 @@ class XgBoostTraining(RoundsTraining):
         return self._wrap_booster(booster[: stopper.rounds], stopper.rounds)
 
     def _make_settings(self) -> dict[str, Any]:
-        if not self.classes:
+        if not self.is_classification:
             return {**self.options, **_make_objective(self.level)}
         if self.n_classes == 2:
             return {**self.options, "objective": "binary:logistic", "eval_metric": "logloss"}
@@ -126,7 +126,7 @@ class XgBoostTraining(RoundsTraining):
     def _make_estimator(self, rounds: int) -> Any:
         from xgboost import XGBClassifier, XGBRegressor
 
-        make = XGBClassifier if self.classes else XGBRegressor
+        make = XGBClassifier if self.is_classification else XGBRegressor
         return make(**self.options, n_estimators=rounds)
 
     def _wrap_booster(self, booster: Any, rounds: int) -> Any:

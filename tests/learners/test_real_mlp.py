@@ -25,7 +25,7 @@ VALUES = 50.0 + 7.0 * np.sin(2 * X[:, 0]) * X[:, 1]
 
 def compute_loss(network, X, Y, shares):
     outputs = network.compute_outputs(X)
-    if network.classes:
+    if network.is_classification:
         return float((shares[:, 0] * -(np.log(apply_softmax(outputs)) * Y).sum(axis=1)).sum())
     return 0.5 * float((shares * np.square(outputs - Y)).sum())
 

@@ -79,13 +79,15 @@ class TermSelector(HandoverTransformer):
 
     n_numbers: int
     terms: int
-    classes: bool
+    is_classification: bool
     seed: int
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         """Return a fitted ``FeatureUnion`` for X of shape (n, d)."""
         numbers = np.asarray(X[:, : self.n_numbers])
-        targets = np.equal.outer(y, np.unique(y)).astype(np.float64) if self.classes else y
+        targets = (
+            np.equal.outer(y, np.unique(y)).astype(np.float64) if self.is_classification else y
+        )
         scales = numbers.std(axis=0)
         return make_terms(
             self._select_best_terms(numbers, scales, targets), scales, X.shape[1]

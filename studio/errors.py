@@ -116,10 +116,9 @@ class ForeignLogError(DocumentError):
     def __init__(self, path: Path, log: Path) -> None:
         super().__init__(
             phrase(
-                "The log {log} does not belong to the document {path!r} as it is: it was left by "
-                "a document that was deleted, replaced, or copied while it was in use. Nothing "
-                "was changed. To open the document without the log, move the log to another "
-                "folder.",
+                "The log {log} does not match the document {path!r}: it was left by a document "
+                "that was deleted, replaced, or copied while it was in use. Nothing was changed. "
+                "To open the document without the log, move the log to another folder.",
                 log=log,
                 path=path.name,
             )

@@ -559,8 +559,8 @@ def make_recommendation(score: PlainScore, target: str, positive_class: str | No
         )
     elif (confusion := score.confused) is not None and confusion.answered:
         advice = phrase(
-            "Use the predicted classes, but check rows that are predicted as “{answer}”: {rows:,} "
-            "of {answered:,} ({share:.0f} %) are “{truth}”.",
+            "Use the predicted classes, but check rows predicted as “{answer}”: {rows:,} of "
+            "{answered:,} ({share:.0f} %) are “{truth}”.",
             answer=confusion.answer,
             rows=confusion.rows,
             answered=confusion.answered,
@@ -569,7 +569,7 @@ def make_recommendation(score: PlainScore, target: str, positive_class: str | No
         )
     elif score.confused is not None:
         advice = phrase(
-            "Use the predicted classes, but check rows that are predicted as “{answer}”: some are "
+            "Use the predicted classes, but check rows predicted as “{answer}”: some are "
             "“{truth}”.",
             answer=score.confused.answer,
             truth=score.confused.truth,

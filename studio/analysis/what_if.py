@@ -23,9 +23,7 @@ from studio.runs.prepare import PreparedRun, derive_ensemble_seed
 from studio.runs.uncertainty import compute_test_difference_interval
 from studio.trial import DIFFERENT_ROWS, History, check_no_lost_trials
 
-NO_ENSEMBLE = phrase(
-    "No model had been trained by this iteration, so there is no ensemble to change."
-)
+NO_ENSEMBLE = phrase("No model was trained by this iteration, so there is no ensemble to change.")
 
 _COMBINATION_RULES: dict[Combination, str] = {
     "vote": phrase(

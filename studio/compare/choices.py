@@ -97,7 +97,7 @@ class ComputeResources:
         title="Dask cluster (address)", empty=phrase("this machine"), group="place",
         help="Address of a Dask scheduler, such as {example}; local:4 starts 4 workers here",
         hint=(
-            "Empty: worker processes here. A cluster works on as many runs in parallel as its "
+            "Empty: worker processes here. A cluster computes as many runs in parallel as its "
             "capacity allows, and needs the same program on all machines."
         ),
         flag="work on the workers of this Dask scheduler, or of N workers that are started here",

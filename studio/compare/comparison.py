@@ -253,8 +253,8 @@ def explain_fixed_tests(comparison: Comparison) -> list[str]:
     return [
         phrase(
             "All repetitions on {names} have the same test rows (division by time). They show "
-            "how much the searches vary, not how much other rows would change, so no conclusion "
-            "is drawn there.",
+            "the variation between searches, not between samples of rows, so no conclusion is "
+            "drawn there.",
             names=", ".join(comparison.fixed_tests),
         )
     ]

@@ -172,9 +172,7 @@ def run_study(
         RunError: If the cluster cannot be reached, or is lost; all reported results are kept.
     """
     if n_lanes is not None and n_lanes < 1:
-        raise UsageError(
-            "At least one cell must be worked on at a time; {lanes} was given.", lanes=n_lanes
-        )
+        raise UsageError("At least one parallel run is needed; {lanes} was given.", lanes=n_lanes)
     SearchSettings(cluster=cluster).check()
     if not cluster:
         n_lanes = get_worker_count(n_lanes or count_cores())

@@ -105,10 +105,10 @@ class RowPadder:
             width=self.width,
         )
         long = count_phrase(
-            "1 row (row {first_long:,}) has cells beyond column {width}; they were dropped. A "
-            "separator inside a cell that is not quoted is the usual reason.",
+            "1 row (row {first_long:,}) has cells beyond column {width}; they were dropped. The "
+            "usual reason is an unquoted separator inside a cell.",
             "{count:,} rows have cells beyond column {width} (the first is row {first_long:,}); "
-            "they were dropped. A separator inside a cell that is not quoted is the usual reason.",
+            "they were dropped. The usual reason is an unquoted separator inside a cell.",
             self.n_long,
             width=self.width,
             first_long=self._first_long,

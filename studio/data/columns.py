@@ -195,9 +195,7 @@ def _explain_kind(
             is_declared = column_format.reason == "declared"
             findings = [] if is_declared else value_findings.check_notation(cells)
         case "numbers":
-            reason = _append_format(
-                column_format, phrase("Every cell that is not missing is a number.")
-            )
+            reason = _append_format(column_format, phrase("Every non-missing cell is a number."))
         case "mostly-numbers":
             reason, finding = _explain_mostly_numbers(cells, column_format)
             reason, findings = _append_format(column_format, reason), [finding, *findings]

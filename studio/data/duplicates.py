@@ -282,8 +282,8 @@ def _make_repeated_findings(duplicates: Duplicates, n_rows: int) -> list[Finding
         )
         return [Finding("duplicates", "done", sentence)]
     sentence = phrase(
-        "{repeated} in every column that is used. They stay on one side of every split; if they "
-        "are copies of the same case, remove them from the file.",
+        "{repeated} in every column used. They stay on one side of every split; if they are "
+        "copies of the same case, remove them from the file.",
         repeated=repeated,
     )
     level: Level = "decide" if rows > _MAX_NEGLIGIBLE_SHARE * n_rows else "idea"

@@ -158,8 +158,8 @@ class ReadOptions:
             )
         if self.header_row is not None and not (self.skip or 0) < self.header_row:
             raise UsageError(
-                "The row with the names must be counted from 1 and come after the rows that are "
-                "left out; {header_row} was given.",
+                "The row with the names must be counted from 1 and come after the rows left out; "
+                "{header_row} was given.",
                 header_row=str(self.header_row),
             )
         if self.header is False and self.header_row is not None:

@@ -126,8 +126,8 @@ def parse_times(column: Column) -> Floats:
             unread_texts = itertools.compress(column.categories, np.isnan(timestamps).tolist())
             examples = join_quoted(text[:40] for text in itertools.islice(unread_texts, 3))
             raise DataError(
-                "{column!r} contains values that are not times ({shown}). A time is a number or "
-                "a date with the year first, such as 2024-01-31 or 2024-01-31 18:30.",
+                "{column!r} contains invalid times ({shown}). A time is a number or a date with "
+                "the year first, such as 2024-01-31 or 2024-01-31 18:30.",
                 column=column.name,
                 shown=examples,
             )

@@ -194,8 +194,8 @@ def _describe_seen_rows(n_seen: int, n_rows: int) -> str:
     if not n_seen:
         return ""
     return phrase(
-        "Test rows that are also in the training table (equal in all features): {count:,} of "
-        "{n_rows:,}. So the test error is optimistic.",
+        "Test rows also in the training table (equal in all features): {count:,} of {n_rows:,}. "
+        "So the test error is optimistic.",
         count=n_seen,
         n_rows=n_rows,
     )

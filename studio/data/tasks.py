@@ -134,8 +134,8 @@ def guess_task(column: "Column") -> TaskGuess:
         is_amount = is_money(column.number_format.units) or _AMOUNT.fullmatch(column.name)
         return _guess_integers_task(values, counts, is_amount=bool(is_amount))
     reason = phrase(
-        "It contains whole numbers with {n_values:,} different values, more than the "
-        "{max_integer_classes} that can be classes.",
+        "It contains whole numbers with {n_values:,} different values, more than the maximum of "
+        "{max_integer_classes} for classes.",
         n_values=len(values),
         max_integer_classes=MAX_INTEGER_CLASSES,
     )
@@ -170,12 +170,12 @@ def _describe_fractions(values: Floats) -> str:
         steps / steps.min(), np.round(steps / steps.min()), atol=1e-6
     ):
         return phrase(
-            "It contains {n_values} different numbers in steps of {step:.4g}, which are not whole, "
-            "so it is predicted as a number.",
+            "It contains {n_values} different numbers in fractional steps of {step:.4g}, so it "
+            "is predicted as a number.",
             n_values=len(values),
             step=float(steps.min()),
         )
-    return phrase("It contains numbers that are not whole.")
+    return phrase("It contains fractional numbers.")
 
 
 def _guess_integers_task(values: Floats, counts: Integers, *, is_amount: bool) -> TaskGuess:

@@ -116,9 +116,8 @@ def check_precision(cells: DistinctCells) -> list[Finding]:
     rounded = np.flatnonzero(is_rounded).tolist()
     if any(cells.texts[i].strip().lstrip("+-").isdigit() for i in rounded):
         sentence = phrase(
-            "It contains whole numbers of 2⁵³ (9,007,199,254,740,992) and above, which are "
-            "rounded to about 15 digits. If they are codes or account numbers, ignore the "
-            "column."
+            "It contains whole numbers from 2⁵³ (9,007,199,254,740,992) upwards, which are "
+            "rounded to about 15 digits. If they are codes or account numbers, ignore the column."
         )
         findings.append(Finding("long-numbers", "decide", sentence, (remedies.EXCLUDE,)))
     return findings
@@ -331,5 +330,7 @@ def _describe_missing_word(word: str, names: Sequence[str], others: Sequence[str
         )
     if not others:
         return sentence
-    label_sentence = phrase("Among words it stays a label ({listed}).", listed=join_names(others))
+    label_sentence = phrase(
+        "In columns of words it remains a label ({listed}).", listed=join_names(others)
+    )
     return join_phrases((sentence, label_sentence))

@@ -79,8 +79,8 @@ def write_file(path: Path, content: bytes | str) -> None:
             text = phrase("{path} could not be written ({reason}).", path=name, reason=reason)
             raise ExportError(join_phrases((text, remedy))) from error
         raise ExportError(
-            "{path} could not be written ({reason}). Choose a folder that you can write to "
-            "and that has space left, and a name that is not too long.",
+            "{path} could not be written ({reason}). Choose a writable folder with enough space, "
+            "and a shorter name.",
             path=name,
             reason=reason,
         ) from error

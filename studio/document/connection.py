@@ -194,7 +194,7 @@ class Store:
         if not self.writable:
             raise DocumentError(
                 "The document {path!r} is open read-only and cannot be changed. Copy it to a "
-                "folder that you can write to, and open the copy.",
+                "writable folder, and open the copy.",
                 path=self.path.name,
             )
 

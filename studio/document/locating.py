@@ -102,8 +102,8 @@ def attach(
         )
     if writable and not _is_writable(path):
         raise DocumentError(
-            "The document {path!r} cannot be changed: the file or its folder is read-only. "
-            "Copy it to a folder that you can write to, and open the copy.",
+            "The document {path!r} cannot be changed: the file or its folder is read-only. Copy "
+            "it to a writable folder, and open the copy.",
             path=path.name,
         )
     log_check.check_log_belongs(path)
@@ -148,8 +148,8 @@ def _copy_privately(path: Path, log: Path, exit_stack: contextlib.ExitStack) -> 
     except OSError as error:
         raise DocumentError(
             "The folder of the document {path!r} is not writable, and no copy could be made to "
-            "read its last changes: {reason}. Copy it with its -wal file to a folder that you "
-            "can write to, and open the copy.",
+            "read its last changes: {reason}. Copy it with its -wal file to a writable folder, "
+            "and open the copy.",
             path=path.name,
             reason=error.strerror or error,
         ) from error

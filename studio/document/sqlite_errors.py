@@ -22,8 +22,8 @@ _NO_LOCKS_REASON = phrase(
     "document open would damage it. Use a folder on another disk."
 )
 _READ_ONLY_REASON = phrase(
-    "The file or its folder is read-only. Copy the document to a folder that you can write "
-    "to, and open the copy."
+    "The file or its folder is read-only. Copy the document to a writable folder, and open the "
+    "copy."
 )
 
 _REASONS: dict[int, str] = {

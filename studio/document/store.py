@@ -116,8 +116,8 @@ class Document(Store):
             raise DocumentWriteError(sqlite_errors.explain(error, path, "written")) from error
         except (OSError, ValueError) as error:
             raise DocumentWriteError(
-                "The document could not be written to {path}: {error}. Choose an existing "
-                "folder that you can write to.",
+                "The document could not be written to {path}: {error}. Choose an existing, "
+                "writable folder.",
                 path=path,
                 error=error,
             ) from error
@@ -207,8 +207,8 @@ def _create_file(target: Path) -> None:
         raise DocumentWriteError(sqlite_errors.explain(error, target, "made")) from error
     except (OSError, ValueError) as error:
         raise DocumentWriteError(
-            "The document {target} could not be created: {error}. Choose an existing folder "
-            "that you can write to.",
+            "The document {target} could not be created: {error}. Choose an existing, writable "
+            "folder.",
             target=target,
             error=error,
         ) from error
@@ -254,8 +254,7 @@ def _remove_log(target: Path) -> None:
 
 def _make_open_error(target: Path) -> DocumentError:
     return DocumentWriteError(
-        "A document that is or was at {path} is still open. Close it, or choose another name.",
-        path=target,
+        "A document at {path} is still open. Close it, or choose another name.", path=target
     )
 
 

@@ -304,7 +304,7 @@ class GreedySelection(EnsembleBuilder):
     title: ClassVar[str] = "Greedy selection"
     summary: ClassVar[str] = (
         "Starts with nothing or the few best models and adds, one at a time, the model that "
-        "helps the ensemble most. A model that is added more than once has more weight."
+        "helps the ensemble most. A model added more than once has more weight."
     )
     reference: ClassVar[str] = "Caruana et al. 2004; EO eq. 3-4; DivBO appendix A.1"
 

@@ -155,7 +155,7 @@ def explain_training(row: RunRow, prepared_run: PreparedRun, trial: int | None) 
     result = row.result
     if trial is not None and result is not None and trial not in result.weights:
         return phrase(
-            "The document contains no model of trial {trial}, as it is not a member of the "
+            "The document contains no model of trial {trial}, which is not a member of the "
             "ensemble, so it is trained first.",
             trial=trial,
         )

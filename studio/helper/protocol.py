@@ -76,7 +76,7 @@ class MessageUnpacker:
             return None
         (length,) = _LENGTH_STRUCT.unpack_from(self._buffer)
         if length > MAX_HEADER_BYTES:
-            raise ProtocolError("The helper process sent something that is not a message.")
+            raise ProtocolError("The helper process sent an invalid message.")
         start = _LENGTH_STRUCT.size + length
         if len(self._buffer) < start:
             return None
@@ -114,20 +114,18 @@ def _parse_header(text: bytes) -> tuple[dict[str, Any], list[_Spec]]:
         header = read_json(text, finite=False)
         specs = _SPEC_READER(header.pop("arrays"), {})
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ProtocolError("The helper process sent something that is not a message.") from error
+        raise ProtocolError("The helper process sent an invalid message.") from error
     return header, [_parse_spec(each) for each in specs]
 
 
 def _parse_spec(array_header: _ArrayHeader) -> _Spec:
     if not _DTYPE_PATTERN.fullmatch(array_header.dtype) or min(array_header.shape, default=0) < 0:
-        raise ProtocolError("The helper process sent an array that is not made of numbers.")
+        raise ProtocolError("The helper process sent an array without numbers.")
     try:
         dtype = np.dtype(array_header.dtype)
     except TypeError as error:
-        raise ProtocolError(
-            "The helper process sent an array that is not made of numbers."
-        ) from error
+        raise ProtocolError("The helper process sent an array without numbers.") from error
     # With a dimension of 0 others may be arbitrarily large.
     if dtype.itemsize * math.prod(max(1, size) for size in array_header.shape) > MAX_ARRAY_BYTES:
-        raise ProtocolError("The helper process sent something that is not a message.")
+        raise ProtocolError("The helper process sent an invalid message.")
     return array_header.name, dtype, array_header.shape

@@ -45,7 +45,7 @@ class Inbox:
                 case {"id": int(), "task": str(), "arguments": dict()}:
                     self._queue.append(header)
                 case _:
-                    raise ProtocolError("The helper was sent something that is not a request.")
+                    raise ProtocolError("The helper was sent an invalid request.")
             self._condition.notify()
 
     def close(self) -> None:

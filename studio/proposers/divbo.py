@@ -57,7 +57,7 @@ class DivBO(ModelBased):
     weight: str = option(
         "schedule",
         choices=("schedule", "fixed"),
-        help="Let the weight of diversity grow with the trials, or keep it as it is.",
+        help="Let the weight of diversity grow with the trials, or keep it constant.",
     )
     beta: float = option(
         0.05,

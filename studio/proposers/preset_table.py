@@ -226,8 +226,8 @@ PRESETS: tuple[Preset, ...] = (
         parts={**_EO, **_OWN},
         options={"proposer.loss": "C"}, refusals={"regression": _ONLY_VOTES},
         reference="Lévesque et al. 2016; Lévesque 2018, 4.3, eq. 4.22 (C-bound)",
-        summary="Ensemble optimisation by a bound that rewards members which are right and "
-        "disagree. The bound grows loose where the votes are close.",
+        summary="Ensemble optimisation by a bound that rewards members for being right and for "
+                "disagreeing. The bound grows loose where the votes are close.",
     ),
     Preset(
         "EO-sig", title="Ensemble search, sigmoid", family="Ensemble optimisation",
@@ -276,7 +276,7 @@ PRESETS: tuple[Preset, ...] = (
         {**_BO, **_SOBOL, "ensemble": "selection-best"}, {**_MATERN, **_SPLIT}, "3.2.2",
         (phrase("Bayesian optimisation whose final choice is made on rows that the search never "
                 "sees."),
-         phrase("It reveals models that are only lucky on the validation rows.")),
+         phrase("It reveals models with mere luck on the validation rows.")),
     ),
     *_make_thesis3_presets(
         ("gp-pm", phrase("Bayesian search, predicted best")),
@@ -368,7 +368,7 @@ PRESETS: tuple[Preset, ...] = (
         reference="Shen et al. 2022, 4.1 and appendix A.4; Hutter et al. 2011",
         summary=(
             "Learns with a random forest where good configurations lie and keeps the best single "
-            "model. Quick even with many trials and large search spaces."
+            "model. Fast even with many trials and large search spaces."
         ),
     ),
     Preset(

@@ -61,8 +61,7 @@ def make_run_time_failure(seconds: float) -> Failure:
     """Return the failure of a trial that exceeded the run's remaining time."""
     return Failure(
         phrase(
-            "It did not finish within the {seconds:.3g} seconds that were left to the run.",
-            seconds=seconds,
+            "It did not finish within the {seconds:.3g} seconds left to the run.", seconds=seconds
         ),
         _MORE_TIME,
         kind="time",

@@ -41,14 +41,14 @@ def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Float
     if learner.prediction_type == "values":
         if not np.all(np.abs(predicted) <= MAX_PREDICTION):
             raise _make_prediction_error(
-                learner.title, phrase("values that are not finite"), phrase("finite numbers")
+                learner.title, phrase("non-finite values"), phrase("finite numbers")
             )
         return predicted
     codes = np.clip(np.nan_to_num(predicted), 0, n_classes - 1).astype(np.int64)
     if not np.array_equal(codes, predicted):
         raise _make_prediction_error(
             learner.title,
-            phrase("labels that are not classes"),
+            phrase("labels of unknown classes"),
             phrase("codes 0 to {highest}", highest=n_classes - 1),
         )
     return np.eye(n_classes)[codes]
@@ -66,13 +66,13 @@ def _check_probabilities(raw: Any, classes: Any, n_rows: int, n_classes: int, ti
         )
     if not np.all(np.isfinite(values)):
         raise _make_prediction_error(
-            title, phrase("probabilities that are not finite"), phrase("numbers from 0 to 1")
+            title, phrase("non-finite probabilities"), phrase("numbers from 0 to 1")
         )
     if values.min() < -SUM_TOLERANCE or not np.allclose(
         values.sum(axis=1), 1.0, atol=SUM_TOLERANCE
     ):
         raise _make_prediction_error(
-            title, phrase("numbers that are not probabilities"), phrase("rows that sum to 1")
+            title, phrase("invalid probabilities"), phrase("rows that sum to 1")
         )
     probabilities = np.zeros((n_rows, n_classes))
     # Classes missing in the training rows keep probability 0.
@@ -85,7 +85,7 @@ def _to_floats(raw: Any, title: str) -> Floats:
         return np.asarray(raw, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise _make_prediction_error(
-            title, phrase("something that is not numeric"), phrase("numbers")
+            title, phrase("something non-numeric"), phrase("numbers")
         ) from error
 
 

@@ -221,7 +221,7 @@ def _check_configurations(settings: RunSettings, rows: tuple[TrialRow, ...]) -> 
         except SpaceError as error:
             raise SpaceError(
                 "Trial {number} is not possible in the changed space: {error} Fork from an "
-                "earlier iteration, or leave the space as it is.",
+                "earlier iteration, or leave the space unchanged.",
                 number=row.trial.number,
                 error=error,
             ) from error

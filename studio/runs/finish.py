@@ -48,8 +48,8 @@ class FinishedRun:
 
 
 REFIT_TOO_LATE = phrase(
-    "Refitting the members would have taken longer than the time that was left, so they were "
-    "tested without it. Refit them when there is time."
+    "Refitting the members would have taken longer than the time left, so they were tested "
+    "without it. Refit them when there is time."
 )
 
 _STOPPED = advise_refit(

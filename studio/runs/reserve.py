@@ -245,8 +245,7 @@ class RefitSelection:
             if get_cost(cheapest) > seconds:
                 notes.append(
                     phrase(
-                        "Refitting trial {cheapest} took a little longer than the time that was "
-                        "left.",
+                        "Refitting trial {cheapest} took a little longer than the time left.",
                         cheapest=cheapest,
                     )
                 )

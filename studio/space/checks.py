@@ -204,9 +204,7 @@ def _check_range_rule(
     low = -math.inf if condition.low is None else condition.low
     high = math.inf if condition.high is None else condition.high
     if math.isnan(low) or math.isnan(high):
-        message = phrase(
-            "The rule on {parent} has a bound that is not a number.", parent=parent.name
-        )
+        message = phrase("The rule on {parent} has a non-numeric bound.", parent=parent.name)
         yield parameter.make_problem("conditions", message)
     elif low > high:
         message = phrase(

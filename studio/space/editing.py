@@ -173,7 +173,7 @@ def nest(
     _find_index(space, parent)
     if parent in get_subtree(space, name):
         raise SpaceError(
-            "{name} cannot depend on {parent}, which lies below it or is the same.",
+            "{name} cannot depend on {parent}, which is below it or identical.",
             name=name,
             parent=parent,
         )

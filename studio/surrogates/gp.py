@@ -395,7 +395,7 @@ class GaussianProcess(Surrogate):
         10,
         low=1,
         high=1000,
-        help="Number of simulated outcomes (fantasies) of trials that are still running.",
+        help="Number of simulated outcomes (fantasies) of trials still running.",
     )
     most_learnt: int = option(
         300,

@@ -320,7 +320,7 @@ class RandomForest(Surrogate):
         10,
         low=1,
         high=1000,
-        help="Number of simulated outcomes (fantasies) of trials that are still running.",
+        help="Number of simulated outcomes (fantasies) of trials still running.",
     )
 
     def fit(

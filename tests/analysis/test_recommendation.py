@@ -29,10 +29,10 @@ VALUES = PlainScore(500, False, 11412.3, 7902.2, 56031, False, True, True)
         (SEVERAL, "Use the predicted classes."),
         (replace(SEVERAL, confused=ConfusedClasses("a", "b", 14, 60)),
          "Use the predicted classes, but "
-         "check rows that are predicted as “b”: some are “a”."),
+         "check rows predicted as “b”: some are “a”."),
         (replace(SEVERAL, confused=ConfusedClasses("a", "b", 98, 244, 239)),
          "Use the predicted classes, "
-         "but check rows that are predicted as “b”: 98 of 239 (41 %) are “a”."),
+         "but check rows predicted as “b”: 98 of 239 (41 %) are “a”."),
         (replace(SEVERAL, beyond_chance=False), "Do not base decisions"),
         (VALUES, "Use the predictions where an error of 7,902 is acceptable"),
         (replace(VALUES, average=60000), "Do not base decisions"),

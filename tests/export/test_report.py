@@ -234,7 +234,7 @@ def test_report_counts_timed_out_trials_separately(
     several = f"1 of {len(facts.trials)} trials"
     assert f" failed {several} could not" in visible_text
     assert f" not finished {several} " in visible_text
-    assert visible_text.index("Appendix") < visible_text.index("Models that failed")
+    assert visible_text.index("Appendix") < visible_text.index("Failed models")
 
 
 def test_report_groups_thousands(regressed: tuple[Path, int, Path]) -> None:

@@ -303,8 +303,8 @@ def _read_header(text: str, name: str) -> tuple[list[str], frozenset[int], int, 
         match = _ATTRIBUTE.match(declaration)
         if match is None or match[4].lower().startswith("relational"):
             raise DataError(
-                "Line {line:,} of {name!r} ({text!r}) declares no column that can be read. Write "
-                "the table as CSV.",
+                "Line {line:,} of {name!r} ({text!r}) declares no readable column. Write the "
+                "table as CSV.",
                 line=number,
                 name=name,
                 text=declaration[:60],

@@ -51,8 +51,8 @@ class Mape(_RowMean):
     key = "mape"
     title = "Mean absolute percentage error"
     summary = (
-        "The mean size of an error, in percent of the true value. Too high a prediction costs "
-        "more than one that is too low, and values near 0 decide most of it."
+        "The mean size of an error, in percent of the true value. Predictions that are too high "
+        "cost more than those that are too low, and values near 0 dominate."
     )
     reference = "MAPE; undefined where a true value is 0"
     unit = "%"

@@ -163,7 +163,7 @@ class ErrorRate(Metric):
 
     key = "error"
     title = "Error rate"
-    summary = "The share of rows that are predicted wrongly. One minus the accuracy."
+    summary = "The share of wrongly predicted rows. One minus the accuracy."
     reference = "zero-one loss"
     tasks = CLASSIFICATION
     prediction_type = "labels"

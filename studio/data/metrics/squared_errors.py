@@ -116,8 +116,8 @@ class R2(Metric):
     key = "r2"
     title = "1 − R²"
     summary = (
-        "The share of the variance of the target that is left unexplained. "
-        "Predicting the mean gives 100 %, worse predictions give more."
+        "The unexplained share of the target's variance. Predicting the mean gives 100 %; worse "
+        "predictions give more."
     )
     reference = "one minus the coefficient of determination"
     tasks = REGRESSION

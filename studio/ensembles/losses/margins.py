@@ -110,8 +110,8 @@ class SigmoidMargin(VoteLoss):
     key: ClassVar[str] = "sig"
     title: ClassVar[str] = "Sigmoid"
     summary: ClassVar[str] = (
-        "The vote's error with its step made smooth. "
-        "Follows the error closely, yet sees progress on rows that are still wrong."
+        "The vote's error with its step made smooth. Follows the error closely, yet registers "
+        "progress on rows still wrong."
     )
     reference: ClassVar[str] = "thesis eq. 4.23-4.26, section 4.3.3"
 

@@ -298,8 +298,8 @@ def _render_errors(facts: ReportFacts) -> str:
     if facts.rows == "test":
         body += _render_paragraph(translate(facts.verdict), "verdict") + _render_paragraph(
             tr(
-                "Dots are errors on {rows} that were not used for any decision; bars are 95 % "
-                "intervals, which would contain the errors on most other samples of test rows.",
+                "Dots are errors on {rows} not used for any decision; bars are 95 % intervals, "
+                "which would contain the errors on most other samples of test rows.",
                 rows=count_rows(facts.n_rows),
             ),
             "muted",
@@ -476,7 +476,7 @@ def _render_data(facts: ReportFacts) -> str:
     notes = [each for each in prepared_run.notes if each not in prepared_run.test_notes]
     findings = [
         phrase(
-            "Left as it is: {words}",
+            "Left unchanged: {words}",
             words=format_finding(replace(each, sentence=each.fact or each.sentence)),
         )
         if each.level == "decide"

@@ -257,8 +257,8 @@ def render_appendix(facts: ReportFacts) -> Sequence[tuple[str, str]]:
     return (
         (tr("Columns that may not matter overall"), render_report_appendix(facts.effects)),
         (tr("How did the search go?"), _render_loss_curve(facts)),
-        (tr("Models that failed"), _render_failed_trials(facts)),
-        (tr("Models that were not finished"), _render_late_trials(facts)),
+        (tr("Failed models"), _render_failed_trials(facts)),
+        (tr("Unfinished models"), _render_late_trials(facts)),
     )
 
 

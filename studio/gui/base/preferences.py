@@ -81,7 +81,7 @@ class Preferences:
         ),
         title=N_("When closing while runs are in progress"),
         search_terms=N_("quit exit close background"),
-        help=N_("What happens to runs in progress when the window or their document is closed"),
+        help=N_("Treatment of runs in progress when the window or their document is closed"),
     )  # fmt: skip
     clusters: str = setting(
         "", pattern=rf"({ADDRESS_PATTERN}( +{ADDRESS_PATTERN})*)?", group="work",

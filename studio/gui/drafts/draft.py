@@ -45,7 +45,7 @@ MERGE_SECONDS = 0.8
 
 FIELD_LABELS = {
     "advised": N_("split"),
-    "kept": N_("findings kept as they are"),
+    "kept": N_("findings without a change"),
     "kinds": N_("kind of a column"),
     "method": N_("method"),
     "monotone": N_("effect of a column on the prediction"),

@@ -10,13 +10,13 @@ from studio.parts import Option, OptionValue
 from studio.proposers.composition import PartsByKind, Preset, get_chosen_parts, get_part
 
 PART_TITLES = {
-    "proposer": N_("What to try next"),
-    "surrogate": N_("How untried configurations are predicted"),
-    "acquisition": N_("What makes a configuration promising"),
-    "maximiser": N_("How the most promising one is found"),
-    "diversity": N_("How diversity is predicted"),
-    "evaluation": N_("On which rows trials are scored"),
-    "ensemble": N_("How the ensemble is built"),
+    "proposer": N_("Choice of the next configuration"),
+    "surrogate": N_("Prediction of untried configurations"),
+    "acquisition": N_("Criterion for promising configurations"),
+    "maximiser": N_("Search for the most promising configuration"),
+    "diversity": N_("Prediction of diversity"),
+    "evaluation": N_("Rows for scoring trials"),
+    "ensemble": N_("Construction of the ensemble"),
 }
 """Parts of a method in plain words, by exact term; displayed through ``tr``."""
 

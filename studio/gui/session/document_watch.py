@@ -80,8 +80,8 @@ class DocumentWatch(QObject):
         identity = get_identity(path)
         if identity is None:
             return tr(
-                "{name} is no longer where it was: it was moved, renamed or deleted, or its disk "
-                "was removed. Put it back, or use Save as… to save a copy elsewhere.",
+                "{name} has been moved, renamed or deleted, or its disk was removed. Put it "
+                "back, or use Save as… to save a copy elsewhere.",
                 name=path.name,
             )
         if identity != self._identity:

@@ -344,7 +344,7 @@ def _make_result_commands(services: WindowServices) -> Iterator[Command]:
     cards = [
         (
             "save", tr("Save predictions"),
-            tr("The rows that are predicted under “Who first?”, or a table to predict first"),
+            tr("The rows predicted under “Who first?”, or a table to predict first"),
             tr("predicted excel rows table csv download write store xlsx"),
         ),
         (

@@ -187,7 +187,7 @@ ROW_FIELDS = (
     ),
     (
         "weight",
-        N_("How much a row counts (weight)"),
+        N_("Weight of each row (weight)"),
         N_("A row of weight 2 counts as much as two rows"),
     ),
 )

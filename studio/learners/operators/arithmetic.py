@@ -58,8 +58,8 @@ class Arithmetic(Operator):
     key = "arithmetic"
     title = "Sums and ratios of columns"
     summary = (
-        "Adds sums, differences, products and ratios of the few columns of numbers that are "
-        "most informative together. Trees and straight lines cannot find these by themselves."
+        "Adds sums, differences, products and ratios of the few most informative columns of "
+        "numbers. Trees and straight lines cannot find these by themselves."
     )
     reference = "mljar's golden features"
     hyperparameters = make_settings(terms=LowerBoundedInteger())

@@ -92,8 +92,8 @@ class CrossFeatures(Operator):
     key = "cross-features"
     title = "Pairs of categories"
     summary = (
-        "Adds a column for every pair of categories that occur together. "
-        "Only for columns of categories; numbers stay as they are."
+        "Adds a column for every pair of categories that occur together. Only for columns of "
+        "categories; numbers are unchanged."
     )
     reference = "DivBO A.3 (VolcanoML)"
     tasks = ONLY_CLASSES

@@ -256,8 +256,8 @@ class FeatureAgglomeration(Operator):
     key = "feature-agglomeration"
     title = "Joined columns"
     summary = (
-        "Groups columns that are alike and puts one column in the place of each group. "
-        "Good where many columns measure nearly the same."
+        "Groups similar columns and replaces each group by one column. Good where many columns "
+        "measure nearly the same."
     )
     reference = "DivBO A.3"
     hyperparameters = make_settings(

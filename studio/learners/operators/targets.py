@@ -19,7 +19,8 @@ class LogTarget(Operator):
     title = "Logarithm of the target"
     summary = (
         "Trains on the logarithm of the number to predict, so that errors count as shares. For "
-        "amounts and counts of very different size; values that may be negative stay as they are."
+        "amounts and counts of very different size; values that may be negative are not "
+        "transformed."
     )
     reference = "Box & Cox 1964 (λ = 0)"
     stage = "target"

@@ -88,7 +88,7 @@ def test_sentences_are_updated_with_grid(
     page.show()
     for repetitions, headline, remarks in (
         (2, nothing, f"{missing}\nPredicted: y."),
-        (3, "Comparing the runs that have finished…", "Predicted: y."),
+        (3, "Comparing the finished runs…", "Predicted: y."),
     ):
         put_study(session.document, repetitions=repetitions)
         session.following.poll()

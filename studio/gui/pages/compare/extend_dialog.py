@@ -67,7 +67,7 @@ class ExtendDialog(FittingDialog):
         self.ok.setProperty("kind", "primary")
         self.ok.setToolTip(tr("Add this to the comparison and continue"))
         cancel = self.box.addButton(tr("Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
-        cancel.setToolTip(tr("Leave the comparison as it is"))
+        cancel.setToolTip(tr("Leave the comparison unchanged"))
         self.box.accepted.connect(self.accept)
         self.box.rejected.connect(self.reject)
         hint = tr("Finished runs are kept; only the missing ones are computed.")

@@ -385,7 +385,7 @@ class ResultSection(QFrame):
                 self.title_label.setText(translate(diagram.title))
                 self.view.show_diagram(diagram, results.methods)
         if has_content and not results.thorough and self.key in _TEST_ROW_TABLES:
-            remarks = tr("The probabilities (PB) are still being worked out from the test rows…")
+            remarks = tr("The probabilities (PB) are still being computed from the test rows…")
         self._caption_label.setText(caption)
         kit.show_text(self._remarks_label, remarks)
         for widget in (self.view, self.full_button, self.save_button):

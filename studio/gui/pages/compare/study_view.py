@@ -82,7 +82,7 @@ TABS = (
     Tab(
         RANKS,
         N_("Ranks"),
-        N_("Which method is ahead, and whether that may be chance"),
+        N_("Which method is ahead, and whether that may be due to chance"),
         (
             Section(TABLE, "ranks", N_("Ranks")),
             Section(DIAGRAM, "critical-difference", N_("Critical difference")),
@@ -233,11 +233,11 @@ class StudyView(QWidget):
                 ColumnSpec(
                     tr("Reason"),
                     lambda pair: translate(pair[1]),
-                    tr("The reason, and what to do"),
+                    tr("The reason, and the remedy"),
                     is_stretched=True,
                 ),
             ),
-            tr("Data sets and runs that were left out"),
+            tr("Excluded data sets and runs"),
             n_lines=2,
         )
         self.exclusions_table.setColumnWidth(0, theme.pixels(280))
@@ -460,7 +460,7 @@ class StudyView(QWidget):
         first, *other_remarks = results.verdict or ("",)
         text = translate(first)
         if is_comparing and (not first or first in outdated_conclusions):
-            text = tr("Comparing the runs that have finished…")
+            text = tr("Comparing the finished runs…")
         kit.show_text(self.verdict_label, text)
         self.verdict_label.setDisabled(is_outdated or is_comparing)
         self.updating_label.setVisible(is_outdated and is_comparing)

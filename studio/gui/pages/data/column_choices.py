@@ -49,7 +49,7 @@ ROLE_CHOICES = (
 
 KIND_CHOICES = (
     ("number", N_("Read as numbers"), N_("Their order and size are meaningful")),
-    ("category", N_("Read as words"), N_("Values are names that are equal or not")),
+    ("category", N_("Read as words"), N_("Values are names without an order")),
     ("date", N_("Read as dates"), N_("Models learn from year, month, day, weekday and hour")),
     ("text", N_("Read as text"), N_("Models learn from its words and pairs of words")),
 )
@@ -78,9 +78,7 @@ def make_column_tooltip(column: PreviewColumn) -> str:
         unit = column.number_format.unit if column.number_format else ""
         low, high = format_range_ends(column.minimum, column.maximum, unit)
         lines.append(tr("From {low} to {high}", low=low, high=high))
-    return "\n".join(
-        [*lines, *map(translate, column.warnings), tr("Click to choose what it is used for.")]
-    )
+    return "\n".join([*lines, *map(translate, column.warnings), tr("Click to choose its role.")])
 
 
 def summarise_column(column: PreviewColumn) -> str:

@@ -125,7 +125,7 @@ class SettledFindings(QFrame):
             header_widget=self._summary_label,
         )
         self.ideas_fold = CollapsibleSection(
-            "data/ideas", "", tr("Suggestions that may help"), self.ideas
+            "data/ideas", "", tr("Optional suggestions"), self.ideas
         )
         self.has_findings = False
         self._max_height = 0
@@ -328,7 +328,7 @@ class DataPage(QWidget):
         self.tabs, stack = kit.make_tab_stack(
             tr("Rows or columns"),
             (
-                (tr("Rows"), tr("The first rows, as they are in the file"), self.table),
+                (tr("Rows"), tr("The first rows, as written in the file"), self.table),
                 (tr("Columns"), list_tip, self.columns),
             ),
         )

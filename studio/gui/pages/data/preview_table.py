@@ -69,7 +69,7 @@ class ColumnHeader(QHeaderView):
         self.setDefaultSectionSize(120)
         self.setMinimumSectionSize(56)
         self.setHighlightSections(False)
-        self.setAccessibleName(tr("Columns: click one to choose what it is used for"))
+        self.setAccessibleName(tr("Columns: click one to choose its role"))
         self.columns: Sequence[PreviewColumn] = ()
         self._histogram_height = _HISTOGRAM_HEIGHT
 

@@ -234,7 +234,7 @@ class ReadingCard(QFrame):
         self._rows = Field(
             tr("First rows of the file"),
             self.first_rows,
-            tip=tr("As they are written, with the rows that were left out"),
+            tip=tr("As written in the file, including the rows left out"),
             hint=tr("Click the row with the column names."),
         )
         column.addWidget(self._rows)

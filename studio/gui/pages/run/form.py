@@ -277,7 +277,7 @@ class MethodBar(QWidget):
         )
         self.summary_label = kit.label("", "muted", wrap=True)
         self.changes_label = kit.ElidedLabel("", "small")
-        self.changes_label.setAccessibleName(tr("How it differs from its preset"))
+        self.changes_label.setAccessibleName(tr("Differences from its preset"))
         self._changes_row = QWidget()
         kit.row(
             (self.changes_label, 1),
@@ -312,7 +312,7 @@ class MethodBar(QWidget):
     def _show_explanation(self) -> None:
         task = self._task()
         preset = self._model.get_method(self._model.draft.get_method(task))
-        lines = [tr("It is made of: {parts}.", parts="; ".join(self._model.describe_parts(task)))]
+        lines = [tr("Parts: {parts}.", parts="; ".join(self._model.describe_parts(task)))]
         if self._model.draft.overrides:
             lines.insert(0, self._list_changes())
         if preset.aliases:
@@ -411,7 +411,7 @@ class RunForm(QWidget):
                 (tr("Choose by name"), tr("One of the papers' methods, as it was published")),
                 (
                     tr("Compose from parts"),
-                    tr("Look at the parts of the method, exchange them, and set their options"),
+                    tr("Inspect and exchange the parts of the method, and set their options"),
                 ),
             )
         )
@@ -444,7 +444,7 @@ class RunForm(QWidget):
             spacing=GRID + GRID // 2,
         )
         self.method = CollapsibleSection(
-            "run/method", tr("Method"), tr("How models are searched, and other methods"), method
+            "run/method", tr("Method"), tr("The search method, and alternatives"), method
         )
         kit.column(
             self.start_card,

@@ -254,11 +254,7 @@ class RunPage(QWidget):
             (
                 ("", tr("Method, budget and limits of the next run"), self.form),
                 ("", tr("All runs of this document, to open, continue, fork or remove"), self.runs),
-                (
-                    "",
-                    tr("Trials that failed or ran out of time: why, and what to do about it"),
-                    self.failures,
-                ),
+                ("", tr("Failed and timed-out trials, with causes and remedies"), self.failures),
                 ("", tr("Messages of the runs"), self.log),
             ),
         )

@@ -115,7 +115,7 @@ class RunSettingsForm(HeightForWidthWidget):
         self._metric_field = Field(
             tr("Optimise for (metric)"),
             self.metric_choice,
-            tip=tr("The number by which models and the ensemble are compared"),
+            tip=tr("The measure for comparing models and the ensemble"),
         )
         self.split = SplitField()
         self.split.plan_changed.connect(lambda plan: self._data.change(plan=plan))

@@ -56,7 +56,7 @@ class AdviceLine(QFrame):
             tr("Another space…"),
             self.space_page_requested.emit,
             kind="link",
-            tip=tr("Choose or edit the models and settings that are searched, on the Space page"),
+            tip=tr("Choose or edit the models and settings to search, on the Space page"),
         )
         self.divide_button = kit.button(
             tr("Custom split…"),

@@ -124,12 +124,12 @@ class TreeActions(QObject):
         yield command(
             "space.copy", group, tr("Copy"), self.copy, standard.Copy,
             lambda: bool(editor.selected_rows),
-            tip=tr("As text that can be pasted here or into an e-mail"),
+            tip=tr("As text, to paste here or into an e-mail"),
         )  # fmt: skip
         yield command(
             "space.paste", group, tr("Paste"), self.paste, standard.Paste,
             lambda: editor.space is not None,
-            tip=tr("Branches that were copied here or from an e-mail"),
+            tip=tr("Branches copied here or from an e-mail"),
         )  # fmt: skip
         yield command("space.expand", group, tr("Expand all"), tree.expandAll)
         yield command("space.collapse", group, tr("Collapse all"), tree.collapseAll)

@@ -394,8 +394,8 @@ class DetailsForm(QWidget):
         if n_selected > 1:
             title = ntr("{count} row selected", "{count} rows selected", n_selected)
             words = tr(
-                "Cut, copy, duplicate, remove and drag act on all of them. Select a single row to "
-                "change its settings."
+                "Cut, copy, duplicate, remove and drag apply to all of them. Select a single row "
+                "to change its settings."
             )
             kit.fill(self._column, (kit.label(title, "section"), _make_small_label(words)))
         elif row is None:

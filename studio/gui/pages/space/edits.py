@@ -131,7 +131,7 @@ def set_rules(space: Space, row: OutlineRow, rules: tuple[Condition, ...]) -> Sp
     invalid_parent = next((rule.parent for rule in rules if rule.parent in descendants), None)
     if invalid_parent is not None:
         name = row.parameter.name
-        message = N_("{name} cannot depend on {other}, which lies below it or is the same.")
+        message = N_("{name} cannot depend on {other}, which is below it or identical.")
         raise SpaceError(tr(message, name=name, other=invalid_parent))
     return set_values(space, row, conditions=rules)
 
@@ -200,7 +200,7 @@ def remove(space: Space, row: OutlineRow) -> SpaceEdit:
         return SpaceEdit(editing.remove(space, name), tr("remove {name}", name=name), None)
     if row.value is None:
         raise SpaceError(
-            tr("Only a single value of a choice can be removed; remove what is below it.")
+            tr("Only a single value of a choice can be removed; remove its dependents first.")
         )
     return remove_value(space, row, row.value)
 

@@ -145,7 +145,7 @@ class SettingDialog(FittingDialog):
         self.ok.clicked.connect(self.add)
         self.ok.setEnabled(False)
         cancel = box.addButton(tr("Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
-        cancel.setToolTip(tr("Leave the space as it is"))
+        cancel.setToolTip(tr("Leave the space unchanged"))
         box.rejected.connect(self.reject)
         parts = (self.search, (self.list, 1), self.status_label, self.problem_label, box)
         kit.column(*parts, parent=self, margin=2 * GRID)

@@ -143,7 +143,7 @@ class StartPanel(QWidget):
             partial(self._choose, space.key),
             kind="primary" if is_first else "",
             name=tr("Start from {title}", title=translate(space.title)),
-            tip=tr("Everything in it can be changed"),
+            tip=tr("All of it can be edited"),
         )
         column.addLayout(kit.row(start, None, pill))
         return frame
@@ -350,7 +350,7 @@ class SpacePage(QWidget):
         if space is None:
             return
         number = ntr("{count} hyperparameter", "{count} hyperparameters", space.n_tuned)
-        tip = tr("Models and settings that a run may try: {number}", number=number)
+        tip = tr("Number of models and settings to try: {number}", number=number)
         is_unusable = self._session.space.explain_unusable(self.editor.task)
         note = "" if is_unusable else tr(OPTIONAL_PAGE_NOTE)
         texts = [self._describe_run_space(), note, f"{number}."]
@@ -416,8 +416,7 @@ class SpacePage(QWidget):
             self._has_explained_runs = True
             self.banner.show_message(
                 ntr(
-                    "The run in progress keeps the space that it started with; what you change "
-                    "here is for the next one.",
+                    "The run in progress keeps its space; changes here apply to the next run.",
                     "The {count} runs in progress keep the space that they started with; what "
                     "you change here is for the next one.",
                     len(active_runs),

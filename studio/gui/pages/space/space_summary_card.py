@@ -126,8 +126,8 @@ class SpaceSummaryCard(QWidget):
             self.size_label.setToolTip(tr("Infinitely many") if meaning.size == "∞" else "")
             kit.show_text(self.activity_label, meaning.active_dimensions)
             draws = ntr(
-                "How many hyperparameters a configuration has, in {count} random draw",
-                "How many hyperparameters a configuration has, in {count} random draws",
+                "Number of hyperparameters of a configuration, in {count} random draw",
+                "Number of hyperparameters of a configuration, in {count} random draws",
                 meaning.n_draws,
             )
             self.activity_label.setToolTip(make_plain_tip(draws))

@@ -52,7 +52,7 @@ class RunAnimation(DrawnDiagram):
 
         self.show_diagram(
             lambda width: draw_run(width, _MINIATURE_HEIGHT, self._progress),
-            tr("What you get: the errors of the best model and of the ensemble during a run"),
+            tr("The result: errors of the best model and of the ensemble during a run"),
         )
 
     def sizeHint(self) -> QSize:
@@ -291,7 +291,7 @@ class WelcomePage(QWidget):
         self._run_marks.clear()
         documents = user_paths.get_recent()[:4]
         if not documents:
-            hint = tr("Documents that you open appear here. Everything is saved as you go.")
+            hint = tr("Recently opened documents appear here. Everything is saved automatically.")
             self._recent.addWidget(kit.label(hint, "muted", wrap=True), 0, 0)
         for position, path in enumerate(documents):
             self._recent.addWidget(self._make_recent_card(path), position // 2, position % 2)

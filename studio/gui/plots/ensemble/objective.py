@@ -176,7 +176,7 @@ def describe_trial(data: ObjectiveData, series: RunSeries, index: int) -> str:
     )
     ensemble_text = float(answer.joint_losses[index])
     if not np.isfinite(ensemble_text):
-        return alone_text + "  ·  " + tr("it is already a member, so it is not added again")
+        return alone_text + "  ·  " + tr("already a member, so not added again")
     text = (
         alone_text + "  ·  " + tr("ensemble with it {loss}", loss=data.format_loss(ensemble_text))
     )

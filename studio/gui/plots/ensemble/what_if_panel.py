@@ -202,7 +202,7 @@ class TrialPicker(QDialog):
             tr("Search: number, algorithm, hyperparameter"),
             lambda _: self._apply_filter(),
             name=tr("Search the finished trials"),
-            tip=tr("Shows the trials that have all of these words"),
+            tip=tr("Shows the trials with all of these words"),
         )
         self.list = self._make_table(measure)
         self._count_label = kit.label("", "small")
@@ -537,7 +537,7 @@ class WhatIfPanel(QFrame):
     def _show_losses(self, validation: str, test: str = "", rule: str = "") -> None:
         self.validation_label.setText(validation)
         self.test_label.setText(test)
-        caution = tr("Choosing members by the test error makes it look better than it is.")
+        caution = tr("Choosing members by the test error makes that error optimistic.")
         parts = [translate(rule), caution]
         if self._subject is not None and self._subject.refit:
             parts.append(

@@ -138,7 +138,7 @@ REGRESSION_VIEWS = {
 """The views by kind of target, in the order of the chooser."""
 
 TEST_ROWS_WARNING = N_(
-    "Test rows are no longer a fair test once you look at them while still choosing methods."
+    "Test rows are no longer a fair test if they influence your choice of methods."
 )
 
 ROW_KINDS = {"validation": N_("validation rows"), "test": N_("test rows")}
@@ -162,8 +162,8 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
     question = GOOD
     summary = N_("Where the ensemble is wrong: which classes, which rows, how.")
     explanation = N_(
-        "Everything is about the ensemble at the iteration shown, from the predictions that the "
-        "run has kept; nothing is trained. The dashed line is its best single model.\nClasses: "
+        "Everything is about the ensemble at the iteration shown, from the run's stored "
+        "predictions; nothing is trained. The dashed line is its best single model.\nClasses: "
         "the confusion matrix shows true against predicted classes; correct predictions are on "
         "the diagonal. ROC and precision-recall show what other thresholds than the usual one "
         "would give; a curve nearer to its upper corner is better. In the reliability diagram a "
@@ -202,8 +202,8 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
         self.rows = Chooser(
             tr("Rows shown"),
             tr(
-                "The rows shown. Looking at test rows while you are still choosing methods or "
-                "settings spoils them: they are no longer a fair test"
+                "The rows shown. If they influence your choice of methods or settings, test rows "
+                "are no longer a fair test"
             ),
             14,
         )

@@ -118,8 +118,7 @@ def _describe_roc(data: ErrorsData, pointer: Pointer) -> str:
 ROC_VIEW = ErrorsView(
     title=N_("ROC curve"),
     summary=N_(
-        "For every threshold, the share of the class that is found against the share of false "
-        "alarms."
+        "For every threshold, the share of the class found, against the share of false alarms."
     ),
     make_default_text=lambda data: _format_areas(data, tr("area under the curve"), data.errors.roc),
     table=lambda data: make_comparison_columns(
@@ -155,7 +154,7 @@ def _describe_precision(data: ErrorsData, pointer: Pointer) -> str:
 PRECISION_VIEW = ErrorsView(
     title=N_("Precision and recall"),
     summary=N_(
-        "The share of selected rows that are correct, against the share of the class that is found."
+        "The share of correct rows among those selected, against the share of the class found."
     ),
     make_default_text=lambda data: _format_areas(
         data, tr("average precision"), data.errors.precision

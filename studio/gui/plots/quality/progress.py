@@ -131,8 +131,8 @@ class ProgressPlot(PlotOf[ProgressData]):
     search_terms = N_("curve convergence best so far over time error per iteration overfitting")
     question = GOOD
     summary = N_(
-        "Lower is better. The test rows are never seen by the search; the shaded gap is how "
-        "optimistic the validation error of the ensemble is, where that is more than chance."
+        "Lower is better. The test rows are never seen by the search; the shaded gap is the "
+        "optimism of the ensemble's validation error, where beyond chance."
     )
     explanation = N_(
         "From left to right the search tries one model after another. The blue line is the best "

@@ -195,13 +195,13 @@ class AlgorithmsPlot(PlotOf[SharesData]):
         "Which algorithms the search tries (above), and which the ensemble is made of (below)."
     )
     explanation = N_(
-        "Every colour is an algorithm, and its height at an iteration is its share. Above "
-        "are the trials: a search that learns tries good algorithms more and more often, and "
-        "a band that becomes thin was abandoned. Below are the members of the ensemble, "
-        "counted by their weight in its vote. A band that is thin above but thick below "
-        "means that a few trials of that algorithm are worth a lot to the ensemble. The list "
-        "at the top right chooses whether the last 20 trials are counted, which shows "
-        "changes sooner, or all trials so far."
+        "Every colour is an algorithm, and its height at an iteration is its share. Above are "
+        "the trials: a search that learns tries good algorithms more and more often, and a "
+        "thinning band was abandoned. Below are the members of the ensemble, counted by their "
+        "weight in its vote. A band that is thin above but thick below means that a few trials "
+        "of that algorithm are worth a lot to the ensemble. The list at the top right chooses "
+        "whether the last 20 trials are counted, which shows changes sooner, or all trials so "
+        "far."
     )
     source = N_("Lévesque 2018, figures 5.8 and 5.9")
     selects_iteration = True

@@ -59,19 +59,19 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         "where it looks next."
     )
     explanation = N_(
-        "The search fits a model of its own, the surrogate: from the trials so far it predicts "
-        "the loss of an untried configuration. The line is what it expects if only this "
-        "hyperparameter changes; the band is one standard deviation either way.\n"
-        "Dots are trials; they need not lie on the line or in the band, since "
-        "their other hyperparameters differ. Only trials that have this hyperparameter are dots; "
-        "those of a choice are side by side, from the first to the last. In ensemble optimisation "
-        "the loss is that of the ensemble with the trial's model in the slot that is open at this "
-        "iteration; it has no unit.\nThe curve below (acquisition) says how promising a trial "
-        "there is. The dashed line is where the next trial was made. It may lie beside the highest "
-        "point: the search compares a limited number of configurations, some methods also ask for "
-        "diversity, and some trials are drawn at random.\n“Draws” shows the individual models that "
-        "are averaged: a Gaussian process under each draw of its length scales and noise, or each "
-        "tree of a forest. Where they differ, the surrogate is undecided."
+        "The search fits a separate model, the surrogate: from the trials so far it predicts the "
+        "loss of an untried configuration. The line is what it expects if only this "
+        "hyperparameter changes; the band is one standard deviation either way.\nDots are "
+        "trials; they need not lie on the line or in the band, since their other hyperparameters "
+        "differ. Only trials that have this hyperparameter are dots; those of a choice are side "
+        "by side, from the first to the last. In ensemble optimisation the loss is that of the "
+        "ensemble with the trial's model in the slot that is open at this iteration; it has no "
+        "unit.\nThe curve below (acquisition) says how promising a trial there is. The dashed "
+        "line is where the next trial was made. It may lie beside the highest point: the search "
+        "compares a limited number of configurations, some methods also ask for diversity, and "
+        "some trials are drawn at random.\n“Draws” shows the individual models of the average: a "
+        "Gaussian process under each draw of its length scales and noise, or each tree of a "
+        "forest. Where they differ, the surrogate is undecided."
     )
     source = N_("Lévesque 2018, figures 2.1–2.3 and 3.5, equation 2.17; Snoek et al. 2012")
     task = "slice"
@@ -80,9 +80,9 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
-        tip = tr("Show the individual models that are averaged: draws of length scales, or trees")
+        tip = tr("Show the individual models of the average: draws of length scales, or trees")
         self.draws_chip = kit.chip(tr("Draws"), self.refresh, tip=tip)
-        self.draws_chip.setAccessibleName(tr("Show the individual models that are averaged"))
+        self.draws_chip.setAccessibleName(tr("Show the individual models of the average"))
         self.header.controls.addWidget(self.draws_chip)
         self.chooser = self.add_view_choice(
             {},

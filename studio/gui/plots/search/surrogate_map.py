@@ -282,7 +282,7 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
         super().__init__(helper)
         self.quantity_chooser = self.add_view_choice(
             QUANTITIES,
-            tr("Meaning of the colours"),
+            tr("Quantity shown by colour"),
             tr("Show the expected value, its uncertainty, or how promising a trial is"),
         )
         row = kit.row()

@@ -338,7 +338,7 @@ class ResourcesPlot(PlotOf[ResourcesData]):
         self.view = self.add_view_choice(
             VIEWS,
             tr("Resource"),
-            tr("Time of each trial or algorithm, the workers' use over time, or memory"),
+            tr("Time by trial or by algorithm, the workers' use over time, or memory"),
         )
 
     def prepare(self, subject: Subject) -> None:

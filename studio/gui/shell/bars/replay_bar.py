@@ -149,7 +149,7 @@ class ReplayBar(QFrame):
             tr("End the recording"),
             session.stop_playing,
             kind="quiet",
-            tip=tr("Show the complete runs, as they are in the document"),
+            tip=tr("Show the document's complete runs"),
         )
         kit.row(
             (self._text_label, 1),

@@ -235,7 +235,7 @@ class TimeSlider(QWidget):
             "",
             lambda: None,
             kind="quiet",
-            tip=tr("How fast the iterations play"),
+            tip=tr("Playback speed of the iterations"),
             name=tr("Playback speed"),
         )
         menu = QMenu(self)
@@ -398,13 +398,13 @@ class TimeSlider(QWidget):
             if recording.is_finished:
                 name = tr("Play the recording again")
             tip, speed = name, f"{number(recording.speed)} ×"
-            speed_tip = tr("How fast the recording is played")
+            speed_tip = tr("Playback speed of the recording")
         else:
             playing = self.player.playing
             name = tr("Stop playing") if playing else tr("Play")
             tip = tr("Stay at this iteration") if playing else tr("Run through all iterations")
             speed = tr("{speed}/s", speed=self.player.speed)
-            speed_tip = tr("How fast the iterations play")
+            speed_tip = tr("Playback speed of the iterations")
         kit.set_icon(self.play_button, "pause" if playing else "play")
         self.play_button.setEnabled(recording is not None or self._last > 1)
         self.play_button.setAccessibleName(name)

@@ -271,7 +271,7 @@ def _ask_about_runs(window: QWidget, active: int, *, comparing: bool) -> str:
         window,
         tr("Runs are in progress"),
         " ".join(str(text) for text in texts if text),
-        tr("Work can continue in the background; open the document again to see its progress."),
+        tr("Work can continue in the background; reopen the document to see its progress."),
         QMessageBox.Icon.Question,
     )
     tip = tr("The runs continue, even with every window closed")

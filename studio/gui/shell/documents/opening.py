@@ -140,7 +140,7 @@ class DocumentOpener:
         self._frame.toast.hide()
         self._frame.banner.show_message(
             tr(
-                "{name} was not opened; the document stays as it is. {why}",
+                "{name} was not opened; the document is unchanged. {why}",
                 name=path.name,
                 why=translate(reason),
             )

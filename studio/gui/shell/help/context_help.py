@@ -111,8 +111,8 @@ TOPICS = {
     "results": _Topic(
         N_("Results"),
         N_(
-            "The final ensemble with its error on rows that were never used for choosing, compared "
-            "with the best single model's."
+            "The final ensemble with its error on rows never used for selection, compared with "
+            "the best single model's."
         ),
         (
             N_("Answer says whether the result is useful; Why, which columns it depends on."),
@@ -227,9 +227,7 @@ QUESTION_TOPICS = {
             "Select a trial to use it alone or to see it in Live, several to compare their "
             "settings."
         ),
-        N_(
-            "The test error is for judging only: once you choose by it, it looks better than it is."
-        ),
+        N_("The test error is for evaluation only: if you select by it, it becomes optimistic."),
     ),
     "more_rows": _make_question_topic(
         N_("More data?"),

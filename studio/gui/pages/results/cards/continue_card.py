@@ -82,7 +82,7 @@ class ContinueCard(QFrame):
         n_own = view.n_own_budget_trials
         total = max((view.budget or 0) - view.n_searched_by_parent, n_own) + self._n_more
         text = tr(
-            "{done} so far, {total} in all; about {time} more at the pace so far",
+            "{done} so far, {total} in total; about {time} more at the current rate",
             done=group_digits(n_own),
             total=group_digits(total),
             time=format_duration(seconds_per_trial * self._n_more),

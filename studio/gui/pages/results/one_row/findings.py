@@ -123,7 +123,7 @@ class Findings(QWidget):
         self.steps = DrawnDiagram(translated=True)
         self.reasons_label = kit.label("", "small", wrap=True)
         self.uncertainty_label = kit.label("", "small", wrap=True)
-        title = tr("What each column adds (Shapley values)")
+        title = tr("Contribution of each column (Shapley values)")
         column.addWidget(kit.label(title, "section", wrap=True))
         for each in (self.about_field, self.steps, self.uncertainty_label, self.reasons_label):
             column.addWidget(each)
@@ -152,7 +152,7 @@ class Findings(QWidget):
         )
         column.addWidget(kit.label(hint, "muted", wrap=True))
         self.choose_columns_button = kit.button(
-            "", self._offer_columns, kind="link", name=tr("Columns that can be changed")
+            "", self._offer_columns, kind="link", name=tr("Changeable columns")
         )
         column.addWidget(self.choose_columns_button, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.amount_field, 0, Qt.AlignmentFlag.AlignLeft)
@@ -176,7 +176,7 @@ class Findings(QWidget):
         self._class_code = None
         self._reasons = None
         self._set_current(False)
-        self.reasons_label.setText(tr("Working out what each column adds…"))
+        self.reasons_label.setText(tr("Computing each column's contribution…"))
         self._show_changes()
 
     def grey_out(self) -> None:

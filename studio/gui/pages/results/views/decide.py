@@ -115,7 +115,7 @@ class DecideForm(QWidget):
         inputs = kit.row(self._miss_field, self._alarm_field, None, spacing=2 * GRID)
         kit.column(inputs, self._costs_note_label, parent=self._costs_widget, spacing=4)
         self.capacity_edit = NumberEdit(parse_percentage, self._set_share)
-        tip = tr("Share of all rows that can get the label")
+        tip = tr("Maximum share of rows with the label")
         self._capacity = Field(
             tr("I can handle"), self.capacity_edit, unit=tr("% of the rows"), tip=tip
         )

@@ -306,7 +306,7 @@ def make_table(figures: DecisionFigures, draft: DecisionDraft) -> tuple[list[str
             lambda c: _format_share(c.false_positives, c.false_positives + c.true_negatives),
         ),
         (
-            tr("“{name}” predictions that are correct (precision)", name=name),
+            tr("Correct “{name}” predictions (precision)", name=name),
             lambda c: _format_share(c.true_positives, c.true_positives + c.false_positives),
         ),
         (

@@ -233,8 +233,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
                 lambda each: format_loss(each.test, self._unit, self._loss_format),
                 tr(
                     "Alone, on the test rows, as trained by the search on fewer rows than the "
-                    "final models. If you choose by it, it no longer tells you how good your "
-                    "choice is."
+                    "final models. If you select by it, it becomes optimistic."
                 ),
                 is_right_aligned=True,
             ),
@@ -250,7 +249,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
             ColumnSpec(
                 tr("Time"),
                 lambda each: format_duration(each.trial.fit_seconds, aligned=True),
-                tr("Time that training and predicting took"),
+                tr("Time for training and prediction"),
                 is_right_aligned=True,
             ),
             ColumnSpec(
@@ -354,9 +353,9 @@ class LeaderboardView(ResultView):
         self.chips: dict[EntryFilter, QPushButton] = {
             "all": self._make_chip("all", tr("Every trial of the run")),
             "members": self._make_chip("members", tr("The members of the ensemble")),
-            "failed": self._make_chip("failed", tr("Models that could not be trained, and why")),
+            "failed": self._make_chip("failed", tr("Models that failed, with the reasons")),
             "ended early": self._make_chip(
-                "ended early", tr("Stopped after some of the folds, as not promising")
+                "ended early", tr("Stopped after some of the folds as unpromising")
             ),
             "not finished": self._make_chip("not finished", tr("Stopped by a limit of time")),
         }

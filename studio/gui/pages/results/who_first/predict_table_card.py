@@ -48,7 +48,7 @@ class PredictTableCard(QFrame):
             kit.label(
                 tr(
                     "Choose a table of new rows. They are sorted here by their prediction: which "
-                    "ones to look at first, what to expect of them, and why."
+                    "to handle first, what to expect of them, and why."
                 ),
                 "muted",
                 wrap=True,

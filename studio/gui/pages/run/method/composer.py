@@ -256,7 +256,7 @@ class PartCard(QFrame):
             content = QWidget()
             self._grids.append(self._make_grid(folded))
             content.setLayout(self._grids[-1])
-            tip = tr("Options that are rarely changed")
+            tip = tr("Rarely changed options")
             self._fold = CollapsibleSection(f"part/{self.part_kind}", "", tip, content)
             column.addWidget(self._fold)
         self.show_applicable(self._overrides)

@@ -39,8 +39,8 @@ def explain_search(
         return ""
     if _asks_for_similar(search_words):
         return tr(
-            "Hyperband and successive halving are not included. These methods also stop trials, "
-            "or whole algorithms, that are far behind."
+            "Hyperband and successive halving are not included. These methods also stop "
+            "unpromising trials, or whole algorithms."
         )
     if n_matches:
         return ""

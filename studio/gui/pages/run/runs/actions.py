@@ -157,7 +157,7 @@ class ExtendBudgetDialog(FittingDialog):
         for edit in (self.models, self.minutes):
             edit.validated.connect(self._update_button)
         self.go_button.setDefault(True)
-        cancel = kit.button(tr("Cancel"), self.reject, tip=tr("Leave everything as it is (Escape)"))
+        cancel = kit.button(tr("Cancel"), self.reject, tip=tr("Change nothing (Escape)"))
         kit.column(
             heading,
             explanation,

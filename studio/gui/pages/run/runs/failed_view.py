@@ -202,7 +202,7 @@ class FailedTab(QWidget):
                 ColumnSpec(
                     tr("Trials"),
                     lambda group: str(len(group.trials)),
-                    tr("How many failed for this reason"),
+                    tr("Number of failures for this reason"),
                     is_right_aligned=True,
                 ),
                 ColumnSpec(
@@ -236,7 +236,7 @@ class FailedTab(QWidget):
                 ColumnSpec(
                     tr("Duration"),
                     lambda each: format_duration(each.trial.fit_seconds),
-                    tr("Time until it failed"),
+                    tr("Time to failure"),
                     is_right_aligned=True,
                 ),
                 ColumnSpec(
@@ -248,7 +248,7 @@ class FailedTab(QWidget):
                 ColumnSpec(
                     tr("Cause"),
                     lambda each: translate(each.trial.cause),
-                    tr("What happened, and what to do"),
+                    tr("The cause, and the remedy"),
                     cell_tooltip=lambda each: (
                         f"{translate(each.trial.cause)}\n{translate(each.trial.remedy)}"
                     ),

@@ -155,7 +155,7 @@ class ForkDialog(FittingDialog):
         )
         self.go_button = kit.button(tr("Fork"), self.accept, kind="primary", tip="")
         self.go_button.setDefault(True)
-        cancel = kit.button(tr("Cancel"), self.reject, tip=tr("Leave everything as it is (Escape)"))
+        cancel = kit.button(tr("Cancel"), self.reject, tip=tr("Change nothing (Escape)"))
         for edit in (self.budget_edit, self.minutes_edit):
             edit.validated.connect(self._update_button)
         top = Qt.AlignmentFlag.AlignTop

@@ -333,7 +333,7 @@ def _make_columns(
         _make_column(
             tr("Failed"),
             lambda line: group_digits(line.n_failed) if line.n_failed else UNKNOWN_TEXT,
-            tr("Trials that failed; see the tab of failed or unfinished trials"),
+            tr("Failed trials; see the tab of failed or unfinished trials"),
             lambda line: line.n_failed,
             tip=lambda line: line.failures,
             is_right_aligned=True,

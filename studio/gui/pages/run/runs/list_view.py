@@ -120,7 +120,7 @@ ACTIONS = (
         N_("Fork with another method…"),
         "space",
         "",
-        N_("A separate run that starts with this run's models"),
+        N_("A separate run starting from this run's models"),
     ),
     (
         acts.COPY_SETTINGS,

@@ -74,9 +74,9 @@ def enumerate_cells(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell
     duplicates = [name for name, count in names.items() if count > 1]
     if duplicates:
         raise UsageError(
-            "The study contains “{twice}” twice: two of its data sets or spaces are equal, or have "
+            "The study contains “{duplicate}” twice: two of its data sets or spaces are equal, or have "
             "the same name. List each of them once.",
-            twice=duplicates[0],
+            duplicate=duplicates[0],
         )
     return cells
 

@@ -82,9 +82,9 @@ def store_study(path: Path, study_json: Mapping[str, Any]) -> None:
     duplicates = sorted({name for name in names if names.count(name) > 1})
     if duplicates:
         raise UsageError(
-            "Two data sets are called {twice!r} and could not be distinguished. Rename or remove "
+            "Two data sets are called {duplicate!r} and could not be distinguished. Rename or remove "
             "one of the files.",
-            twice=duplicates[0],
+            duplicate=duplicates[0],
         )
     with Document.open(path) as document:
         dataset_notes = (notes.find_dataset_note(document, name) for name in names)

@@ -120,11 +120,11 @@ class ColumnRecipe(ColumnNames):
         training_units, file_units = self.number_format.plain_units, number_format.plain_units
         if self.date is None and training_units and file_units and training_units != file_units:
             return phrase(
-                "“{name}” is in {theirs} here, but was in {ours} in training: {effect}. Convert "
-                "it to {ours}.",
+                "“{name}” is in {file_unit} here, but was in {training_unit} in training: "
+                "{effect}. Convert it to {training_unit}.",
                 name=self.own_name,
-                theirs=", ".join(file_units),
-                ours=", ".join(training_units),
+                file_unit=", ".join(file_units),
+                training_unit=", ".join(training_units),
                 effect=effect,
             )
         invalid = itertools.compress(distinct.stripped, is_invalid.tolist())
@@ -403,12 +403,12 @@ class Recipe:
         rows = np.flatnonzero(has_target)
         if not len(rows) and unknown_labels:
             raise DataError(
-                "{source!r} has different classes of {target!r} ({theirs}) from training ({ours}). "
-                "Use the same spelling.",
+                "{source!r} has different classes of {target!r} ({unknown}) from training "
+                "({known}). Use the same spelling.",
                 source=raw.source,
                 target=self.target.name,
-                theirs=join_quoted(list(unknown_labels)),
-                ours=join_quoted(classes),
+                unknown=join_quoted(list(unknown_labels)),
+                known=join_quoted(classes),
             )
         if not len(rows):
             raise DataError(
@@ -478,10 +478,10 @@ def check_columns_present(absent: Sequence[str], columns: Sequence[str], source:
     """Reject a table without most of the columns: its rows would be indistinguishable."""
     if len(absent) == len(columns):
         raise DataError(
-            "{source!r} has none of the columns that models learn from ({wanted}). Check the file, "
-            "and that its first line contains the names.",
+            "{source!r} has none of the columns that models learn from ({expected}). Check the "
+            "file, and that its first line contains the names.",
             source=source,
-            wanted=join_quoted(columns),
+            expected=join_quoted(columns),
         )
     if len(absent) > len(columns) / 2:
         raise DataError(

@@ -114,9 +114,9 @@ def _raise_protocol_errors(*root: str) -> Iterator[None]:
         field_path = ".".join((*root, *error.path))
         if isinstance(error, FieldError):
             raise ProtocolError(
-                "The fields of {place} are not the expected ones: {odd}.",
+                "The fields of {place} are not the expected ones: {unexpected}.",
                 place=field_path,
-                odd=", ".join(error.names),
+                unexpected=", ".join(error.names),
             ) from error
         raise ProtocolError(
             "The helper process was expected to send {expected} as {place}, not {found}.",

@@ -173,11 +173,11 @@ def make_fork_settings(original: PreparedRun, changes: Mapping[str, Any]) -> Run
         if _find_evaluation(settings, task) != evaluation:
             raise UsageError(
                 "The trials of this run were evaluated by {evaluation}, and {method} asks "
-                "for {wanted}: their losses cannot be compared. Fork with a method of the "
+                "for {required}: their losses cannot be compared. Fork with a method of the "
                 "same evaluation, or start a new run.",
                 evaluation=_describe_evaluation(evaluation),
                 method=settings.method,
-                wanted=_describe_evaluation(requested_evaluation),
+                required=_describe_evaluation(requested_evaluation),
             )
     return settings
 

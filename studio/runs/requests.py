@@ -47,8 +47,8 @@ def choose_run(
         if row.id == run_id:
             return row
     raise UsageError(
-        "This document has no run {wanted}; available: {rows}.",
-        wanted=run_id,
+        "This document has no run {run}; available: {rows}.",
+        run=run_id,
         rows=", ".join(str(row.id) for row in rows),
     )
 

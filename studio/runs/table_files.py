@@ -154,10 +154,10 @@ def _describe_delimiter(options: ReadOptions, training_read_options: ReadOptions
     if options.separator == training_read_options.separator:
         return []
     difference = phrase(
-        "{what} is {mine} (in training {theirs})",
+        "{what} is {file} (in training {training})",
         what=phrase("the field separator"),
-        mine=_get_separator_name(options.separator),
-        theirs=_get_separator_name(training_read_options.separator),
+        file=_get_separator_name(options.separator),
+        training=_get_separator_name(training_read_options.separator),
     )
     return [
         phrase(

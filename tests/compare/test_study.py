@@ -216,7 +216,7 @@ def test_shipped_studies_are_valid(path: Path) -> None:
 
 def test_default_space_is_not_searched_twice(tmp_path: Path) -> None:
     study = load_study(write_study(tmp_path, spaces=[None, "sklearn-cash"]))
-    with pytest.raises(UsageError, check=about(twice="a · RS · sklearn-cash · 1")):
+    with pytest.raises(UsageError, check=about(duplicate="a · RS · sklearn-cash · 1")):
         enumerate_cells(study, [Dataset("a", 1, "y", "binary", 90)])
     numbers = enumerate_cells(study, [Dataset("a", 1, "y", "regression", 90)])
     assert len({cell.name for cell in numbers}) == 2 * study.repetitions

@@ -46,12 +46,12 @@ def test_date_column_is_counted_and_listed_once(problem, raw):
     assert "1 of 3 columns " in note and "('when')" in note
     with pytest.raises(DataError, check=about(n_absent=2, n_columns=3, listed="'a', 'when'")):
         recipe.encode(raw("b\nx0\nx1\n", header=True))
-    with pytest.raises(DataError, check=about(wanted="'a', 'when', 'b'")):
+    with pytest.raises(DataError, check=about(expected="'a', 'when', 'b'")):
         recipe.encode(raw("p,q\n1,2\n3,4\n"))
 
 
 def test_table_without_known_columns_is_rejected(problem, raw):
-    with pytest.raises(DataError, match="has none", check=about(wanted="'a', 'b'")):
+    with pytest.raises(DataError, match="has none", check=about(expected="'a', 'b'")):
         problem(TEXT).make_recipe().encode(raw("p,q\n1,2\n3,4\n"))
 
 

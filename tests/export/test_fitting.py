@@ -51,7 +51,7 @@ def test_different_locale_is_detected_with_note(known, tmp_path: Path) -> None: 
 
 def test_explicit_reading_options_are_not_changed(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     path = write(tmp_path / "n.csv", "x;y;kind", "1,5;2,25;p", "0,25;1,125;q")
-    with pytest.raises(DataError, check=about(source="'n.csv'", wanted="'x', 'y', 'kind'")):
+    with pytest.raises(DataError, check=about(source="'n.csv'", expected="'x', 'y', 'kind'")):
         read_prediction_file(path, known[0], ReadOptions(separator=","), are_options_fixed=True)
 
 
@@ -105,7 +105,7 @@ def test_helper_checks_table_without_training(
     assert file_fit.rows == 1
     assert "'y'" in file_fit.notes[0]
     write(path, "a,b", "1,2")
-    with pytest.raises(DataError, check=about(source="'n.csv'", wanted="'x', 'y', 'kind'")):
+    with pytest.raises(DataError, check=about(source="'n.csv'", expected="'x', 'y', 'kind'")):
         check_table(*regressed[:2], path)
 
 

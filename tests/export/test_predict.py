@@ -163,7 +163,7 @@ def test_table_without_known_columns_is_rejected(
 ) -> None:
     path, run_id, _ = regressed
     other = write(tmp_path / "other.csv", ["red,green", "1,2", "3,4"])
-    check_facts = about(source="'other.csv'", wanted="'x', 'y', 'kind'")
+    check_facts = about(source="'other.csv'", expected="'x', 'y', 'kind'")
     with Document.open(path) as document, pytest.raises(DataError, check=check_facts):
         predict_table(document, run_id, other)
 

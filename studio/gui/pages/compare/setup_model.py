@@ -178,8 +178,8 @@ class SetupModel(DraftModel[StudyDraft]):
         if spaces:
             return tr(
                 "Not all methods search the same space, so a difference may come from the space: "
-                "{who}.",
-                who=translate(describe_spaces_by_method(spaces)),
+                "{methods}.",
+                methods=translate(describe_spaces_by_method(spaces)),
             )
         return ""
 

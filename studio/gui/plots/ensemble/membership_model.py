@@ -487,9 +487,9 @@ def compare_losses(
 ) -> str:
     """Compare two losses in words: "what-if 3.10 % (actual 2.80 %): worse by 0.30 points"."""
     text = tr(
-        "what-if {hand} (actual {real})",
-        hand=measure.format_loss(what_if),
-        real=measure.format_loss(actual),
+        "what-if {edited} (actual {actual})",
+        edited=measure.format_loss(what_if),
+        actual=measure.format_loss(actual),
     )
     if what_if is None or actual is None:
         return text

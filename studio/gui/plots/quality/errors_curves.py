@@ -229,9 +229,9 @@ def _describe_reliability(data: ErrorsData, pointer: Pointer) -> str:
     if not bins.counts[bin_index]:
         return tr("no row has a predicted probability of {span}", span=span)
     return tr(
-        "{span}: predicted {said} on average, observed in {observed} of {rows} (ensemble)",
+        "{span}: predicted {predicted} on average, observed in {observed} of {rows} (ensemble)",
         span=span,
-        said=format_share(float(bins.predicted[bin_index])),
+        predicted=format_share(float(bins.predicted[bin_index])),
         observed=format_share(float(bins.observed[bin_index])),
         rows=format_row_count(int(bins.counts[bin_index])),
     )

@@ -229,10 +229,10 @@ def _describe_worst_row(data: ErrorsData, index: int) -> str:
             share=last,
         )
     return tr(
-        "row {row}: true {truth}, predicted {said} ({off})",
+        "row {row}: true {truth}, predicted {predicted} ({off})",
         row=row,
         truth=true,
-        said=answer,
+        predicted=answer,
         off=last,
     )
 

@@ -142,10 +142,10 @@ def _describe_dot(data: ErrorsData, index: int | None) -> str:
     value = float(data.errors.dots_predicted[index])
     unit = data.errors.unit
     return tr(
-        "row {row}: true {truth}, predicted {said} ({off})",
+        "row {row}: true {truth}, predicted {predicted} ({off})",
         row=int(data.errors.dot_rows[index]),
         truth=format_quantity(truth, unit),
-        said=format_quantity(value, unit),
+        predicted=format_quantity(value, unit),
         off=format_quantity(value - truth, unit, 3, "+"),
     )
 

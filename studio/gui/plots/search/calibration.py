@@ -99,8 +99,8 @@ def describe_coverage(data: CalibrationData) -> str:
     if not is_within_sd.size:
         return ""
     return tr(
-        "{wanted} should lie within one standard deviation; {found} do (n = {count}).",
-        wanted=format_share(ONE_SD_SHARE, 0),
+        "{nominal} should lie within one standard deviation; {found} do (n = {count}).",
+        nominal=format_share(ONE_SD_SHARE, 0),
         found=format_share(is_within_sd.mean(), 0),
         count=len(is_within_sd),
     )

@@ -74,8 +74,8 @@ def enumerate_cells(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell
     duplicates = [name for name, count in names.items() if count > 1]
     if duplicates:
         raise UsageError(
-            "The study contains “{duplicate}” twice: two of its data sets or spaces are equal, or have "
-            "the same name. List each of them once.",
+            "The study contains “{duplicate}” twice: two of its data sets or spaces are equal, or "
+            "have the same name. List each of them once.",
             duplicate=duplicates[0],
         )
     return cells

@@ -59,7 +59,8 @@ class Study(StudyJson):
             duplicates = sorted({str(each) for each in values if list(values).count(each) > 1})
             if duplicates:
                 raise UsageError(
-                    "Each of a study's {what} must be named only once; {duplicate!r} is named twice.",
+                    "Each of a study's {what} must be named only once; {duplicate!r} "
+                    "is named twice.",
                     what=field,
                     duplicate=duplicates[0],
                 )
@@ -384,7 +385,8 @@ def describe_search_spaces(
     if len(titles_by_methods) < 2:
         return ()
     message = phrase(
-        "Not all methods searched the same space, so differences may be due to the space: {methods}.",
+        "Not all methods searched the same space, so differences may be due to the space: "
+        "{methods}.",
         methods=describe_spaces_by_method(titles_by_methods),
     )
     return message, _SPACE_REMEDY if in_window else _SPACE_REMEDY_IN_SHELL

@@ -82,8 +82,8 @@ def store_study(path: Path, study_json: Mapping[str, Any]) -> None:
     duplicates = sorted({name for name in names if names.count(name) > 1})
     if duplicates:
         raise UsageError(
-            "Two data sets are called {duplicate!r} and could not be distinguished. Rename or remove "
-            "one of the files.",
+            "Two data sets are called {duplicate!r} and could not be distinguished. Rename or "
+            "remove one of the files.",
             duplicate=duplicates[0],
         )
     with Document.open(path) as document:

@@ -151,8 +151,8 @@ class Column(ColumnNames):
         )
         if required_kind != self.kind or is_unsupported:
             raise DataError(
-                "{treatment!r} cannot be applied to {name!r}: limits are for numbers and merging is "
-                "for words. In the column to predict, numbers can only become missing, and only "
+                "{treatment!r} cannot be applied to {name!r}: limits are for numbers and merging "
+                "is for words. In the column to predict, numbers can only become missing, and only "
                 "classes with similar spellings can be merged. Undo that choice.",
                 treatment=rule.to_text(),
                 name=self.name,

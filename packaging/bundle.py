@@ -20,8 +20,8 @@ from pathlib import Path
 import dev  # exits if Python is too old for the imports below
 from bundle import deb, freezing, licences, run_file, sbom
 from bundle.components import components
-from bundle.places import DIST, FOLDER, ROOT, VENV, require_linux
-from bundle.proof import SUITES, prove
+from bundle.debian_test import SUITES, prove
+from bundle.paths import DIST, FOLDER, ROOT, VENV, require_linux
 from studio.version import VERSION
 
 _PROGRAMS = {"strip": "binutils", "objdump": "binutils", "xz": "xz-utils", "dpkg-deb": "dpkg"}

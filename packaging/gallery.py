@@ -2,7 +2,7 @@
 
 python packaging/gallery.py                    the pictures of docs/gallery
 python packaging/gallery.py --only live plot   those whose names begin so
-python packaging/gallery.py --all -o FOLDER    every page in every look, for a folder of one's own
+python packaging/gallery.py --all -o FOLDER    every page in every look, for a separate folder
 
 The runs are real, on the three shipped samples, with fixed seeds; ``--runs FOLDER`` keeps them for
 the next time. Nobody's settings are read or changed.
@@ -200,7 +200,7 @@ def main() -> int:
     parser.add_argument("--runs", type=Path, help="a folder that keeps the runs")
     arguments = parser.parse_args()
     if arguments.all and arguments.output == OUT:
-        parser.error("--all makes a thousand pictures: name a folder of your own with -o")
+        parser.error("--all makes a thousand pictures: name a folder with -o")
     listed = list(every() if arguments.all else pictures())
     selected = [each for each in listed if each.name.startswith(tuple(arguments.only))]
     with tempfile.TemporaryDirectory() as folder:

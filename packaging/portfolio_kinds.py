@@ -68,4 +68,4 @@ def optional(kind: Kind) -> tuple[Kind, ...]:
 
 
 OPTIONAL = tuple(each for kind in KINDS for each in optional(kind))
-"""What has libraries of its own, tried on the tables and the rows of the kind that it joins."""
+"""Learners of optional libraries, tried on the tables and the rows of the kind that it joins."""

@@ -69,10 +69,10 @@ def test_child_path_excludes_current_folder(
 @pytest.fixture
 def bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Simulate a bundle with this checkout as command."""
-    door = Path(children.__file__).parents[1] / "packaging" / "bundle" / "door.py"
+    launcher = Path(children.__file__).parents[1] / "packaging" / "bundle" / "launcher.py"
     command = tmp_path / "bundle" / "studio"
     command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P "{door}" "$@"\n')
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P "{launcher}" "$@"\n')
     command.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(command.with_name("ensemble-studio")))
     monkeypatch.setattr(sys, "frozen", True, raising=False)

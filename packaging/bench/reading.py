@@ -1,7 +1,7 @@
 """Time and memory for reading a large table, compared with ``pandas.read_csv``.
 
 300,000 rows of 19 mixed columns, some 45 MB: numbers with and without fractions, words of few
-levels, dates, identifiers. Each way works in processes of its own, one after another, so that what
+levels, dates, identifiers. Each way works in separate processes, one after another, so that what
 one has imported or keeps in memory is no advantage to another.
 """
 

@@ -1,6 +1,6 @@
 """Cost of a suggestion: all proposers, three spaces, histories from 25 to 1,000 trials.
 
-Each cell runs in a process of its own, which the system ends after 60 CPU seconds; such a cell is
+Each cell runs in a separate process, which the system ends after 60 CPU seconds; such a cell is
 printed as ``stopped``. Trials are not trained: predictions are a smooth function of the
 configuration, so that surrogates have something to learn. The suggestion that is timed is the one
 after a trial has finished, so what a proposer keeps from one suggestion to the next helps it here

@@ -8,7 +8,7 @@ from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
 from bundle.freezing import inside
-from bundle.places import ROOT, VENV, get_site_packages
+from bundle.paths import ROOT, VENV, get_site_packages
 from studio.libraries import get_licence
 
 _COMMON = Path("/usr/share/common-licenses")

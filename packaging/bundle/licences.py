@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 from bundle.components import Component
-from bundle.places import ROOT
+from bundle.paths import ROOT
 
 _HEAD = """\
 # Licences

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from bundle.places import BUILD, DIST, FOLDER, SHARE
+from bundle.paths import BUILD, DIST, FOLDER, SHARE
 from studio.version import VERSION
 
 

@@ -8,7 +8,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from bundle.contents import UNUSED_LIBRARIES
-from bundle.places import PYTHON
+from bundle.paths import PYTHON
 
 
 def slim(folder: Path) -> None:

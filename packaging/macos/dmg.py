@@ -5,7 +5,7 @@
 
 The application is signed ad hoc (no certificate of a developer, no notarisation): it is whole, but
 macOS asks before its first start. It needs no administrator: whoever is none drags it into the
-Applications folder of their own.
+own Applications folder.
 """
 
 import argparse

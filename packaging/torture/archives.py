@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
-from torture.asking import STUDIO, run_inline, run_process
+from torture.execution import STUDIO, run_inline, run_process
 from torture.grid import sound_table
 from torture.tables import QUICK
 from torture.verdict import Verdict

@@ -14,7 +14,7 @@ from typing import Any
 
 from studio.document import sealing
 from studio.errors import DocumentError
-from torture.places_in_json import STRANGE, iter_places
+from torture.json_paths import STRANGE, iter_places
 
 STRANGE_CELLS: tuple[object, ...] = (
     None, -1, 0, 1, 2, 3, 2**62, 0.5, 1e308, "", "no such thing", b"", b"\x80" * 9, "[" * 5000,

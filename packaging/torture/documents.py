@@ -1,6 +1,6 @@
 """Group 10: damaged and hostile documents, and all of their readers.
 
-A document holds two runs, each on a table of its own. Of the second run (or of what both share) a
+A document holds two runs, each on a separate table. Of the second run (or of what both share) a
 value, a column, a row or some bytes are damaged, or the file itself is. Whoever reads it has to end
 in a sentence or continue, and nothing may be silently different; and where only the second run is
 damaged, the first one can be shown and predicted with as if nothing were.
@@ -22,9 +22,9 @@ from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, TableSource
 from studio.space.library import get_default
-from torture.asking import run_helper_task, run_inline
 from torture.document_files import file_damage
 from torture.document_records import RECORD_DAMAGES
+from torture.execution import run_helper_task, run_inline
 from torture.grid import sound_table
 from torture.verdict import Try, Verdict
 
@@ -62,19 +62,19 @@ def _attempt(
     whole, path = whole_of(number // DAMAGES_EACH), folder / "case.studio"
     shutil.copyfile(whole.path, path)
     damaged = rng.choice(DAMAGES)(path, rng, whole.arrays)
-    for name, words in _readers(path, whole.table, 2).items():
-        verdict, said, made = _ask_reader(f"{damaged.what}: {name}", words, folder)
-        silent = verdict.kind == "unharmed" and not (damaged.forged or "damaged" in said)
+    for name, arguments in _readers(path, whole.table, 2).items():
+        verdict, printed, made = _ask_reader(f"{damaged.what}: {name}", arguments, folder)
+        silent = verdict.kind == "unharmed" and not (damaged.forged or "damaged" in printed)
         if silent and made != whole.made[name]:
             verdict = Verdict("fault", verdict.what, "it is silently different")
         yield verdict
     if damaged.second:
-        for name, words in _readers(path, whole.table, 1).items():
-            verdict, said, _ = _ask_reader(
-                f"{damaged.what}: {name} of the other run", words, folder
+        for name, arguments in _readers(path, whole.table, 1).items():
+            verdict, printed, _ = _ask_reader(
+                f"{damaged.what}: {name} of the other run", arguments, folder
             )
             if verdict.kind == "reported":
-                verdict = Verdict("fault", verdict.what, f"it was refused: {said[-300:]}")
+                verdict = Verdict("fault", verdict.what, f"it was refused: {printed[-300:]}")
             yield verdict
     of_run = {"path": str(path), "run_id": 2, "iteration": 5}
     fitting = {"document": str(path), "run": 2, "path": str(whole.table)}
@@ -93,15 +93,15 @@ def _readers(document: Path, table: Path, run: int) -> dict[str, Sequence[object
     }
 
 
-def _ask_reader(what: str, words: Sequence[object], folder: Path) -> tuple[Verdict, str, str]:
+def _ask_reader(what: str, arguments: Sequence[object], folder: Path) -> tuple[Verdict, str, str]:
     """Run a reader; return verdict, messages and output."""
     out = folder / "out"
     out.unlink(missing_ok=True)
-    given = words if words[0] == "show" else (*words, "-o", out)
-    verdict, said = run_inline(what, *given)
-    made = out.read_text() if out.exists() else said
+    given = arguments if arguments[0] == "show" else (*arguments, "-o", out)
+    verdict, printed = run_inline(what, *given)
+    made = out.read_text() if out.exists() else printed
     # The size of the file is not part of the result.
-    return verdict, said, re.sub(r'"document_bytes": \d+', "", made)
+    return verdict, printed, re.sub(r'"document_bytes": \d+', "", made)
 
 
 def _document(folder: Path, number: int) -> _SoundDocument:
@@ -127,7 +127,9 @@ def _document(folder: Path, number: int) -> _SoundDocument:
                 arrays = _newest_array(path)
             Engine(document, run, lambda progress: None, InlinePool).execute_run()
     readers = _readers(path, table, 2).items()
-    made: dict[str, Any] = {name: _ask_reader(name, words, place)[2] for name, words in readers}
+    made: dict[str, Any] = {
+        name: _ask_reader(name, arguments, place)[2] for name, arguments in readers
+    }
     return _SoundDocument(path, table, arrays, made)
 
 

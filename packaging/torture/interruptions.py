@@ -13,10 +13,10 @@ from random import Random
 from typing import Any
 
 from studio.document.store import Document
-from torture.asking import perform_inline, run_inline
-from torture.borrowed import import_test_module
+from torture.execution import perform_inline, run_inline
 from torture.grid import sound_table
 from torture.tables import QUICK
+from torture.test_modules import import_test_module
 from torture.verdict import Try, Verdict, check_expected
 
 DOCUMENT, OUT = "case.studio", "out"
@@ -62,9 +62,9 @@ def interruptions(folder: Path) -> Try:
     grid.set_column(grid.target, ["ab"[len(cell) % 2] for cell in grid.column(grid.target)])
     table = grid.write(trained).rename(trained / "table.csv")
     for _ in range(2):
-        words = ("run", table, "-o", trained / DOCUMENT, *QUICK, "--no-refit")
-        verdict, said = run_inline("training", *words)
-        assert verdict.kind == "unharmed", said
+        arguments = ("run", table, "-o", trained / DOCUMENT, *QUICK, "--no-refit")
+        verdict, printed = run_inline("training", *arguments)
+        assert verdict.kind == "unharmed", printed
     import_test_module("document", "old_documents").unpack("3-numbers", old).rename(old / DOCUMENT)
     wholes = {}
     for command in COMMANDS:
@@ -73,7 +73,7 @@ def interruptions(folder: Path) -> Try:
         begun = time.monotonic()
         code, calls = _killed(command, place, None, 0)
         seconds = time.monotonic() - begun
-        assert code == 0, (place / ".said").read_text()
+        assert code == 0, (place / ".output").read_text()
         out = place / f"{OUT}.csv"
         predictions = out.read_bytes() if out.exists() else None
         wholes[command] = _CompletedCommand(before, _names(place), seconds, calls, predictions)
@@ -104,7 +104,7 @@ def _attempt(
     if not (gone and command.startswith("remove")):
         code, _ = _killed(command, place, None, 0)
         if code:
-            yield Verdict("fault", f"{what}: again", (place / ".said").read_text()[-500:])
+            yield Verdict("fault", f"{what}: again", (place / ".output").read_text()[-500:])
         yield from check_expected(f"{what}: files", _names(place), whole.files)
         if whole.predictions is not None:
             yield from check_expected(what, (place / f"{OUT}.csv").read_bytes(), whole.predictions)
@@ -125,7 +125,7 @@ def _killed(command: str, place: Path, seconds: float | None, at: int) -> tuple[
         try:
             os.chdir(place)
             failing = disk(at, at, "kill")
-            with (place / ".said").open("w", buffering=1) as stream:
+            with (place / ".output").open("w", buffering=1) as stream:
                 code = perform_inline((command.split(maxsplit=1)[0], *COMMANDS[command]), stream)
             counted.write_text(str(failing.count))
         finally:
@@ -139,7 +139,7 @@ def _killed(command: str, place: Path, seconds: float | None, at: int) -> tuple[
 
 
 def _names(place: Path) -> set[str]:
-    return {each.name for each in place.iterdir()} - {".said", ".calls"}
+    return {each.name for each in place.iterdir()} - {".output", ".calls"}
 
 
 def _read_recorded_run(place: Path) -> list[Any]:

@@ -9,8 +9,8 @@ from typing import Any
 from studio.document.store import Document
 from studio.runs.engine import Engine
 from studio.runs.settings import RunSettings, TableSource
-from torture.borrowed import import_test_module
 from torture.grid import sound_table
+from torture.test_modules import import_test_module
 from torture.verdict import Try, Verdict
 
 KILLS = 6

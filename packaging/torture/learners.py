@@ -15,8 +15,8 @@ from studio.runs.jobs import TrialOutcome, make_evaluation_job
 from studio.runs.limits import MEGABYTE, TrialLimits
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import TrialData
-from torture.asking import LIMIT
-from torture.borrowed import import_test_module
+from torture.execution import LIMIT
+from torture.test_modules import import_test_module
 from torture.verdict import Try, Verdict, judge_exit
 
 LIMITS = TrialLimits(seconds=5.0, memory=600 * MEGABYTE)

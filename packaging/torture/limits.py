@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
-from torture.asking import STUDIO, run_process
+from torture.execution import STUDIO, run_process
 from torture.grid import sound_table
 from torture.tables import check_table
 from torture.verdict import Verdict
@@ -42,9 +42,11 @@ def attempt(folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
     grid.set_column(grid.target, ["ab"[row % 2] for row in range(60)])
     table, path = grid.write(folder), folder / "limited.studio"
     lack = LIMITS[number % len(LIMITS)](rng)
-    words = [STUDIO, "run", table, "-o", path, *SPACE]
-    verdict, said = run_process(lack.what, words, folder, prepare=lack.prepare, **lack.variables)
-    yield Verdict("reported", lack.what) if lack.mute and not said else verdict
+    arguments = [STUDIO, "run", table, "-o", path, *SPACE]
+    verdict, printed = run_process(
+        lack.what, arguments, folder, prepare=lack.prepare, **lack.variables
+    )
+    yield Verdict("reported", lack.what) if lack.mute and not printed else verdict
     if path.exists():
         yield run_process(
             f"{lack.what}: resumed without it", [STUDIO, "resume", path, "--quiet"], folder

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 from torture import dialects, encodings, values
-from torture.asking import run_inline
+from torture.execution import run_inline
 from torture.grid import Damage, Grid, sound_table
 from torture.tables import QUICK
 from torture.verdict import Try, Verdict, check_expected
@@ -38,8 +38,8 @@ def _trained(folder: Path, number: int) -> _Model:
     model = _Model(place / "model.studio", grid)
     table = grid.write(place)
     refit = "--refit" if number % 2 else "--no-refit"
-    ran, said = run_inline("training", "run", table, "-o", model.document, *QUICK, refit)
-    assert ran.kind == "unharmed", said
+    ran, printed = run_inline("training", "run", table, "-o", model.document, *QUICK, refit)
+    assert ran.kind == "unharmed", printed
     out = place / "out.csv"
     run_inline("predicting", "predict", model.document, table, "-o", out)
     model.predictions = _cells(out)
@@ -54,7 +54,7 @@ def _attempt(models: list[_Model], folder: Path, rng: Random, number: int) -> It
     same = not set(chosen) & set(HARMFUL)
     grid.damaged(chosen, rng)
     table, out, what = grid.write(folder), folder / "out.csv", ", ".join(grid.done)
-    verdict, said = run_inline(what, "predict", model.document, table, "-o", out, *grid.options)
+    verdict, printed = run_inline(what, "predict", model.document, table, "-o", out, *grid.options)
     if verdict.kind == "unharmed":
         found = _cells(out)
         if same:
@@ -63,10 +63,10 @@ def _attempt(models: list[_Model], folder: Path, rng: Random, number: int) -> It
             wrong = [*check_expected(f"{what}: rows predicted", len(found), len(grid.rows) + 1)]
         else:
             wrong = []
-        noted = Verdict("reported" if "note:" in said else "unharmed", what)
+        noted = Verdict("reported" if "note:" in printed else "unharmed", what)
         verdict = wrong[0] if wrong else noted
     elif same and verdict.kind == "reported":
-        verdict = Verdict("fault", what, f"a harmless change was refused: {said[-300:]}")
+        verdict = Verdict("fault", what, f"a harmless change was refused: {printed[-300:]}")
     elif out.exists():
         verdict = Verdict("fault", what, "it was refused, and a file was left behind")
     yield verdict

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from torture import archives, dialects, encodings, limits, places, targets, values
-from torture.beside import journals, links, logs
+from torture import archives, dialects, encodings, limits, targets, unusual_files, values
+from torture.companion_files import journals, links, logs
 from torture.dialogs import dialogs
 from torture.documents import documents
 from torture.interruptions import interruptions
@@ -38,7 +38,7 @@ class Group:
 GROUPS = {
     "encodings": Group(lambda folder: hostile_tables(encodings.DAMAGES), 60),
     "dialects": Group(lambda folder: hostile_tables(dialects.DAMAGES), 72),
-    "places": Group(lambda folder: places.attempt, 60),
+    "places": Group(lambda folder: unusual_files.attempt, 60),
     "values": Group(lambda folder: hostile_tables(values.DAMAGES), 64),
     "targets": Group(lambda folder: hostile_tables(targets.DAMAGES), 64),
     "predictions": Group(predictions, 150),

@@ -13,8 +13,8 @@ from pathlib import Path
 from random import Random
 
 from studio.document.store import Document
-from torture.asking import LIMIT, STUDIO, run_inline, run_process
-from torture.beside import QUICK, commands, sound_document
+from torture.companion_files import QUICK, commands, sound_document
+from torture.execution import LIMIT, STUDIO, run_inline, run_process
 from torture.verdict import Try, Verdict, check_expected
 
 RUNS, TRIALS = 200, 140
@@ -65,13 +65,13 @@ def _attempt(whole: Path, table: Path, folder: Path, rng: Random, number: int) -
     elif name == "windows":
         yield from _windows(path, table, folder)
     else:
-        words = commands(path, table, out)[name]
+        arguments = commands(path, table, out)[name]
         if name in {"show", "export", "resume", "fork", "refit", "predict"}:
-            words = (*words, "--run", str(rng.randint(1, RUNS)))
-        verdict, said = run_inline(f"{name} among {RUNS} runs", name, *words)
+            arguments = (*arguments, "--run", str(rng.randint(1, RUNS)))
+        verdict, printed = run_inline(f"{name} among {RUNS} runs", name, *arguments)
         yield verdict
         if verdict.kind == "reported" and name != "compare":
-            yield Verdict("fault", verdict.what, f"it was refused: {said[-300:]}")
+            yield Verdict("fault", verdict.what, f"it was refused: {printed[-300:]}")
     wanted = {"remove": -1, "run": 1, "fork": 1, "windows": 1}.get(name, 0)
     with Document.open(path, writable=False) as document:
         runs = [run.id for run in document.runs.list_all()]
@@ -83,8 +83,8 @@ def _attempt(whole: Path, table: Path, folder: Path, rng: Random, number: int) -
 
 def _pictures(path: Path, folder: Path) -> Iterator[Verdict]:
     for page in PAGES:
-        words = [STUDIO, "picture", path, "-o", folder / f"{page}.png", "--page", page]
-        yield run_process(f"{page} with {RUNS} runs", words, folder)[0]
+        arguments = [STUDIO, "picture", path, "-o", folder / f"{page}.png", "--page", page]
+        yield run_process(f"{page} with {RUNS} runs", arguments, folder)[0]
 
 
 def _windows(path: Path, table: Path, folder: Path) -> Iterator[Verdict]:
@@ -98,12 +98,12 @@ def _windows(path: Path, table: Path, folder: Path) -> Iterator[Verdict]:
         )
         for _ in range(WINDOWS)
     ]  # fmt: skip
-    words = [STUDIO, "run", table, "-o", path, "--budget", "5", *QUICK]
-    yield run_process(f"{what}: the run", words, folder)[0]
+    arguments = [STUDIO, "run", table, "-o", path, "--budget", "5", *QUICK]
+    yield run_process(f"{what}: the run", arguments, folder)[0]
     for window in windows:
-        said = ""
+        printed = ""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            said, _ = window.communicate(timeout=LIMIT)
+            printed, _ = window.communicate(timeout=LIMIT)
         window.kill()
-        seen = said.strip().endswith("5 finished")
-        yield Verdict("unharmed" if seen else "fault", what, "" if seen else f"it saw {said!r}")
+        seen = printed.strip().endswith("5 finished")
+        yield Verdict("unharmed" if seen else "fault", what, "" if seen else f"it saw {printed!r}")

@@ -16,9 +16,9 @@ from studio.runs.jobs import RefitResult, TrialOutcome
 from studio.runs.limits import TrialLimits
 from studio.space.library import load
 from studio.space.space import Space
-from torture.asking import run_inline
+from torture.execution import run_inline
 from torture.grid import sound_table
-from torture.places_in_json import STRANGE, iter_places
+from torture.json_paths import STRANGE, iter_places
 from torture.verdict import Try, Verdict, check_expected
 
 Change = Callable[[dict[str, Any], Random], None]

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import FrameType
 from unittest import mock
 
-from torture.asking import LIMIT, end_left_processes
+from torture.execution import LIMIT, end_left_processes
 from torture.registry import GROUPS
 from torture.verdict import Try, Verdict
 

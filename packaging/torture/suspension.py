@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from torture.borrowed import import_test_module
+from torture.test_modules import import_test_module
 from torture.verdict import Try, Verdict
 
 LIMIT_SECONDS = 3

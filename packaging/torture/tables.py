@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 from studio.document.store import Document
-from torture.asking import run_helper_task, run_inline
+from torture.execution import run_helper_task, run_inline
 from torture.grid import Damage, Grid, sound_table
 from torture.verdict import Try, Verdict, check_expected
 
@@ -32,14 +32,14 @@ def check_table(grid: Grid, table: Path, folder: Path) -> Iterator[Verdict]:
     looked, seen = run_helper_task(f"{what}: preview", "preview", table={"path": str(table)})
     if looked.kind == "fault":
         yield looked
-    verdict, said = run_inline(what, "run", table, "-o", document, *QUICK, *grid.options)
+    verdict, printed = run_inline(what, "run", table, "-o", document, *QUICK, *grid.options)
     if verdict.kind != "unharmed":
         yield verdict
         return
     wrong = list(_wrong(grid, table, document, folder, what))
     if seen and not grid.options:
         wrong += check_expected(f"{what}: rows seen", seen["n_rows"], _rows(document))
-    yield wrong[0] if wrong else Verdict("reported" if "note:" in said else "unharmed", what)
+    yield wrong[0] if wrong else Verdict("reported" if "note:" in printed else "unharmed", what)
 
 
 def _wrong(grid: Grid, table: Path, document: Path, folder: Path, what: str) -> Iterator[Verdict]:
@@ -48,16 +48,16 @@ def _wrong(grid: Grid, table: Path, document: Path, folder: Path, what: str) -> 
     if grid.exact:
         yield from check_expected(f"{what}: rows read", rows, len(grid.rows))
     # A document that was trained must support all of these commands.
-    for words, name in (
+    for arguments, name in (
         (("predict", document, table), "out.csv"),
         (("export", document, "--format", "report"), "out.html"),
         (("export", document, "--format", "trials"), "out.csv"),
     ):
         out = folder / name
-        verdict, said = run_inline(f"{what}: {words[0]}", *words, "-o", out)
+        verdict, printed = run_inline(f"{what}: {arguments[0]}", *arguments, "-o", out)
         if verdict.kind != "unharmed":
-            yield Verdict("fault", verdict.what, verdict.why or f"it was refused: {said[-300:]}")
-        elif words[0] == "predict":
+            yield Verdict("fault", verdict.what, verdict.why or f"it was refused: {printed[-300:]}")
+        elif arguments[0] == "predict":
             yield from check_expected(f"{what}: rows predicted", _count(out), rows)
 
 

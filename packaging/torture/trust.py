@@ -10,8 +10,8 @@ from pathlib import Path
 from random import Random
 
 from studio.document.store import Document
-from torture.asking import run_inline
-from torture.beside import commands, sound_document
+from torture.companion_files import commands, sound_document
+from torture.execution import run_inline
 from torture.verdict import Try, Verdict
 
 RUNNING = ("resume", "refit", "fork")
@@ -33,12 +33,12 @@ def _attempt(sound: Path, table: Path, folder: Path, rng: Random, number: int) -
         address = f"tcp://127.0.0.1:{listening.getsockname()[1]}"
         names_cluster = rng.random() < 0.7
         _ask_for(path, address if names_cluster else "", trap)
-        name, words = rng.choice(list(commands(path, table, folder / "out").items()))
+        name, arguments = rng.choice(list(commands(path, table, folder / "out").items()))
         what = f"{'a scheduler and ' if names_cluster else ''}a trap for a table: {name}"
-        verdict, said = run_inline(what, name, *words)
+        verdict, printed = run_inline(what, name, *arguments)
         yield verdict
-        if names_cluster and name in RUNNING and f"--cluster {address}" not in said:
-            yield Verdict("fault", what, f"it did not ask for --cluster: {said[-300:]}")
+        if names_cluster and name in RUNNING and f"--cluster {address}" not in printed:
+            yield Verdict("fault", what, f"it did not ask for --cluster: {printed[-300:]}")
         with contextlib.suppress(BlockingIOError):
             listening.accept()[0].close()
             yield Verdict("fault", what, "it connected to the stranger")

@@ -41,32 +41,32 @@ class Try(Protocol):
         """Yield a verdict on each attempt."""
 
 
-def judge_exit(what: str, code: int, said: str, *, mute: bool = False) -> Verdict:
+def judge_exit(what: str, code: int, printed: str, *, mute: bool = False) -> Verdict:
     """Return the verdict on the exit of a command.
 
     Args:
         what: What was tried.
         code: The exit code.
-        said: All that it printed.
+        printed: Its output.
         mute: Whether it had nowhere to print, so that no sentence is expected.
     """
-    lines = [line for line in said.splitlines() if line.strip()]
+    lines = [line for line in printed.splitlines() if line.strip()]
     last = " / ".join(line.strip()[:300] for line in lines[-3:])
-    if BUG_MESSAGE in said or "Traceback (most recent" in said:
+    if BUG_MESSAGE in printed or "Traceback (most recent" in printed:
         shown = [line for line in lines if line[0] not in " |+" and line != BUG_MESSAGE]
         where = [line.strip() for line in lines if line.lstrip().startswith("File ")]
         return Verdict("fault", what, f"{' / '.join(shown[-2:])[:600]} ({' < '.join(where[-3:])})")
     wrong = ""
     if code not in (0, 1, 2):
         wrong = f"it ended with code {code}: {last}"
-    elif found := _COMMANDS.search(said):
+    elif found := _COMMANDS.search(printed):
         wrong = f"it commanded the terminal with {found[0]!r}"
-    elif found := _WARNING.search(said):
-        wrong = f"a library's warning was shown: {said[found.start() :][:300]}"
-    elif len(said) > LONGEST:
-        wrong = f"it said {len(said)} characters: {last}"
-    elif code and not mute and not _SENTENCE.search(said):
-        wrong = f"it ended with code {code} and no sentence: {said!r}"
+    elif found := _WARNING.search(printed):
+        wrong = f"a library's warning was shown: {printed[found.start() :][:300]}"
+    elif len(printed) > LONGEST:
+        wrong = f"it printed {len(printed)} characters: {last}"
+    elif code and not mute and not _SENTENCE.search(printed):
+        wrong = f"it ended with code {code} and no sentence: {printed!r}"
     if wrong:
         return Verdict("fault", what, wrong)
     return Verdict("reported" if code else "unharmed", what)

@@ -10,10 +10,10 @@ from random import Random
 import psutil
 
 from studio.document.store import Document
-from torture.asking import LIMIT, STUDIO, run_inline, run_process
-from torture.borrowed import TESTS
+from torture.execution import LIMIT, STUDIO, run_inline, run_process
 from torture.grid import sound_table
 from torture.tables import QUICK
+from torture.test_modules import TESTS
 from torture.verdict import Try, Verdict
 
 EVENTS = 300
@@ -26,8 +26,8 @@ Case = Callable[[Path, Path, Random], Iterator[Verdict]]
 def window(folder: Path) -> Try:
     """Make a document with a run; return the cases for the window."""
     document, table = folder / "whole.studio", sound_table(Random(1)).write(folder)
-    verdict, said = run_inline("a run", "run", table, "-o", document, *QUICK)
-    assert verdict.kind == "unharmed", said
+    verdict, printed = run_inline("a run", "run", table, "-o", document, *QUICK)
+    assert verdict.kind == "unharmed", printed
     return partial(_attempt, document)
 
 
@@ -36,19 +36,19 @@ def _attempt(document: Path, folder: Path, rng: Random, number: int) -> Iterator
 
 
 def _random_input(document: Path, folder: Path, rng: Random) -> Iterator[Verdict]:
-    words = [sys.executable, TESTS / "window" / "monkey.py", "--untimed"]
+    arguments = [sys.executable, TESTS / "window" / "monkey.py", "--untimed"]
     seed = str(rng.randrange(10**6))
-    given = [*words, "--events", str(EVENTS), "--seed", seed]
-    verdict, said = run_process(f"{EVENTS} random events, seed {seed}", given, folder)
-    if "--- " in said:
-        verdict = Verdict("fault", verdict.what, said[said.index("--- ") :][:1500])
+    given = [*arguments, "--events", str(EVENTS), "--seed", seed]
+    verdict, printed = run_process(f"{EVENTS} random events, seed {seed}", given, folder)
+    if "--- " in printed:
+        verdict = Verdict("fault", verdict.what, printed[printed.index("--- ") :][:1500])
     yield verdict
 
 
-def _run_hurried_input(document: Path, folder: Path, rng: Random) -> Iterator[Verdict]:
+def _run_rapid_input(document: Path, folder: Path, rng: Random) -> Iterator[Verdict]:
     made, table = folder / "case.studio", sound_table(rng).write(folder)
-    script, seed = Path(__file__).with_name("hurried_window.py"), str(rng.randrange(10**6))
-    what = f"hurried hands, seed {seed}"
+    script, seed = Path(__file__).with_name("rapid_input_window.py"), str(rng.randrange(10**6))
+    what = f"rapid input, seed {seed}"
     home = {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
     yield run_process(what, [sys.executable, script, made, table, seed], folder, **home)[0]
     if not _ended(made):
@@ -76,12 +76,12 @@ def _ended(path: Path) -> bool:
 def _has_engine(path: Path) -> bool:
     """Return whether a process of a document is running."""
     commands = (each.info["cmdline"] or () for each in psutil.process_iter(["cmdline"]))
-    return any(str(path) in words for words in commands)
+    return any(str(path) in arguments for arguments in commands)
 
 
 def _picture(document: Path, folder: Path, rng: Random) -> Iterator[Verdict]:
     locale, out = rng.choice(LOCALES), folder / "p.png"
-    words = ["picture", document, "-o", out, "--page", rng.choice(PAGES)]
+    arguments = ["picture", document, "-o", out, "--page", rng.choice(PAGES)]
     for flag, values in (
         ("--language", ("en", "fr", "xx", "tr", "", "\x1b[2J")),
         ("--scale", ("1", "2", "4", "0", "-1", "nan", "1e9")),
@@ -89,9 +89,9 @@ def _picture(document: Path, folder: Path, rng: Random) -> Iterator[Verdict]:
         ("--plots", ("", "no-such", "errors", ",,,")),
     ):
         if rng.random() < 0.4:
-            words += [flag, rng.choice(values)]
-    what = f"a picture in {locale!r}, {words[4:]}"
-    verdict, _ = run_process(what, [STUDIO, *words], folder, LC_ALL=locale, LANG=locale)
+            arguments += [flag, rng.choice(values)]
+    what = f"a picture in {locale!r}, {arguments[4:]}"
+    verdict, _ = run_process(what, [STUDIO, *arguments], folder, LC_ALL=locale, LANG=locale)
     yield verdict
     if verdict.kind == "unharmed" and not out.exists():
         yield Verdict("fault", what, "it said nothing and wrote no picture")
@@ -101,11 +101,13 @@ def _no_display(document: Path, folder: Path, rng: Random) -> Iterator[Verdict]:
     displays = ({"DISPLAY": ""}, {"DISPLAY": ":987"}, {"DISPLAY": "nowhere:0"},
                 {"DISPLAY": "", "WAYLAND_DISPLAY": "wayland-7"})  # fmt: skip
     given = {"QT_QPA_PLATFORM": rng.choice(("", "xcb")), **rng.choice(displays)}
-    verdict, said = run_process(
+    verdict, printed = run_process(
         f"the window with {given}", [STUDIO, "open", document], folder, **given
     )
     if verdict.kind == "unharmed":
-        verdict = Verdict("fault", verdict.what, f"it ended as if there had been a window: {said}")
+        verdict = Verdict(
+            "fault", verdict.what, f"it ended as if there had been a window: {printed}"
+        )
     yield verdict
 
 
@@ -122,7 +124,7 @@ def _no_document(document: Path, folder: Path, rng: Random) -> Iterator[Verdict]
 CASES: tuple[Case, ...] = (
     _no_display,
     _picture,
-    _run_hurried_input,
+    _run_rapid_input,
     _random_input,
     _picture,
     _no_document,

@@ -11,9 +11,9 @@ from typing import Any
 
 from studio.document import connection
 from studio.document.store import Document
-from torture.asking import perform_inline, run_inline
-from torture.borrowed import import_test_module
+from torture.execution import perform_inline, run_inline
 from torture.grid import sound_table
+from torture.test_modules import import_test_module
 from torture.verdict import Try, Verdict, check_expected, judge_exit
 
 FOR_EVER = 10**9
@@ -36,8 +36,8 @@ def writes(folder: Path) -> Try:
     """Finish a run undisturbed; return the cases with failing writes."""
     disk = import_test_module("document", "failing_disk").FailingDisk
     table, path = sound_table(Random(5), rows=60).write(folder), folder / "whole.studio"
-    verdict, said = run_inline("a run", "run", table, "-o", path, *_WORDS)
-    assert verdict.kind == "unharmed", said
+    verdict, printed = run_inline("a run", "run", table, "-o", path, *_WORDS)
+    assert verdict.kind == "unharmed", printed
     return partial(_attempt, disk, (table, _read_recorded_run(path)))
 
 
@@ -48,10 +48,10 @@ def _attempt(
     (kind, more), first = FAULTS[number % len(FAULTS)], 1 + number // len(FAULTS) % MOST
     what = f"{kind} at write {first}{' and all after' if more else ''}"
     path = folder / "case.studio"
-    said = folder / "said.txt"
-    words = ("run", table, "-o", path, *_WORDS)
-    status = _in_child_process(lambda: disk(first, first + more, kind), words, said)
-    text = said.read_text()
+    printed = folder / "output.txt"
+    arguments = ("run", table, "-o", path, *_WORDS)
+    status = _in_child_process(lambda: disk(first, first + more, kind), arguments, printed)
+    text = printed.read_text()
     if kind == "kill" and os.WIFSIGNALED(status):
         verdict = Verdict("unharmed", what)
     else:
@@ -74,17 +74,17 @@ def _attempt(
             yield Verdict("fault", gone_on.what, gone_on.why or said_then[-300:])
 
 
-def _in_child_process(fail: Callable[[], Any], words: tuple[object, ...], said: Path) -> int:
+def _in_child_process(fail: Callable[[], Any], arguments: tuple[object, ...], printed: Path) -> int:
     """Run a command in a forked process with a failing disk; return its exit status."""
     pid = os.fork()
     if pid == 0:
         code = 99
         try:
-            with said.open("w", buffering=1) as stream:
+            with printed.open("w", buffering=1) as stream:
                 # Move every commit into the file immediately, so that those writes also fail.
                 connection._CHECKPOINT_PAGES = 1  # type: ignore[attr-defined]
                 kept = fail()
-                code = perform_inline(words, stream)
+                code = perform_inline(arguments, stream)
                 del kept
         finally:
             os._exit(code)

@@ -83,10 +83,10 @@ def test_exceptions_hangs_and_leftover_resources_are_faults(
             subprocess.run(f"sleep 600 > /dev/null 2>&1 & {begun}", shell=True, check=True)
         yield from ()
 
-    from torture import asking, suite
+    from torture import execution, suite
     from torture.registry import GROUPS, Group
 
-    monkeypatch.setattr(asking, "REAP_TIMEOUT", 0.2)
+    monkeypatch.setattr(execution, "REAP_TIMEOUT", 0.2)
     monkeypatch.setattr(suite, "LIMIT", 1 / 3)
     monkeypatch.setitem(GROUPS, "misbehaving", Group(lambda folder: misbehave, 4))
     *_, figures = suite.run_cases("misbehaving", 4, seed=0)

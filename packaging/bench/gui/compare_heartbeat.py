@@ -1,6 +1,6 @@
 """Measure delays of the window's event loop during a study of two hundred cells.
 
-``python packaging/bench compare-page`` starts this in a process of its own.
+``python packaging/bench compare-page`` starts this in a separate process.
 """
 
 import json

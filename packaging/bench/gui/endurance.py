@@ -1,6 +1,6 @@
 """Measure the memory growth of the Live page over a simulated hour.
 
-``python packaging/bench live-hour`` starts this in a process of its own. The run is that of
+``python packaging/bench live-hour`` starts this in a separate process. The run is that of
 :mod:`bench.gui.stress`: 1,000 trials, 300 members at the end.
 """
 
@@ -20,7 +20,7 @@ REDRAWS = 36_000
 """An hour of four plots, of which each is drawn two and a half times a second."""
 
 _LAST = 7
-"""Iterations among which the run goes to and fro at its end, each with members of its own."""
+"""Iterations among which the run goes to and fro at its end, each with separate members."""
 
 _SIZE = (1280, 800)
 

@@ -1,6 +1,6 @@
 """Run ``studio`` without arguments; print the times of first paint and first input, and exit.
 
-``python packaging/bench first-window`` starts this in a process of its own.
+``python packaging/bench first-window`` starts this in a separate process.
 """
 
 import json

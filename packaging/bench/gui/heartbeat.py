@@ -1,6 +1,6 @@
 """Measure delays of the window's event loop during two runs with six open plots.
 
-``python packaging/bench event-loop`` starts this in a process of its own, with ``spare`` to
+``python packaging/bench event-loop`` starts this in a separate process, with ``spare`` to
 leave one core to the window and ``full`` to let the runs take all.
 """
 

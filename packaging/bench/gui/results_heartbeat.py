@@ -1,6 +1,6 @@
 """Measure delays of the window's event loop on the Results page.
 
-``python packaging/bench results-page`` starts this in a process of its own.
+``python packaging/bench results-page`` starts this in a separate process.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Measure drawing time and memory growth of each plot in a large run.
 
-``python packaging/bench live-plots`` starts this in a process of its own. The run is made up: 1,000
+``python packaging/bench live-plots`` starts this in a separate process. The run is made up: 1,000
 trials with random predictions, of which the ensemble has the 300 best at every iteration. What the
 plots ask of the helper is computed here before anything is measured.
 """

@@ -104,7 +104,7 @@ def _render_repetitions(times: int, rng: np.random.Generator) -> Iterable[str]:
             *(_format_percent(repetitions.count_any_decided(four, n)) for n in REPETITIONS),
         ]
     )
-    # A generator of its own, so that the other figures stay what they were.
+    # A separate generator, so that the other figures stay what they were.
     by_time = {
         world.name: repetitions.draw_table_errors(world, times, np.random.default_rng(1))
         for world in BY_TIME

@@ -2,7 +2,7 @@
 
 Real resampling, no formula: a table is drawn, its rows are divided again for each repetition as a
 study does by default (a fifth for the test), and every method is fitted by least squares to rows
-that are not tested. Each method sees columns of its own. Where all columns are worth the same, no
+that are not tested. Each method sees separate columns. Where all columns are worth the same, no
 method is better than another over such tables, so that whatever is called decided is wrong.
 """
 

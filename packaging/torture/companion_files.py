@@ -19,9 +19,9 @@ from typing import Any
 from studio.document import connection
 from studio.document.store import Document, set_log_aside
 from studio.errors import DamagedError, DocumentError, StudioError
-from torture.asking import run_inline
-from torture.borrowed import import_test_module
+from torture.execution import run_inline
 from torture.grid import sound_table
+from torture.test_modules import import_test_module
 from torture.verdict import Try, Verdict
 
 QUICK = ("--method", "RS-post", "--space", "svm-rbf", "--workers", "1", "--no-refit", "--quiet")
@@ -104,7 +104,7 @@ def _journal(
         hostile.get_companion(path, "-journal").write_bytes(octets)
     description, content_before = f"{kind} as {suffix}", hostile.content(folder)
     name, arguments = rng.choice(list(commands(path, whole[1], output).items()))
-    verdict, said = _ask(name, arguments, description)
+    verdict, printed = _ask(name, arguments, description)
     yield verdict
     output.unlink(missing_ok=True)
     content_after = hostile.content(folder)
@@ -114,7 +114,7 @@ def _journal(
     ):
         yield Verdict("fault", verdict.what, "a file of the user was changed or deleted")
     if verdict.kind == "reported" and content_after != content_before:
-        yield Verdict("fault", verdict.what, f"it was refused, and something changed: {said}")
+        yield Verdict("fault", verdict.what, f"it was refused, and something changed: {printed}")
     # A log index with a second hard link is not opened; the document is read without it.
     if verdict.kind == "unharmed" and (kind, suffix) != ("hard link", "-shm"):
         yield Verdict("fault", verdict.what, "it was opened")

@@ -1,6 +1,6 @@
 """Commands, run in this process if safe and quick, or in a separate one.
 
-In this process trials have no limit of time, so searches without a space of their own look among
+In this process trials have no limit of time, so searches without a separate space use
 learners that are quick whatever the table: what others do under their limits is another group.
 """
 
@@ -34,7 +34,7 @@ from torture.verdict import Verdict, judge_exit
 STUDIO = Path(sys.executable).with_name("studio")
 
 LIMIT = 300.0
-"""Wall seconds after which a process of ours counts as hanging; it takes a few alone."""
+"""Wall seconds after which a process counts as hanging; alone it takes a few."""
 
 REAP_TIMEOUT = 10.0
 
@@ -43,20 +43,20 @@ _CLASSIFIERS, _REGRESSORS = ("tree", "naive-bayes"), ("tree-regressor", "ridge")
 
 
 def run_inline(
-    what: str, *words: object, pool: type[InlinePool] = InlinePool
+    what: str, *arguments: object, pool: type[InlinePool] = InlinePool
 ) -> tuple[Verdict, str]:
     """Perform ``studio WORD …`` and its trials in this process; return verdict and output."""
     octets = io.BytesIO()
     # As strict as a terminal: output that cannot be encoded is a fault.
     output = io.TextIOWrapper(octets, encoding="utf-8", newline="\n")
-    code = perform_inline(words, output, pool)
+    code = perform_inline(arguments, output, pool)
     output.flush()
     text = octets.getvalue().decode()
     return judge_exit(what, code, text), text
 
 
 def perform_inline(
-    words: Sequence[object], said: TextIO, pool: type[InlinePool] = InlinePool
+    arguments: Sequence[object], output: TextIO, pool: type[InlinePool] = InlinePool
 ) -> int:
     """Perform a command in this process and return its exit code."""
     # Clear the caches, as each command is normally a new process.
@@ -67,11 +67,11 @@ def perform_inline(
             warm_pool, "start_early_workers", lambda *_: contextlib.nullcontext(pool)
         ),
         mock.patch.object(prepare, "get_space", _quick_space),
-        contextlib.redirect_stdout(said),
-        contextlib.redirect_stderr(said),
+        contextlib.redirect_stdout(output),
+        contextlib.redirect_stderr(output),
     ):
         try:
-            return command([str(argument) for argument in words])
+            return command([str(argument) for argument in arguments])
         except SystemExit as ended:
             return ended.code if isinstance(ended.code, int) else 1
 
@@ -97,7 +97,7 @@ def _quick_space(method: str, task: str) -> Space:
 
 def run_process(
     what: str,
-    words: Sequence[object],
+    arguments: Sequence[object],
     folder: Path,
     *,
     prepare: Callable[[], None] | None = None,
@@ -108,14 +108,14 @@ def run_process(
 
     Args:
         what: What is tried.
-        words: The command line; :data:`STUDIO` is ours.
+        arguments: The command line; :data:`STUDIO` is this program.
         folder: Where it works.
         prepare: Called in the new process, as to set limits.
         mute: Whether nothing takes what it says, so that only its exit code can say.
         **variables: Of the environment.
     """
     process = subprocess.Popen(
-        [str(argument) for argument in words],
+        [str(argument) for argument in arguments],
         cwd=folder,
         env={**os.environ, **variables},
         stdin=subprocess.DEVNULL,
@@ -137,7 +137,7 @@ def run_process(
 def end_left_processes() -> list[str]:
     """End the remaining processes of a case; return their command lines.
 
-    They are known by the temporary folder, which every case has of its own.
+    They are known by the temporary folder, which is separate for each case.
     """
     deadline = time.monotonic() + REAP_TIMEOUT
     while (remaining_processes := _find_case_processes()) and time.monotonic() < deadline:
@@ -154,7 +154,7 @@ def _find_case_processes() -> list[psutil.Process]:
     """Return the processes with the case's temporary folder.
 
     One that is just being replaced by its program (``exec``) has no environment for that moment,
-    so whoever shows none is asked a second time.
+    so a process without one is read a second time.
     """
     processes = []
     for process in psutil.process_iter():

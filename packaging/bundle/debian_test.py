@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bundle.places import BUILD, DIST, ROOT
+from bundle.paths import BUILD, DIST, ROOT
 from studio.version import VERSION
 
 SUITES = ("bookworm", "trixie")

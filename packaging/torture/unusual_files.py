@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
-from torture.asking import run_inline
+from torture.execution import run_inline
 from torture.grid import sound_table
 from torture.tables import QUICK, check_table
 from torture.verdict import Verdict
@@ -72,8 +72,10 @@ def _odd_output(folder: Path, rng: Random) -> Iterator[Verdict]:
     yield run_inline("a run", "run", table, "-o", document, *QUICK)[0]
     kept = document.read_bytes()
     for name in rng.sample((*NAMES, "none/there.csv", ".", "a.studio", "/dev/full"), 3):
-        for words in (("predict", document, table), ("export", document, "--format", "report")):
-            yield run_inline(f"{words[0]} into {name[:30]!r}", *words, "-o", folder / name)[0]
+        for arguments in (("predict", document, table), ("export", document, "--format", "report")):
+            yield run_inline(f"{arguments[0]} into {name[:30]!r}", *arguments, "-o", folder / name)[
+                0
+            ]
     if table.read_bytes() != before:
         yield Verdict("fault", "odd outputs", "the table was overwritten")
     if not document.read_bytes().startswith(kept[:16]):
@@ -150,10 +152,12 @@ def _removed_after_training(folder: Path, rng: Random) -> Iterator[Verdict]:
     verdict, _ = run_inline("a run", "run", table, "-o", document, *QUICK)
     yield verdict
     table.unlink()
-    for words in (("show", document), ("resume", document, "--budget", "3", "--quiet")):
-        verdict, said = run_inline(f"{words[0]} without the table", *words)
+    for arguments in (("show", document), ("resume", document, "--budget", "3", "--quiet")):
+        verdict, printed = run_inline(f"{arguments[0]} without the table", *arguments)
         if verdict.kind == "reported":
-            verdict = Verdict("fault", verdict.what, f"what the document holds was missed: {said}")
+            verdict = Verdict(
+                "fault", verdict.what, f"what the document holds was missed: {printed}"
+            )
         yield verdict
 
 

@@ -3,13 +3,13 @@
 
     python packaging/translations.py extract    write all texts into out/messages.pot
     python packaging/translations.py update     merge them into resources/translations/*.po
-    python packaging/translations.py compile    make the .mo files that the program reads (so does
-                                                every installation)
-    python packaging/translations.py check      say what is missing or does not fit
+    python packaging/translations.py compile    make the program's .mo files (as every
+                                                installation does)
+    python packaging/translations.py check      report missing and invalid translations
 
-Two kinds of texts are found. Anywhere: what goes through ``tr``, ``ntr`` and ``N_``. In the rooms
-below the window, whose texts it shows through ``translate``: what ``phrase`` and our errors are
-made of, and the titles, summaries and helps that parts declare.
+Two kinds of texts are found. Anywhere: arguments of ``tr``, ``ntr`` and ``N_``. In the rooms below
+the window, whose texts it shows through ``translate``: templates of ``phrase`` and of this
+program's errors, and the titles, summaries and helps declared by parts.
 """
 
 import argparse
@@ -35,24 +35,24 @@ FOLDER = ROOT / "resources" / "translations"
 POT = ROOT / "out" / "messages.pot"
 
 KEYWORDS = {"tr": 1, "ntr": 2, "N_": 1}
-"""What texts go through where they are written, and how many of its arguments are texts."""
+"""Translation functions, and the number of text arguments of each."""
 
 NOT_SHOWN = ("gui", "cli", "api")
-"""Rooms whose texts the window does not show (its own are found by the keywords)."""
+"""Rooms whose messages the window does not show (its own texts are found by the keywords)."""
 
 NAMED = frozenset(
     {"title", "summary", "help", "label", "description", "words", "unit_title", "search_terms"}
     | {"error_message", "inapplicable_message", "hint", "search_words", "noun", "short"}
     | {"short_name", "family", "FAMILY", "_FAMILY", "reference"}
 )
-"""Names whose texts are shown whatever they look like: attributes, keywords, JSON keys."""
+"""Names of attributes, keywords and JSON keys with displayed texts."""
 
 MARK = "phrase"
-"""The function by which other rooms mark what they say (:mod:`studio.phrases`)."""
+"""The function that marks messages of other rooms (:mod:`studio.phrases`)."""
 
 AUTHORS = "The Ensemble Studio authors"
 FAULTS = "https://github.com/ensemblestudio/studio/issues"
-"""Who translates, and where faults of the texts are reported: for the head of a catalogue."""
+"""Translators, and address for errors in texts: for the header of a catalogue."""
 
 _DATE = datetime(2026, 1, 1, tzinfo=UTC)
 _SLOT = re.compile(r"\{([^{}]*)\}")
@@ -103,7 +103,9 @@ def sentences(source: str, place: str) -> Iterator[Text]:
     """Find the translated texts of a module."""
     for node in ast.walk(ast.parse(source)):
         match node:
-            case ast.Call(func=ast.Name(id=name), args=[text, *_]) if name == MARK or _ours(name):
+            case ast.Call(func=ast.Name(id=name), args=[text, *_]) if name == MARK or _is_own_error(
+                name
+            ):
                 given: list[ast.expr | None] = [text]
             case ast.Call(func=ast.Name(id="count_phrase"), args=[one, many, *_]):
                 given = [one, many]
@@ -120,7 +122,7 @@ def sentences(source: str, place: str) -> Iterator[Text]:
                 yield Text(text.value, None, place, text.lineno, sentence=True)
 
 
-def _ours(name: str) -> bool:
+def _is_own_error(name: str) -> bool:
     """Whether a name is an error of :mod:`studio.errors`."""
     return name.endswith("Error") and not hasattr(builtins, name)
 
@@ -153,12 +155,12 @@ def collect() -> Catalog:
     return catalog
 
 
-def slots(text: str) -> list[str]:
+def list_slots(text: str) -> list[str]:
     """Return the slots of a text, in order of their names; ``{{`` is none."""
     return sorted(_SLOT.findall(text.replace("{{", "").replace("}}", "")))
 
 
-def faults(catalog: Catalog) -> list[str]:
+def find_faults(catalog: Catalog) -> list[str]:
     """Return the invalid translations of a catalogue; missing ones are allowed."""
     wrong = []
     for message in catalog:
@@ -167,7 +169,7 @@ def faults(catalog: Catalog) -> list[str]:
         ids = message.id if isinstance(message.id, tuple) else (message.id,)
         given = message.string if isinstance(message.string, tuple) else (message.string,)
         for text in given:
-            if text and all(slots(text) != slots(each) for each in ids):
+            if text and all(list_slots(text) != list_slots(each) for each in ids):
                 wrong.append(f"other slots than the English: {text!r} for {ids[0]!r}")
         if message.fuzzy:
             wrong.append(f"marked fuzzy, so it is not used: {ids[0]!r}")
@@ -176,7 +178,7 @@ def faults(catalog: Catalog) -> list[str]:
     return wrong
 
 
-def missing(catalog: Catalog) -> list[str]:
+def find_missing(catalog: Catalog) -> list[str]:
     """Return the untranslated English texts."""
     found = []
     for message in catalog:
@@ -201,7 +203,7 @@ def _begin(language: str) -> Catalog:
     )
 
 
-def compiled(catalog: Catalog) -> bytes:
+def compile_catalog(catalog: Catalog) -> bytes:
     """Return a compiled catalogue."""
     buffer = BytesIO()
     write_mo(buffer, catalog)
@@ -227,57 +229,57 @@ def extract() -> int:
 
 def update(languages: list[str]) -> int:
     """Merge the texts into each language's catalogue, dropping unused ones."""
-    template_of_all = collect()
+    template = collect()
     for language in languages:
         path = FOLDER / f"{language}.po"
         catalog = read(path) if path.is_file() else _begin(language)
-        catalog.update(template_of_all, no_fuzzy_matching=True)
+        catalog.update(template, no_fuzzy_matching=True)
         catalog.obsolete.clear()
         catalog.version = run_path(str(PACKAGE / "version.py"))["VERSION"]
         catalog.msgid_bugs_address = FAULTS
         catalog.last_translator = catalog.language_team = AUTHORS
         _write(path, catalog)
-        print(f"{language}: {len(catalog)} texts, {len(missing(catalog))} without translation")
+        print(f"{language}: {len(catalog)} texts, {len(find_missing(catalog))} without translation")
     return 0
 
 
 def compile_all() -> int:
     """Compile the catalogues."""
     for path in sorted(FOLDER.glob("*.po")):
-        path.with_suffix(".mo").write_bytes(compiled(read(path)))
+        path.with_suffix(".mo").write_bytes(compile_catalog(read(path)))
         print(f"{path.with_suffix('.mo').relative_to(ROOT)}")
     return 0
 
 
 def check() -> int:
     """Print invalid and missing translations; return 1 if there are any."""
-    wanted = {message.id for message in collect() if message.id}
-    bad = 0
+    expected = {message.id for message in collect() if message.id}
+    n_faults = 0
     for path in sorted(FOLDER.glob("*.po")):
         catalog = read(path)
-        lines = faults(catalog)
-        lines += [f"not translated: {text!r}" for text in missing(catalog)]
+        lines = find_faults(catalog)
+        lines += [f"not translated: {text!r}" for text in find_missing(catalog)]
         known = {message.id for message in catalog if message.id}
-        lines += [f"not in the catalogue (run update): {text!r}" for text in wanted - known]
+        lines += [f"not in the catalogue (run update): {text!r}" for text in expected - known]
         compiled_file = path.with_suffix(".mo")
-        if not compiled_file.is_file() or compiled_file.read_bytes() != compiled(catalog):
+        if not compiled_file.is_file() or compiled_file.read_bytes() != compile_catalog(catalog):
             lines.append(f"{compiled_file.name} is not made from it (run compile)")
-        bad += len(lines)
+        n_faults += len(lines)
         for line in lines:
             print(f"{path.stem}: {line}")
-    return 1 if bad else 0
+    return 1 if n_faults else 0
 
 
 def main() -> int:
     """Parse the command line and do the job."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("job", choices=("extract", "update", "compile", "check"))
-    parser.add_argument("languages", nargs="*", help="for update: the languages, else all there")
-    given = parser.parse_args()
-    if given.job == "update":
-        there = sorted(path.stem for path in FOLDER.glob("*.po"))
-        return update(given.languages or there)
-    return {"extract": extract, "compile": compile_all, "check": check}[given.job]()
+    parser.add_argument("languages", nargs="*", help="languages to update (default: all)")
+    arguments = parser.parse_args()
+    if arguments.job == "update":
+        existing = sorted(path.stem for path in FOLDER.glob("*.po"))
+        return update(arguments.languages or existing)
+    return {"extract": extract, "compile": compile_all, "check": check}[arguments.job]()
 
 
 if __name__ == "__main__":

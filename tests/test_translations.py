@@ -80,7 +80,7 @@ def test_messages_keep_values_separate() -> None:
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
-        and (node.func.id == tools.MARK or tools._ours(node.func.id))
+        and (node.func.id == tools.MARK or tools._is_own_error(node.func.id))
         and any(isinstance(each, ast.JoinedStr) for each in node.args[:1])
     ]
     assert wrong == [], "an f-string cannot be translated: give the template and its values"
@@ -127,17 +127,20 @@ def test_window_texts_are_extracted(collected: Catalog) -> None:
 def test_translations_keep_placeholders(english: object, other: object, fault: str) -> None:
     catalog = Catalog(locale="fr")
     catalog.add(english, other)
-    faults = tools.faults(catalog)
+    faults = tools.find_faults(catalog)
     assert (fault in faults[0]) if fault else faults == []
 
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
 def test_shipped_translations_are_valid(path: Path) -> None:
-    assert tools.faults(tools.read(path)) == []
+    assert tools.find_faults(tools.read(path)) == []
     # Only the header may differ: it names the Babel that the program was built with.
     shipped_texts, expected = (
         {str(each.id): each.string for each in read_mo(BytesIO(compiled)) if each.id}
-        for compiled in (path.with_suffix(".mo").read_bytes(), tools.compiled(tools.read(path)))
+        for compiled in (
+            path.with_suffix(".mo").read_bytes(),
+            tools.compile_catalog(tools.read(path)),
+        )
     )
     assert shipped_texts == expected, "run translations.py compile"
 

@@ -27,7 +27,7 @@ from studio.assets import RESOURCES
 from studio.gui.base import localisation, user_paths
 from studio.gui.base.icons import make_application_icon
 from studio.gui.base.preferences import get_appearance
-from studio.gui.base.user_paths import find_unwritable_settings
+from studio.gui.base.user_paths import redirect_unwritable_settings
 from studio.system.shared_libraries import QT_LIBRARIES, find_missing_libraries
 from studio.system_faults import make_missing_libraries_message
 from studio.version import APPLICATION_ID, VERSION
@@ -73,7 +73,7 @@ def make_app() -> QApplication:
     app.setApplicationVersion(VERSION)
     app.setDesktopFileName(APPLICATION_ID)
     app.setWindowIcon(make_application_icon())
-    find_unwritable_settings()  # must be set before the first file is read
+    redirect_unwritable_settings()  # must be set before the first file is read
     localisation.apply_language()
     get_appearance().apply()
     return app

@@ -49,7 +49,7 @@ class SuggestionProcess:
         if self._process is None and self._n_starts_left == MAX_STARTS:
             self._start()
 
-    def ask(self, context: SuggestionContext) -> None:
+    def send_query(self, context: SuggestionContext) -> None:
         """Start computing a suggestion.
 
         Args:
@@ -309,7 +309,7 @@ class SuggestionSource:
         # The run's history grows before the reply arrives.
         frozen = context.history.take_first(len(context.history))
         self._pending_search = dataclasses.replace(context, history=frozen)
-        self._ahead_process.ask(self._pending_search)
+        self._ahead_process.send_query(self._pending_search)
 
     def _is_last_immediate(self, context: SuggestionContext) -> bool:
         """Whether the next suggestion is immediate but the one after it must be computed."""

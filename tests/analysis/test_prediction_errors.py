@@ -122,8 +122,8 @@ def test_predicted_labels_follow_decision(classes_run: tuple[Path, int]) -> None
         figures = compute_decision_figures(path, run_id, positive_class=label, threshold=threshold)
         cells = figures.threshold_confusion
         assert errors.confusion.tolist() == [
-            [cells.found, cells.missed],
-            [cells.alarms, cells.passed],
+            [cells.true_positives, cells.false_negatives],
+            [cells.false_positives, cells.true_negatives],
         ]
         assert (errors.decision_class, errors.threshold) == (label, threshold)
 

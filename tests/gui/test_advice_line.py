@@ -47,7 +47,7 @@ def find_line(window: SimpleNamespace, qtbot: QtBot) -> AdviceLine:
     """Return an advice line once the advice for the table has arrived."""
     line = AdviceLine(window.advice)
     qtbot.addWidget(line)
-    window.advice.ask()
+    window.advice.request()
     qtbot.waitUntil(lambda: window.advice.advice is not None)
     return line
 
@@ -139,20 +139,20 @@ def test_custom_split_starts_from_advised_split(window: SimpleNamespace, qtbot: 
 
 
 def test_advice_is_requested_once_per_table_and_time(window: SimpleNamespace, qtbot: QtBot) -> None:
-    window.advice.ask()
-    window.advice.ask()
+    window.advice.request()
+    window.advice.request()
     qtbot.waitUntil(lambda: window.advice.advice is not None)
     window.run.change(seed=3)
-    window.advice.ask()
+    window.advice.request()
     assert count_requests(window) == 1
     window.run.change(seconds=5.0)
     assert window.advice.advice is None
-    window.advice.ask()
+    window.advice.request()
     qtbot.waitUntil(lambda: window.advice.advice is not None)
     window.data.set_role("a", "ignore")
     assert window.advice.advice is None
     qtbot.waitUntil(lambda: not window.data.busy)
-    window.advice.ask()
+    window.advice.request()
     qtbot.waitUntil(lambda: window.advice.advice is not None)
     assert "1 column" in window.advice.advice.sentence
     assert count_requests(window) == 3
@@ -165,7 +165,7 @@ def test_unusable_table_has_no_advice(window: SimpleNamespace, qtbot: QtBot) -> 
         window.data.set_role(name, "ignore")
     qtbot.waitUntil(lambda: not window.data.busy)
     with qtbot.waitSignal(window.advice.changed):
-        window.advice.ask()
+        window.advice.request()
     assert window.advice.advice is None
     assert line.isHidden()
     window.advice.apply_advice()
@@ -222,6 +222,6 @@ def test_repeated_run_shows_no_automatic_differences(
     )
     qtbot.waitUntil(lambda: not run.draft.overrides)
     run.change(seconds=120.0)
-    window.advice.ask()
+    window.advice.request()
     qtbot.waitUntil(lambda: window.advice.advice is not None)
     assert not window.advice.get_differences()

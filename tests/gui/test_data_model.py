@@ -242,7 +242,7 @@ def test_table_of_document_is_read_only_on_request(
     with monkeypatch.context() as patch:
         guard = PathGuard(patch, folder)
         session.open(document)
-        advice.ask()
+        advice.request()
         model.change(title="other")
         model.set_role("a", "ignore")
         starter.start()
@@ -324,7 +324,7 @@ def test_stored_table_is_available_without_file(
         guard = PathGuard(patch, folder)
         session.open(document)
         assert (model.unread_file_message, starter.get_blocking_problem()) == ("", "")
-        advice.ask()
+        advice.request()
         qtbot.waitUntil(lambda: advice.advice is not None)
         with qtbot.waitSignal(starter.started):
             starter.start()

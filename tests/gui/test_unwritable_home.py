@@ -103,8 +103,8 @@ from PySide6.QtCore import QSettings
 from studio.gui.app import make_app
 app = make_app()
 from studio.gui.base import preferences
-from studio.gui.base.user_paths import find_unwritable_settings
-print(preferences.load().look, bool(find_unwritable_settings()))
+from studio.gui.base.user_paths import redirect_unwritable_settings
+print(preferences.load().look, bool(redirect_unwritable_settings()))
 preferences.save(preferences.load().with_changes(look="light"))
 print(preferences.load().look)
 """

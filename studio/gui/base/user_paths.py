@@ -51,7 +51,7 @@ def explain_unwritable(folder: Path) -> str:
 
 
 @cache
-def find_unwritable_settings() -> str:
+def redirect_unwritable_settings() -> str:
     """Use a temporary copy of read-only settings; return the original file's path, or ""."""
     settings = QSettings()
     if settings.isWritable():
@@ -115,7 +115,7 @@ def get_folder_warnings() -> str:
                 instead=ensure_default_folder(),
             )
         )
-    if settings := find_unwritable_settings():
+    if settings := redirect_unwritable_settings():
         warnings.append(
             tr(
                 "Settings cannot be saved in {file}. They apply until the program is closed.",

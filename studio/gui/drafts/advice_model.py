@@ -87,7 +87,7 @@ class AdviceModel(QObject):
         """The program's choice of a split, with the reason; empty if unknown."""
         return "" if self.advice is None else translate(self.advice.division)
 
-    def ask(self) -> None:
+    def request(self) -> None:
         """Request advice, once per table and time limit."""
         draft = self._data.draft
         preview, request = draft.preview, self._make_arguments()

@@ -40,10 +40,10 @@ class MethodCheck(QObject):
         self._data, self._run, self._helper = data, run, helper
         self._checked_content: dict[str, Any] | None = None
         self.compatibility = Compatibility()
-        data.changed.connect(self.ask)
-        run.changed.connect(self.ask)
+        data.changed.connect(self.request)
+        run.changed.connect(self.request)
 
-    def ask(self) -> None:
+    def request(self) -> None:
         """Repeat the check if any relevant choice has changed."""
         task = self._data.draft.resolved_task
         if task is None or not self._data.has_file:

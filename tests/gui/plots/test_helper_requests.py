@@ -54,7 +54,7 @@ def test_requester_sends_newest_pending_query(
     asker: Requester, held: DelayedHelper, came: list[Any]
 ) -> None:
     for moment in (1, 2, 3, 4):
-        asker.ask(query("C", moment))
+        asker.submit(query("C", moment))
     assert len(held.requests) == 1
     held.answer(0)
     assert came == [1]
@@ -64,8 +64,8 @@ def test_requester_sends_newest_pending_query(
 def test_requester_ignores_replies_to_replaced_queries(
     asker: Requester, held: DelayedHelper, came: list[Any]
 ) -> None:
-    asker.ask(query("C", 1))
-    asker.ask(query("gamma", 1))
+    asker.submit(query("C", 1))
+    asker.submit(query("gamma", 1))
     assert len(held.requests) == 2
     held.answer(0)
     assert came == []
@@ -74,16 +74,16 @@ def test_requester_ignores_replies_to_replaced_queries(
 
 
 def test_requester_does_not_repeat_completed_query(asker: Requester, held: DelayedHelper) -> None:
-    asker.ask(query("C", 1))
+    asker.submit(query("C", 1))
     held.answer(0)
-    asker.ask(query("C", 1))
+    asker.submit(query("C", 1))
     assert len(held.requests) == 1
 
 
 def test_requester_ignores_replies_after_reset(
     asker: Requester, held: DelayedHelper, came: list[Any]
 ) -> None:
-    asker.ask(query("C", 1))
+    asker.submit(query("C", 1))
     asker.forget()
     held.answer(0)
     assert came == []
@@ -94,8 +94,8 @@ def test_requester_reports_ill_typed_reply(held: DelayedHelper, came: list[Any])
     asker = RequesterFactory(held, "plot")(
         "count", int, lambda query, answer: came.append(answer), came.append
     )
-    asker.ask(query("C", 1))
-    asker.ask(query("C", 2))
+    asker.submit(query("C", 1))
+    asker.submit(query("C", 2))
     held.answer(0)
     assert "int, not dict" in came[0]
     assert len(held.requests) == 2

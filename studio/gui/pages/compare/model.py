@@ -201,7 +201,7 @@ class StudyModel(QObject):
         runs = self._session.runs.ids
         stage = None if self.conductor is None else (self.conductor.stage, self.conductor.reading)
         state = (repr(self.study), len(runs), max(runs, default=0), stage, len(self.failures))
-        self._grid_requester.ask(Query({"document": path}, path, state))
+        self._grid_requester.submit(Query({"document": path}, path, state))
         self._request_results(path)
 
     def _request_results(self, path: str) -> None:
@@ -220,7 +220,7 @@ class StudyModel(QObject):
         if version == self._requested_version or is_early:
             return
         self._requested_at, self._requested_version = now, version
-        self._results_requester.ask(
+        self._results_requester.submit(
             Query({"document": path, "thorough": not is_first}, path, version)
         )
 

@@ -441,7 +441,7 @@ class DataPage(QWidget):
         """Show the split; the program's choice is requested only while the page is visible."""
         draft = self._model.draft
         if self.isVisible() and self._advice.is_split_automatic:
-            self._advice.ask()
+            self._advice.request()
         self.split.show_plan(
             draft.plan,
             draft.n_split_rows,

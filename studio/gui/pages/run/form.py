@@ -542,7 +542,7 @@ class RunForm(QWidget):
 
     def _show_advice(self) -> None:
         if self.isVisible():
-            self._advice_model.ask()
+            self._advice_model.request()
         self.advice.show_advice()
         self.settings.show_split()
 

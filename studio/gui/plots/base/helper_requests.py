@@ -86,7 +86,7 @@ class Requester(Generic[A]):
         self._next_query: Query | None = None
         self._answered_query: Query | None = None
 
-    def ask(self, query: Query) -> None:
+    def submit(self, query: Query) -> None:
         """Send a query, unless it is pending or was the last one answered."""
         pending_query = self._pending_query
         if pending_query is None:
@@ -102,8 +102,8 @@ class Requester(Generic[A]):
     def submit_arguments(
         self, arguments: dict[str, Any], scope: Hashable, version: Hashable
     ) -> None:
-        """Send a query, as :meth:`ask` does."""
-        self.ask(Query(arguments, scope, version))
+        """Send a query, as :meth:`submit` does."""
+        self.submit(Query(arguments, scope, version))
 
     def get_answer(self, query: Query) -> A | None:
         """Return the last reply to a query of this scope, possibly of an earlier version."""

@@ -141,7 +141,7 @@ class PlotOf(PlotFrame, Generic[P]):
     def prepare(self, subject: Subject) -> None:
         """Update the data used by :meth:`explain_empty` and :meth:`draw`."""
 
-    def ask(self, subject: Subject) -> None:
+    def request_data(self, subject: Subject) -> None:
         """Request missing data from the helper; the previous drawing stays until it arrives."""
 
     def pick(self, x: float) -> None:
@@ -224,7 +224,7 @@ class PlotOf(PlotFrame, Generic[P]):
             self.draw(subject)
             apply_ranges(self.canvas)
             self.show_drawing()
-        self.ask(subject)
+        self.request_data(subject)
 
     def refresh(self, *_: object) -> None:
         self.follow(self._subject)
@@ -428,11 +428,11 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
         if self._answer is not None:
             self.data = self.read(self._answer, subject)
 
-    def ask(self, subject: Subject) -> None:
+    def request_data(self, subject: Subject) -> None:
         """Request the reply for this run at this iteration."""
         query = self._make_query(subject)
         if query is not None:
-            self._requester.ask(query)
+            self._requester.submit(query)
 
     def _make_query(self, subject: Subject) -> Query | None:
         task_arguments = None if subject.iteration < 1 else self.get_task_arguments(subject)

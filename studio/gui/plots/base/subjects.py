@@ -149,7 +149,7 @@ class Subjects:
         self._spaces: dict[int, Space | None] = {}
 
     def clear(self) -> None:
-        """Another document was opened."""
+        """Forget the subjects of the previous document."""
         self._series.clear()
         self._spaces.clear()
 

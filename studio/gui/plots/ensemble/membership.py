@@ -300,12 +300,12 @@ class MembershipPlot(PlotOf[MembershipData]):
         self._requester.forget()
         self.what_if.forget()
 
-    def ask(self, subject: Subject) -> None:
+    def request_data(self, subject: Subject) -> None:
         """Request the contributions of this iteration's members."""
         if subject.iteration > 0:
             # Contributions depend on the ensemble only, not on the iteration.
             query = Query(subject.common_arguments, scope=subject.identity, version=subject.members)
-            self._requester.ask(query)
+            self._requester.submit(query)
 
     def _on_answer(self, _: Query, answer: Contributions) -> None:
         self._contributions = read_contributions(answer)

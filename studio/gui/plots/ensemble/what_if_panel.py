@@ -492,7 +492,7 @@ class WhatIfPanel(QFrame):
             "weights": [[number, weight] for number, weight in members],
         }
         version = (subject.iteration, tuple(members))
-        self._requester.ask(Query(arguments, scope=subject.identity, version=version))
+        self._requester.submit(Query(arguments, scope=subject.identity, version=version))
 
     def _on_answer(self, _: Query, answer: WhatIfLosses) -> None:
         test_losses = {**self._facts.test_losses, **answer.member_test_losses}

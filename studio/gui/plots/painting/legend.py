@@ -191,7 +191,7 @@ class Legend(QWidget):
         return rows
 
     def _get_overflow_width(self, rows: list[list[tuple[float, LegendEntry]]]) -> int:
-        """Width of the number of hidden entries with the gap before it; 0 if none is hidden."""
+        """Return the width of the number of hidden entries, with its gap; 0 if none is hidden."""
         hidden = len(self._entries) - sum(map(len, rows))
         return _ENTRY_GAP + self.fontMetrics().horizontalAdvance(f"+ {hidden}") if hidden else 0
 

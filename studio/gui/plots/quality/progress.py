@@ -164,11 +164,11 @@ class ProgressPlot(PlotOf[ProgressData]):
         self._answer = None
         self._requester.forget()
 
-    def ask(self, subject: Subject) -> None:
+    def request_data(self, subject: Subject) -> None:
         """Request the choice by posterior mean if the method makes it."""
         query = make_choices_query(subject)
         if query is not None:
-            self._requester.ask(query)
+            self._requester.submit(query)
 
     def _on_choices(self, _: Query, answer: PosteriorChoices) -> None:
         self._answer = answer
@@ -482,7 +482,7 @@ class HeadlinePlot(ProgressPlot):
         reason = tr("The first point appears when a model has been trained and evaluated.")
         return subject.end_reason or reason
 
-    def ask(self, subject: Subject) -> None:
+    def request_data(self, subject: Subject) -> None:
         """Request nothing: all data are in the document."""
 
     def get_lines(self, data: ProgressData) -> LabelledLines:

@@ -274,7 +274,7 @@ class SearchAnswers:
         self.min_diversities: dict[int, MinDiversity] = {}
         self.taus: dict[int, IterationCurve] = {}
 
-    def ask(self, task: str, document: Path, run_id: int, length: int) -> None:
+    def request(self, task: str, document: Path, run_id: int, length: int) -> None:
         """Schedule a task for a run of this many iterations."""
         if task == AGREEMENT_TASK and run_id in self.runs_without_surrogate:
             return
@@ -285,7 +285,7 @@ class SearchAnswers:
         if task == AGREEMENT_TASK:
             arguments["iteration"] = length
         version = (length, self._request_rounds.get(key, 0))
-        self._requesters[key].ask(Query(arguments, scope=run_id, version=version))
+        self._requesters[key].submit(Query(arguments, scope=run_id, version=version))
 
     def set_document(self, document: Path | None) -> None:
         """Clear answers about other documents."""
@@ -393,13 +393,13 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
         self._answers.set_document(None if self.subject is None else self.subject.document)
         self._errors.clear()
 
-    def ask(self, subject: Subject) -> None:
+    def request_data(self, subject: Subject) -> None:
         """Request missing data of this run and its overlays."""
         for run_id, _, series in _list_runs(subject):
             if series.length:
-                self._answers.ask(LEAST_DIVERSITY_TASK, subject.document, run_id, series.length)
+                self._answers.request(LEAST_DIVERSITY_TASK, subject.document, run_id, series.length)
                 if self.panel.key == "tau":
-                    self._answers.ask(AGREEMENT_TASK, subject.document, run_id, series.length)
+                    self._answers.request(AGREEMENT_TASK, subject.document, run_id, series.length)
 
     def explain_empty(self, subject: Subject) -> str:
         """Return which data are pending."""

@@ -153,7 +153,7 @@ class Story(QFrame):
         self._add_test_slide()
         if self._decision is not None:
             run = {"path": str(self._session.path), "run_id": view.row.id}
-            self._decisions.ask(Query(run, (*run.values(), self._decision), 0))
+            self._decisions.submit(Query(run, (*run.values(), self._decision), 0))
 
     def _add_data_slide(self, view: RunView, result: Result | None) -> None:
         if view.row.table_id is None:
@@ -177,7 +177,7 @@ class Story(QFrame):
         if result is not None and result.headline is None and is_newest:
             # Of an older version, or a recording.
             path = str(self._session.path)
-            self._headlines.ask(Query({"path": path, "run_id": view.row.id}, path, 0))
+            self._headlines.submit(Query({"path": path, "run_id": view.row.id}, path, 0))
 
     def _find_parent_settings(self) -> RunSettings | None:
         """Return the settings of the run that this one continues, if it still exists."""
@@ -251,7 +251,7 @@ class Story(QFrame):
         arguments = {**subject.common_arguments, "rows": rows, "about": None, "decision": rule}
         arguments["n_informative"] = facts.N_INFORMATIVE_COLUMNS
         self._test_slide_index, self._awaits_rows = self._slides.count(), True
-        self._requester.ask(Query(arguments, scope=subject.identity, version=subject.iteration))
+        self._requester.submit(Query(arguments, scope=subject.identity, version=subject.iteration))
 
     def _add_slide_of_rows(self, _: Query, answer: PredictionErrors) -> None:
         """Add the slide of outvoted rows, if any, or of predicted numbers; keep the current one."""

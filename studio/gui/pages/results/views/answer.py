@@ -283,7 +283,7 @@ class AnswerView(ResultView):
             return
         query = make_contributions_query(str(self.tools.session.path), view)
         if self.isVisible() and view.row.prepared:
-            self._contributions_request.ask(query)
+            self._contributions_request.submit(query)
         # The previous answer is shown until the new one arrives.
         contributions = self._contributions_request.get_answer(query)
         if contributions is not None:
@@ -337,7 +337,7 @@ class AnswerView(ResultView):
             query = Query({"path": path, "run_id": view.row.id}, (path, view.row.id), 0)
             score = self._headline_request.get_answer(query)
             if score is None and self.isVisible():
-                self._headline_request.ask(query)
+                self._headline_request.submit(query)
         self._headline_card.setVisible(score is not None or bool(result.overruled))
         self.overruled.show_warning(
             "\n".join(map(translate, result.overruled)),
@@ -400,7 +400,7 @@ class AnswerView(ResultView):
         version = make_contributions_query(path, view).version
         query = Query(run, (*run.values(), decision), version)
         if self.isVisible():
-            self._decisions.ask(query)
+            self._decisions.submit(query)
         return self._decisions.get_answer(query)
 
     def _show_figure(self, make: Callable[[float], Diagram] | None) -> None:

@@ -472,7 +472,7 @@ class DecisionView(ResultView):
         refitted = view.row.result and view.row.result.refitted
         version = (len(view.trials), refitted, view.row.decision, *query_arguments.items())
         arguments = {"path": path, "run_id": view.row.id, **query_arguments}
-        self._requester.ask(Query(arguments, (path, view.row.id), version))
+        self._requester.submit(Query(arguments, (path, view.row.id), version))
 
     def _on_figures(self, query: Query, answer: DecisionFigures) -> None:
         self._figures, self._answered_draft = (

@@ -444,10 +444,10 @@ class LeaderboardView(ResultView):
         metric = translate(self.tools.models.get_title(displayed.metric))
         result = view.row.result if view.has_ended else None
         if view.row.prepared:
-            self._test_loss_requester.ask(query)
+            self._test_loss_requester.submit(query)
         final_query = make_contributions_query(str(self.tools.session.path), view)
         if view.row.prepared and result is not None and result.refitted:
-            self._final_loss_requester.ask(final_query)
+            self._final_loss_requester.submit(final_query)
         finals = get_final_losses(result, self._final_loss_requester.get_answer(final_query))
         tested_state = (
             None

@@ -177,7 +177,7 @@ class LearningCurveView(ResultView):
         if other and not self.line.is_busy:
             self.line.show_text("")
         if self.isVisible() and self._ready:
-            self._cost_requester.ask(self._make_query(view))
+            self._cost_requester.submit(self._make_query(view))
         self._show()
 
     def start(self) -> None:

@@ -383,7 +383,7 @@ class OneRowView(ResultView):
         if self.isVisible() and view.row.result is not None:
             arguments = self._make_run_arguments(view)
             version = (repr(view.row.result), view.row.decision)
-            self._forms.ask(Query(arguments, tuple(arguments.values()), version))
+            self._forms.submit(Query(arguments, tuple(arguments.values()), version))
 
     def _make_run_arguments(self, view: RunView) -> dict[str, object]:
         return {"path": str(self._path), "run_id": view.row.id}
@@ -461,7 +461,7 @@ class OneRowView(ResultView):
     def _request_table_row(self, row: int) -> None:
         assert self._view is not None
         arguments = self._make_run_arguments(self._view) | {"row": row}
-        self._rows.ask(Query(arguments, row, self._make_request_key()))
+        self._rows.submit(Query(arguments, row, self._make_request_key()))
 
     def _request_listed_row(self, listed_rows: ListedRows) -> None:
         assert self._view is not None
@@ -470,7 +470,7 @@ class OneRowView(ResultView):
             "folder": listed_rows.folder,
             "row": listed_rows.row,
         }
-        self._row_requester.ask(Query(arguments, listed_rows.row, self._make_request_key()))
+        self._row_requester.submit(Query(arguments, listed_rows.row, self._make_request_key()))
 
     def _on_listed_row(self, query: Query, table_row: TableRow) -> None:
         if self._requested_rows is not None and query.arguments["row"] == self._requested_rows.row:
@@ -526,7 +526,7 @@ class OneRowView(ResultView):
         self.findings.show_pending()
         self._reasons.forget()
         arguments = self._make_run_arguments(self._view) | {"values": list(self.model.values)}
-        self._predictions.ask(Query(arguments, repr(arguments), self._make_request_key()))
+        self._predictions.submit(Query(arguments, repr(arguments), self._make_request_key()))
 
     def _make_request_key(self) -> int:
         """Return a key that distinguishes repeated requests with equal arguments."""
@@ -541,9 +541,9 @@ class OneRowView(ResultView):
         if not self.isVisible():
             return
         arguments = query.arguments | {"notable_change": self.model.notable_change}
-        self._reasons.ask(Query(arguments, repr(arguments), self._make_request_key()))
+        self._reasons.submit(Query(arguments, repr(arguments), self._make_request_key()))
 
     def _on_reasons(self, query: Query, reasons: RowReasons) -> None:
         self.findings.show_reasons(reasons)
         if not reasons.is_complete:
-            self._reasons.ask(Query(query.arguments, query.scope, self._make_request_key()))
+            self._reasons.submit(Query(query.arguments, query.scope, self._make_request_key()))

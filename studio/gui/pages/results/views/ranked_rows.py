@@ -276,7 +276,7 @@ class RankedRowsView(ResultView):
         self.begin_card.show_last_table(stored_predictions)
         training_path = view.settings.source.path
         if known_tables.was_opened(training_path):
-            self._neighbour_requester.ask(Query({"path": training_path}, training_path, 0))
+            self._neighbour_requester.submit(Query({"path": training_path}, training_path, 0))
         has_kept_models = view.row.result is not None and view.row.result.kept_bytes
         # Files named in a foreign document are read on a click only; so are refits.
         if (
@@ -435,7 +435,7 @@ class RankedRowsView(ResultView):
             "units": None if pieces.units is None else pieces.units.tolist(),
         }
         self._n_requests += 1
-        self._outcome_requester.ask(
+        self._outcome_requester.submit(
             Query(arguments, str(self.loaded_predictions.folder), self._n_requests)
         )
 
@@ -567,7 +567,7 @@ class RankedRowsView(ResultView):
         self.saved.show_text(tr("Saving {name}…", name=path.name))
         self._collapse_details()
         self._n_requests += 1
-        self._save_requester.ask(Query(arguments, str(path), self._n_requests))
+        self._save_requester.submit(Query(arguments, str(path), self._n_requests))
 
     def _on_saved(self, query: Query, _: int) -> None:
         self._is_saving = False

@@ -104,7 +104,7 @@ class ReasonsCard(QFrame):
 
     def _request_reasons(self) -> None:
         run = {name: self._request[name] for name in ("path", "run_id")}
-        self._forms.ask(Query(run, tuple(run.values()), self._make_request_key()))
+        self._forms.submit(Query(run, tuple(run.values()), self._make_request_key()))
 
     def _make_request_key(self) -> int:
         """Return a key that distinguishes repeated requests with equal arguments."""
@@ -118,7 +118,7 @@ class ReasonsCard(QFrame):
             self._on_error(form.reason)
             return
         self._model.set_form(form)
-        self._rows.ask(Query(self._request, repr(self._request), self._make_request_key()))
+        self._rows.submit(Query(self._request, repr(self._request), self._make_request_key()))
 
     def _on_row(self, query: Query, table_row: TableRow) -> None:
         if query.arguments != self._request:
@@ -131,7 +131,7 @@ class ReasonsCard(QFrame):
             "values": list(table_row.values),
             "notable_change": self._model.notable_change,
         }
-        self._reasons.ask(Query(arguments, repr(arguments), self._make_request_key()))
+        self._reasons.submit(Query(arguments, repr(arguments), self._make_request_key()))
 
     def _on_reasons(self, query: Query, reasons: RowReasons) -> None:
         if self._row is None:
@@ -149,7 +149,7 @@ class ReasonsCard(QFrame):
             )
         )
         if not reasons.is_complete:
-            self._reasons.ask(Query(query.arguments, query.scope, self._make_request_key()))
+            self._reasons.submit(Query(query.arguments, query.scope, self._make_request_key()))
 
     def _on_error(self, message: str) -> None:
         self.reasons_label.setText(translate(message))

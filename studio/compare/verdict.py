@@ -393,7 +393,7 @@ def _explain_undecided(comparison: Comparison) -> Iterator[str]:
             for name, matrix in comparison.complete.items()
             if len(matrix) < MIN_REPETITIONS and name not in comparison.fixed_tests
         ]
-        if few_repetitions:  # on the same test rows more of them decide nothing
+        if few_repetitions:  # more repetitions on the same test rows add no evidence
             yield phrase(
                 "Too few repetitions to decide (fewer than {fewest}): {names}.",
                 fewest=MIN_REPETITIONS,

@@ -156,7 +156,7 @@ def _are_separated(x: Integers, y: Integers, numbers: Floats) -> bool:
         return False
     steps = np.diff(x)
     if (steps > 0).all() or (steps < 0).all():
-        return False  # times in a table sorted by class separate the classes, too
+        return False  # times in a table sorted by class also separate the classes
     order = np.argsort(x, kind="stable")
     x, y = x[order], y[order]
     changes = np.flatnonzero(np.diff(y))

@@ -159,7 +159,7 @@ def decide_marks(
         mark.decimals and not (mark.groups or mark.ambiguous or mark.split_groups)
         for mark in marks.values()
     ):
-        # A number with a point is valid in columns with commas, too.
+        # A number with a point is also valid in columns with commas.
         return NumberMarksDecision(",", "", marks[","].examples["decimals"])
     for decimal, other_mark in ((".", ","), (",", ".")):
         evidence_for, evidence_against = marks[decimal], marks[other_mark]

@@ -23,7 +23,7 @@ from studio.data.labels import find_misspellings, group_similar_labels, normalis
 from studio.data.reading import RawTable
 from studio.phrases import count_phrase, join_phrases, join_quoted, phrase
 
-_MAX_LABELS = 10_000  # maximum number of distinct texts compared; more are names
+_MAX_LABELS = 10_000  # maximum number of compared texts; beyond it, texts are names
 
 _MAX_EXAMPLES = 3
 

@@ -217,12 +217,12 @@ def _create_file(target: Path) -> None:
 def _initialise(temporary: Path) -> None:
     with contextlib.closing(sqlite3.connect(temporary, isolation_level=None)) as connection:
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
-        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # Store.give_room_back
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # see Store.vacuum_free_pages
         connection.execute("BEGIN")
         schema.create(connection)
         connection.execute("COMMIT")
         # The tables are written to the file before it switches to WAL, so that a copy without its
-        # WAL is a document, too.
+        # WAL is a valid document.
         if is_on_share(temporary.resolve()) or not use_wal(connection):
             raise DocumentWriteError(
                 "The document could not be created: the disk refused, or its folder cannot "

@@ -101,7 +101,7 @@ def preview(table: TableSpec, *, quick: bool = False) -> Preview:
     task = find_task(cells, target_column, table.task)
     metric = None
     if task.task != "regression":
-        # Numeric classes are names, too: one bar each, with its share.
+        # Numeric classes are also names: one bar each, with its share.
         target_column = dataclasses.replace(
             target_column, distribution=compute_distribution(cells, "category")
         )

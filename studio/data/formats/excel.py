@@ -200,7 +200,7 @@ MAX_UNPACKED = 2 * 2**30
 """Maximum unpacked size of a workbook in bytes (2 GiB)."""
 
 _MAX_ROWS, _MAX_COLUMNS = 2**20, 2**14  # Excel's limits for a sheet, including empty rows
-_MAX_SCANNED = 2**22  # rows scanned in all sheets before the table; empty rows take time, too
+_MAX_SCANNED = 2**22  # rows scanned in all sheets before the table; even empty rows take time
 _ROWS_PER_STOP_CHECK = 2**12  # empty rows are created without reading the file
 _MAX_TAGS = 2**19  # maximum between two rows or shared texts; a full row has about 100,000
 _SPARE_TEXTS = 2**16  # maximum number of unused texts, which some writers leave

@@ -232,7 +232,7 @@ def _render_advice(facts: ReportFacts) -> str:
         facts.row.decision,
         facts.decision_outcome,
     )
-    # Advice that rests on a column that may be unknown is preceded by what is to be found out.
+    # A warning about a possible leak precedes the advice.
     leak_warning = describe_dominant_column(facts.effects)
     warnings = (leak_warning,) if leak_warning else map(translate, facts.prepared_run.overruled)
     body = "".join(_render_paragraph(each, "warning") for each in warnings)

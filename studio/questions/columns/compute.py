@@ -125,7 +125,7 @@ def start_work(path: Path, run_id: int, iteration: int) -> "ColumnEffectsComputa
         members, seconds = _select_affordable_members(heaviest, history, len(folds))
     training, held_out = folds[0]
     if is_final:
-        # After the run no decision depends on the test rows, so they can be used, too.
+        # After the run no decision depends on the test rows, so they can also be used.
         held_out = np.union1d(held_out, prepared.split.test)
     rng = np.random.default_rng(derive(prepared.settings.seed, "columns"))
     sampled_rows = rng.permutation(held_out)[:MAX_ROWS]

@@ -378,7 +378,7 @@ def describe_briefly(
         moment = _describe_moment(view, measure, iteration) if view.iterations else ""
         return (moment,) if moment else ()
     if view.state == "failed" and view.row.message:
-        # The advice stands on the Results page.
+        # The advice is on the Results page.
         cause, end, _ = translate(view.row.message).partition(". ")
         return (f"{cause}.",) if end else ()
     result, score = view.row.result, _get_score(view)

@@ -283,7 +283,7 @@ def make_progress_data(
     low, high = compute_range(range_values, all_dots)
     # Runs beside it share its axis, whatever their metric.
     others = [each.series for each in (*drawn, *adjacent)]
-    # Overlaid runs of another metric are not drawn, but the slider's time is theirs, too.
+    # Overlaid runs of another metric are not drawn, but the slider covers their time.
     runs = [series, *others, *(each.series for each in undrawn)]
     timelines = make_timelines(runs, seconds) if by_time else None
     early, late = _split_early_and_late(series)

@@ -53,7 +53,7 @@ class PredictCard(QFrame):
         self._view: RunView | None = None
         self._ready = False
         self._trial: int | None = None
-        # What the predictions, or those to come, rest on:
+        # The decision and the models of the current or pending predictions:
         self._basis: tuple[Decision | None, str] = (None, "")
         self._table: Path | None = None
         self._stored_predictions: StoredPredictions | None = None  # for a repeated prediction

@@ -133,7 +133,7 @@ class RankedRowsView(ResultView):
         frame, column = kit.card(margin=0)
         column.setContentsMargins(1, GRID, 1, 1)
         self._details = StableHeightColumn(self.detail_label, self.remarks_label)
-        # Sorting and counting change these texts; nothing below them shall move.
+        # Sorting and counting change these texts; nothing below them may move.
         self._outcome = StableHeightColumn(self.outcome_label)
         self._caution = StableHeightColumn(self.caution_label, n_lines=1)
         descriptions = kit.column(
@@ -278,7 +278,7 @@ class RankedRowsView(ResultView):
         if known_tables.was_opened(training_path):
             self._neighbour_requester.submit(Query({"path": training_path}, training_path, 0))
         has_kept_models = view.row.result is not None and view.row.result.kept_bytes
-        # Files named in a foreign document are read on a click only; so are refits.
+        # Files named in a foreign document are read, and members refitted, only on a click.
         if (
             stored_predictions is not None
             and has_kept_models

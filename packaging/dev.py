@@ -260,7 +260,7 @@ def test(arguments: list[str], *, quick: bool, measured: bool) -> int:
     Args:
         arguments: More for pytest.
         quick: Leave out the tests marked slow.
-        measured: Say what the tests cover, too.
+        measured: Also report coverage.
     """
     still_missing = setup(for_tests=True)
     # In memory, as tests would otherwise wait for the disk after every record of a document.

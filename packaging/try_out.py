@@ -87,7 +87,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seconds", type=int, default=20, help="of the sample job")
-    parser.add_argument("--window", action="store_true", help="open the window, too")
+    parser.add_argument("--window", action="store_true", help="also open the window")
     given = parser.parse_args()
     for stream in (sys.stdout, sys.stderr):  # Windows may not support every character
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--set", action="append", default=[], dest="overrides",
                         metavar="PART.OPTION=VALUE",
                         help="such as ensemble.size=25, or PART=KEY; may be repeated")  # fmt: skip
-    parser.add_argument("--space", help="a space that contains the run's trials, too")
+    parser.add_argument("--space", help="another space that contains the run's trials")
     add_settings_arguments(parser, SearchSettings, _OPTION_HELPS)
     parser.add_argument("--name", default="", help="a name for the fork")
     add_run_output_arguments(parser)

@@ -144,7 +144,7 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
     if arguments.top is not None and arguments.top < 1:
         raise UsageError("--top takes the number of rows, 1 or more.")
     if arguments.positive_class is not None and arguments.top is None:
-        raise UsageError("--class is the class by which --top sorts. Give --top, too.")
+        raise UsageError("--class is the class by which --top sorts. Also give --top.")
     for file in (arguments.model, arguments.table):
         if arguments.output is not None and is_same_file(file, arguments.output):
             raise UsageError(f"The predictions would replace {file}. Choose another name for -o.")

@@ -47,7 +47,7 @@ _BIRTH = re.compile(
     r"(?:.* )?(?:d ?o ?b|born|birth\w*|geb|geburt\w*|geboren|nee?|naissance|nacimiento"
     r"|nascita|nascimento|geboorte\w*)(?: .*)?"
 )
-"""Names of dates of birth, which may be spread evenly, too."""
+"""Names of dates of birth, which may also be evenly spread."""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ class MetricAdvice(QWidget):
     Hidden if none is suggested, or if the user has chosen another one.
 
     Args:
-        run: Receives the metric; its history allows undo on the Run page, too.
+        run: Receives the metric; its history also allows undo on the Run page.
     """
 
     def __init__(self, data: DataModel, run: RunModel) -> None:

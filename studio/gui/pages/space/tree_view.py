@@ -42,7 +42,7 @@ from studio.language import tr
 
 _COLUMN_WIDTHS = {KIND: 112, VALUES: 144, SCALE: 56, DEFAULT: 104, EXAMPLE: 88}
 _NARROWED_COLUMNS = (EXAMPLE, SCALE, DEFAULT)
-"""Columns hidden in this order if space is scarce; the panel and tooltips show them, too."""
+"""Columns hidden in this order if space is scarce; the panel and tooltips also show them."""
 
 _MAX_KIND_WIDTH = 96
 """Maximum width of the column of kinds before it is narrowed."""

@@ -112,7 +112,7 @@ class FullScreen(QFrame):
         plot.setFocus()
 
     def _make_buttons(self) -> list[QPushButton]:
-        """Return buttons of the window's commands, whose keys work here, too."""
+        """Return buttons of the window's commands, whose keys also work here."""
         ancestor: QWidget | None = self._window_behind
         actions: dict[str, QAction] = {}
         while ancestor is not None:

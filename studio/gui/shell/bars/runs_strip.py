@@ -290,7 +290,7 @@ class RunChip(QAbstractButton):
         )
         text_width = painter.fontMetrics().horizontalAdvance(progress_text)
         painter.drawText(QRectF(right - text_width - 2, 22, text_width + 2, 14), end, progress_text)
-        bar = QRectF(_LEFT, _HEIGHT - 6, right - _LEFT, 3)  # full width, so that runs are comparable
+        bar = QRectF(_LEFT, _HEIGHT - 6, right - _LEFT, 3)  # full width, to make runs comparable
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour(tokens.border if is_selected else tokens.raised))
         painter.drawRoundedRect(bar, theme.MARK, theme.MARK)

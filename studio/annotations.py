@@ -69,18 +69,18 @@ class Reading:
             return _read_one_of(self, (hint,))
         if dataclasses.is_dataclass(hint):
             return _make_record_reader(self, hint)
-        kind = get_origin(hint) or hint
-        if kind in self.readers_by_type:
-            return self.readers_by_type[kind](*get_args(hint))
-        if kind in _MAKERS:
-            return _MAKERS[kind](self, get_args(hint))
+        origin = get_origin(hint) or hint
+        if origin in self.readers_by_type:
+            return self.readers_by_type[origin](*get_args(hint))
+        if origin in _MAKERS:
+            return _MAKERS[origin](self, get_args(hint))
         raise UndeclaredError(hint)
 
     def parse_known_fields(
-        self, kind: Any, value: Any, siblings: Mapping[str, Any]
+        self, record_type: Any, value: Any, siblings: Mapping[str, Any]
     ) -> dict[str, Any]:
         """Return an object's known fields of a dataclass; raise ShapeError if ill-typed."""
-        readers = get_readers(self, kind)
+        readers = get_readers(self, record_type)
         if not isinstance(value, dict):
             raise SchemaError(_OBJECT, value)
         known_fields = (
@@ -167,25 +167,25 @@ def _make_union_reader(reading: Reading, options: tuple[Any, ...]) -> Reader:
     return read
 
 
-def _make_record_reader(reading: Reading, kind: Any) -> Reader:
+def _make_record_reader(reading: Reading, record_type: Any) -> Reader:
     def read(value: Any, siblings: Mapping[str, Any]) -> Any:
         if isinstance(value, dict):
-            unknown = value.keys() - get_readers(reading, kind).keys()
+            unknown = value.keys() - get_readers(reading, record_type).keys()
             if unknown and not reading.ignores_unknown:
                 raise FieldError(unknown, False, value)
-            if missing := _list_required_names(kind, reading.allows_defaults) - value.keys():
+            if missing := _list_required_names(record_type, reading.allows_defaults) - value.keys():
                 raise FieldError(missing, True, value)
-        return kind(**reading.parse_known_fields(kind, value, siblings))
+        return record_type(**reading.parse_known_fields(record_type, value, siblings))
 
     return read
 
 
 @lru_cache(maxsize=512)
-def _list_required_names(kind: Any, allows_defaults: bool) -> frozenset[str]:
+def _list_required_names(record_type: Any, allows_defaults: bool) -> frozenset[str]:
     missing = dataclasses.MISSING
     return frozenset(
         each.name
-        for each in dataclasses.fields(kind)
+        for each in dataclasses.fields(record_type)
         if not allows_defaults or (each.default is missing and each.default_factory is missing)
     )
 

@@ -37,8 +37,8 @@ class Task(Generic[P, A]):
     @property
     def answer_type(self) -> type[A]:
         """The type of its result."""
-        kind: type[A] = get_type_hints(self.function)["return"]
-        return kind
+        answer_type: type[A] = get_type_hints(self.function)["return"]
+        return answer_type
 
 
 def task(*, slow: bool = False) -> Callable[[Callable[P, A]], Task[P, A]]:

@@ -17,46 +17,50 @@ T = TypeVar("T")
 _STRICT, _LENIENT = Reading(), Reading(ignores_unknown=True)
 
 
-def build(kind: type[T], content: object, label: str) -> T:
+def build(record_type: type[T], content: object, label: str) -> T:
     """Parse a record from a JSON object.
 
     Args:
-        kind: A dataclass with fields of plain values, options, literals, mappings from text, tuples
-            and such dataclasses.
+        record_type: A dataclass with fields of plain values, options, literals, mappings from text,
+            tuples and such dataclasses.
         content: The result of :func:`studio.document.sealing.unseal`.
 
     Raises:
         DamagedError: If the object is not such a record, or the dataclass rejects its values.
     """
-    record: T = _convert_errors_to_damage(label, lambda: _STRICT.find_reader(kind)(content, {}))
+    record: T = _convert_errors_to_damage(
+        label, lambda: _STRICT.find_reader(record_type)(content, {})
+    )
     return record
 
 
-def pick(kind: type[T], content: object, label: str) -> T:
+def pick(record_type: type[T], content: object, label: str) -> T:
     """Parse a record from a JSON object with unknown fields of a newer version.
 
     Args:
-        kind, content, label: As for :func:`build`; unknown names are ignored.
+        record_type, content, label: As for :func:`build`; unknown names are ignored.
 
     Raises:
         DamagedError: If the known fields are not such a record, or the dataclass rejects them.
     """
-    record: T = _convert_errors_to_damage(label, lambda: _LENIENT.find_reader(kind)(content, {}))
+    record: T = _convert_errors_to_damage(
+        label, lambda: _LENIENT.find_reader(record_type)(content, {})
+    )
     return record
 
 
-def explain_mismatch(kind: type, content: object) -> str:
+def explain_mismatch(record_type: type, content: object) -> str:
     """Return why a JSON object is not such a record, as for :func:`pick`; empty if valid."""
     try:
-        pick(kind, content, "")
+        pick(record_type, content, "")
     except DamagedError as error:
         return error.reason or str(error)
     return ""
 
 
-def check(kind: type, content: object, label: str) -> None:
+def check(record_type: type, content: object, label: str) -> None:
     """Reject ill-typed values of known fields with DamagedError, like :func:`build`."""
-    _convert_errors_to_damage(label, lambda: _STRICT.parse_known_fields(kind, content, {}))
+    _convert_errors_to_damage(label, lambda: _STRICT.parse_known_fields(record_type, content, {}))
 
 
 def _convert_errors_to_damage(label: str, read: Callable[[], T]) -> T:

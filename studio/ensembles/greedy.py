@@ -537,6 +537,6 @@ def _select_candidates(history: History, numbers: Integers, losses: Floats) -> I
     return numbers[np.sort(lowest)]
 
 
-def _is_metric_kind(metric: Metric, kind: type) -> bool:
+def _is_metric_kind(metric: Metric, cls: type) -> bool:
     base_metric = metric.metric if isinstance(metric, WeightedMetric) else metric
-    return isinstance(base_metric, kind)
+    return isinstance(base_metric, cls)

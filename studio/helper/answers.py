@@ -42,7 +42,7 @@ def encode(value: Any) -> Encoded:
     return _encode_value(value, "", arrays), arrays
 
 
-def decode(kind: type[A], sent: Any, arrays: Arrays) -> A:
+def decode(record_type: type[A], sent: Any, arrays: Arrays) -> A:
     """Deserialise a value of a type from JSON and arrays.
 
     Args:
@@ -51,8 +51,8 @@ def decode(kind: type[A], sent: Any, arrays: Arrays) -> A:
     Raises:
         ProtocolError: If the value has another type.
     """
-    with _raise_protocol_errors(kind.__name__):
-        value: A = _READING_RULES.find_reader(kind)(sent, arrays)
+    with _raise_protocol_errors(record_type.__name__):
+        value: A = _READING_RULES.find_reader(record_type)(sent, arrays)
     return value
 
 

@@ -133,17 +133,17 @@ def get_class(name: str) -> type[Any]:
     return kind
 
 
-def get_class_name(kind: type[Any]) -> str:
+def get_class_name(cls: type[Any]) -> str:
     """Return the name of an allowed class, or raise SerializationError."""
     for module, names in CLASSES.items():
-        if kind.__name__ in names and kind.__module__.startswith(module):
-            name = f"{module}.{kind.__name__}"
-            if get_class(name) is kind:
+        if cls.__name__ in names and cls.__module__.startswith(module):
+            name = f"{module}.{cls.__name__}"
+            if get_class(name) is cls:
                 return name
     raise SerializationError(
         "{module}.{kind} is not supported in stored models.",
-        module=kind.__module__,
-        kind=kind.__name__,
+        module=cls.__module__,
+        kind=cls.__name__,
     )
 
 
@@ -369,12 +369,12 @@ class _Writer:
     )
 
 
-def _get_type_name(kind: type[Any]) -> str:
+def _get_type_name(cls: type[Any]) -> str:
     for name, known_type in _TYPES.items():
-        if kind is known_type:
+        if cls is known_type:
             return name
     raise SerializationError(
-        ("The type {kind} is not supported in stored models."), kind=kind.__name__
+        ("The type {kind} is not supported in stored models."), kind=cls.__name__
     )
 
 
@@ -425,9 +425,9 @@ class _ValueReader:
 
     def _read_model(self, content: Any) -> Any:
         name, state = content
-        kind = get_class(name)
-        model = object.__new__(kind)
-        model.__dict__.update(forms.deserialize(kind, self.read_state(state), self))
+        cls = get_class(name)
+        model = object.__new__(cls)
+        model.__dict__.update(forms.deserialize(cls, self.read_state(state), self))
         guards.check(model)
         return model
 

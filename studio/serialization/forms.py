@@ -181,11 +181,11 @@ def serialize(model: Any, writer: ValueWriter) -> dict[str, Any]:
     return state if form is None else form[0](state, writer)
 
 
-def deserialize(kind: type[Any], state: dict[str, Any], reader: ValueReader) -> dict[str, Any]:
+def deserialize(cls: type[Any], state: dict[str, Any], reader: ValueReader) -> dict[str, Any]:
     """Return a model's attributes, with special forms resolved."""
-    form = _FORMS.get(kind.__name__)
+    form = _FORMS.get(cls.__name__)
     if form is not None:
-        state = form[1](kind, state, reader)
+        state = form[1](cls, state, reader)
     if any(isinstance(each, SerializedForm) for each in state.values()):
         raise SerializationError("A stored model has a form where none is expected.")
     return state
@@ -259,7 +259,7 @@ def _pack_tree(state: dict[str, Any], writer: ValueWriter) -> dict[str, Any]:
     return state
 
 
-def _unpack_tree(kind: Any, state: dict[str, Any], reader: ValueReader) -> dict[str, Any]:
+def _unpack_tree(cls: Any, state: dict[str, Any], reader: ValueReader) -> dict[str, Any]:
     if "tree_" in state:
         (state["tree_"],) = unpack_trees(state["tree_"].content, reader.unpacker)
     return state
@@ -277,13 +277,13 @@ def _pack_boosting(state: dict[str, Any], writer: ValueWriter) -> dict[str, Any]
     return state
 
 
-def _unpack_boosting(kind: Any, state: dict[str, Any], reader: ValueReader) -> dict[str, Any]:
+def _unpack_boosting(cls: Any, state: dict[str, Any], reader: ValueReader) -> dict[str, Any]:
     if "estimators_" in state:
         shape, trees = state["estimators_"].content
         grid = np.empty(len(trees["seeds"]), dtype=object)
         grid[:] = read_trees(trees, reader)
         state["estimators_"] = grid.reshape(tuple(shape))
-        model = object.__new__(kind)
+        model = object.__new__(cls)
         model.__dict__.update(state)
         state["_loss"] = model._get_loss(sample_weight=None)
     return state
@@ -298,10 +298,10 @@ def _pack_neighbours(state: dict[str, Any], writer: ValueWriter) -> dict[str, An
     return state
 
 
-def _unpack_neighbours(kind: Any, state: dict[str, Any], reader: ValueReader) -> dict[str, Any]:
+def _unpack_neighbours(cls: Any, state: dict[str, Any], reader: ValueReader) -> dict[str, Any]:
     from sklearn.neighbors import BallTree, KDTree
 
-    del kind, reader
+    del cls, reader
     method = state.get("_fit_method")
     if method is None:
         return state
@@ -328,8 +328,8 @@ def _pack_light_gbm(state: dict[str, Any], writer: ValueWriter) -> dict[str, Any
     return state
 
 
-def _unpack_light_gbm(kind: Any, state: dict[str, Any], reader: ValueReader) -> dict[str, Any]:
-    del kind
+def _unpack_light_gbm(cls: Any, state: dict[str, Any], reader: ValueReader) -> dict[str, Any]:
+    del cls
     if state.get("_Booster") is not None:
         text = reader.unpacker.get_array(state["_Booster"].content).tobytes()
         state["_Booster"] = load_booster(
@@ -345,8 +345,8 @@ def _pack_xgboost(state: dict[str, Any], writer: ValueWriter) -> dict[str, Any]:
     return {**state, "_Booster": SerializedForm(pack_booster(state["_Booster"], writer.packer))}
 
 
-def _unpack_xgboost(kind: Any, state: dict[str, Any], reader: ValueReader) -> dict[str, Any]:
-    del kind
+def _unpack_xgboost(cls: Any, state: dict[str, Any], reader: ValueReader) -> dict[str, Any]:
+    del cls
     return {**state, "_Booster": unpack_booster(state["_Booster"].content, reader.unpacker)}
 
 
@@ -368,10 +368,10 @@ def _pack_target_means(state: dict[str, Any], writer: ValueWriter) -> dict[str, 
     }
 
 
-def _unpack_target_means(kind: Any, state: dict[str, Any], reader: ValueReader) -> dict[str, Any]:
+def _unpack_target_means(cls: Any, state: dict[str, Any], reader: ValueReader) -> dict[str, Any]:
     from sklearn.model_selection import KFold, StratifiedKFold
 
-    del kind, reader
+    del cls, reader
     if not isinstance(state["cv"], SerializedForm):
         return state
     name, folds, shuffle, seed = state["cv"].content

@@ -144,8 +144,8 @@ def unpack_booster(header: Mapping[str, Any], unpacker: ArrayUnpacker) -> Any:
     return booster
 
 
-def _concatenate(trees: list[dict[str, Any]], name: str, kind: type[Any]) -> AnyArray:
-    return np.array([each for tree in trees for each in tree[name]], dtype=kind)
+def _concatenate(trees: list[dict[str, Any]], name: str, dtype: type[Any]) -> AnyArray:
+    return np.array([each for tree in trees for each in tree[name]], dtype=dtype)
 
 
 def _to_plain(learner: dict[str, Any]) -> dict[str, Any]:

@@ -223,7 +223,7 @@ def change(space: Space, name: str, **fields: Any) -> Space:
     return _replace_parameter(space, index, dataclasses.replace(parameter, **fields))
 
 
-def convert(space: Space, name: str, kind: type[Parameter]) -> Space:
+def convert(space: Space, name: str, parameter_class: type[Parameter]) -> Space:
     """Change the kind of a hyperparameter, keeping common fields.
 
     Ranges stay ranges and choices stay choices; otherwise, a range becomes a choice of its two
@@ -231,30 +231,30 @@ def convert(space: Space, name: str, kind: type[Parameter]) -> Space:
     """
     index = _find_index(space, name)
     parameter = space.parameters[index]
-    if type(parameter) is kind:
+    if type(parameter) is parameter_class:
         return space
     first = parameter.get_default()
     kind_fields: dict[str, Any] = {}
-    if issubclass(kind, Float | Integer):
+    if issubclass(parameter_class, Float | Integer):
         low, high, log = _get_range(parameter)
         kind_fields = {"low": low, "high": high, "log": log}
-        if kind is Integer:
+        if parameter_class is Integer:
             kind_fields |= {"low": round(low), "high": round(high)}
         if isinstance(first, int | float) and kind_fields["low"] <= first <= kind_fields["high"]:
-            kind_fields["default"] = round(first) if kind is Integer else first
-    elif issubclass(kind, Categorical):
+            kind_fields["default"] = round(first) if parameter_class is Integer else first
+    elif issubclass(parameter_class, Categorical):
         choices = (
             (parameter.low, parameter.high)
             if isinstance(parameter, Float | Integer)
             else _get_choices(parameter)
         )
         kind_fields = {"choices": choices, "default": first if first in choices else None}
-    elif issubclass(kind, Constant):
+    elif issubclass(parameter_class, Constant):
         kind_fields = {"value": first}
     elif isinstance(first, bool):
         kind_fields = {"default": first}
     shared = {"sets": parameter.sets, "conditions": parameter.conditions, "note": parameter.note}
-    return _replace_parameter(space, index, kind(name=name, **shared, **kind_fields))  # type: ignore[arg-type]
+    return _replace_parameter(space, index, parameter_class(name=name, **shared, **kind_fields))  # type: ignore[arg-type]
 
 
 def add_choice(space: Space, name: str, value: Value) -> Space:

@@ -273,9 +273,12 @@ def _parse_documented_domain(kind: str) -> Domain | None:
 
 def read_documentation(estimator: Any) -> Mapping[str, tuple[str, str]]:
     """Return documented type and description of an estimator's parameters, by name."""
-    kind = type(estimator)
+    estimator_class = type(estimator)
     return _parse_documentation(
-        tuple(inspect.cleandoc(each.__doc__ or "") for each in (kind.__init__, kind))
+        tuple(
+            inspect.cleandoc(each.__doc__ or "")
+            for each in (estimator_class.__init__, estimator_class)
+        )
     )
 
 

@@ -44,8 +44,10 @@ class Encoder(Operator):
 
     def get_encoded_facts(self, facts: TableFacts) -> TableFacts:
         """Return the facts with the encoded columns."""
-        width, numbers = self.count_columns(facts), int((~facts.categorical).sum())
-        return replace(facts, n_columns=numbers + width, n_codes=width if self.codes else 0)
+        n_encoded, n_numeric = self.count_columns(facts), int((~facts.categorical).sum())
+        return replace(
+            facts, n_columns=n_numeric + n_encoded, n_codes=n_encoded if self.codes else 0
+        )
 
 
 def find_encoder(

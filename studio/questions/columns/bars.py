@@ -16,8 +16,8 @@ log losses (a nearly perfect ranking) and for squared errors (R² of about .96).
 """
 
 _MIN_MEMBER_SHARE = 0.25
-"""Minimum rise of a dominant group's column relative to its most important one, each shuffled
-alone, to be called dominant, too."""
+"""Minimum rise of a column relative to its group's most important one, each shuffled alone, to be
+also called dominant."""
 
 
 @dataclass(frozen=True)

@@ -106,16 +106,16 @@ class ViewStack(QWidget):
         index = keys.index(self.current_key) + step if self.current_key in keys else 0
         self.open(keys[min(max(index, 0), len(keys) - 1)])
 
-    def get_view(self, kind: type[V]) -> V:
+    def get_view(self, view_class: type[V]) -> V:
         """Return a question's view, built on first use."""
-        if kind not in self._views:
-            self._views[kind] = self._build_view(kind)
-        view = self._views[kind]
-        assert isinstance(view, kind)
+        if view_class not in self._views:
+            self._views[view_class] = self._build_view(view_class)
+        view = self._views[view_class]
+        assert isinstance(view, view_class)
         return view
 
-    def __contains__(self, kind: type[ResultView]) -> bool:
-        return kind in self._views
+    def __contains__(self, view_class: type[ResultView]) -> bool:
+        return view_class in self._views
 
     def _get_current(self) -> ResultView:
         return self.get_view(self._questions[self.current_key].view)
@@ -129,8 +129,8 @@ class ViewStack(QWidget):
             self.open(QUESTIONS[0].key)
         self._refresh()
 
-    def _build_view(self, kind: type[ResultView]) -> ResultView:
-        view = kind(self._tools)
+    def _build_view(self, view_class: type[ResultView]) -> ResultView:
+        view = view_class(self._tools)
         view.view_requested.connect(self.open)
         view.page_requested.connect(self.page_requested)
         view.action_finished.connect(self.action_finished)

@@ -109,8 +109,10 @@ def format_significant(value: float, form: str = ".4g") -> str:
     if parsed is None:
         raise ValueError(f"{form!r} is not a format for significant digits, such as '.4g'")
     sign, digits = parsed[1], max(1, int(parsed[2] or 6))
-    head, times, tail = NumeralFormat.for_values([value], digits).format(value, sign).partition("×")
-    return tail if times and head == "1" else head + times + tail
+    mantissa, times, tail = (
+        NumeralFormat.for_values([value], digits).format(value, sign).partition("×")
+    )
+    return tail if times and mantissa == "1" else mantissa + times + tail
 
 
 def format_number(value: float, form: str) -> str:

@@ -96,16 +96,18 @@ def make_full_disk_remedy(error: OSError, path: Path | None = None) -> str:
     if path is None and error.filename is not None:
         path = Path(os.fsdecode(error.filename))
     if path is not None:
-        full = {find_mount_point(path)}
+        full_disks = {find_mount_point(path)}
     else:
-        full = {
+        full_disks = {
             find_mount_point(folder)
             for folder in (Path(tempfile.gettempdir()), Path.cwd(), Path.home())
         }
-        full = {disk for disk in full if shutil.disk_usage(disk).free < _MIN_FREE_BYTES} or full
+        full_disks = {
+            disk for disk in full_disks if shutil.disk_usage(disk).free < _MIN_FREE_BYTES
+        } or full_disks
     return phrase(
         "Free some space on the disk {disk}, then try again.",
-        disk=" / ".join(shorten_name(str(disk)) for disk in sorted(full)),
+        disk=" / ".join(shorten_name(str(disk)) for disk in sorted(full_disks)),
     )
 
 

@@ -89,13 +89,13 @@ def describe_labels(figures: DecisionFigures, score: PlainScore) -> str:
 
 def _describe_additional_hits(figures: DecisionFigures) -> str:
     """Return how many more positive rows the decision finds; as shares if rows have weights."""
-    decision_hits, plain = (
+    decision_hits, method_hits = (
         figures.threshold_confusion.true_positives,
         figures.method_confusion.true_positives,
     )
     positive = decision_hits + figures.threshold_confusion.false_negatives
     if figures.is_weighted:
-        counts = format_share(decision_hits / positive, 0), format_share(plain / positive, 0)
+        counts = format_share(decision_hits / positive, 0), format_share(method_hits / positive, 0)
         return tr(
             "In return, it finds {found} of the weight of “{name}” rows instead of {plain}.",
             found=counts[0],
@@ -106,7 +106,7 @@ def _describe_additional_hits(figures: DecisionFigures) -> str:
         "In return, it finds {found} of {all} “{name}” rows instead of {plain}.",
         found=number(decision_hits, ",.0f"),
         all=number(positive, ",.0f"),
-        plain=number(plain, ",.0f"),
+        plain=number(method_hits, ",.0f"),
         name=figures.positive_class,
     )
 
@@ -116,7 +116,7 @@ def describe_cost(figures: DecisionFigures) -> str:
     if figures.costs is None:
         return ""
     cost_format = make_cost_format(figures, *figures.costs)
-    decided, usual, none = (
+    decision_cost, method_cost, baseline_cost = (
         format_quantity(100 * cells.compute_cost(*figures.costs), figures.currency, cost_format)
         for cells in (
             figures.threshold_confusion,
@@ -127,17 +127,22 @@ def describe_cost(figures: DecisionFigures) -> str:
     return tr(
         "Per 100 rows the decision costs {decided} (without a decision: {usual}; all labelled "
         "“{label}”: {none}).",
-        decided=decided,
-        usual=usual,
-        none=none,
+        decided=decision_cost,
+        usual=method_cost,
+        none=baseline_cost,
         label=next((each for each in figures.classes if each != figures.positive_class), ""),
     )
 
 
 def make_cost_format(figures: DecisionFigures, miss: float, alarm: float) -> NumeralFormat:
     """Return the common format of the costs of 100 rows, the same wherever they are shown."""
-    usual = figures.method_confusion
-    cells = figures.threshold_confusion, usual, usual.all_negative, usual.all_positive
+    method_confusion = figures.method_confusion
+    cells = (
+        figures.threshold_confusion,
+        method_confusion,
+        method_confusion.all_negative,
+        method_confusion.all_positive,
+    )
     return NumeralFormat.for_values(
         [100 * each.compute_cost(miss, alarm) for each in cells], _COST_DIGITS
     )

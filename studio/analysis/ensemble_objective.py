@@ -91,8 +91,10 @@ def _compute_metric_objective(
     ensemble_predictions = combine(history.get_predictions, replace(ensemble, temperature=1.0))
     losses_with_trial = np.empty(len(numbers))
     for index, number in enumerate(numbers.tolist()):
-        one = Ensemble((number,), (1.0,), ensemble.combination)
-        mixture = (size * ensemble_predictions + combine(history.get_predictions, one)) / (size + 1)
+        single_ensemble = Ensemble((number,), (1.0,), ensemble.combination)
+        mixture = (
+            size * ensemble_predictions + combine(history.get_predictions, single_ensemble)
+        ) / (size + 1)
         losses_with_trial[index] = prepared_run.compute_loss(
             rows, prepare_for_scoring(mixture, ensemble.temperature)
         )

@@ -21,13 +21,13 @@ def get_displayed_name(name: str) -> str:
     A task's default space is omitted. Other names, and those with a space from a file, are returned
     unchanged.
     """
-    head, *suffix = name.rsplit(_SEPARATOR, 2)
-    if len(suffix) != 2 or not suffix[1].isdecimal() or _SEPARATOR not in head:
+    base_name, *suffix = name.rsplit(_SEPARATOR, 2)
+    if len(suffix) != 2 or not suffix[1].isdecimal() or _SEPARATOR not in base_name:
         return name
     if suffix[0] in list_default_spaces():
-        return _SEPARATOR.join((head, suffix[1]))
+        return _SEPARATOR.join((base_name, suffix[1]))
     title = _get_space_titles().get(suffix[0])
-    return name if title is None else _SEPARATOR.join((head, translate(title), suffix[1]))
+    return name if title is None else _SEPARATOR.join((base_name, translate(title), suffix[1]))
 
 
 def name_row_of_method(dataset: str, method: str) -> str:
@@ -37,9 +37,9 @@ def name_row_of_method(dataset: str, method: str) -> str:
 
 def drop_repetition(name: str) -> str:
     """Return "diabetes · EO-sig" of a cell's name; other names are returned unchanged."""
-    head, *suffix = name.rsplit(_SEPARATOR, 2)
-    is_cell = len(suffix) == 2 and suffix[1].isdecimal() and _SEPARATOR in head
-    return head if is_cell else name
+    base_name, *suffix = name.rsplit(_SEPARATOR, 2)
+    is_cell = len(suffix) == 2 and suffix[1].isdecimal() and _SEPARATOR in base_name
+    return base_name if is_cell else name
 
 
 def quote_method(name: str) -> str:

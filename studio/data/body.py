@@ -97,14 +97,14 @@ class RowPadder:
     def list_notes(self) -> list[str]:
         """Return notes about the repairs."""
         unnamed = phrase("The first column has no name; it seems to contain row names.")
-        short = count_phrase(
+        short_rows_note = count_phrase(
             "1 row has fewer than {width} cells; the missing ones at its end are treated as empty.",
             "{count:,} rows have fewer than {width} cells; the missing ones at their ends are "
             "treated as empty.",
             self.n_short,
             width=self.width,
         )
-        long = count_phrase(
+        long_rows_note = count_phrase(
             "1 row (row {first_long:,}) has cells beyond column {width}; they were dropped. The "
             "usual reason is an unquoted separator inside a cell.",
             "{count:,} rows have cells beyond column {width} (the first is row {first_long:,}); "
@@ -113,7 +113,11 @@ class RowPadder:
             width=self.width,
             first_long=self._first_long,
         )
-        notes = ((self._row_names, unnamed), (self.n_short, short), (self.n_long, long))
+        notes = (
+            (self._row_names, unnamed),
+            (self.n_short, short_rows_note),
+            (self.n_long, long_rows_note),
+        )
         return [note for count, note in notes if count]
 
 

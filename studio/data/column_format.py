@@ -156,8 +156,10 @@ def infer_formats(
     for i, each in enumerate(formats):
         choice = readers[i].choice
         if order and each.date is not None and each.date.is_open and choice.order is None:
-            short = "short" in each.date.format.order
-            date_order = next(o for o in (ORDERS, SHORT_ORDERS)[short] if o.startswith(order))
+            has_short_year = "short" in each.date.format.order
+            date_order = next(
+                o for o in (ORDERS, SHORT_ORDERS)[has_short_year] if o.startswith(order)
+            )
             dated = replace(readers[i], choice=replace(choice, order=date_order))
             formats[i] = dated.format(get_cells(i))
         if i in categories and formats[i].kind == "number" and choice.number_format is None:

@@ -25,8 +25,8 @@ _DISK_FULL = {sqlite3.SQLITE_IOERR_SHMOPEN, sqlite3.SQLITE_IOERR_SHMSIZE}
 def locate(path: Path) -> Path:
     """Return the real path of an existing regular file."""
     try:
-        real = path.resolve(strict=True)
-        is_regular = real.is_file()
+        resolved_path = path.resolve(strict=True)
+        is_regular = resolved_path.is_file()
     except FileNotFoundError as error:
         raise DocumentError(
             "There is no file {path}. Check its name and folder.", path=path
@@ -37,9 +37,9 @@ def locate(path: Path) -> Path:
         ) from error
     if not is_regular:
         raise DocumentError("{path} is not a file, so it cannot be a document.", path=path)
-    if is_on_share(real):
-        raise make_sharing_error(real)
-    return real
+    if is_on_share(resolved_path):
+        raise make_sharing_error(resolved_path)
+    return resolved_path
 
 
 def make_sharing_error(path: Path) -> DocumentError:

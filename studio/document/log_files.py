@@ -64,16 +64,16 @@ def find_companion_obstacle(path: Path) -> str:
     SQLite replays a rollback journal on opening, and deletes the files that it names.
     """
     for suffix in SUFFIXES:
-        place = get_companion_path(path, suffix)
+        companion_path = get_companion_path(path, suffix)
         try:
-            kind = place.lstat().st_mode
+            kind = companion_path.lstat().st_mode
         except OSError:
             continue
         if not stat.S_ISREG(kind):
             return phrase(
                 "{companion} is not an ordinary file, and that name belongs to the document "
                 "{path!r}. Move it to another folder, then try again.",
-                companion=place,
+                companion=companion_path,
                 path=path.name,
             )
         if suffix == JOURNAL:
@@ -81,7 +81,7 @@ def find_companion_obstacle(path: Path) -> str:
                 "{journal} is a rollback journal: SQLite would change or delete the files that "
                 "it names. Documents of Ensemble Studio have no such file. Move it to another "
                 "folder or delete it, then try again.",
-                journal=place,
+                journal=companion_path,
             )
     return ""
 

@@ -170,10 +170,10 @@ class Document(Store):
 
 def set_log_aside(path: Path) -> Path:
     """Rename a foreign log of a document; return its new name, or raise DocumentError."""
-    real = locate(path)
-    if log_files.is_open(real):
+    resolved_path = locate(path)
+    if log_files.is_open(resolved_path):
         raise _make_open_error(path)
-    log = log_files.get_companion_path(real, log_files.LOG)
+    log = log_files.get_companion_path(resolved_path, log_files.LOG)
     names = (log.with_name(f"{log.name}-{number}") for number in itertools.count(1))
     backup_path = next(name for name in names if not os.path.lexists(name))
     try:

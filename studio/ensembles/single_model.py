@@ -379,14 +379,16 @@ def _fit_logistic(
             # The penalty is tiny, so full convergence is unnecessary.
             warnings.simplefilter("ignore", ConvergenceWarning)
             fitted_model = model.fit(features, truth, sample_weight=weights)
-        two = len(present_classes) == 2
+        is_binary = len(present_classes) == 2
         # For two classes scikit-learn fits the odds of the second only.
         rows = (
-            np.vstack([0.0 * fitted_model.coef_, fitted_model.coef_]) if two else fitted_model.coef_
+            np.vstack([0.0 * fitted_model.coef_, fitted_model.coef_])
+            if is_binary
+            else fitted_model.coef_
         )
         coefficients[present_classes] = rows
         intercepts[present_classes] = (
-            [0.0, *fitted_model.intercept_] if two else fitted_model.intercept_
+            [0.0, *fitted_model.intercept_] if is_binary else fitted_model.intercept_
         )
     return Layer.from_coefficients(
         coefficients, intercepts, _compute_feature_means(features, weights)

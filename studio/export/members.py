@@ -156,13 +156,13 @@ def make_correction_steps(
     from sklearn.pipeline import FeatureUnion, Pipeline
     from sklearn.preprocessing import FunctionTransformer
 
-    width, one = len(classes), np.eye(len(classes))
+    width, identity = len(classes), np.eye(len(classes))
     first = {"indices": np.arange(width), "axis": 1}
-    weights = np.kron(np.array(ensemble.weights)[:, None], one)
+    weights = np.kron(np.array(ensemble.weights)[:, None], identity)
     mean_steps = [("mean", FunctionTransformer(np.dot, kw_args={"b": weights}))]
     mean_steps.append(_make_rounding_step())
     if ensemble.temperature != 1.0:
-        softmax = _make_softmax(one / ensemble.temperature, classes)
+        softmax = _make_softmax(identity / ensemble.temperature, classes)
         mean_steps += _make_logarithm_steps(width)
         mean_steps.append(("temperature", FunctionTransformer(softmax.predict_proba)))
     scores = FeatureUnion(
@@ -171,7 +171,7 @@ def make_correction_steps(
             ("trees", FunctionTransformer(correction.forest.predict)),
         ]
     )
-    softmax = _make_softmax(np.hstack([one, one]), classes)
+    softmax = _make_softmax(np.hstack([identity, identity]), classes)
     corrected = Pipeline(
         [
             *_make_logarithm_steps(width * (len(ensemble.members) + 1)),
@@ -182,13 +182,13 @@ def make_correction_steps(
     union = FeatureUnion(
         [("mean", FunctionTransformer(np.take, kw_args=first)), ("corrected", corrected)]
     )
-    shares = np.vstack([(1.0 - correction.share) * one, correction.share * one])
+    shares = np.vstack([(1.0 - correction.share) * identity, correction.share * identity])
     return [
         ("mean", FeatureUnion([("mean", Pipeline(mean_steps)), ("members", "passthrough")])),
         ("corrected", union),
         ("mixture", FunctionTransformer(np.dot, kw_args={"b": shares})),
         ("logarithms", FunctionTransformer(np.log)),
-        _make_softmax(one, classes),
+        _make_softmax(identity, classes),
     ]
 
 

@@ -229,10 +229,12 @@ def build_workbook(
     sheet.freeze_panes = "A2"
 
     def make_text_cell(value: str) -> Any:
-        clean = ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", value)[:_MAX_TEXT_LENGTH]
-        if not clean.startswith(("=", "#")):
-            return clean
-        cell = WriteOnlyCell(sheet, clean)
+        cleaned_text = ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", value)[
+            :_MAX_TEXT_LENGTH
+        ]
+        if not cleaned_text.startswith(("=", "#")):
+            return cleaned_text
+        cell = WriteOnlyCell(sheet, cleaned_text)
         cell.data_type = "s"  # neither a formula nor an error
         return cell
 

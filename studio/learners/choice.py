@@ -103,18 +103,18 @@ def find_learner(
         owner = owner if dot else learner.key
         if sets[name] in {ALGORITHM, *STAGES} or owner not in values_by_key:
             continue
-        full = hyperparameter if owner == learner.key else f"{owner}.{hyperparameter}"
-        if full in names:
+        full_name = hyperparameter if owner == learner.key else f"{owner}.{hyperparameter}"
+        if full_name in names:
             raise LearnerError(
                 "The parameters {first!r} and {name!r} both set {owner}.{hyperparameter}: "
                 "remove one, or make them exclude each other.",
-                first=names[full],
+                first=names[full_name],
                 name=name,
                 owner=owner,
                 hyperparameter=hyperparameter,
             )
         values_by_key[owner][hyperparameter] = value
-        names[full] = name
+        names[full_name] = name
     chosen_operators = tuple(
         ChosenOperator(stage, operator, {} if operator is None else values_by_key[operator.key])
         for stage, operator in stages.items()

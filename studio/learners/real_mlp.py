@@ -306,8 +306,8 @@ class RealMlpTraining(Handover):
         )
         network.initialise_weights(rows[rng.permutation(len(rows))[:INITIALISATION_ROWS]], rng)
         seconds = self.validation_data.seconds
-        course = _Schedule(self.recipe, len(rows), None if seconds is None else start + seconds)
-        epochs = course.run(
+        schedule = _Schedule(self.recipe, len(rows), None if seconds is None else start + seconds)
+        epochs = schedule.run(
             network,
             rows,
             target.encode(np.asarray(y), self.recipe.smoothing),

@@ -135,9 +135,12 @@ class _ArmPosterior(Posterior):
     def predict_with_gradients(self, V: Floats) -> PredictionGradients:
         """Return predictions for V (q, D) and gradients, 0 for coordinates outside of the arm."""
         mean, variance, d_mean, d_variance = self.inner.predict_with_gradients(V[:, self.columns])
-        full = np.zeros((2, *mean.shape, V.shape[1]))
-        full[0][..., self.columns], full[1][..., self.columns] = d_mean, d_variance
-        return PredictionGradients(mean, variance, full[0], full[1])
+        full_gradients = np.zeros((2, *mean.shape, V.shape[1]))
+        full_gradients[0][..., self.columns], full_gradients[1][..., self.columns] = (
+            d_mean,
+            d_variance,
+        )
+        return PredictionGradients(mean, variance, full_gradients[0], full_gradients[1])
 
     def condition_on(self, V: Floats, rng: np.random.Generator) -> "_ArmPosterior":
         return _ArmPosterior(self.inner.condition_on(V[:, self.columns], rng), self.columns)

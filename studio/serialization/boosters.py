@@ -85,15 +85,15 @@ def dump_booster(booster: Any) -> str:
     """Return a booster's trees in LightGBM's format, or raise SerializationError."""
     text: str = booster.model_to_string(num_iteration=-1)
     trees, end, _ = text.partition(_END)
-    head, first, rest = trees.partition("Tree=0\n")
-    head = _CONSTRAINTS.sub("", head, count=1)
+    header, first, rest = trees.partition("Tree=0\n")
+    header = _CONSTRAINTS.sub("", header, count=1)
     # All trees of a model have one format; the reader checks each.
-    if not _MODEL_HEAD.fullmatch(head) or (
+    if not _MODEL_HEAD.fullmatch(header) or (
         rest and not _BLOCK.fullmatch((first + rest.partition("Tree=1\n")[0]).encode())
     ):
         raise SerializationError("A LightGBM model of this kind cannot be stored.")
-    _check_head(head, booster.num_feature())
-    return f"{head}{first}{rest}{end}\n"
+    _check_head(header, booster.num_feature())
+    return f"{header}{first}{rest}{end}\n"
 
 
 def load_booster(text: bytes, n_features: int, *, only_to_predict: bool = False) -> Any:
@@ -104,14 +104,14 @@ def load_booster(text: bytes, n_features: int, *, only_to_predict: bool = False)
     """
     from lightgbm import Booster
 
-    head, fields = check_booster(text, n_features, _USED_LINES if only_to_predict else _LINES)
+    header, fields = check_booster(text, n_features, _USED_LINES if only_to_predict else _LINES)
     if not only_to_predict or not fields:
         return Booster(model_str=text.decode("ascii"))
     trees = [_USED_TREE % tree for tree in zip(*fields.values(), strict=True)]
     sizes = " ".join(str(len(tree)) for tree in trees)
-    used_head = f"{head.partition('tree_sizes=')[0]}tree_sizes={sizes}\n\n"
+    used_head = f"{header.partition('tree_sizes=')[0]}tree_sizes={sizes}\n\n"
     used_text = f"{used_head}{b''.join(trees).decode('ascii')}{_END}\n"
-    if not _SUMS.search(head):
+    if not _SUMS.search(header):
         return Booster(model_str=used_text)
     from studio.serialization.tree_blocks import BlockwiseBooster
 
@@ -134,10 +134,10 @@ def check_booster(
     if not text.isascii() or not text.endswith(f"{_END}\n".encode()) or b"\0" in text:
         raise _make_model_error()
     end = len(text) - len(f"{_END}\n")
-    head = text[: text.find(b"\nTree=0\n", 0, end) + 1 or end].decode("ascii")
-    per_round, sizes = _check_head(head, n_features)
-    bounds = list(accumulate(sizes, initial=len(head)))
-    is_valid_head = _MODEL_HEAD.fullmatch(head) and _END not in head
+    header = text[: text.find(b"\nTree=0\n", 0, end) + 1 or end].decode("ascii")
+    per_round, sizes = _check_head(header, n_features)
+    bounds = list(accumulate(sizes, initial=len(header)))
+    is_valid_head = _MODEL_HEAD.fullmatch(header) and _END not in header
     if bounds[-1] != end or len(sizes) % per_round or not is_valid_head:
         raise _make_model_error()
     pattern = _BLOCK if names is _LINES else _USED_BLOCK
@@ -146,10 +146,10 @@ def check_booster(
     if len(trees) != len(blocks):
         raise _make_model_error()
     if not trees:
-        return head, {}
+        return header, {}
     fields: dict[str, Sequence[bytes]] = dict(zip(names, zip(*trees, strict=True), strict=True))
     _check_trees(fields, n_features)
-    return head, fields
+    return header, fields
 
 
 def _check_head(header: str, n_features: int) -> tuple[int, list[int]]:

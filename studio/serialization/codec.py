@@ -125,10 +125,10 @@ _WITH_UFUNCS = ("numpy", "scipy.special")
 
 def get_class(name: str) -> type[Any]:
     """Return an allowed class, or raise SerializationError."""
-    module, _, short = name.rpartition(".")
-    if short not in CLASSES.get(module, ()):
+    module, _, class_name = name.rpartition(".")
+    if class_name not in CLASSES.get(module, ()):
         raise SerializationError("{name!r} is not supported in stored models.", name=name[:80])
-    kind = getattr(importlib.import_module(module), short)
+    kind = getattr(importlib.import_module(module), class_name)
     assert isinstance(kind, type)
     return kind
 
@@ -149,10 +149,10 @@ def get_class_name(cls: type[Any]) -> str:
 
 def get_function(name: str) -> Any:
     """Return an allowed function, or a ufunc, or raise SerializationError."""
-    module, _, short = name.rpartition(".")
-    if short.isidentifier() and module in {*FUNCTIONS, *_WITH_UFUNCS}:
-        function = getattr(importlib.import_module(module), short, None)
-        if short in FUNCTIONS.get(module, ()):
+    module, _, function_name = name.rpartition(".")
+    if function_name.isidentifier() and module in {*FUNCTIONS, *_WITH_UFUNCS}:
+        function = getattr(importlib.import_module(module), function_name, None)
+        if function_name in FUNCTIONS.get(module, ()):
             return function
         if module in _WITH_UFUNCS and isinstance(function, np.ufunc):
             return function
@@ -163,11 +163,11 @@ def get_function(name: str) -> Any:
 
 def get_function_name(function: Any) -> str:
     """Return the name of an allowed function, or a ufunc, or raise SerializationError."""
-    short = getattr(function, "__name__", "")
+    function_name = getattr(function, "__name__", "")
     for module in (*FUNCTIONS, *_WITH_UFUNCS):
-        if getattr(importlib.import_module(module), short or "-", None) is function:
-            get_function(f"{module}.{short}")
-            return f"{module}.{short}"
+        if getattr(importlib.import_module(module), function_name or "-", None) is function:
+            get_function(f"{module}.{function_name}")
+            return f"{module}.{function_name}"
     raise SerializationError(
         "The function {function!r:.80} is not supported in stored models.", function=function
     )

@@ -245,29 +245,29 @@ class DependencyGraph:
 def build_structure(parameters: Sequence[Parameter]) -> DependencyGraph:
     """Build the dependency graph, ignoring unknown parents."""
     index: dict[str, int] = {}
-    for place, parameter in enumerate(parameters):
-        index.setdefault(parameter.name, place)
+    for node, parameter in enumerate(parameters):
+        index.setdefault(parameter.name, node)
     parents = [
         {index[c.parent] for c in parameter.conditions if c.parent in index}
         for parameter in parameters
     ]
     children: list[list[int]] = [[] for _ in parameters]
-    for place, parent_indices in enumerate(parents):
+    for node, parent_indices in enumerate(parents):
         for parent in parent_indices:
-            children[parent].append(place)
+            children[parent].append(node)
     waiting = [len(above) for above in parents]
     level = [-1] * len(parameters)
     order: list[int] = []
-    ready = [place for place in reversed(range(len(parameters))) if not waiting[place]]
+    ready = [node for node in reversed(range(len(parameters))) if not waiting[node]]
     while ready:
-        place = ready.pop()
-        order.append(place)
-        level[place] = 1 + max((level[parent] for parent in parents[place]), default=-1)
-        for child in reversed(children[place]):
+        node = ready.pop()
+        order.append(node)
+        level[node] = 1 + max((level[parent] for parent in parents[node]), default=-1)
+        for child in reversed(children[node]):
             waiting[child] -= 1
             if not waiting[child]:
                 ready.append(child)
-    cyclic = tuple(place for place in range(len(parameters)) if level[place] < 0)
+    cyclic = tuple(node for node in range(len(parameters)) if level[node] < 0)
     return DependencyGraph(
         index, tuple(order), tuple(level), tuple(tuple(row) for row in children), cyclic
     )

@@ -33,15 +33,15 @@ def find_tree_parents(space: Space) -> tuple[int | None, ...]:
     visited: set[int] = set()
     for start in range(len(parents)):
         path: list[int] = []
-        place: int | None = start
-        while place is not None and place not in visited and place not in path[-1:]:
-            if place in path:
+        current: int | None = start
+        while current is not None and current not in visited and current not in path[-1:]:
+            if current in path:
                 break
-            path.append(place)
-            place = parents[place]
-        if place is not None and place in path:
+            path.append(current)
+            current = parents[current]
+        if current is not None and current in path:
             # A cycle is cut at its entry.
-            parents[place] = None
+            parents[current] = None
         visited.update(path)
     return tuple(parents)
 

@@ -35,13 +35,13 @@ def encode(space: Space, configurations: Sequence[Configuration]) -> Floats:
     is_given = np.zeros((len(configurations), len(space.parameters)), dtype=bool)
     for row, configuration in enumerate(configurations):
         for name, value in configuration.items():
-            place = index.get(name)
-            if place is None:
+            position = index.get(name)
+            if position is None:
                 space.get_parameter(name)
                 continue
-            number = space.parameters[place].to_number(value)
-            is_given[row, place] = True
-            column = compiled.column_by_parameter.get(place)
+            number = space.parameters[position].to_number(value)
+            is_given[row, position] = True
+            column = compiled.column_by_parameter.get(position)
             if column is not None:
                 X[row, column] = number
     active = compiled.compute_activity(compiled.compute_states(_fill(X, compiled.default_numbers)))

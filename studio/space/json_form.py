@@ -61,10 +61,10 @@ def format_file(space: Mapping[str, Any]) -> str:
     """Return the text of a file: a line per hyperparameter, for readable diffs."""
     fields = dict(space)
     rows = [json.dumps(row, ensure_ascii=False) for row in fields.pop("parameters")]
-    head = json.dumps(fields, ensure_ascii=False, indent=2)[:-2]
+    header_text = json.dumps(fields, ensure_ascii=False, indent=2)[:-2]
     body = ",\n    ".join(rows)
     parameter_list = f"[\n    {body}\n  ]" if rows else "[]"
-    return f'{head},\n  "parameters": {parameter_list}\n}}\n'
+    return f'{header_text},\n  "parameters": {parameter_list}\n}}\n'
 
 
 def _serialize_parameter(parameter: Parameter) -> dict[str, Any]:
@@ -315,8 +315,8 @@ class ParsedSpace:
 
 def serialize_branches(branches: ParsedSpace) -> str:
     """Serialise branches."""
-    further = {} if branches.value is None else {_VALUE: serialize_condition(branches.value)}
-    return format_file(serialize_space(branches.parameters, further))
+    extra_fields = {} if branches.value is None else {_VALUE: serialize_condition(branches.value)}
+    return format_file(serialize_space(branches.parameters, extra_fields))
 
 
 def read_branches(text: str) -> ParsedSpace:

@@ -195,14 +195,14 @@ class Space:
 
     def to_json(self) -> dict[str, Any]:
         """Serialise to a JSON object; :meth:`from_json` restores it, valid or not."""
-        further = {
+        extra_fields = {
             "name": self.name,
             "title": self.title,
             "summary": self.summary,
             "reference": self.reference,
             "tasks": list(self.tasks),
         }
-        return json_form.serialize_space(self.parameters, further)
+        return json_form.serialize_space(self.parameters, extra_fields)
 
     def to_text(self) -> str:
         """Serialise to the text of a JSON file."""

@@ -129,6 +129,6 @@ def is_on_share(path: Path) -> bool:
 
 def find_data_folder() -> Path:
     """Return this user's folder for application data; raise RuntimeError if there is none."""
-    usual = {"win32": "~/AppData/Local", "darwin": "~/Library/Application Support"}
-    index = os.environ.get("XDG_DATA_HOME") or usual.get(sys.platform, "~/.local/share")
+    default_folders = {"win32": "~/AppData/Local", "darwin": "~/Library/Application Support"}
+    index = os.environ.get("XDG_DATA_HOME") or default_folders.get(sys.platform, "~/.local/share")
     return Path(index).expanduser()

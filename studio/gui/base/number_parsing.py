@@ -16,10 +16,10 @@ def parse_localised_number(text: str) -> float:
     Raises:
         ValueError: If it is not a number, or not finite.
     """
-    plain = re.sub(r"(?<=\d)\s(?=\d)", "", text.strip()).replace("−", "-")
-    if _GROUPED_NUMBER.fullmatch(plain) and localise_number(",") == ",":
-        plain = plain.replace(",", "")
-    number = float(plain.replace(",", "."))
+    normalised = re.sub(r"(?<=\d)\s(?=\d)", "", text.strip()).replace("−", "-")
+    if _GROUPED_NUMBER.fullmatch(normalised) and localise_number(",") == ",":
+        normalised = normalised.replace(",", "")
+    number = float(normalised.replace(",", "."))
     if not math.isfinite(number):
         raise ValueError
     return number
@@ -41,8 +41,8 @@ def parse_duration(text: str, unit: str = "s") -> float:
     Raises:
         ValueError: If it is not a duration, or not positive.
     """
-    plain = text.strip().lower()
-    seconds = _parse_clock(plain) if ":" in plain else _sum_parts(plain, unit)
+    normalised = text.strip().lower()
+    seconds = _parse_clock(normalised) if ":" in normalised else _sum_parts(normalised, unit)
     if not seconds > 0:
         raise ValueError
     return seconds / _SECONDS[unit]

@@ -149,11 +149,11 @@ def set_dialog_folder(chosen: str) -> None:
 
 def find_untitled_path(stem: str) -> Path:
     """Return an unused path for a new document, named after its table."""
-    plain = re.sub(r"[^\w\- ]+", "-", stem).strip(" -.")[:60] or UNTITLED
+    safe_stem = re.sub(r"[^\w\- ]+", "-", stem).strip(" -.")[:60] or UNTITLED
     folder = ensure_untitled_folder()
     number = 1
     while True:
-        name = plain if number == 1 else f"{plain} {number}"
+        name = safe_stem if number == 1 else f"{safe_stem} {number}"
         path = folder / f"{name}{SUFFIX}"
         if not path.exists():
             return path

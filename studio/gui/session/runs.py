@@ -59,12 +59,13 @@ class RunViews(QObject):
 
     def list_runs_with_same_table(self, run_id: int) -> list[RunView]:
         """Return the other runs with a run's table and target, newest first."""
-        own = self._views[run_id].settings.source
+        source = self._views[run_id].settings.source
         others = (each for each in reversed(self.views) if each.row.id != run_id)
         return [
             each
             for each in others
-            if (each.settings.source.path, each.settings.source.target) == (own.path, own.target)
+            if (each.settings.source.path, each.settings.source.target)
+            == (source.path, source.target)
         ]
 
     @property

@@ -178,8 +178,8 @@ class MainWindow(WindowFrame):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Close the tour, then help, then presentation mode, on Esc; pass other keys on."""
         page: object = self.get_page_widget(self.page)
-        plain = self.hasFocus() and not event.modifiers()
-        if plain and isinstance(page, HasSteps) and event.key() in page.step_keys:
+        is_plain_key = self.hasFocus() and not event.modifiers()
+        if is_plain_key and isinstance(page, HasSteps) and event.key() in page.step_keys:
             page.step_by_key(event.key())
         elif event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
@@ -194,13 +194,13 @@ class MainWindow(WindowFrame):
 
     def take_over(self, old_window: "MainWindow") -> None:
         """Take over an earlier window's geometry, document, page, run and iteration."""
-        page, full = old_window.page, old_window.windowState()
+        page, window_state = old_window.page, old_window.windowState()
         self.setGeometry(old_window.geometry())
         with reporting_errors(self.banner.show_message):
             self.session.take_over(old_window.session)
             if self.session.is_open:
                 self.show_page(page)
-            self.setWindowState(full)
+            self.setWindowState(window_state)
             if get_appearance().is_presenting:
                 self._set_presentation_mode(True)
                 self._state_before_presenting = old_window._state_before_presenting

@@ -288,9 +288,9 @@ def _parse_documentation(texts: tuple[str, ...]) -> Mapping[str, tuple[str, str]
     for text in texts:
         lines = text.splitlines()
         for line_number, line in enumerate(lines):
-            head = _HEAD.fullmatch(line.strip())
+            match = _HEAD.fullmatch(line.strip())
             indent = len(line) - len(line.lstrip())
-            if head is None:
+            if match is None:
                 continue
             description: list[str] = []
             for next_line in lines[line_number + 1 :]:
@@ -299,10 +299,10 @@ def _parse_documentation(texts: tuple[str, ...]) -> Mapping[str, tuple[str, str]
                 if not next_line.strip() or len(next_line) - len(next_line.lstrip()) <= indent:
                     break
                 description.append(next_line.strip())
-            for name in re.split(r" ?, ?", head[1]):
+            for name in re.split(r" ?, ?", match[1]):
                 if description:
                     documented.setdefault(
-                        name, (head[2], _get_first_sentence(" ".join(description)))
+                        name, (match[2], _get_first_sentence(" ".join(description)))
                     )
     return documented
 

@@ -132,14 +132,14 @@ class ColumnEffectFigure:
         n_drawn, n_compared = (
             len(each.grid) - bool(n_rarer) for each in (self.drawn, self.compared)
         )
-        places = {"n": n_drawn, "all": group_digits(n_compared + n_rarer), "compared": n_compared}
+        values = {"n": n_drawn, "all": group_digits(n_compared + n_rarer), "compared": n_compared}
         if n_drawn == n_compared:
-            return tr("{n} most common of {all} values", **places) if n_rarer else ""
+            return tr("{n} most common of {all} values", **values) if n_rarer else ""
         if not n_rarer:
-            return tr("{n} of {all} values, those with the strongest effects", **places)
+            return tr("{n} of {all} values, those with the strongest effects", **values)
         return tr(
             "{n} of {all} values, those with the strongest effects of the {compared} most common",
-            **places,
+            **values,
         )
 
     def describe_at(self, x: float) -> str:

@@ -40,8 +40,8 @@ def summarise_pixels(effects: ColumnEffects) -> str:
 
 def name_pixel(plan: ColumnEffectsPlan, column: int) -> str:
     """Name a pixel by its position in the image, from 1."""
-    row, place = divmod(plan.pixels[column], plan.image_size[1])
-    return tr("pixel in row {row}, column {column}", row=row + 1, column=place + 1)
+    row, x = divmod(plan.pixels[column], plan.image_size[1])
+    return tr("pixel in row {row}, column {column}", row=row + 1, column=x + 1)
 
 
 def _describe_pixel(effects: ColumnEffects, column: int) -> str:
@@ -130,9 +130,9 @@ def make_pixel_figure(plan: ColumnEffectsPlan, effects: ColumnEffects | None) ->
     cell = _SIDE / max(height, width)
     right, bottom = cell * width, cell * height
     x_margin, y_margin = (_SIDE - right) / 2, (_SIDE - bottom) / 2
-    bare = Axis(ticks=(), is_visible=False, has_grid=False)
-    x = replace(bare, low=-x_margin, high=right + x_margin)
-    y = replace(bare, low=-y_margin, high=bottom + y_margin, is_flipped=True)
+    hidden_axis = Axis(ticks=(), is_visible=False, has_grid=False)
+    x = replace(hidden_axis, low=-x_margin, high=right + x_margin)
+    y = replace(hidden_axis, low=-y_margin, high=bottom + y_margin, is_flipped=True)
     border = np.array([0.0, right, right, 0.0, 0.0]), np.array([0.0, 0.0, bottom, bottom, 0.0])
     marks: list[Mark] = [Line(x=border[0], y=border[1], ink=BORDER)]
     default_text = tr("Not computed yet: it starts only when you press the button.")

@@ -137,8 +137,10 @@ class HeatItem(PaintedMarks[marks.Heat]):
         colour_indices = np.clip(np.nan_to_num(mark.values) * 255, 0, 255).astype(int)
         pixels[..., :3] = get_colour_table()[colour_indices]
         if mark.has_off_diagonal_hue:
-            wrong = ~np.eye(len(mark.values), dtype=np.bool_)
-            pixels[wrong, :3] = get_colour_table(WARM_HUE)[colour_indices[wrong]]
+            is_off_diagonal = ~np.eye(len(mark.values), dtype=np.bool_)
+            pixels[is_off_diagonal, :3] = get_colour_table(WARM_HUE)[
+                colour_indices[is_off_diagonal]
+            ]
         pixels[..., 3] = np.where(np.isnan(mark.values), 0, 255)
         area = (mark.left, mark.bottom, mark.width, mark.height)
         image.setImage(pixels, autoLevels=False, levels=None)

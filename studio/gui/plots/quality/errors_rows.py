@@ -120,27 +120,32 @@ DISAGREEMENT_VIEW = ErrorsView(
 
 def _list_worst_rows(data: ErrorsData) -> Table:
     """Return the column names and formatted cells of the rows with the largest errors."""
-    found, unit, listed_rows = data.errors, data.errors.unit, data.worst_rows
+    errors, unit, listed_rows = data.errors, data.errors.unit, data.worst_rows
     columns = (
         each[listed_rows]
-        for each in (found.worst_rows, found.worst_truth, found.worst_predicted, found.worst_share)
+        for each in (
+            errors.worst_rows,
+            errors.worst_truth,
+            errors.worst_predicted,
+            errors.worst_share,
+        )
     )
     rows: list[tuple[str, ...]] = []
-    own_cells = format_listed_columns(found.worst_columns, listed_rows.tolist())
+    own_cells = format_listed_columns(errors.worst_columns, listed_rows.tolist())
     own_rows: list[tuple[str, ...]] = (
         [*zip(*own_cells, strict=True)] if own_cells else [()] * len(listed_rows)
     )
-    names = tuple(each.name for each in found.worst_columns)
-    n_first = int(found.has_identifier)  # the text names the row
-    values = NumeralFormat.for_values([*found.worst_truth, *found.worst_predicted])
-    deviation_format = NumeralFormat.for_values(found.worst_predicted - found.worst_truth, 3)
+    names = tuple(each.name for each in errors.worst_columns)
+    n_first = int(errors.has_identifier)  # the text names the row
+    values = NumeralFormat.for_values([*errors.worst_truth, *errors.worst_predicted])
+    deviation_format = NumeralFormat.for_values(errors.worst_predicted - errors.worst_truth, 3)
     for index, true, prediction, share, own_values in zip(
         *(x.tolist() for x in columns), own_rows, strict=True
     ):
         if data.classes:
             formatted = [
                 data.classes[int(true)],
-                _format_probability(found, int(true), int(prediction), share),
+                _format_probability(errors, int(true), int(prediction), share),
                 data.classes[int(prediction)],
             ]
         else:
@@ -148,8 +153,8 @@ def _list_worst_rows(data: ErrorsData) -> Table:
             formatted.append(format_quantity(prediction - true, unit, deviation_format, "+"))
         rows.append((str(index), *own_values[:n_first], *formatted, *own_values[n_first:]))
     probability = tr("its probability")
-    if found.decision_class:
-        probability = tr("probability of “{label}”", label=found.decision_class)
+    if errors.decision_class:
+        probability = tr("probability of “{label}”", label=errors.decision_class)
     titles = (
         (tr("true"), probability, tr("predicted"))
         if data.classes

@@ -102,13 +102,13 @@ class Strip:
             ("late", data.late, "cross", MUTED, tr("not finished: {count}")),
         ]
         for kind, x, shape, ink, template in kinds:
-            own, copied = x[x > data.fork], x[x <= data.fork]
-            if len(own):
-                legend_name = template.format(count=group_digits(len(own)))
-                yield _make_symbols(own, self.low + self.levels[kind], shape, ink, legend_name)
-            if len(copied):  # trials of the parent run are not counted
+            own_x, copied_x = x[x > data.fork], x[x <= data.fork]
+            if len(own_x):
+                legend_name = template.format(count=group_digits(len(own_x)))
+                yield _make_symbols(own_x, self.low + self.levels[kind], shape, ink, legend_name)
+            if len(copied_x):  # trials of the parent run are not counted
                 faint = ink.with_opacity(_COPIED_OPACITY)
-                yield _make_symbols(copied, self.low + self.levels[kind], shape, faint, "")
+                yield _make_symbols(copied_x, self.low + self.levels[kind], shape, faint, "")
 
 
 def _make_symbols(x: Floats, level: float, shape: Shape, ink: Ink, name: str) -> Dots:

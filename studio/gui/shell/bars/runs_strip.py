@@ -96,9 +96,10 @@ class RunChip(QAbstractButton):
             _NAME_LEFT + bold.horizontalAdvance(self._state[1]) + _GAP + loss + _CORNER_WIDTH
         )
         if not self._is_active:  # its progress no longer changes
-            plain = QFontMetrics(theme.make_painter_font(theme.SMALL))
+            font_metrics = QFontMetrics(theme.make_painter_font(theme.SMALL))
             full_width = max(
-                full_width, plain.horizontalAdvance(self._state[2]) + _LEFT + _CORNER_WIDTH + 2
+                full_width,
+                font_metrics.horizontalAdvance(self._state[2]) + _LEFT + _CORNER_WIDTH + 2,
             )
         return theme.pixels(full_width)
 
@@ -130,9 +131,12 @@ class RunChip(QAbstractButton):
         error = format_chip_loss(view, unit, iteration, tested=tested)
         share, progress = compute_share_done(view) or 0.0, format_progress(view)
         if iteration is not None:
-            own = len(view.iterations)
-            shown_iteration = min(iteration, own)
-            share, progress = shown_iteration / max(1, own), describe_time(shown_iteration, own)
+            n_iterations = len(view.iterations)
+            shown_iteration = min(iteration, n_iterations)
+            share, progress = (
+                shown_iteration / max(1, n_iterations),
+                describe_time(shown_iteration, n_iterations),
+            )
         progress_text = "  ·  ".join(filter(None, (differences.short_text, metric, progress)))
         state = (view.state, view.name, progress_text, share, error)
         text = tr(

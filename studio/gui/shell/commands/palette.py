@@ -273,15 +273,15 @@ class _ResultDelegate(QStyledItemDelegate):
         self, painter: QPainter, command_match: CommandMatch, area: QRect, max_width: int
     ) -> None:
         tokens = theme.current()
-        plain, bold = theme.font(theme.BODY), theme.font(theme.BODY, bold=True)
-        title = QFontMetrics(bold).elidedText(
+        regular_font, bold_font = theme.font(theme.BODY), theme.font(theme.BODY, bold=True)
+        title = QFontMetrics(bold_font).elidedText(
             command_match.command.title, Qt.TextElideMode.ElideRight, max_width
         )
         possible = command_match.command.is_available()
         left, highlighted = area.left(), set(command_match.match.positions) if possible else set()
         ink = tokens.text if possible else tokens.muted
         for index, letter in enumerate(title):
-            painter.setFont(bold if index in highlighted else plain)
+            painter.setFont(bold_font if index in highlighted else regular_font)
             painter.setPen(theme.colour(tokens.accent if index in highlighted else ink))
             width = QFontMetrics(painter.font()).horizontalAdvance(letter)
             box = QRect(left, area.top(), width + 2, area.height())

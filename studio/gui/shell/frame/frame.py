@@ -122,8 +122,8 @@ class Rail(QFrame):
             self._update_name(key)
             kit.redraw_icon(page_button)
             page_button.setMinimumHeight(theme.pixels(_ROW))
-        full = max(theme.pixels(RAIL_WIDTH), widest + 2 * GRID)
-        self.setFixedWidth(theme.pixels(COLLAPSED_RAIL_WIDTH) if self._collapsed else full)
+        full_width = max(theme.pixels(RAIL_WIDTH), widest + 2 * GRID)
+        self.setFixedWidth(theme.pixels(COLLAPSED_RAIL_WIDTH) if self._collapsed else full_width)
         self._dot_label.adjustSize()
         self._dot_label.move(
             theme.pixels(COLLAPSED_RAIL_WIDTH) - 2 * GRID - self._dot_label.width() - GRID // 2,
@@ -144,8 +144,8 @@ class Rail(QFrame):
 
 def _get_extra_bold_width(text: str) -> int:
     """Return the additional width of a text in bold, in pixels."""
-    plain, bold = (QFontMetrics(theme.font(theme.BODY, bold=each)) for each in (False, True))
-    return max(0, bold.horizontalAdvance(text) - plain.horizontalAdvance(text))
+    regular, bold = (QFontMetrics(theme.font(theme.BODY, bold=each)) for each in (False, True))
+    return max(0, bold.horizontalAdvance(text) - regular.horizontalAdvance(text))
 
 
 _MIN_EXPANDED_WIDTH = 1100
@@ -341,10 +341,10 @@ class WindowFrame(QMainWindow):
         self._fit_bars()
         self.top_bar.document_button.setVisible(not enabled)
         # As in presentation programs; afterwards the window returns to its previous state.
-        full = Qt.WindowState.WindowFullScreen
+        full_screen = Qt.WindowState.WindowFullScreen
         if enabled:
             self._state_before_presenting = self.windowState()
-            self.setWindowState(self.windowState() | full)
+            self.setWindowState(self.windowState() | full_screen)
         else:
             self.setWindowState(self._state_before_presenting)
             self.toast.dismiss()  # the message may explain how to leave presentation mode

@@ -394,13 +394,16 @@ def _get_accuracy_numbers(score: PlainScore, outcome: DecisionFigures | None) ->
     right = tr("right, averaged over the classes") if score.per_class else tr("right")
     shares = {right: score.average}
     if outcome is not None:
-        plain, decision_confusion = outcome.method_confusion, outcome.threshold_confusion
+        method_confusion, decision_confusion = outcome.method_confusion, outcome.threshold_confusion
         shares = {
             tr("right with the decision"): (
                 decision_confusion.true_positives + decision_confusion.true_negatives
             )
             / decision_confusion.total,
-            tr("without a decision"): (plain.true_positives + plain.true_negatives) / plain.total,
+            tr("without a decision"): (
+                method_confusion.true_positives + method_confusion.true_negatives
+            )
+            / method_confusion.total,
         }
     guessing = (
         tr("always guessing the same class")

@@ -38,11 +38,11 @@ class WhySlide(Slide):
             title = tr("What matters most is still being computed")
             self._show_texts(title, "" if plan is None else describe_plan(plan))
         else:
-            where = tr(
+            source_text = tr(
                 "It is computed on request: by “Why” on the Results page, or by “What the ensemble "
                 "looks at” on the Live page."
             )
-            self._show_texts(tr("What matters most"), f"{describe_plan(plan)} {where}")
+            self._show_texts(tr("What matters most"), f"{describe_plan(plan)} {source_text}")
 
     def _show_effects(self, effects: ColumnEffects) -> None:
         """Show the columns, or an image's pixels, and what a bar is."""

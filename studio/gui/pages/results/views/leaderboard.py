@@ -286,10 +286,10 @@ class SettingsTable(RecordTable[SettingDifference]):
         self.records.set_records(columns, compare_settings(shown_trials))
         self.resizeColumnsToContents()
         row = self.verticalHeader().defaultSectionSize()
-        head = self.horizontalHeader().height() + 2 * self.frameWidth()
+        header_height = self.horizontalHeader().height() + 2 * self.frameWidth()
         bar = self.horizontalScrollBar().sizeHint().height()
-        self.setMinimumHeight(head + row)
-        self.setMaximumHeight(head + self.records.rowCount() * row + bar)
+        self.setMinimumHeight(header_height + row)
+        self.setMaximumHeight(header_height + self.records.rowCount() * row + bar)
 
 
 def _make_column(index: int, trial: Trial) -> ColumnSpec[SettingDifference]:
@@ -305,8 +305,8 @@ def _get_status_colour(each: LeaderboardEntry) -> QColor | None:
     """Return the colour of a trial's status; failures are distinguished from stopped trials."""
     if each.rank is not None:
         return None
-    look = theme.current()
-    return theme.colour(look.bad if each.trial.status == "failed" else look.muted)
+    current_theme = theme.current()
+    return theme.colour(current_theme.bad if each.trial.status == "failed" else current_theme.muted)
 
 
 def _get_colour(each: SettingDifference) -> QColor | None:

@@ -165,10 +165,17 @@ def get_loss_format(lines: Sequence[LeaderboardEntry]) -> NumeralFormat:
     """
     losses = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
     better = losses[: (len(losses) + 1) // 2]
-    whole, tail = NumeralFormat.for_losses(losses), NumeralFormat.for_losses(better[-1:])
-    decimals = whole.decimals if whole.power else min(whole.decimals, tail.decimals)
+    full_format, best_format = (
+        NumeralFormat.for_losses(losses),
+        NumeralFormat.for_losses(better[-1:]),
+    )
+    decimals = (
+        full_format.decimals
+        if full_format.power
+        else min(full_format.decimals, best_format.decimals)
+    )
     best = sorted(set(losses))[:_DISTINCT_LOSSES]
-    formats = [replace(whole, decimals=decimals + extra) for extra in range(2)]
+    formats = [replace(full_format, decimals=decimals + extra) for extra in range(2)]
     return next(
         (each for each in formats if len(set(map(each.format, best))) == len(best)), formats[-1]
     )

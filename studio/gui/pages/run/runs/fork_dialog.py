@@ -52,11 +52,14 @@ def open_fork_dialog(
 def list_fork_methods(view: RunView, methods: Sequence[Preset]) -> list[Preset]:
     """Return the methods for a run's task that can continue with its trials."""
     task, overrides = view.settings.source.task, view.settings.overrides
-    own = next((each for each in methods if view.method in {each.key, *each.aliases}), None)
+    current_method = next(
+        (each for each in methods if view.method in {each.key, *each.aliases}), None
+    )
     return [
         each
         for each in methods
-        if task not in each.refusals and (own is None or has_same_evaluation(own, overrides, each))
+        if task not in each.refusals
+        and (current_method is None or has_same_evaluation(current_method, overrides, each))
     ]
 
 

@@ -126,8 +126,8 @@ class Measure:
     def from_title(cls, title: str, unit: str) -> Self:
         """Return a metric's display format; "target" is the target's unit, here unnamed."""
         is_name = title.startswith(_PROPER_NAMES) or title[1:2].isupper()
-        words = title if is_name else title[:1].lower() + title[1:]
-        return cls(words, "" if unit == "target" else unit)
+        text = title if is_name else title[:1].lower() + title[1:]
+        return cls(text, "" if unit == "target" else unit)
 
     @property
     def factor(self) -> float:

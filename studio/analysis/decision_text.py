@@ -162,8 +162,8 @@ def make_decided_recommendation(
     is_doubtful = score.doubtful and not is_ranked
     if decision is None or outcome is None or (is_doubtful and not are_dependent):
         return translate(make_recommendation(score, target, positive_class))
-    words = describe_advice(decision, outcome)
-    return f"{words} {tr(_DEPENDENT_ROWS_ADVICE)}" if is_doubtful else words
+    text = describe_advice(decision, outcome)
+    return f"{text} {tr(_DEPENDENT_ROWS_ADVICE)}" if is_doubtful else text
 
 
 def describe_advice(decision: Decision, figures: DecisionFigures) -> str:
@@ -173,7 +173,7 @@ def describe_advice(decision: Decision, figures: DecisionFigures) -> str:
     rows = tr("test rows") if is_tested else tr("validation rows")
     if decision.capacity is not None:
         share = format_threshold(decision.capacity)
-        words = [
+        sentences = [
             tr(
                 "Handle rows in descending order of their probability of “{label}”, up to your "
                 "capacity of {share} of the rows.",
@@ -183,7 +183,7 @@ def describe_advice(decision: Decision, figures: DecisionFigures) -> str:
         ]
         if figures.gains.x.size:
             recall = float(np.interp(decision.capacity, figures.gains.x, figures.gains.y))
-            words.append(
+            sentences.append(
                 tr(
                     "The first {share} of the {rows} contained {held} of all “{label}” rows.",
                     share=share,
@@ -193,9 +193,9 @@ def describe_advice(decision: Decision, figures: DecisionFigures) -> str:
                 )
             )
     else:
-        words = [tr("Act on the rows that the decision labels “{label}”.", label=name)]
+        sentences = [tr("Act on the rows that the decision labels “{label}”.", label=name)]
         if positive := cells.true_positives + cells.false_negatives:
-            words.append(
+            sentences.append(
                 tr(
                     "They were {share} of the {rows}, and included {held} of all “{label}” rows.",
                     rows=rows,
@@ -206,8 +206,8 @@ def describe_advice(decision: Decision, figures: DecisionFigures) -> str:
                     label=name,
                 )
             )
-    words += filter(None, [describe_cost(figures)])
-    return " ".join(words if is_tested else [*words, tr(_UNTESTED_ADVICE)])
+    sentences += filter(None, [describe_cost(figures)])
+    return " ".join(sentences if is_tested else [*sentences, tr(_UNTESTED_ADVICE)])
 
 
 def get_confusion_matrix(figures: DecisionFigures) -> Floats:

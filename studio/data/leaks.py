@@ -205,13 +205,13 @@ def find_leak(column: ValueCodes, target: TargetCells, *, is_owner: bool = False
         return Finding("leak", "stop", copy)
     codes = column.codes if len(target.rows) == len(column.codes) else column.codes[target.rows]
     max_exceptions = (1 - MIN_DETERMINED_SHARE) * len(codes)
-    words = _find_value_leak(codes, column, target, max_exceptions, is_owner=is_owner)
-    if not words and column.numbers is not None:
-        words = find_copy_leak(codes, column.numbers, target)
+    sentence = _find_value_leak(codes, column, target, max_exceptions, is_owner=is_owner)
+    if not sentence and column.numbers is not None:
+        sentence = find_copy_leak(codes, column.numbers, target)
     choices = remedies.EXCLUDE, remedies.INCLUDE
-    if words:
+    if sentence:
         tail = phrase("Leave it out unless it is known before the prediction is made.")
-        return Finding("leak", "stop", join_phrases((words, tail)), choices, fact=words)
+        return Finding("leak", "stop", join_phrases((sentence, tail)), choices, fact=sentence)
     question = ""
     if max_exceptions < 1 and len(codes) >= _MIN_ROWS_PER_EXCEPTION:
         question = _find_value_leak(codes, column, target, 1, is_owner=is_owner)

@@ -76,14 +76,14 @@ def make_ranking(ranked: RankedHits, n_rows: int) -> Ranking:
     if ranked.top > MAX_DOTS:
         rows_per_dot = ntr("{count} row", "{count} rows", ranked.top // MAX_DOTS)
         hits += " " + tr("(each dot: {rows})", rows=rows_per_dot)
-    words = RankingText(
+    texts = RankingText(
         hits=hits,
         chance=tr("By chance: {number}", number=number(chance, ".2g" if chance < 1 else ",.0f")),
         x_title=tr("share of rows handled"),
         y_title=tr("share of all “{label}” rows found", label=ranked.label),
         title=tr("Highest-ranked rows and cumulative gains"),
     )
-    return Ranking(n_rows, ranked.top, ranked.hits, chance, ranked.gains, words)
+    return Ranking(n_rows, ranked.top, ranked.hits, chance, ranked.gains, texts)
 
 
 def make_headline_figure(
@@ -139,7 +139,7 @@ def _make_right_rows(score: PlainScore) -> Ranking:
             if n_rows <= MAX_DOTS
             else " " + tr("(each dot: {share} of the rows)", share=format_share(1 / MAX_DOTS, 0))
         )
-    words = RankingText(
+    texts = RankingText(
         hits=tr("Right: {rows}", rows=right) + each_dot,
         chance=(
             tr("Always guessing the same class: {rows}", rows=guessed)
@@ -150,7 +150,7 @@ def _make_right_rows(score: PlainScore) -> Ranking:
         y_title="",
         title=tr("Rows predicted correctly, compared with guessing"),
     )
-    return Ranking(n_rows, n_rows, n_rows * score.average, n_rows * score.guess, (), words)
+    return Ranking(n_rows, n_rows, n_rows * score.average, n_rows * score.guess, (), texts)
 
 
 def draw_headline_figure(score: PlainScore, positive_class: str | None) -> str:

@@ -225,7 +225,7 @@ def _render_importance(facts: ReportFacts) -> str:
 def _render_advice(facts: ReportFacts) -> str:
     if facts.headline is None:
         return ""
-    words = make_decided_recommendation(
+    advice = make_decided_recommendation(
         facts.headline,
         facts.prepared_run.problem.target_name,
         facts.row.positive_class,
@@ -236,7 +236,7 @@ def _render_advice(facts: ReportFacts) -> str:
     leak_warning = describe_dominant_column(facts.effects)
     warnings = (leak_warning,) if leak_warning else map(translate, facts.prepared_run.overruled)
     body = "".join(_render_paragraph(each, "warning") for each in warnings)
-    return _render_section(tr("What to do"), body + _render_paragraph(words))
+    return _render_section(tr("What to do"), body + _render_paragraph(advice))
 
 
 def _render_figures(facts: ReportFacts) -> str:
@@ -422,12 +422,12 @@ def _render_data(facts: ReportFacts) -> str:
             tr("{count} of dates, used as {parts} parts", count=group_digits(dates), parts=parts)
         )
     if texts:
-        words = group_digits(sum(each.term is not None for each in features))
+        n_words = group_digits(sum(each.term is not None for each in features))
         kinds.append(
             tr(
                 "{count} of text, used as {words} words and pairs of words",
                 count=group_digits(texts),
-                words=words,
+                words=n_words,
             )
         )
     feature_positions = {each.own_name: index for index, each in enumerate(features)}

@@ -202,20 +202,20 @@ def make_plain_figure(facts: ReportFacts) -> tuple[tuple[str, str], ...]:
         return ()
     ranked = score.get_ranking(facts.row.positive_class)
     if ranked is not None:
-        words = tr(
+        caption = tr(
             "of the {top} rows ranked highest are “{label}”",
             top=group_digits(ranked.top),
             label=ranked.label,
         )
-        return ((group_digits(ranked.hits), words),)
+        return ((group_digits(ranked.hits), caption),)
     if score.of_classes:
         guess = format_share(score.guess)
-        words = (
+        caption = (
             tr("right, averaged over the classes; always guessing the same: {guess}", guess=guess)
             if score.per_class
             else tr("right; guessing the most common class: {guess}", guess=guess)
         )
-        return ((format_share(score.average), words),)
+        return ((format_share(score.average), caption),)
     error = translate(make_rounded_phrase(score.average, unit=score.target_unit))
     return ((error, tr("off on average")),)
 
@@ -303,14 +303,14 @@ def _render_loss_curve(facts: ReportFacts) -> str:
 def _describe_refit(facts: ReportFacts) -> str:
     if not facts.refitted or facts.iterations[-1].ensemble_test is None:
         return ""
-    words = tr(
+    text = tr(
         "All errors are those of the search's models; the final models were refitted, so their "
         "test errors differ."
     )
     result, last = facts.row.result, facts.iterations[-1]
     before = result and result.get_test_before_refit(last.ensemble_test, last.number)
     write = partial(format_loss, unit=facts.unit)
-    return f"{words} {describe_before_refit(before, facts.ensemble.value, write)}".strip()
+    return f"{text} {describe_before_refit(before, facts.ensemble.value, write)}".strip()
 
 
 def _describe_gap(facts: ReportFacts) -> str:

@@ -275,10 +275,10 @@ class DrawnDiagram(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.get_notifier().changed.connect(self.update)
 
-    def show_diagram(self, make: Callable[[float], Diagram] | None, words: str) -> None:
+    def show_diagram(self, make: Callable[[float], Diagram] | None, summary: str) -> None:
         """Set the function; ``words`` is the text for screen readers."""
         self._make_diagram = make
-        self.setAccessibleName(words)
+        self.setAccessibleName(summary)
         if make is None or self.parentWidget() is not None:  # without a parent it would be a window
             self.setVisible(make is not None)
         self.updateGeometry()

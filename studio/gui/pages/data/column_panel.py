@@ -351,8 +351,8 @@ class ColumnPanel(QFrame):
         notes = []
         for each in column.findings:
             text, is_kept = format_note(column, each), is_dismissed(draft, each)
-            words = translate(describe_kept(text)) if is_kept else f"⚠ {text}"
-            notes.append(Note(words, each, is_kept, column.role == "ignore"))
+            note = translate(describe_kept(text)) if is_kept else f"⚠ {text}"
+            notes.append(Note(note, each, is_kept, column.role == "ignore"))
         self.findings.show_notes(notes)
 
     def _on_facts(self, facts: ColumnFacts) -> None:

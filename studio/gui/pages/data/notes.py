@@ -238,8 +238,8 @@ def make_notes(
         column = columns.get(each.columns[0]) if len(each.columns) == 1 else None
         is_ignored = column is not None and column.role == "ignore"
         kind = "" if column is None else column.kind
-        words = _describe_finding(column, each, is_dismissed=is_dismissed)
-        result.append(Note(words, each, is_dismissed, is_ignored, kind))
+        text = _describe_finding(column, each, is_dismissed=is_dismissed)
+        result.append(Note(text, each, is_dismissed, is_ignored, kind))
     return result
 
 

@@ -335,8 +335,8 @@ def _describe_result(view: RunView, measure: Measure, trials: str) -> str:
     result, score = view.row.result, _get_score(view)
     if result is not None and score is not None:
         headline = make_headline_parts(score, view.row.positive_class)[0]
-        words = translate(join_phrases((describe_failed_trials(result), headline)))
-        return " ".join(filter(None, (_describe_test_error(view, measure), words)))
+        text = translate(join_phrases((describe_failed_trials(result), headline)))
+        return " ".join(filter(None, (_describe_test_error(view, measure), text)))
     state = tr("Finished") if view.state == "finished" else tr("Stopped")
     if view.test_loss is None:
         return tr("{ended} after {trials}.", ended=state, trials=trials)

@@ -195,8 +195,8 @@ class TreeActions(QObject):
         for parent in self._find_possible_parents()[:_MAX_PARENTS]:
             name = parent.parameter.name
             if name not in inner:
-                words = tr("{name} is", name=name)
-                inner[name] = self.nest_menu.addMenu(escape_mnemonics(words))
+                text = tr("{name} is", name=name)
+                inner[name] = self.nest_menu.addMenu(escape_mnemonics(text))
             value = self._editor.outline.get_label(parent)
             inner[name].addAction(escape_mnemonics(value), partial(self._editor.nest, parent))
 

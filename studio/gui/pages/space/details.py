@@ -393,11 +393,11 @@ class DetailsForm(QWidget):
     def _build(self, space: Space, row: OutlineRow | None, n_selected: int) -> None:
         if n_selected > 1:
             title = ntr("{count} row selected", "{count} rows selected", n_selected)
-            words = tr(
+            text = tr(
                 "Cut, copy, duplicate, remove and drag apply to all of them. Select a single row "
                 "to change its settings."
             )
-            kit.fill(self._column, (kit.label(title, "section"), _make_small_label(words)))
+            kit.fill(self._column, (kit.label(title, "section"), _make_small_label(text)))
         elif row is None:
             self._build_space(space)
         elif row.rule is not None:

@@ -80,8 +80,8 @@ def rename(space: Space, row: OutlineRow, text: str) -> SpaceEdit:
 def set_kind(space: Space, row: OutlineRow, kind: str) -> SpaceEdit:
     """Change the kind of a hyperparameter."""
     name, kind_class = row.parameter.name, _TYPES[kind]
-    words = tr("make {name} a {kind}", name=name, kind=translate(kind_class.title).lower())
-    return SpaceEdit(editing.convert(space, name, kind_class), words, row.key)
+    text = tr("make {name} a {kind}", name=name, kind=translate(kind_class.title).lower())
+    return SpaceEdit(editing.convert(space, name, kind_class), text, row.key)
 
 
 def apply_input(space: Space, row: OutlineRow, field: str, text: str) -> SpaceEdit:

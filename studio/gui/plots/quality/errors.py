@@ -439,7 +439,7 @@ def _describe_two_classes(errors: PredictionErrors, positive_class: str | None) 
             **values,
         )
     missed = int(counts[code].sum()) - right
-    words = ntr(
+    text = ntr(
         "Of {count} row predicted “{label}”, {right} is.",
         "Of {count} rows predicted “{label}”, {right} are.",
         right + alarms,
@@ -447,10 +447,10 @@ def _describe_two_classes(errors: PredictionErrors, positive_class: str | None) 
         **values,
     )
     if not missed:
-        return tr("{words} None of the {all} “{label}” rows is missed.", words=words, **values)
+        return tr("{words} None of the {all} “{label}” rows is missed.", words=text, **values)
     return tr(
         "{words} It misses {missed} of the {all} “{label}” rows.",
-        words=words,
+        words=text,
         missed=group_digits(missed),
         **values,
     )
@@ -493,17 +493,17 @@ def _describe_values(errors: PredictionErrors, rows: str) -> str:
     large, mean_error = find_large_errors(errors), float(errors.mae[0])
     # As in the answer, of which this repeats the mean.
     error_format = NumeralFormat.for_values([mean_error], _N_DIGITS)
-    words = tr(
+    text = tr(
         "Off by {off} on average, over {rows}.",
         off=format_quantity(mean_error, errors.unit, error_format),
         rows=rows,
     )
     if large is None:
-        return words
+        return text
     upper, limit, *sizes = large
     here, elsewhere = (format_quantity(each, errors.unit, error_format) for each in sizes)
     values = {
-        "words": words,
+        "words": text,
         "limit": format_quantity(limit, errors.unit, _N_DIGITS),
         "here": here,
         "elsewhere": elsewhere,

@@ -78,7 +78,7 @@ _WORDS = (
 
 def list_terms() -> list[tuple[str, str]]:
     """Return the words and their meanings in the user's language, in its order."""
-    words = [
+    terms = [
         *((tr(word), tr(meaning)) for word, meaning in _WORDS),
         *(
             (translate(each.title), translate(each.summary))
@@ -86,7 +86,7 @@ def list_terms() -> list[tuple[str, str]]:
             if each.key in _METRICS
         ),
     ]
-    return sorted(words, key=lambda each: fold_accents(each[0].removeprefix("1 − ")))
+    return sorted(terms, key=lambda each: fold_accents(each[0].removeprefix("1 − ")))
 
 
 def format_glossary() -> str:

@@ -253,10 +253,10 @@ def describe_scatter(answer: PredictionErrors) -> list[OutvotedRow]:
     errors = (float(answer.worst_truth[0]), float(answer.worst_predicted[0]))
     shown_numbers = NumeralFormat.for_values(errors)
     truth, prediction_text = (format_quantity(each, answer.unit, shown_numbers) for each in errors)
-    words = tr("Predicted: {predicted}. True: {truth}.", predicted=prediction_text, truth=truth)
+    text = tr("Predicted: {predicted}. True: {truth}.", predicted=prediction_text, truth=truth)
     (values,) = _describe_rows(answer.worst_columns, [0])
     row = values or tr("row {row}", row=group_digits(int(answer.worst_rows[0])))
-    farthest = OutvotedRow(words, "", tr("Largest error: {row}", row=row))
+    farthest = OutvotedRow(text, "", tr("Largest error: {row}", row=row))
     return [OutvotedRow(line, ""), OutvotedRow(band, ""), farthest]
 
 
@@ -376,7 +376,7 @@ def get_result_numbers(
         losses = [
             translate(format_loss_phrase(each, unit)) for each in (score.average, score.guess)
         ]
-        words = translate(score.metric) if score.metric else tr("off on average")
+        label = translate(score.metric) if score.metric else tr("off on average")
     else:
         values = (score.middle, score.guess_middle)
         losses = [
@@ -384,9 +384,9 @@ def get_result_numbers(
             for each in values
             if each is not None
         ]
-        words = tr("half of all rows lie this close to the prediction")
+        label = tr("half of all rows lie this close to the prediction")
     baseline = translate(name_baseline(score))
-    return [LargeNumber(*each) for each in zip(losses, (words, baseline), strict=False)]
+    return [LargeNumber(*each) for each in zip(losses, (label, baseline), strict=False)]
 
 
 def _get_accuracy_numbers(score: PlainScore, outcome: DecisionFigures | None) -> list[LargeNumber]:
@@ -468,13 +468,13 @@ def format_gap_caption(result: Result, state: Iteration | None, measure: Measure
     gap = "" if state is None or result.refitted else describe_gap(state, measure)
     if state is None or not gap:
         return ""
-    words = tr(
+    text = tr(
         "{metric}: {validation} on the rows used to choose it, {test} on the test rows.",
         metric=measure.heading,
         validation=measure.format_briefly(state.ensemble_validation),
         test=measure.format_briefly(result.test_error_ensemble),
     )
-    return f"{words} {gap[:1].upper()}{gap[1:]}."
+    return f"{text} {gap[:1].upper()}{gap[1:]}."
 
 
 def format_row_caption(n_rows: int) -> str:

@@ -21,7 +21,7 @@ REGISTRY: Mapping[str, str | Callable[..., Any]] = {
     "catalogue": "studio.helper.methods:make_catalogue",
     "preview": "studio.helper.preview:preview",
     "column_facts": "studio.helper.tables:compute_column_facts",
-    "table_goal": "studio.helper.tables:find_table_goal",
+    "table_target": "studio.helper.tables:find_table_target",
     "second_file": "studio.helper.tables:check_second_file",
     "advice": "studio.helper.methods:compute_advice",
     "import_table": "studio.helper.tables:import_table",
@@ -82,7 +82,7 @@ SLOW_TASKS: frozenset[str] = frozenset(
         "search_agreement",
         "search_diversity",
         "study_results",
-        "table_goal",
+        "table_target",
         "table_row",
         "own_test_losses",
     }

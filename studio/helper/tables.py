@@ -21,7 +21,7 @@ class TableTarget:
     leak_findings: tuple[Finding, ...] = ()
 
 
-def find_table_goal(table: TableSpec) -> TableTarget:
+def find_table_target(table: TableSpec) -> TableTarget:
     """Read a table, cached for the next request about it; raise DataError if unreadable."""
     from studio.data.findings import describe_by_choice, find_overruled_leaks
 

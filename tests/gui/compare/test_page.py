@@ -321,7 +321,7 @@ def test_comparison_is_extended_in_dialog(full: ComparePage, qtbot: QtBot, tmp_p
     assert study is not None
     available_methods = [AvailableMethod(StudyMethod(name, name)) for name in ("RS", "EO-sqm")]
     methods = ExtendDialog(
-        METHODS, study, available_methods, (), target_reader=full.setup.goals, parent=full
+        METHODS, study, available_methods, (), target_reader=full.setup.target_reader, parent=full
     )
     assert not methods.ok.isEnabled()
     assert [each.key for each in methods.methods.methods.records] == ["EO-sqm"]
@@ -336,7 +336,7 @@ def test_comparison_is_extended_in_dialog(full: ComparePage, qtbot: QtBot, tmp_p
         "EO-sqm",
     ]
     data = ExtendDialog(
-        DATA, study, available_methods, (), target_reader=full.setup.goals, parent=full
+        DATA, study, available_methods, (), target_reader=full.setup.target_reader, parent=full
     )
     data.data_sets.add_paths([tmp_path / "three.csv"])
     sets = data.data_sets.sets
@@ -349,7 +349,12 @@ def test_comparison_is_extended_in_dialog(full: ComparePage, qtbot: QtBot, tmp_p
     data.data_sets.add_paths([tmp_path / "one.csv"])
     assert "this comparison: one." in get_visible_text(data)
     more = ExtendDialog(
-        REPETITIONS, study, available_methods, (), target_reader=full.setup.goals, parent=full
+        REPETITIONS,
+        study,
+        available_methods,
+        (),
+        target_reader=full.setup.target_reader,
+        parent=full,
     )
     assert not more.ok.isEnabled()
     qtbot.keyClicks(more.repetitions, "0")
@@ -370,7 +375,7 @@ def test_skipped_data_set_is_retried_with_other_target(full: ComparePage) -> Non
     }
     edited_study = replace(study, target={"one": "y"}, tables=tables)
     dialog = ExtendDialog(
-        DATA, edited_study, [], {"two"}, target_reader=full.setup.goals, parent=full
+        DATA, edited_study, [], {"two"}, target_reader=full.setup.target_reader, parent=full
     )
     assert "also listed" in get_visible_text(dialog)
     sets = dialog.data_sets.sets

@@ -143,12 +143,12 @@ def test_tables_are_not_read_before_approval(session: Session, table: Path) -> N
             requested_paths.append(arguments["table"]["path"])
 
     entry = make_data_entry_from_file(table)
-    assert TargetReader(session, RecordingHelper()).get_goal(entry) is None
+    assert TargetReader(session, RecordingHelper()).get_table_target(entry) is None
     assert requested_paths == []
     TargetReader(session, RecordingHelper()).mark_as_opened([entry])
-    TargetReader(session, RecordingHelper()).get_goal(entry)
+    TargetReader(session, RecordingHelper()).get_table_target(entry)
     session.approved_files.clear()
-    TargetReader(session, RecordingHelper()).get_goal(entry)
+    TargetReader(session, RecordingHelper()).get_table_target(entry)
     assert requested_paths == [str(table)] * 2, "also in a later window"
 
 
@@ -212,12 +212,12 @@ def test_method_without_suitable_task_blocks_start(
     )
     tasks: dict[str, Any] = {"digits": "regression", "breast_cancer": "regression"}
 
-    def goal_of(entry: Any) -> Any:
+    def get_target(entry: Any) -> Any:
         if entry.name not in tasks:
             return None
         return SimpleNamespace(task=tasks[entry.name], leak_findings=())
 
-    monkeypatch.setattr(page.setup.goals, "get_goal", goal_of)
+    monkeypatch.setattr(page.setup.target_reader, "get_table_target", get_target)
     assert "EO-sqm" in page.setup.blocking_reason
     tasks["breast_cancer"] = "multiclass"
     assert page.setup.blocking_reason == "", "the cells of the other data set are left out"

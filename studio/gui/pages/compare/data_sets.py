@@ -114,8 +114,12 @@ def make_columns(
     def get_target(entry: DataEntry) -> str:
         if entry.target:
             return entry.target
-        goal = target_reader.get_goal(entry)
-        return tr("guessed") if goal is None else tr("{column} (guessed)", column=goal.target)
+        table_target = target_reader.get_table_target(entry)
+        return (
+            tr("guessed")
+            if table_target is None
+            else tr("{column} (guessed)", column=table_target.target)
+        )
 
     def describe_decisions(entry: DataEntry) -> str:
         leaks = target_reader.get_leaks(entry)

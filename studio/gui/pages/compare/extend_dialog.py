@@ -46,7 +46,7 @@ class ExtendDialog(FittingDialog):
     ) -> None:
         super().__init__(parent)
         self._kind, self._study, self._available = kind, study, list(methods)
-        self._goals = target_reader
+        self._target_reader = target_reader
         self._methods: list[StudyMethod] = []
         self._existing = {each.name: each for each in map(self._resolve_entry, study.data)}
         self._entries = {name: each for name, each in self._existing.items() if name in unusable}
@@ -84,7 +84,7 @@ class ExtendDialog(FittingDialog):
 
     def accept(self) -> None:
         """Close, unless the user cancels the question about leaking columns."""
-        entries = ask_about_leaks(self._entries.values(), self._goals)
+        entries = ask_about_leaks(self._entries.values(), self._target_reader)
         if entries is not None:
             self._entries = {each.name: each for each in entries}
             super().accept()
@@ -151,7 +151,7 @@ class ExtendDialog(FittingDialog):
     # ---- data sets
 
     def _make_data_part(self) -> QWidget:
-        self.data_sets = DataSets(self._goals)
+        self.data_sets = DataSets(self._target_reader)
         self._duplicates_label = kit.label("", "muted", wrap=True)
         self.data_sets.added.connect(self._add)
         self.data_sets.folder_chosen.connect(self._add_folder)
@@ -168,7 +168,7 @@ class ExtendDialog(FittingDialog):
         return part
 
     def _add(self, entries: Sequence[DataEntry]) -> None:
-        self._goals.mark_as_opened(entries)
+        self._target_reader.mark_as_opened(entries)
         new = {each.name: each for each in entries if each.name not in self._existing}
         self._entries.update(new)
         duplicates = [each.name for each in entries if each.name not in new]

@@ -130,7 +130,7 @@ class ComparePage(QWidget):
         if blocking_reason := self.setup.blocking_reason:
             self.failed.emit(blocking_reason)
             return
-        data = ask_about_leaks(self.setup.draft.data, self.setup.goals)
+        data = ask_about_leaks(self.setup.draft.data, self.setup.target_reader)
         if data is None:
             return
         self.setup.change(data=data)
@@ -157,9 +157,9 @@ class ComparePage(QWidget):
             return
         from studio.gui.pages.compare.extend_dialog import ExtendDialog
 
-        methods, goals = self.setup.available_methods, self.setup.goals
+        methods, target_reader = self.setup.available_methods, self.setup.target_reader
         dialog = ExtendDialog(
-            kind, study, methods, model.unusable_data_sets, target_reader=goals, parent=self
+            kind, study, methods, model.unusable_data_sets, target_reader=target_reader, parent=self
         )
         dialog.finished.connect(dialog.deleteLater)
         dialog.accepted.connect(lambda: model.extend(**dialog.get_changed_settings()))

@@ -237,7 +237,7 @@ class SetupForm(QWidget):
         )
 
     def _build_data(self) -> QFrame:
-        self.data_sets = DataSets(self._model.goals)
+        self.data_sets = DataSets(self._model.target_reader)
         self.data_sets.added.connect(self._model.add)
         self.data_sets.folder_chosen.connect(self._model.add_folder)
         self.data_sets.removed.connect(

@@ -49,8 +49,8 @@ class SetupModel(DraftModel[StudyDraft]):
         super().__init__(session, StudyDraft(), "window.compare", parent)
         self._data, self._models = data, models
         self._folder: Path | None = None
-        self.goals = TargetReader(session, helper, self)
-        self.goals.changed.connect(self.changed)
+        self.target_reader = TargetReader(session, helper, self)
+        self.target_reader.changed.connect(self.changed)
         self.problem_changed.connect(self.changed)
         models.catalogue_loaded.connect(self.changed)
         data.changed.connect(self.changed)
@@ -69,7 +69,9 @@ class SetupModel(DraftModel[StudyDraft]):
     def _find_method_obstacle(self) -> str:
         """Name a method that supports none of the data sets' tasks, if all tasks are known."""
         tasks = self.tasks
-        if not tasks or any(self.goals.get_goal(each) is None for each in self.draft.data):
+        if not tasks or any(
+            self.target_reader.get_table_target(each) is None for each in self.draft.data
+        ):
             return ""
         unsupported_tasks = {each.key: each.refusals for each in PRESETS}
         for method in self.draft.methods:
@@ -123,12 +125,15 @@ class SetupModel(DraftModel[StudyDraft]):
     def _find_inapplicable_data(self) -> dict[str, list[str]]:
         """Return by method the data sets to which it is not applicable, as far as known."""
         unsupported_tasks = {each.key: each.refusals for each in PRESETS}
-        goals = {each.name: self.goals.get_goal(each) for each in self.draft.data}
+        table_targets = {
+            each.name: self.target_reader.get_table_target(each) for each in self.draft.data
+        }
         names_by_method = {
             method.name: [
                 name
-                for name, goal in goals.items()
-                if goal is not None and goal.task in unsupported_tasks.get(method.method, {})
+                for name, table_target in table_targets.items()
+                if table_target is not None
+                and table_target.task in unsupported_tasks.get(method.method, {})
             ]
             for method in self.draft.methods
         }
@@ -152,8 +157,10 @@ class SetupModel(DraftModel[StudyDraft]):
     @property
     def tasks(self) -> frozenset[Task]:
         """The tasks of the data sets, as far as known."""
-        goals = map(self.goals.get_goal, self.draft.data)
-        return frozenset(goal.task for goal in goals if goal is not None)
+        table_targets = map(self.target_reader.get_table_target, self.draft.data)
+        return frozenset(
+            table_target.task for table_target in table_targets if table_target is not None
+        )
 
     def get_row_rules(self) -> dict[str, RowRule]:
         """Return what decides the part of a row in each data set, as far as known."""
@@ -165,10 +172,10 @@ class SetupModel(DraftModel[StudyDraft]):
             return "time"
         if "group" in roles:
             return "group"
-        goal = self.goals.get_goal(entry)
-        if goal is None:
+        table_target = self.target_reader.get_table_target(entry)
+        if table_target is None:
             return ""
-        return "numbers" if goal.task == "regression" else "classes"
+        return "numbers" if table_target.task == "regression" else "classes"
 
     def describe_spaces(self) -> str:
         """Return the search spaces of the methods, in words; empty while unknown."""
@@ -232,7 +239,7 @@ class SetupModel(DraftModel[StudyDraft]):
 
     def add(self, entries: Sequence[DataEntry]) -> None:
         """Add data sets opened by the user."""
-        self.goals.mark_as_opened(entries)
+        self.target_reader.mark_as_opened(entries)
         self.set_draft(self.draft.with_data(entries))
 
     def add_folder(self, folder: Path) -> None:
@@ -240,7 +247,9 @@ class SetupModel(DraftModel[StudyDraft]):
         self._folder = folder
         draft = self.draft.find_in_folder(folder)
         if draft != self.draft:
-            self.goals.mark_as_opened(each for each in draft.data if each not in self.draft.data)
+            self.target_reader.mark_as_opened(
+                each for each in draft.data if each not in self.draft.data
+            )
             self.set_draft(draft)
         else:
             self.add([make_data_entry_from_file(path) for path in list_tables(folder)])

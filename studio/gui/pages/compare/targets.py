@@ -128,18 +128,18 @@ class TargetReader(QObject):
     def __init__(self, session: Session, helper: Helper, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._helper = session, helper
-        self._goals_by_key: dict[str, TableTarget | None] = {}
+        self._targets_by_key: dict[str, TableTarget | None] = {}
         self._waiting_entries: deque[DataEntry] = deque()
         self._in_progress = False
 
-    def get_goal(self, entry: DataEntry) -> TableTarget | None:
+    def get_table_target(self, entry: DataEntry) -> TableTarget | None:
         """Return a data set's target, if known; unknown ones are requested once."""
         key = repr(entry)
-        if key not in self._goals_by_key and not entry.is_path_unknown and self._can_read(entry):
-            self._goals_by_key[key] = None
+        if key not in self._targets_by_key and not entry.is_path_unknown and self._can_read(entry):
+            self._targets_by_key[key] = None
             self._waiting_entries.append(entry)
-            self._request_goals()
-        return self._goals_by_key.get(key)
+            self._request_targets()
+        return self._targets_by_key.get(key)
 
     def mark_as_opened(self, entries: Iterable[DataEntry]) -> None:
         """Record that the user has opened the files of data sets."""
@@ -155,29 +155,29 @@ class TargetReader(QObject):
 
     def get_leaks(self, entry: DataEntry) -> tuple[Finding, ...]:
         """Return open findings about leaking columns, as far as known."""
-        goal = self.get_goal(entry)
-        leaks = () if goal is None else goal.leak_findings
+        table_target = self.get_table_target(entry)
+        leaks = () if table_target is None else table_target.leak_findings
         return tuple(each for each in leaks if each.columns[0] not in entry.choices.roles)
 
-    def _request_goals(self) -> None:
+    def _request_targets(self) -> None:
         if self._in_progress or not self._waiting_entries:
             return
         self._in_progress, entry = True, self._waiting_entries.popleft()
         self._helper.request(
-            "table_goal",
+            "table_target",
             {"table": entry.request()},
-            lambda reply: self._on_goal(entry, reply),
+            lambda reply: self._on_target(entry, reply),
             lambda _: self._request_next(),  # an unreadable file is reported at the start
         )
 
-    def _on_goal(self, entry: DataEntry, reply: Encoded) -> None:
-        self._goals_by_key[repr(entry)] = decode(TableTarget, *reply)
+    def _on_target(self, entry: DataEntry, reply: Encoded) -> None:
+        self._targets_by_key[repr(entry)] = decode(TableTarget, *reply)
         self._request_next()
         self.changed.emit()
 
     def _request_next(self) -> None:
         self._in_progress = False
-        self._request_goals()
+        self._request_targets()
 
 
 def ask_about_leaks(

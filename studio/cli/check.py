@@ -124,8 +124,8 @@ def _format_rows(count: int) -> str:
 
 def _print_test(test: "CheckedTest") -> None:
     print(
-        f"  {'test':<13}{test.usable:,} of {_format_rows(test.rows)} can be used; also in "
-        f"the table that is learned from: {test.repeated:,}"
+        f"  {'test':<13}{test.usable:,} of {_format_rows(test.rows)} usable; also in the "
+        f"training table: {test.repeated:,}"
     )
     for note in test.notes:
         print(f"  {'':<13}{note}")

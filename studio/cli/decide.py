@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--threshold", type=float, metavar="P",
                         help="the probability from which rows get the label")  # fmt: skip
     parser.add_argument("--miss-cost", type=float, metavar="COST",
-                        help="what it costs to miss a row of the class")  # fmt: skip
+                        help="cost of missing a row of the class")  # fmt: skip
     parser.add_argument("--alarm-cost", type=float, metavar="COST",
                         help=(
                             "cost of a false alarm: the cheapest threshold on the validation rows "

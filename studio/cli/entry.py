@@ -81,8 +81,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         listener.flush()
         if listener.refusal:
             print(
-                f"What this command says could not be written ({listener.refusal}). What it did "
-                "is kept: send its output elsewhere, or free some space there.",
+                f"The output of this command could not be written ({listener.refusal}). Its "
+                "results are kept: redirect the output elsewhere, or free some space there.",
                 file=sys.stderr,
             )
             return code or FAILED

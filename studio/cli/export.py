@@ -82,5 +82,5 @@ def _get_requested_export(arguments: argparse.Namespace) -> tuple[str, Path]:
             raise UsageError("--pickle OUT.pkl replaces --format and -o; leave those out.")
         return "pickle", arguments.pickle
     if arguments.format is None or arguments.output is None:
-        raise UsageError("Choose what to write and where: --format FORMAT -o FILE.")
+        raise UsageError("Choose a format and a file: --format FORMAT -o FILE.")
     return arguments.format, arguments.output

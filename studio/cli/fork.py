@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add_run_arguments(parser)
     parser.add_argument("--at", type=int, metavar="N",
-                        help="how many of its trials are taken over (default: all)")  # fmt: skip
+                        help="number of trials to copy (default: all)")  # fmt: skip
     parser.add_argument("--method", help="see 'studio methods' (default: the run's own)")
     parser.add_argument("--set", action="append", default=[], dest="overrides",
                         metavar="PART.OPTION=VALUE",

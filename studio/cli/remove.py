@@ -12,7 +12,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("document", type=Path, metavar="FILE.studio")
     parser.add_argument(
-        "--run", type=int, action="append", required=True, help="which run (may be given again)"
+        "--run", type=int, action="append", required=True, help="which run (may be repeated)"
     )
 
 
@@ -36,5 +36,5 @@ def run_command(arguments: argparse.Namespace) -> int:
         if vacuum_error := document.vacuum_free_pages():
             print(f"The document is {format_size(vacuum_error)} smaller.")
         if freed_bytes := document.count_free_bytes():
-            print(f"Free in it for what is added next: {format_size(freed_bytes)}.")
+            print(f"Free space in it for new data: {format_size(freed_bytes)}.")
     return 0

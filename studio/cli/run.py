@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--split-seed", type=int, metavar="N",
                         help="random seed of the split (default: the run's seed)")  # fmt: skip
     parser.add_argument("--equal-rows", choices=get_args(EqualRows),
-                        help="keep copies of a row on one side of the split, or deal them like "
+                        help="keep copies of a row on one side of the split, or treat them like "
                              "other rows (default: together, or as the protocol)")  # fmt: skip
     add_settings_arguments(parser, DeclaredSettings)
     parser.add_argument("--set", action="append", default=[], dest="overrides",

@@ -69,7 +69,7 @@ def add_reading_arguments(parser: argparse.ArgumentParser, default_text: str = "
                         ))  # fmt: skip
     parser.add_argument("--decimal", choices=(".", ","), help="the decimal mark of all columns")
     parser.add_argument("--thousands", choices=("", ",", ".", " ", "'", "_"),
-                        help="what groups digits in all columns")  # fmt: skip
+                        help="the thousands separator of all columns")  # fmt: skip
     parser.add_argument("--sheet", metavar="NAME", help="the sheet of an Excel workbook")
     parser.add_argument("--header", metavar="ROW|none",
                         help="the row of the file with the names, from 1, or 'none'")  # fmt: skip
@@ -99,7 +99,8 @@ def make_read_options(arguments: argparse.Namespace) -> dict[str, Any]:
         options["header_row"] = int(header)
     elif header is not None:
         raise UsageError(
-            f"--header takes the number of the row with the names, or 'none'; {header!r} was given."
+            "--header must be the number of the row with the names, or 'none'; "
+            f"{header!r} was given."
         )
     if arguments.missing is not None:
         options["missing"] = [word.strip() for word in arguments.missing.split("|")]

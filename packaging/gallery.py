@@ -47,7 +47,7 @@ DARK_PLOTS = ("surrogate_map", "membership", "diversity", "parallel")
 ON_REQUEST = ("columns",)
 """Plots that are empty until something is computed; Why of Results shows the same."""
 
-NORMAL, SMALL, LARGE, PLOT = (1280, 800), (1280, 720), (1920, 1080), (880, 544)
+NORMAL_SIZE, SMALL_SIZE, LARGE_SIZE, PLOT_SIZE = (1280, 800), (1280, 720), (1920, 1080), (880, 544)
 
 
 @dataclass(frozen=True)
@@ -65,42 +65,44 @@ class Picture:
 def pictures() -> Iterator[Picture]:
     """Yield the pictures of docs/gallery."""
     for page in PAGES:
-        shot = ScreenshotOptions(page=page, size=NORMAL)
+        shot = ScreenshotOptions(page=page, size=NORMAL_SIZE)
         yield Picture(page, "Pages", f"The {page} page", "digits", shot)
     for sample, page in itertools.product(("breast_cancer", "diabetes"), ("live", "results")):
-        shot = ScreenshotOptions(page=page, size=NORMAL)
+        shot = ScreenshotOptions(page=page, size=NORMAL_SIZE)
         caption = f"The {page} page: {TITLES[sample]}"
         yield Picture(f"{page}-{sample}", "Other tables", caption, sample, shot)
     for page in PAGES:
-        shot = ScreenshotOptions(page=page, size=NORMAL, is_dark=True)
+        shot = ScreenshotOptions(page=page, size=NORMAL_SIZE, is_dark=True)
         yield Picture(f"{page}-dark", "Dark", f"The {page} page, dark", "digits", shot)
     for question in QUESTIONS[1:]:
-        shot = ScreenshotOptions(question=question.key, size=NORMAL)
+        shot = ScreenshotOptions(question=question.key, size=NORMAL_SIZE)
         name = f"results-{question.key}"
         yield Picture(name, "Answers", question.tip, "breast_cancer", shot)
     for plot in REGISTRY:
         if plot.key in ON_REQUEST:
             continue
-        shot = ScreenshotOptions(size=PLOT, plots=(plot.key,), omits_window=True)
+        shot = ScreenshotOptions(size=PLOT_SIZE, plots=(plot.key,), omits_window=True)
         yield Picture(f"plot-{plot.key}", "Plots", plot.title, "digits", shot)
     for plot in REGISTRY:
         if plot.key in DARK_PLOTS:
-            shot = ScreenshotOptions(size=PLOT, plots=(plot.key,), omits_window=True, is_dark=True)
+            shot = ScreenshotOptions(
+                size=PLOT_SIZE, plots=(plot.key,), omits_window=True, is_dark=True
+            )
             yield Picture(f"plot-{plot.key}-dark", "Plots", f"{plot.title}, dark", "digits", shot)
-    shot = ScreenshotOptions(size=LARGE, scale=2.0)
+    shot = ScreenshotOptions(size=LARGE_SIZE, scale=2.0)
     yield Picture("live-4k", "Screens", "3840 × 2160 (made smaller)", "digits", shot, 1920)
     for page in ("run", "live"):
-        shot = ScreenshotOptions(page=page, size=SMALL)
+        shot = ScreenshotOptions(page=page, size=SMALL_SIZE)
         yield Picture(f"{page}-small", "Screens", "1280 × 720", "digits", shot)
-        shot = ScreenshotOptions(page=page, size=LARGE, is_presentation=True)
+        shot = ScreenshotOptions(page=page, size=LARGE_SIZE, is_presentation=True)
         caption = "Presentation mode, 1920 × 1080"
         yield Picture(f"{page}-presenting", "Screens", caption, "digits", shot)
-    shot = ScreenshotOptions(size=SMALL, is_presentation=True)
+    shot = ScreenshotOptions(size=SMALL_SIZE, is_presentation=True)
     yield Picture("live-presenting-small", "Screens", "Presentation, 1280 × 720", "digits", shot)
     for language, chapter in (("fr", "French"), (PSEUDO, "Longer words, for tests")):
         if language in _others():
             for page in PAGES:
-                shot = ScreenshotOptions(page=page, size=NORMAL, language=language)
+                shot = ScreenshotOptions(page=page, size=NORMAL_SIZE, language=language)
                 caption = f"The {page} page"
                 yield Picture(f"{page}-{language}", chapter, caption, "digits", shot)
 
@@ -108,7 +110,11 @@ def pictures() -> Iterator[Picture]:
 def every() -> Iterator[Picture]:
     """Yield every page and plot of every sample, light and dark, at each size, in each language."""
     looks = itertools.product(
-        TITLES, (1.0, 2.0), (SMALL, NORMAL, LARGE), (False, True), (ENGLISH, *_others())
+        TITLES,
+        (1.0, 2.0),
+        (SMALL_SIZE, NORMAL_SIZE, LARGE_SIZE),
+        (False, True),
+        (ENGLISH, *_others()),
     )
     for sample, scale, size, dark, language in looks:
         mood = "dark" if dark else "light"
@@ -118,9 +124,9 @@ def every() -> Iterator[Picture]:
                 page=page, size=size, scale=scale, is_dark=dark, language=language
             )
             yield Picture(f"{sample}-{page}-{variant}", sample, variant, sample, shot)
-        for plot in REGISTRY if size == NORMAL else ():
+        for plot in REGISTRY if size == NORMAL_SIZE else ():
             shot = ScreenshotOptions(
-                size=PLOT, scale=scale, plots=(plot.key,), omits_window=True, is_dark=dark,
+                size=PLOT_SIZE, scale=scale, plots=(plot.key,), omits_window=True, is_dark=dark,
                         language=language)  # fmt: skip
             yield Picture(f"{sample}-plot-{plot.key}-{variant}", sample, variant, sample, shot)
 

@@ -219,12 +219,12 @@ def _run_in_child(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
                 if getattr(module, "read_awake_seconds", None) is wall:
                     vars(module)["read_awake_seconds"] = time.process_time
             resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT))
-            failed = 1
+            exit_code = 1
             try:
                 Path(file.name).write_bytes(pickle.dumps(work()))
-                failed = 0
+                exit_code = 0
             finally:
-                os._exit(failed)
+                os._exit(exit_code)
         _, status = os.waitpid(child, 0)
         if status:
             return {"fault": "ended", "seconds": np.inf}

@@ -64,7 +64,7 @@ class _EnsemblePredictions:
     that made these predictions.
     """
 
-    for_choice: _RowPredictions | None
+    for_selection: _RowPredictions | None
     for_test: _RowPredictions | None
     lacks_final_models: bool
     are_votes: bool
@@ -110,7 +110,7 @@ def compute_decision_figures(
         if not history.succeeded:
             return DecisionFigures(classes=classes, reason=NO_ENSEMBLE)
         predictions = _get_ensemble_predictions(document, row, prepared, history)
-    row_predictions = predictions.for_test or predictions.for_choice
+    row_predictions = predictions.for_test or predictions.for_selection
     if row_predictions is None:
         return DecisionFigures(classes=classes, reason=NO_ROWS)
     stored_decision = row.decision
@@ -119,19 +119,19 @@ def compute_decision_figures(
     code = get_class_code(positive_class, classes)
     costs = None if miss_cost is None or alarm_cost is None else (miss_cost, alarm_cost)
     if threshold is None and (costs is not None or capacity is not None):
-        if predictions.for_choice is None:
+        if predictions.for_selection is None:
             raise UsageError(NO_ROWS)
-        positive, scores = _get_positive_scores(predictions.for_choice, code)
-        weights = predictions.for_choice.weights
+        positive, scores = _get_positive_scores(predictions.for_selection, code)
+        weights = predictions.for_selection.weights
         if costs is not None:
             threshold = find_cheapest_threshold(positive, scores, costs, weights)
         elif capacity is not None:
             threshold = find_threshold_within(capacity, scores, weights)
     f1_threshold = None
-    if threshold is None and f1_optimal and predictions.for_choice is not None:
-        positive, scores = _get_positive_scores(predictions.for_choice, code)
+    if threshold is None and f1_optimal and predictions.for_selection is not None:
+        positive, scores = _get_positive_scores(predictions.for_selection, code)
         threshold = f1_threshold = find_f1_threshold(
-            positive, scores, predictions.for_choice.weights
+            positive, scores, predictions.for_selection.weights
         )
     if threshold is None:
         threshold = 0.5
@@ -201,7 +201,9 @@ def _compute_figures(
     costs: tuple[float, float] | None,
 ) -> DecisionFigures:
     positive, scores = _get_positive_scores(row_predictions, code)
-    choosing = predictions.for_choice if row_predictions is not predictions.for_choice else None
+    choosing = (
+        predictions.for_selection if row_predictions is not predictions.for_selection else None
+    )
 
     def count_cells(rows: _RowPredictions, is_positive: Flags) -> ConfusionCounts:
         return ConfusionCounts(
@@ -256,7 +258,7 @@ def _get_ensemble_predictions(
         cached = _CACHE[history] = (
             state_key,
             _EnsemblePredictions(
-                for_choice=_predict_choosing_rows(
+                for_selection=_predict_choosing_rows(
                     document, row.id, prepared_run, history, ensemble
                 ),
                 for_test=_select_rows(

@@ -172,20 +172,20 @@ def section(repeats: int) -> Iterator[str]:
     least: list[tuple[float, str]] = []
 
     def line(
-        named: tuple[str, str], found: list[tuple[list[float], float]], unit: str
+        labels: tuple[str, str], results: list[tuple[list[float], float]], unit: str
     ) -> list[str]:
-        made = [*named]
-        for size, (shares, width) in zip(SIZES, found, strict=True):
-            least.append((min(shares), f"{', '.join(named)}, {size:,} rows"))
-            made += [" ".join(f"{100 * each:.0f}" for each in shares), format(width, unit)]
-        return made
+        cells = [*labels]
+        for size, (shares, width) in zip(SIZES, results, strict=True):
+            least.append((min(shares), f"{', '.join(labels)}, {size:,} rows"))
+            cells += [" ".join(f"{100 * each:.0f}" for each in shares), format(width, unit)]
+        return cells
 
-    alone = [
+    independent_lines = [
         line((kind, f"hits {share}"), [hits(kind, middle, n, repeats) for n in SIZES], ".1f")
         for share, middle in RATES
         for kind in HITS
     ]
-    together = [
+    grouped_lines = [
         line(("right", rows), [hits("right", RATES[0][1], n, repeats, rows) for n in SIZES], ".1f")
         for rows in ("groups", "times")
     ]
@@ -203,9 +203,9 @@ def section(repeats: int) -> Iterator[str]:
     heads = ["what the model says", "of what"]
     for size in SIZES:
         heads += [f"{size:,} rows: held", "width"]
-    yield table(heads, alone)
+    yield table(heads, independent_lines)
     yield TOGETHER.format(rows=GROUP_ROWS, spread=SPREAD)
-    yield table(heads, together)
+    yield table(heads, grouped_lines)
     yield TOTALS
     yield table(heads, amounts)
     yield BY_SCORE

@@ -81,10 +81,14 @@ def section(times: int = TIMES) -> str:
 
 
 def _render_repetitions(times: int, rng: np.random.Generator) -> Iterable[str]:
-    null = {world.name: repetitions.draw_table_errors(world, times, rng) for world in ALIKE}
-    real = {world.name: repetitions.draw_table_errors(world, times, rng) for world in BETTER}
-    four = repetitions.draw_table_errors(FOUR, times, rng)
-    heads = ["", *(f"n = {n}" for n in REPETITIONS)]
+    errors_of_equal = {
+        world.name: repetitions.draw_table_errors(world, times, rng) for world in ALIKE
+    }
+    errors_of_better = {
+        world.name: repetitions.draw_table_errors(world, times, rng) for world in BETTER
+    }
+    errors_of_four = repetitions.draw_table_errors(FOUR, times, rng)
+    headers = ["", *(f"n = {n}" for n in REPETITIONS)]
     yield "### Decided by chance alone (5 or less is right)"
     rows = [
         [f"{name}, bootstrap (as before)"]
@@ -92,42 +96,45 @@ def _render_repetitions(times: int, rng: np.random.Generator) -> Iterable[str]:
             _format_percent(repetitions.count_decided_by_bootstrap(each[:1000], n, rng))
             for n in REPETITIONS
         ]
-        for name, each in null.items()
+        for name, each in errors_of_equal.items()
     ]
     rows += [
         [name, *(_format_percent(repetitions.count_decided(each, n)) for n in REPETITIONS)]
-        for name, each in null.items()
+        for name, each in errors_of_equal.items()
     ]
     rows.append(
         [
             "any of 6 pairs of four methods, with Holm",
-            *(_format_percent(repetitions.count_any_decided(four, n)) for n in REPETITIONS),
+            *(
+                _format_percent(repetitions.count_any_decided(errors_of_four, n))
+                for n in REPETITIONS
+            ),
         ]
     )
     # A separate generator, so that the other figures stay what they were.
-    by_time = {
+    errors_by_time = {
         world.name: repetitions.draw_table_errors(world, times, np.random.default_rng(1))
         for world in BY_TIME
     }
     rows += [
         [f"{name}, same test rows each time (as before)"]
         + [_format_percent(repetitions.count_decided(each, n)) for n in REPETITIONS]
-        for name, each in by_time.items()
+        for name, each in errors_by_time.items()
     ]
-    yield _render_table(heads, rows)
+    yield _render_table(headers, rows)
     yield "### A real difference is decided"
     yield _render_table(
-        ["", "difference / spread of a repetition", *heads[1:]],
+        ["", "difference / spread of a repetition", *headers[1:]],
         [
             [name, f"{_compute_size(each):.1f}"]
             + [_format_percent(repetitions.count_decided(each, n)) for n in REPETITIONS]
-            for name, each in real.items()
+            for name, each in errors_of_better.items()
         ],
     )
     yield "### Intervals over repetitions hold the true value (95 is right)"
     shown = [n for n in REPETITIONS if n >= MIN_REPETITIONS]
-    kinds = [("mean error", null, _get_first), ("difference", null, _get_gap)]
-    kinds.append(("real difference", real, _get_gap))
+    kinds = [("mean error", errors_of_equal, _get_first), ("difference", errors_of_equal, _get_gap)]
+    kinds.append(("real difference", errors_of_better, _get_gap))
     yield _render_table(
         ["", *(f"n = {n}" for n in shown)],
         [

@@ -110,7 +110,7 @@ class ColumnHeader(QHeaderView):
         tokens = theme.current()
         column = self.columns[section]
         target, ignored = column.role == "target", column.role == "ignore"
-        name_height, beneath_height = self._get_line_heights()
+        name_height, height_below = self._get_line_heights()
         painter.save()
         painter.fillRect(rect, theme.colour(tokens.accent_soft if target else tokens.surface))
         painter.setPen(theme.colour(tokens.border))
@@ -128,7 +128,7 @@ class ColumnHeader(QHeaderView):
         is_doubtful = column.is_doubtful
         colour = tokens.warn if is_doubtful else tokens.accent if target else tokens.muted
         painter.setPen(theme.colour(colour))
-        summary_rect = QRect(inner.left(), inner.top() + name_height, inner.width(), beneath_height)
+        summary_rect = QRect(inner.left(), inner.top() + name_height, inner.width(), height_below)
         summary = painter.fontMetrics().elidedText(
             summarise_column(column), Qt.TextElideMode.ElideRight, inner.width()
         )

@@ -221,7 +221,7 @@ class CanvasAxes:
             has_padding: Whether the ranges of x and y are padded, for symbols at their ends.
         """
         item, theme_state = self.item, (theme.current().key, theme.scale())
-        if self._is_new(
+        if self._has_changed(
             "look",
             (theme_state, panel.is_zoomable, panel.y.is_flipped, panel.y.is_visible, panel.title),
         ):
@@ -238,7 +238,7 @@ class CanvasAxes:
                 size=f"{theme.pixels(theme.SMALL)}px",
                 bold=True,
             )
-        if self._is_new("grid", (panel.x.has_grid, panel.y.has_grid)):
+        if self._has_changed("grid", (panel.x.has_grid, panel.y.has_grid)):
             item.showGrid(x=panel.x.has_grid, y=panel.y.has_grid, alpha=_GRID_OPACITY)
         box = item.getViewBox()
         item.setRange(
@@ -255,7 +255,7 @@ class CanvasAxes:
         rows = 1 + max((text.count("\n") for _, text in x_ticks or ()), default=0)
         self.item.getAxis("bottom").set_overhang(theme.pixels(_OVERHANG) if rows > 1 else 0)
         names_state = (panel.y.label, panel.x.label, bool(panel.title), has_height, rows)
-        if self._is_new("names", names_state):
+        if self._has_changed("names", names_state):
             # A name above would misalign a panel's rows with those of adjacent panels.
             is_space_taken = bool(panel.title) or not self._is_single
             self._names.show(
@@ -271,7 +271,7 @@ class CanvasAxes:
         elif panel.right_ticks is not None:
             self._set_right_names(self._drop_overlapping(panel.right_ticks), right)
 
-    def _is_new(self, key: str, value: object) -> bool:
+    def _has_changed(self, key: str, value: object) -> bool:
         """Return whether an axis property has changed, as updating the axes is slow."""
         if self._applied.get(key, self) == value:
             return False
@@ -280,7 +280,9 @@ class CanvasAxes:
 
     def _set_side(self, side: str, axis: Axis, ticks: Ticks | None, *, has_height: bool) -> None:
         bare_axis = replace(axis, label="", low=0.0, high=0.0, ticks=None)
-        if not self._is_new(side, (bare_axis, None if ticks is None else tuple(ticks), has_height)):
+        if not self._has_changed(
+            side, (bare_axis, None if ticks is None else tuple(ticks), has_height)
+        ):
             return
         edge = self.item.getAxis(side)
         # Names are next to coloured marks, which ticks would cover.
@@ -317,7 +319,7 @@ class CanvasAxes:
 
     def set_left_width(self, left: int) -> None:
         """Set the left axis' width, the maximum of its column."""
-        if self._is_new("begin", left):
+        if self._has_changed("begin", left):
             self.item.getAxis("left").setWidth(left)
 
     @property
@@ -376,7 +378,7 @@ class CanvasAxes:
         return ticks[:1]
 
     def _set_right_names(self, names: Ticks, width: int) -> None:
-        if not self._is_new("right", (tuple(names), width)):
+        if not self._has_changed("right", (tuple(names), width)):
             return
         self.item.showAxis("right")
         edge = self.item.getAxis("right")

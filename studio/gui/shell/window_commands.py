@@ -256,7 +256,7 @@ def _make_view_commands(services: WindowServices) -> Iterator[Command]:
         icon="info",
     )
     yield Command(
-        "help.keys", help_group, tr("Shortcuts"), services.frame.help.show_shortcuts, "Shift+F1",
+        "help.keys", help_group, tr("Keys"), services.frame.help.show_shortcuts, "Shift+F1",
         search_terms=tr("shortcuts keyboard"),
     )  # fmt: skip
     yield Command(

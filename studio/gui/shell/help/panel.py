@@ -185,7 +185,7 @@ class HelpPanel(QFrame):
                 (tr("Here"), self.show_context_help, tr("Help for this page")),
                 (tr("Guide"), self.show_guide, tr("The whole guide")),
                 (tr("Glossary"), self.show_glossary, tr("Glossary of the program's terms")),
-                (tr("Shortcuts"), self.show_shortcuts, tr("All shortcuts")),
+                (tr("Keys"), self.show_shortcuts, tr("All shortcuts")),
             )
         )
         close = kit.button(

@@ -265,8 +265,8 @@ def test_arff_reader_agrees_with_scipy(save):
     ("text", "sentence"),
     [
         ("@relation r\n@attribute a numeric\n@data\n{0 1}\n", "sparse ARFF.*SparseToNonSparse"),
-        ("@relation r\n@attribute a relational\n@data\n1\n", "Line 2 .*no column"),
-        ("@relation r\n@attribute\n@data\n1\n", "Line 2 .*no column"),
+        ("@relation r\n@attribute a relational\n@data\n1\n", "Line 2 .*no readable column"),
+        ("@relation r\n@attribute\n@data\n1\n", "Line 2 .*no readable column"),
         ("@relation r\n@data\n1\n", "without columns"),
         ("@relation r\n@attribute a numeric\n1\n", "without a line @data"),
         ("@relation r\n@attribute a numeric\n@data\n", "but no rows"),

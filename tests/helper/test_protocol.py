@@ -55,5 +55,5 @@ def make_framed(header: object) -> bytes:
     ],
 )
 def test_invalid_message_is_rejected(sent: bytes) -> None:
-    with pytest.raises(ProtocolError, match="not a message"):
+    with pytest.raises(ProtocolError, match="invalid message"):
         MessageUnpacker().feed(sent)

@@ -188,7 +188,7 @@ def test_labels_outside_classes_are_rejected(labels):
 
 @pytest.mark.parametrize("values", [[0.0, np.nan], [np.inf, 0.0], [1e39, 0.0]])
 def test_non_storable_values_are_rejected(values):
-    with pytest.raises(LearnerError, match="not finite"):
+    with pytest.raises(LearnerError, match="non-finite"):
         predict(Answering(values), Values(), np.zeros((2, 1)), 0)
 
 

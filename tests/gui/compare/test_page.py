@@ -121,7 +121,7 @@ def test_outdated_headline_is_marked_until_results_arrive(
     page.show()
     page.model.set_watched(False)
     put(2)
-    assert "finished…" in study.verdict_label.text(), "no answer yet"
+    assert "finished runs…" in study.verdict_label.text(), "no answer yet"
     assert not study.verdict_label.isEnabled()
     study.show_tab(ANSWER)
     assert "completed by" not in get_visible_text(study), "the repetitions are complete"

@@ -177,7 +177,7 @@ def test_message_about_active_runs_is_cleared_by_undo(
     monkeypatch.setattr(RunViews, "views", property(lambda _: [make_view()]))
     page.editor.select_row(RowKey("rbf-svm.C"))
     page.editor.step(1)
-    assert "keeps the space" in page.banner.text_label.text()
+    assert "keeps its space" in page.banner.text_label.text()
     assert page.banner.isVisible()
     page.editor.step(-1)
     assert not page.banner.isVisible()

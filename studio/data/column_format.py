@@ -388,7 +388,7 @@ def _explain_codes(cells: DistinctCells, numbers: Floats, readable: Flags) -> Re
     if not text.replace("\n", "").replace("-", "").isdigit():
         return None
     if re.search("\n0[0-9]", f"\n{text}"):
-        amounts = _seem_amounts(exact, numbers[readable], cells.counts[readable])
+        amounts = _look_like_amounts(exact, numbers[readable], cells.counts[readable])
         return "padded-amounts" if amounts else "padded-codes"
     n_long = int(cells.counts[readable & (np.abs(numbers) >= MAX_EXACT_INTEGER)].sum())
     return "long-numbers" if 2 * n_long > int(cells.counts[readable].sum()) else None
@@ -462,7 +462,7 @@ def _are_padded_chapters(texts: Texts, counts: Integers) -> bool:
     )
 
 
-def _seem_amounts(texts: Sequence[str], numbers: Floats, counts: Integers) -> bool:
+def _look_like_amounts(texts: Sequence[str], numbers: Floats, counts: Integers) -> bool:
     """Whether zero-padded digits are amounts rather than codes, by the cells alone.
 
     Codes are spread over the range of their digits: of consecutive numbers below 10,000, one in a

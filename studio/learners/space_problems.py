@@ -19,7 +19,7 @@ from studio.learners.operators.base import STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.phrases import join_phrases, phrase
-from studio.space.base import Parameter, SpaceProblem, join_values, show
+from studio.space.base import Parameter, SpaceProblem, format_plain_number, join_values
 from studio.space.branches import restrict
 from studio.space.choices import Boolean, Constant, get_values
 from studio.space.ranges import Float, Integer
@@ -405,7 +405,7 @@ def _find_invalid_values(parameter: Parameter, domain: Domain) -> tuple[str, str
         bounds = (("low", parameter.low), ("high", parameter.high))
         for field, end in bounds:
             if not domain.accepts(end):
-                return field, show(end)
+                return field, format_plain_number(end)
         if domain.is_integer and isinstance(parameter, Float) and parameter.low < parameter.high:
             return "kind", phrase("numbers with decimals")
         return "", ""

@@ -69,7 +69,9 @@ class Condition:
         if self.values is not None:
             values = join_values(self.values, "or") or phrase("nothing")
             return phrase("{name} is {values}", name=name, values=values)
-        low, high = (None if each is None else show(each) for each in (self.low, self.high))
+        low, high = (
+            None if each is None else format_plain_number(each) for each in (self.low, self.high)
+        )
         if low is not None and high is not None:
             return phrase("{name} is from {low} to {high}", name=name, low=low, high=high)
         if low is not None:
@@ -197,7 +199,7 @@ def to_plain_number(value: object) -> float | None:
     return float(value)
 
 
-def show(number: float) -> str:
+def format_plain_number(number: float) -> str:
     """Format a number: 5, 0.01, 1e-05."""
     if isinstance(number, int) or (number == int(number) if math.isfinite(number) else False):
         return str(int(number)) if abs(number) < 1e6 else f"{number:g}"

@@ -12,8 +12,8 @@ from studio.space.base import (
     Parameter,
     SpaceProblem,
     find_cycle,
+    format_plain_number,
     join_values,
-    show,
     split_last,
 )
 from studio.space.choices import Boolean, Categorical, Constant
@@ -210,8 +210,8 @@ def _check_range_rule(
         message = phrase(
             "The rule on {parent} goes from {low} down to {high}; swap them.",
             parent=parent.name,
-            low=show(low),
-            high=show(high),
+            low=format_plain_number(low),
+            high=format_plain_number(high),
         )
         yield parameter.make_problem("conditions", message)
     elif low > parent.high or high < parent.low:
@@ -248,7 +248,9 @@ def _describe_choices(parent: Parameter) -> str:
             return phrase("choose among {first} and {last}", first=first, last=last)
         return phrase("choose among {last}", last=last)
     low, high = parent.low, parent.high  # type: ignore[attr-defined]
-    return phrase("its range is {low} to {high}", low=show(low), high=show(high))
+    return phrase(
+        "its range is {low} to {high}", low=format_plain_number(low), high=format_plain_number(high)
+    )
 
 
 def _check_depth(parameters: Sequence[Parameter], graph: DependencyGraph) -> Iterator[SpaceProblem]:

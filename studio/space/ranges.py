@@ -5,7 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from studio.phrases import phrase
-from studio.space.base import UNSET, Parameter, SpaceProblem, UnitAxis, show, to_plain_number
+from studio.space.base import (
+    UNSET,
+    Parameter,
+    SpaceProblem,
+    UnitAxis,
+    format_plain_number,
+    to_plain_number,
+)
 from studio.trial import Value
 
 MAX_FLOAT = 1e100
@@ -67,13 +74,14 @@ class _Range:
                 phrase(
                     # Which of them is wrong depends on the learner's domain.
                     "The smallest value, {low}, is above the largest, {high}; change one of them.",
-                    low=show(low),
-                    high=show(high),
+                    low=format_plain_number(low),
+                    high=format_plain_number(high),
                 ),
             )
         if self.log and low <= 0:
             message = phrase(
-                "A log scale needs a smallest value above 0; it is {low}.", low=show(low)
+                "A log scale needs a smallest value above 0; it is {low}.",
+                low=format_plain_number(low),
             )
             add("low", phrase("{message} Raise it, or use a linear scale.", message=message))
         elif self.log and low < 1 / largest:
@@ -90,14 +98,15 @@ class _Range:
                 "default",
                 phrase(
                     "The default, {default}, is not between {low} and {high}; choose one that is.",
-                    default=show(self.default),
-                    low=show(low),
-                    high=show(high),
+                    default=format_plain_number(self.default),
+                    low=format_plain_number(low),
+                    high=format_plain_number(high),
                 ),
             )
         if not problems and low == high:
             message = phrase(
-                "The range is the single value {low}: nothing is searched here.", low=show(low)
+                "The range is the single value {low}: nothing is searched here.",
+                low=format_plain_number(low),
             )
             problems.append(parameter.make_problem("high", message, "note"))
         return problems
@@ -176,7 +185,7 @@ class Float(_Range, Parameter):
         return float(number)
 
     def describe(self) -> str:
-        low, high = show(self.low), show(self.high)
+        low, high = format_plain_number(self.low), format_plain_number(self.high)
         if self.log:
             return phrase("a number from {low} to {high}, on a log scale", low=low, high=high)
         return phrase("a number from {low} to {high}", low=low, high=high)
@@ -248,7 +257,7 @@ class Integer(_Range, Parameter):
         return int(number)
 
     def describe(self) -> str:
-        low, high = show(self.low), show(self.high)
+        low, high = format_plain_number(self.low), format_plain_number(self.high)
         if self.log:
             return phrase("a whole number from {low} to {high}, on a log scale", low=low, high=high)
         return phrase("a whole number from {low} to {high}", low=low, high=high)

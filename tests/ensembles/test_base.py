@@ -70,7 +70,7 @@ def test_pool_contains_successful_trials(make_history) -> None:
 
 
 def test_empty_pool_is_rejected_with_advice(make_history) -> None:
-    with pytest.raises(EnsembleError, match="failed trials"):
+    with pytest.raises(EnsembleError, match="trials failed"):
         get_pool(make_history(2, 2, failed=(1, 2)))
 
 

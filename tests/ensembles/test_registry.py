@@ -176,7 +176,7 @@ def test_contract_incremental_history_gives_same_ensemble(case, make_history) ->
 
 def test_contract_empty_pool_is_rejected(case, make_history) -> None:
     task, builder = case
-    with pytest.raises(EnsembleError, match="failed trials"):
+    with pytest.raises(EnsembleError, match="trials failed"):
         builder.build(make_history(3, TASKS[task], failed=(1, 2, 3)), get_metric_of(task), seed=0)
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from studio.space.base import Condition, join_values, show, to_plain_number
+from studio.space.base import Condition, format_plain_number, join_values, to_plain_number
 from tests.facts import facts
 
 
@@ -46,7 +46,7 @@ def test_long_lists_are_abbreviated_with_count(word):
 
 
 def test_numbers_are_formatted_readably():
-    assert [show(x) for x in (5, 5.0, 0.01, 1e-5, 123456.0)] == [
+    assert [format_plain_number(x) for x in (5, 5.0, 0.01, 1e-5, 123456.0)] == [
         "5",
         "5",
         "0.01",

@@ -11,7 +11,7 @@ from studio.gui.session.learner_names import format_value as format_setting
 from studio.gui.session.learner_names import get_learner_short_name
 from studio.language import N_, localise_number, tr, translate
 from studio.learners.choice import ALGORITHM
-from studio.space.base import Condition, Parameter, join_values, show
+from studio.space.base import Condition, Parameter, format_plain_number, join_values
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer
 from studio.space.space import Space
@@ -36,7 +36,7 @@ def format_number(number: float) -> str:
     """Format a number for editing: all significant digits, 1e-5 rather than 1e-05."""
     text = repr(number) if isinstance(number, float) and number != round(number, 6) else None
     if text is None or abs(number) >= 1e16:
-        text = show(number)
+        text = format_plain_number(number)
         if float(text) != number:
             text = repr(number)
     return _shorten_exponent(text)

@@ -118,7 +118,7 @@ class OptionGrid(QGridLayout):
             field.setVisible(is_shown)
 
 
-_UNFOLDED_OPTIONS = 3
+_MAX_VISIBLE_OPTIONS = 3
 """Maximum number of visible options; more are folded if that saves two lines or more."""
 
 
@@ -246,7 +246,7 @@ class PartCard(QFrame):
         changed_options = [
             each for each in options if f"{self.part_kind}.{each.name}" in self._overrides
         ]
-        first = list(options[:_UNFOLDED_OPTIONS])
+        first = list(options[:_MAX_VISIBLE_OPTIONS])
         first += [each for each in changed_options if each not in first]
         folded = [each for each in options if each not in first]
         if first:

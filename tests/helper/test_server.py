@@ -44,7 +44,7 @@ def test_requests_are_served_in_order_unless_cancelled() -> None:
     [
         (DataError("The file is empty."), "The file is empty."),
         (MemoryError(), "not enough memory"),
-        (KeyError("x"), "fault in the program \\(KeyError"),
+        (KeyError("x"), "error in the program \\(KeyError"),
     ],
 )
 def test_errors_are_returned_as_messages(

@@ -182,7 +182,7 @@ class Answering:
 
 @pytest.mark.parametrize("labels", [[0.0, np.nan], [0, 2], [-1, 0], [0.5, 1.0], [np.inf, 0]])
 def test_labels_outside_classes_are_rejected(labels):
-    with pytest.raises(LearnerError, match="not classes", check=about(highest="1")):
+    with pytest.raises(LearnerError, match="unknown classes", check=about(highest="1")):
         predict(Answering(labels), Labels(), np.zeros((2, 1)), 2)
 
 

@@ -232,8 +232,8 @@ def test_report_counts_timed_out_trials_separately(
         "nothing of none ended early"
     )
     several = f"1 of {len(facts.trials)} trials"
-    assert f" failed {several} could not" in visible_text
-    assert f" not finished {several} " in visible_text
+    assert f"Failed models {several} could not" in visible_text
+    assert f"Unfinished models {several} " in visible_text
     assert visible_text.index("Appendix") < visible_text.index("Failed models")
 
 
@@ -275,7 +275,7 @@ def test_report_uses_singular_for_one(regressed: tuple[Path, int, Path], tmp_pat
         facts = gather_facts(document, regressed[1])
     text = render_page(replace(facts, trials=facts.trials[:1], n_rows=1, members=Contributions()))
     visible_text = " ".join(re.sub("<[^>]*>", " ", text).split())
-    for words in ("on 1 test row ", " 1 trial in ", "errors on 1 row that"):
+    for words in ("on 1 test row ", " 1 trial in ", "errors on 1 row not"):
         assert words in visible_text
     assert not re.search(r"\b1 (rows|trials|models|columns)\b", visible_text)
     for count, its, other in ((1, "its first", "their first"), (2, "their first", "its first")):

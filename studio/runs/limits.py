@@ -72,8 +72,8 @@ def explain_worker_limit(requested: int) -> str:
     if requested <= n_workers:
         return ""
     return phrase(
-        "{asked:,} workers were requested; {most} are used, the most that this machine can run "
-        "(cores: {cores}, memory: {memory:.0f} GB).",
+        "{asked:,} workers were requested, but this machine can run at most {most} (cores: "
+        "{cores}, memory: {memory:.0f} GB).",
         asked=requested,
         most=n_workers,
         cores=count_cores(),

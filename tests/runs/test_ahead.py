@@ -123,7 +123,9 @@ def test_snapshot_reconstructs_history_of_ahead_suggestion(
 def looking_ahead(monkeypatch: pytest.MonkeyPatch, told: list[str]) -> suggesting.SuggestionSource:
     """Return the source of a proposer whose first four suggestions are immediate."""
     fake = SimpleNamespace(
-        open=lambda: told.append("open"), ask=lambda search: told.append("ask"), close=lambda: None
+        open=lambda: told.append("open"),
+        send_query=lambda search: told.append("ask"),
+        close=lambda: None,
     )
     monkeypatch.setattr(suggesting, "SuggestionProcess", lambda prepared: fake)
     proposer = SimpleNamespace(

@@ -59,7 +59,7 @@ def test_run_reduces_workers_to_machine_limit(
         assert make_pool is not None
         assert document.runs.get(run_id).settings["workers"] == 1
         (message,) = document.journal.list_messages(run_id)
-        assert "there will be 1," in message.text
+        assert "at most 1 " in message.text
         assert limit_workers(document, run_id) == ""
 
 

@@ -39,7 +39,7 @@ def test_proposed_budget_follows_trials_until_edited(session: Session, qtbot: Qt
     session.following.poll()
     card.show_run(session.run_selection.run)
     assert card.edit.text() == "7"
-    assert card.time_label.text().startswith("4 so far, 16 in all")
+    assert card.time_label.text().startswith("4 so far, 16 in total")
 
 
 def test_proposed_budget_of_fork_follows_its_own_trials(session: Session, qtbot: QtBot) -> None:

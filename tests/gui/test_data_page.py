@@ -260,7 +260,7 @@ def test_selected_column_shows_details(
     assert page.panel.isVisible() and not page.target.isVisible()
     assert page.panel.title_label.text() == "pay"
 
-    expected_texts = ("Every cell", "715,897", "class of y")
+    expected_texts = ("Every non-missing", "715,897", "class of y")
     qtbot.waitUntil(
         lambda: all(any(each in text for text in list_panel_texts()) for each in expected_texts)
     )
@@ -463,7 +463,7 @@ def test_open_findings_are_shown_one_at_a_time(
     )
     settled.handled_fold.header_button.click()
     qtbot.waitUntil(
-        lambda: any(each.endswith("You kept it as it is.") for each in list_label_texts(settled))
+        lambda: any(each.endswith("You kept it unchanged.") for each in list_label_texts(settled))
     )
     settled.ideas_fold.header_button.click()
     assert not settled.handled_fold.is_open, "one list at a time"

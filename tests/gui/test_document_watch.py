@@ -69,7 +69,7 @@ def test_deleted_document_is_reported_once_per_deletion(
     watch(session).check_now()
     watch(session).check_now()
     assert len(said) == 1
-    assert contains_facts(said[0], "a.studio", "no longer", "Save as")
+    assert contains_facts(said[0], "a.studio", "moved", "Save as")
     aside.rename(path)
     watch(session).check_now()
     path.rename(aside)

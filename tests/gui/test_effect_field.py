@@ -132,7 +132,7 @@ def test_effect_field_shows_prediction_or_rarer_class() -> None:
     assert contains_facts(words, "probability", "rarer class", " y.")
     number = DataDraft(preview=table_preview, task="regression")
     words = explain_constraint(income, number, is_user_choice=False)
-    assert words.endswith("predicted y.") and "probability" not in words
+    assert words.endswith("value of y.") and "probability" not in words
 
 
 def test_old_draft_has_no_constraints() -> None:

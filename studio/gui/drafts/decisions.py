@@ -170,7 +170,7 @@ def mark_dismissed(draft: DataDraft) -> Preview | None:
 
 def describe_kept(sentence: str) -> str:
     """Return the sentence for a dismissed finding."""
-    return phrase("{words} You kept it unchanged.", words=sentence)
+    return phrase(N_("{words} You kept it unchanged."), words=sentence)
 
 
 def is_listed(finding: Finding) -> bool:

@@ -107,7 +107,7 @@ def test_algorithm_descriptions_have_counts_and_shares() -> None:
     )
     assert contains_facts(describe_weight_share(counter, "b", 3, 0.75), "1 of 2 members", "75 %")
     words = summarise_plot(counter, data)
-    assert "tried most: a (67 %" in words
+    assert "most tried: a (67 %" in words
     assert "the ensemble: b (75 %" in words
 
 

@@ -139,7 +139,7 @@ def test_worst_rows_are_listed(data: ErrorsData, values: ErrorsData) -> None:
     assert contains_facts(WORST_ROWS_VIEW.describe(data, 0), "row 3 is no", "2.0 %")
     few = replace(data.errors, confusion=np.array([[5, 1], [0, 4]]))
     assert WORST_ROWS_VIEW.make_default_text(replace(data, errors=few)).startswith(
-        "1 row, the most wrong"
+        "1 row, largest errors"
     )
     many = replace(data.errors, confusion=np.array([[5, 286], [3, 9]]))
     assert contains_facts(

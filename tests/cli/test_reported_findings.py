@@ -134,7 +134,7 @@ def test_report_starts_with_overruled_findings(kept: Path, left_out: Path) -> No
     assert "<li>Stop: “closed”: " in body
     assert "<li>Ignored: “PassengerId”. " in body
     assert "<li>Done: “PassengerId”: " not in body, "it is said once"
-    assert "as it is: “plan”: " in body and "Decide: " not in body
+    assert "unchanged: “plan”: " in body and "Decide: " not in body
     assert "Stop: " not in pages[1]
     assert "“closed”. Left out" in pages[1]
     assert "was kept although" not in pages[1]

@@ -9,7 +9,7 @@ import pytest
 from sklearn.metrics import balanced_accuracy_score
 
 from studio.analysis.headline_text import describe_caveats, format_headline, make_brief_headlines
-from studio.data.metrics.plain import PlainScore
+from studio.data.metrics.plain_score import PlainScore
 from studio.document.store import Document
 from studio.runs.headline import make_test_headline
 from studio.runs.prepare import prepare

@@ -34,7 +34,7 @@ _COMBINATION_RULES: dict[Combination, str] = {
 }
 _REFITTED_NOTE = phrase("The layer was refitted on the validation rows for these members.")
 _KEPT_NOTE = phrase(
-    "The layer is the one from the search; omitted members are replaced by their mean predictions."
+    "The search's layer is used; omitted members are replaced by their mean predictions."
 )
 
 

@@ -110,7 +110,7 @@ class Tour(QFrame):
         kit.set_accent_priority(self, kit.AccentPriority.GUIDE)
         self.setFixedWidth(_WIDTH)
         self.number = 0
-        self._frame, self._opening, self._target = frame, document_opener, QWidget()
+        self._frame, self._document_opener, self._target = frame, document_opener, QWidget()
         self.spotlight = QFrame(frame)
         self.spotlight.setProperty("role", "pointed")
         self.spotlight.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -151,7 +151,7 @@ class Tour(QFrame):
 
     def start(self) -> None:
         """Open the first sample and start the tour."""
-        self._opening.open_sample(list_samples()[0])
+        self._document_opener.open_sample(list_samples()[0])
         self.show_step(1)
 
     def show_step(self, number: int) -> None:

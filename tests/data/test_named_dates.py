@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from studio.data.dates import DateFormat
-from studio.export.front import RawColumn, make_matrix_transformer
+from studio.export.preprocessing import RawColumn, make_matrix_transformer
 
 N = 60
 ARABIC = ["يناير", "فبراير", "مارس", "أبريل", "مايو", "يونيو", "يوليو", "أغسطس", "سبتمبر", "أكتوبر",

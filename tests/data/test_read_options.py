@@ -101,7 +101,9 @@ def test_number_marks_of_one_column_apply_to_ambiguous_columns(save):
         == NumberFormat(",", ".")
     )
     assert explicit_table.marks == table.marks
-    other = read(path, ReadOptions(columns=(("price", "decimal:comma,thousands:none"),)))
+    ungrouped = read(path, ReadOptions(columns=(("price", "decimal:comma,thousands:none"),)))
+    assert ungrouped.formats[0].kind == "number", "1.234,50 is unambiguous"
+    other = read(path, ReadOptions(columns=(("price", "decimal:point,thousands:none"),)))
     assert other.formats[0].kind == "category"
     alone = save("a;b\n" + "1.234;2.345\n3.456;4.567\n5.678;6.789\n" * 4, "alone.csv")
     one = read(alone, ReadOptions(columns=(("a", "thousands:point"),))).formats[1]

@@ -35,7 +35,7 @@ _EDGE, _BAR, _THICK = 8.0, 23.0, 9.0
 _SMALL, _INSET = 11.5, 18.0
 
 _MAX_LIST_LENGTH = 30
-"""Maximum number of a group's columns, or a date's parts, below its bar; the rest is counted."""
+"""Maximum number of characters of a group's columns, or a date's parts, below its bar."""
 
 
 @dataclass(frozen=True)
@@ -137,15 +137,18 @@ def _make_member_row(
     )
 
 
-def describe_group(effects: ColumnEffects, bar: int) -> str:
-    """Return the other columns of a group, or the parts of its only column, for its label."""
+def describe_group(effects: ColumnEffects, bar: int, max_length: int = _MAX_LIST_LENGTH) -> str:
+    """Return the other columns of a group, or the parts of its only column, for its label.
+
+    Names beyond ``max_length`` characters are counted.
+    """
     plan, members = effects.plan, effects.list_members(bar)
     first, *other_columns = dict.fromkeys(plan.sources[k] for k in members)
     names = other_columns or [
         translate_name(plan.names[k]).removeprefix(f"{first}: ") for k in members
     ]
     n_listed = 1
-    while n_listed < len(names) and len(", ".join(names[: n_listed + 1])) <= _MAX_LIST_LENGTH:
+    while n_listed < len(names) and len(", ".join(names[: n_listed + 1])) <= max_length:
         n_listed += 1
     name_list, n_unlisted = ", ".join(names[:n_listed]), len(names) - n_listed
     if n_unlisted:

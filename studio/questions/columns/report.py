@@ -13,7 +13,12 @@ from studio.questions.columns.answer import (
     summarise_bars,
 )
 from studio.questions.columns.bars import describe_dominant_column
-from studio.questions.columns.figure import make_importance_diagram, make_importance_row
+from studio.questions.columns.figure import (
+    ImportanceRow,
+    describe_group,
+    make_importance_diagram,
+    make_importance_row,
+)
 from studio.questions.columns.pixel_map import (
     describe_pixel_importance,
     make_pixel_diagram,
@@ -22,6 +27,9 @@ from studio.questions.columns.pixel_map import (
 
 MAX_IN_REPORT = 15
 """Maximum number of bars."""
+
+_MAX_LIST_LENGTH = 100
+"""Maximum number of characters of a group's columns, which cannot be opened on paper."""
 
 
 def render_report_section(effects: ColumnEffects, positive_class: str | None) -> str:
@@ -68,6 +76,13 @@ def render_report_appendix(effects: ColumnEffects) -> str:
     )
 
 
+def _describe_row(effects: ColumnEffects, row: ImportanceRow) -> str:
+    """Return the text below a bar: a group's columns, or the direction of a significant column."""
+    if len(row.columns) > 1:
+        return describe_group(effects, row.number, _MAX_LIST_LENGTH)
+    return row.details if row.is_significant else ""
+
+
 def _render_page_figure(
     effects: ColumnEffects, bars: Integers, positive_class: str | None, caption: str
 ) -> str:
@@ -79,5 +94,5 @@ def _render_page_figure(
         if any(len(row.columns) > 1 for row in rows)
         else ""
     )
-    rows = [row if row.is_significant else replace(row, details="") for row in rows]
+    rows = [replace(row, details=_describe_row(effects, row)) for row in rows]
     return render_inline_svg(make_importance_diagram(rows, caption), get_page_colour) + note

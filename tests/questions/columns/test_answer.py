@@ -19,6 +19,7 @@ from studio.questions.columns.answer import (
 )
 from studio.questions.columns.effect_figure import ColumnEffectFigure
 from studio.questions.columns.figure import describe_group, list_shown_rows
+from studio.questions.columns.report import render_report_appendix, render_report_section
 from tests.facts import contains_facts, facts
 
 PRICE = ColumnEffectsPlan(target="price")
@@ -116,6 +117,24 @@ def test_group_is_named_by_most_important_column_or_date() -> None:
     mixed = replace(effects, groups=((0, 2, 3),), rises=np.array([[0.1, 0.3, 0.2, 0.1, 0.3]]))
     assert get_main_name(mixed, 4) == "on"
     assert describe_group(mixed, 4) == "together with rm", "columns are listed, not parts of dates"
+
+
+def test_report_names_all_columns_of_groups() -> None:
+    others = tuple(f"neighbour {k}" for k in range(4))
+    names = ("size", "plan", "annual fee", "visits", *others)
+    found = ColumnEffects(
+        plan=replace(PRICE, names=names, sources=names),
+        groups=((1, 2), (3, 4, 5, 6, 7)),
+        rises=np.array([[0.9, *np.linspace(0.2, 0.1, 7), 0.2, 0.3]]),
+        low=np.full(10, -0.1),
+        high=np.ones(10),
+        is_significant=np.arange(10) == 0,
+    )
+    pages = render_report_section(found, None), render_report_appendix(found)
+    assert [name for name in names if not any(name in page for page in pages)] == []
+    all_faint = replace(found, is_significant=np.full(10, False))
+    section = render_report_section(all_faint, None)
+    assert [name for name in names if name not in section] == []
 
 
 def test_direction_of_insignificant_column_is_qualified() -> None:

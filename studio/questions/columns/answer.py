@@ -9,11 +9,20 @@ import numpy as np
 
 from studio.analysis.answers.array_fields import boolean_field, float_field
 from studio.arrays import Flags, Floats, Integers
-from studio.data.dates import DatePart
+from studio.data.dates import DatePart, format_date
 from studio.data.metrics.plain_score import UnitKind
-from studio.language import N_, format_share, ntr, number, tr, translate, translate_name
+from studio.language import (
+    N_,
+    format_cell,
+    format_share,
+    ntr,
+    number,
+    tr,
+    translate,
+    translate_name,
+)
 from studio.measure import Measure, append_unit, count_decimals, format_duration
-from studio.phrases import Phrase, phrase
+from studio.phrases import phrase
 
 MAX_UNCONFIRMED_SECONDS = 20.0
 """Maximum seconds of refits that start without confirmation."""
@@ -477,6 +486,18 @@ def name_important_columns(effects: ColumnEffects | None) -> str:
     return tr("What matters most: {columns}", columns=names)
 
 
+def format_value(dependence: Dependence, index: int) -> str:
+    """Format a value of a column: a label, a date or a number."""
+    if dependence.labels:
+        return translate_name(dependence.labels[index])
+    value = float(dependence.grid[index])
+    return (
+        format_date(dependence.date_format, value).partition(" ")[0]
+        if dependence.has_dates
+        else format_cell(value)
+    )
+
+
 def find_described_class(
     dependence: Dependence, plan: ColumnEffectsPlan, positive_class: str | None = None
 ) -> int:
@@ -501,10 +522,10 @@ def describe_direction(
     means, rows = dependence.means[has_rows, code], counts[has_rows]
     if len(means) < 2 or np.ptp(means) == 0:
         return ""
-    best_index = int(means.argmax())
+    best_index = int(np.flatnonzero(has_rows)[means.argmax()])
     class_name = classes[code] if classes else plan.target
     if dependence.labels:
-        label = dependence.labels[np.flatnonzero(has_rows)[best_index]]
+        label = dependence.labels[best_index]
         text = N_("“{value}” → most often {name}") if classes else N_("“{value}” → highest {name}")
         words = phrase(text, value=label, name=class_name)
         if not dependence.n_rarer:
@@ -521,7 +542,7 @@ def describe_direction(
         else:
             text = N_("{change} → higher {name}") if rises else N_("{change} → lower {name}")
         return phrase(text, change=change, name=class_name)
-    value = Phrase("{number:.3g}", {"number": float(dependence.grid[has_rows][best_index])})
+    value = format_value(dependence, best_index)
     text = N_("most often {name} near {value}") if classes else N_("highest {name} near {value}")
     return phrase(text, name=class_name, value=value)
 

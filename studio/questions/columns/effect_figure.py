@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import Floats
-from studio.data.dates import format_date, format_tick
+from studio.data.dates import format_tick
 from studio.figures.axes import choose_ticks
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import ENSEMBLE, MUTED, make_series_ink
@@ -24,7 +24,7 @@ from studio.language import (
     translate_name,
 )
 from studio.measure import format_quantity
-from studio.questions.columns.answer import ColumnEffects, Dependence
+from studio.questions.columns.answer import ColumnEffects, Dependence, format_value
 
 MAX_CATEGORIES_DRAWN, N_STRONGEST = 24, 12
 """Maximum number of categories that are all drawn, and number of the strongest of more."""
@@ -287,18 +287,6 @@ def select_strongest(dependence: Dependence, code: int) -> Dependence:
         labels=tuple(dependence.labels[k] for k in kept),
         means=dependence.means[kept],
         counts=dependence.counts[kept],
-    )
-
-
-def format_value(dependence: Dependence, index: int) -> str:
-    """Format a value of a column: a label, a date or a number."""
-    if dependence.labels:
-        return translate_name(dependence.labels[index])
-    value = float(dependence.grid[index])
-    return (
-        format_date(dependence.date_format, value).partition(" ")[0]
-        if dependence.has_dates
-        else format_cell(value)
     )
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from studio.arrays import Floats
+from studio.data.dates import DatePart
 from studio.questions.columns.answer import (
     ColumnEffects,
     ColumnEffectsPlan,
@@ -60,6 +61,22 @@ def test_a_later_date_is_not_called_higher() -> None:
     assert describe_direction(rising, PRICE) == "later → higher price"
     rarer = replace(line(np.array([[0.1, 0.9], [0.6, 0.4]])), has_dates=True)
     assert describe_direction(rarer, ANSWER) == "later → less often yes"
+
+
+def test_best_value_is_written_as_in_the_table() -> None:
+    """Days since 1970 and grouped years would not be recognised."""
+    peaked = line(np.array([1.0, 5.0, 9.0, 5.0, 1.0]))
+    days = np.array([20300.0, 20312, 20324.25, 20336, 20350])
+    dated = replace(
+        peaked, grid=days, has_dates=True, date_format=DatePart("days", "day-first", mark=".")
+    )
+    assert facts(describe_direction(dated, PRICE))["value"] == "24.08.2025"
+    assert facts(describe_direction(replace(dated, date_format=None), PRICE)) == {
+        "name": "price",
+        "value": "2025-08-24",
+    }
+    years = replace(peaked, grid=np.arange(2018.0, 2023))
+    assert facts(describe_direction(years, PRICE))["value"] == "2020"
 
 
 def test_limit_of_a_significant_bar_is_not_written_as_zero() -> None:

@@ -17,11 +17,11 @@ from studio.questions.columns.answer import (
     describe_completion,
     describe_plan,
     format_rise,
+    format_value,
 )
 from studio.questions.columns.effect_figure import (
     N_STRONGEST,
     ColumnEffectFigure,
-    format_value,
     make_tick_labels,
     select_strongest,
 )

@@ -5,6 +5,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from studio.arrays import AnyArray
+from studio.document.results import Result
 from studio.document.runs import RunRow
 from studio.document.sealing import raise_damaged
 from studio.document.store import Document
@@ -168,8 +169,14 @@ def get_final_ensemble(row: RunRow, prepared_run: PreparedRun, history: History)
     """Return the result's or newest ensemble for predictions, as :func:`select_ensemble`."""
     if row.result is None:
         return build_ensemble(prepared_run, history)
-    built = select_ensemble(row, prepared_run, history)
-    members = row.result.weights.keys()
-    # Members that could not be refitted are left out. A run that was continued after its result and
-    # stopped may have new members; then the newest ensemble is used.
-    return built.select_members(members) if members <= set(built.members) else built
+    return select_result_members(select_ensemble(row, prepared_run, history), row.result)
+
+
+def select_result_members(ensemble: Ensemble, result: Result) -> Ensemble:
+    """Return the ensemble of a complete history, without members that could not be refitted.
+
+    A run that was continued after its result and stopped may have new members; then the newest
+    ensemble is returned.
+    """
+    members = result.weights.keys()
+    return ensemble.select_members(members) if members <= set(ensemble.members) else ensemble

@@ -4,7 +4,7 @@ Pages send actions to the session's parts and redraw on their signals, independe
 """
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from copy import copy
 from functools import partial
 from pathlib import Path
@@ -27,6 +27,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.runs import DocumentFollower, RunViews
 from studio.gui.session.selection import RunSelection
 from studio.language import tr, translate
+from studio.questions.columns.answer import ColumnEffects
 from studio.system.threads import start_thread
 
 if TYPE_CHECKING:
@@ -213,7 +214,9 @@ class Session(QObject):
         self.decisions = Decisions(self)
         self.checkpointer = Checkpointer(self)
         self.run_data = RunData(lambda: self._document)
-        self.document_changed.connect(self.run_data.clear)
+        self.column_effects: dict[Hashable, ColumnEffects] = {}
+        for cache in (self.run_data, self.column_effects):
+            self.document_changed.connect(cache.clear)
         for part in (self.following, self.control, self.space, self.decisions):
             part.failed.connect(self._show_error)
         self.control.starting.connect(self.stop_playing)

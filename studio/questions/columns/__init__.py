@@ -15,6 +15,9 @@ from studio.tasks import RequesterFactory, task
 MAX_CALL_SECONDS = 1.0
 """Maximum seconds per call: other requests are served in between."""
 
+_MAX_COMPLETE = 12
+"""Maximum number of complete results shared by views."""
+
 TOO_LONG_MESSAGE = phrase(
     "The members would have to be trained again first, which takes a long time."
 )
@@ -64,13 +67,21 @@ def compute_affordable_effects(
 class ColumnsWork:
     """Computes an ensemble's column importance step by step in the helper.
 
+    Args:
+        complete_effects: Complete results by ensemble key, shared by several views.
+
     Attributes:
         ensemble_key: The current ensemble; ``None`` for none yet.
         plan: ``None`` until requested.
     """
 
-    def __init__(self, requesters: RequesterFactory) -> None:
+    def __init__(
+        self,
+        requesters: RequesterFactory,
+        complete_effects: dict[Hashable, ColumnEffects] | None = None,
+    ) -> None:
         self.change_listeners: list[Callable[[], None]] = []
+        self._complete_effects = complete_effects
         self._n_steps = 0
         self._is_suspended = self._is_step_pending = False
         self._plans = requesters.for_task(make_column_plan, self._on_plan, self._on_error)
@@ -104,9 +115,22 @@ class ColumnsWork:
             return
         self.forget()
         self.ensemble_key, self._arguments = of, arguments
-        if requests_plan:
+        self.effects = (self._complete_effects or {}).get(of)
+        if self.effects is not None:
+            self.plan = self.effects.plan
+            self._notify()
+        elif requests_plan:
             self._plans.submit_arguments(arguments, of, 0)
             self._notify()
+
+    def set_run(self, path: Path | None, run_id: int, iteration: int, kept_bytes: int) -> None:
+        """Switch to a run's ensemble at an iteration, and start if it is cheap.
+
+        Args:
+            kept_bytes: Size of the stored models, which change with a refit.
+        """
+        arguments = {"path": str(path), "run_id": run_id, "iteration": iteration}
+        self.set_ensemble((*arguments.values(), kept_bytes), arguments, requests_plan=True)
 
     def is_about(self, path: Path | None, run_id: int) -> bool:
         """Whether the ensemble belongs to this run, or there is none yet."""
@@ -163,6 +187,11 @@ class ColumnsWork:
 
     def _on_effects(self, effects: ColumnEffects) -> None:
         self.effects, self.error_message = effects, effects.reason
+        known = self._complete_effects
+        if known is not None and effects.is_complete and not effects.reason:
+            known[self.ensemble_key] = effects
+            while len(known) > _MAX_COMPLETE:
+                del known[next(iter(known))]
         self.is_computing = not effects.reason and (
             not effects.is_complete or bool(self._requested_columns)
         )

@@ -47,7 +47,7 @@ from studio.runs.checked_predictions import predict
 from studio.runs.evaluate import FittedPipeline, fit
 from studio.runs.jobs import build_training
 from studio.runs.kept_ensemble import StoredModels, read_kept
-from studio.runs.load import follow
+from studio.runs.load import follow, select_result_members
 from studio.runs.prepare import PreparedRun
 from studio.seeds import derive
 from studio.trial import History
@@ -86,7 +86,9 @@ def continue_work(
     new_work = start_work(path, run_id, iteration)
     if new_work is None:
         return None
-    key = (id(new_work.history), new_work.ensemble.members, new_work.ensemble.weights)
+    # After its end, a run's last ensemble is also judged by the test rows.
+    ensemble, n_test_rows = new_work.ensemble, new_work.plan.n_test_rows
+    key = (id(new_work.history), n_test_rows, ensemble.members, ensemble.weights)
     # Removed during the work, so that it is not resumed after an error.
     work = _WORK_CACHE.pop(key, new_work)
     while len(_WORK_CACHE) >= _MAX_CACHED_WORKS:
@@ -107,11 +109,13 @@ def start_work(path: Path, run_id: int, iteration: int) -> "ColumnEffectsComputa
         prepared, history = follow(document, run_id)
         is_last = iteration >= len(history)
         row = document.runs.get(run_id)
-        is_final = is_last and row.result is not None
+        result = row.result if is_last else None
         kept_models = read_kept(document, run_id, prepared)[0] if is_last else None
     if not any(trial.number <= iteration for trial in history.succeeded):
         return None
     ensemble = get_actual_ensemble(prepared, history, iteration)
+    if result is not None:
+        ensemble = select_result_members(ensemble, result)
     order = sorted(zip(ensemble.members, ensemble.weights, strict=True), key=lambda each: -each[1])
     heaviest = [number for number, _ in order]
     # Rows of the member with the highest weight: separate rows imply a single member.
@@ -124,7 +128,7 @@ def start_work(path: Path, run_id: int, iteration: int) -> "ColumnEffectsComputa
     else:
         members, seconds = _select_affordable_members(heaviest, history, len(folds))
     training, held_out = folds[0]
-    if is_final:
+    if result is not None:
         # After the run no decision depends on the test rows, so they can also be used.
         held_out = np.union1d(held_out, prepared.split.test)
     rng = np.random.default_rng(derive(prepared.settings.seed, "columns"))
@@ -562,4 +566,6 @@ def explain_smooth_metric(metric: Metric, smooth_metric: Metric) -> str:
     )
 
 
-_WORK_CACHE: dict[tuple[int, tuple[int, ...], tuple[float, ...]], ColumnEffectsComputation] = {}
+_WORK_CACHE: dict[
+    tuple[int, int, tuple[int, ...], tuple[float, ...]], ColumnEffectsComputation
+] = {}

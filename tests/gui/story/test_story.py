@@ -26,13 +26,19 @@ from studio.gui.shell.story.story import Story
 from studio.gui.shell.window import MainWindow
 from studio.language import ENGLISH, tr
 from studio.measure import Measure, format_duration
+from studio.questions.columns.answer import ColumnEffectsPlan, name_important_columns
 from tests.facts import contains_facts
+from tests.gui.plots.examples import EFFECTS, PLAN
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def window(recorded_window: MainWindow) -> Iterator[MainWindow]:
+def window(recorded_window: MainWindow, helper: Any) -> Iterator[MainWindow]:
+    helper.replaced |= {
+        "make_column_plan": lambda _: PLAN,
+        "compute_column_effects": lambda _: EFFECTS,
+    }
     yield recorded_window
     set_languages(ENGLISH)
 
@@ -159,7 +165,90 @@ def test_number_of_slides_is_shown_once_it_is_final(
     assert story.position_label.text() == "1"
     count = len(story.slides)
     story._add_slide_of_rows(Query({}, None, 0), PredictionErrors(count=3, classes=("a", "b")))
+    assert story.position_label.text() == "1", "the columns are still unknown"
+    story._effects._on_plan(ColumnEffectsPlan(reason="No ensemble."))
     assert story.position_label.text() == f"1 / {count}"
+
+
+def find_why_slides(story: Story) -> list[int]:
+    """Return the places of the slides of the columns that matter."""
+    title = name_important_columns(EFFECTS)
+    titles = [make_plain(each.title_label.text()) for each in story.slides]
+    return [place for place, each in enumerate(titles) if each == title]
+
+
+def test_slide_of_columns_appears_at_its_place_once_computed(
+    window: MainWindow, helper: Any, qtbot: Any
+) -> None:
+    unfinished = replace(EFFECTS, is_complete=False)
+    helper.replaced["compute_column_effects"] = lambda _: unfinished
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    story = window.findChild(Story)
+    assert story is not None
+    qtbot.waitUntil(lambda: "compute_column_effects" in [task for task, _ in helper.asked])
+    qtbot.waitUntil(lambda: bool(story.findChildren(PixelPicture)))
+    qtbot.wait(20)
+    assert all(each.title_label.text() and each.caption_label.text() for each in story.slides)
+    assert find_why_slides(story) == [], "nothing to see yet"
+    assert "/" not in story.position_label.text(), "it may still appear"
+    qtbot.keyClick(story, Qt.Key.Key_End)
+    shown = story.slides[-1]
+    helper.replaced["compute_column_effects"] = lambda _: EFFECTS
+    qtbot.waitUntil(lambda: bool(find_why_slides(story)))
+    assert find_why_slides(story) == [3], "after the members, before the rows"
+    assert shown.isVisible() and shown is story.slides[-1]
+    assert story.position_label.text() == f"{len(story.slides)} / {len(story.slides)}"
+
+
+@pytest.mark.parametrize(
+    "plan", [replace(PLAN, fit_seconds=1000.0), ColumnEffectsPlan(reason="No ensemble.")]
+)
+def test_story_without_known_columns_omits_their_slide(
+    plan: ColumnEffectsPlan, window: MainWindow, helper: Any, qtbot: Any
+) -> None:
+    helper.replaced["make_column_plan"] = lambda _: plan
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    story = window.findChild(Story)
+    assert story is not None
+    qtbot.waitUntil(lambda: "/" in story.position_label.text())
+    assert find_why_slides(story) == []
+
+
+def test_columns_of_results_are_shown_without_another_computation(
+    window: MainWindow, helper: Any, qtbot: Any
+) -> None:
+    window.show_page("results")
+    qtbot.waitUntil(lambda: bool(window.session.column_effects))
+    helper.asked.clear()
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    story = window.findChild(Story)
+    assert story is not None
+    assert find_why_slides(story) == [3]
+    assert "compute_column_effects" not in [task for task, _ in helper.asked]
+    story.end()
+    qtbot.waitUntil(lambda: window.findChild(Story) is None)
+    window.session.run_selection.choose_iteration(12)
+    helper.held = True
+    window.window_actions.show_slides()
+    earlier = window.findChild(Story)
+    assert earlier is not None
+    assert find_why_slides(earlier) == [], "another ensemble"
+
+
+def test_closed_story_leaves_its_step_to_the_helper(
+    window: MainWindow, helper: Any, qtbot: Any
+) -> None:
+    """A cancelled step may end the helper with everything that it has computed."""
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    story = window.findChild(Story)
+    assert story is not None
+    helper.held = True
+    qtbot.waitUntil(lambda: "compute_column_effects" in [task for task, _ in helper.asked])
+    story.end()
+    qtbot.waitUntil(lambda: window.findChild(Story) is None)
+    assert not window.session.column_effects
+    helper.release()
+    assert next(iter(window.session.column_effects.values())).plan == PLAN
 
 
 def test_story_of_one_model_has_no_bar(

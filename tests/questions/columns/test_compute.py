@@ -1,6 +1,7 @@
 """Importance and dependence of columns on data with known effects."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -380,6 +381,31 @@ def test_stored_members_are_not_retrained(
     assert set(new.unseen_rows) == set(np.concatenate(unseen))
     assert not set(new.unseen_rows) & set(new.training)
     assert np.isfinite(whole(path, run_id, 5).rises).all()
+
+
+@pytest.mark.slow
+def test_final_columns_are_those_of_the_members_of_the_result(
+    small_run: tuple[Path, int], tmp_path: Path
+) -> None:
+    """Members that could not be refitted decide nothing."""
+    original, run_id = small_run
+    path = tmp_path / "left_out.studio"
+    path.write_bytes(original.read_bytes())
+    before = start_work(path, run_id, 8)
+    assert before is not None and before.plan.n_members > 2
+    kept = before.plan.members[1:3]
+    with Document.open(path) as document:
+        result = document.runs.get(run_id).result
+        assert result is not None
+        members = tuple(each for each in result.members if each.trial in kept)
+        document.runs.set_result(run_id, replace(result, members=members))
+    after = start_work(path, run_id, 8)
+    assert after is not None
+    assert set(after.plan.members) == set(kept) and after.plan.n_members == 2
+    assert after.plan.weight == pytest.approx(1.0)
+    earlier = start_work(path, run_id, 7)
+    assert earlier is not None
+    assert earlier.plan.n_members == len(earlier.ensemble.members), "not of the result"
 
 
 @pytest.mark.slow

@@ -276,7 +276,7 @@ class ResultsPage(QWidget):
         self.single_trial_card.ensemble_requested.connect(lambda: self._select_trial(None))
         self._session.run_selection.run_chosen.connect(lambda _: self._select_trial(None))
         requesters = RequesterFactory(self._helper, "results")
-        self.effects = ColumnsWork(requesters)
+        self.effects = ColumnsWork(requesters, self._session.column_effects)
         self._effects_run: tuple[str, int] | None = None
         tools = ViewContext(self._session, self._models, requesters, self.lane, self.effects)
         self.views = ViewStack(tools)
@@ -492,10 +492,8 @@ class ResultsPage(QWidget):
         self._effects_run = current_run
 
     def _request_importance(self, view: RunView) -> None:
-        path, run, trials = str(self._session.path), view.row.id, len(view.trials)
         kept_bytes = (view.row.result and view.row.result.kept_bytes) or 0
-        arguments = {"path": path, "run_id": run, "iteration": trials}
-        self.effects.set_ensemble((path, run, trials, kept_bytes), arguments, requests_plan=True)
+        self.effects.set_run(self._session.path, view.row.id, len(view.trials), kept_bytes)
 
     def _select_trial(self, number: int | None) -> None:
         """Predict and export with a single trial, or (``None``) with the ensemble."""

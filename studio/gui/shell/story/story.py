@@ -24,9 +24,10 @@ from studio.gui.session.session import Session
 from studio.gui.session.wording import describe_better_single, describe_omitted_members
 from studio.gui.shell.story import facts, slides
 from studio.gui.shell.story.slides import Slide
-from studio.gui.shell.story.why import WhySlide
+from studio.gui.shell.story.why import make_why_slide
 from studio.gui.widgets import kit
 from studio.language import group_digits, tr, translate
+from studio.questions.columns import ColumnsWork
 from studio.runs.settings import RunSettings
 
 _KEY_STEPS = {
@@ -45,6 +46,7 @@ class Story(QFrame):
 
     Esc returns to presentation mode if the slides began in it, else to the normal window. There are
     no controls; a click shows the next slide. All slides show the iteration selected at the start.
+    Slides that need a computation appear at their place once it is complete.
 
     Args:
         session: With a run that has a finished trial.
@@ -79,8 +81,10 @@ class Story(QFrame):
         )
         self._outcome: DecisionFigures | None = None
         self._test_slide: Slide | None = None
-        self._test_slide_index, self._lead = 0, ""
-        self._awaits_rows = False
+        self._lead, self._awaits_rows = "", False
+        self._why_slide: Slide | None = None
+        self._effects = ColumnsWork(RequesterFactory(helper, "story"), session.column_effects)
+        self._effects.change_listeners.append(self._add_slide_of_columns)
         self._slides = QStackedWidget()
         self.position_label = kit.label("", "small")
         self.moment_label = kit.label("", "muted")
@@ -135,10 +139,7 @@ class Story(QFrame):
         if len(shares) > 1:
             caption = facts.format_members_caption(omission_note)
             self._slides.addWidget(Slide(members_title, slides.MemberBar(shares), caption))
-        self._why = WhySlide(
-            RequesterFactory(self._helper, "story"), subject, view.row.positive_class
-        )
-        self._slides.addWidget(self._why)
+        self._n_slides_before_why = self._slides.count()
         is_result = past_iteration is None and view.row.result is not None
         self._decision = view.row.decision if is_result else None
         is_regression = view.settings.source.task == "regression"
@@ -151,6 +152,9 @@ class Story(QFrame):
             result = replace(result, test_error_single=None)
         self._test_result, self._lead = result, comparison if is_single_better else ""
         self._add_test_slide()
+        kept_bytes = (view.row.result and view.row.result.kept_bytes) or 0
+        iteration = past_iteration or len(view.trials)
+        self._effects.set_run(self._session.path, view.row.id, iteration, kept_bytes)
         if self._decision is not None:
             run = {"path": str(self._session.path), "run_id": view.row.id}
             self._decisions.submit(Query(run, (*run.values(), self._decision), 0))
@@ -242,6 +246,25 @@ class Story(QFrame):
         self._test_slide = Slide(title, slides.make_numbers(numbers), caption)
         self._slides.addWidget(self._test_slide)
 
+    # Columns that matter, once the helper has computed them ----------------------------------
+
+    @property
+    def _awaits_columns(self) -> bool:
+        """Whether the slide of the columns may still appear."""
+        work = self._effects
+        return self._why_slide is None and (
+            work.is_computing or (work.plan is None and not work.error_message)
+        )
+
+    def _add_slide_of_columns(self) -> None:
+        """Insert the slide of the columns once they are known; an audience sees no waiting."""
+        effects = self._effects.effects
+        is_known = effects is not None and effects.is_complete and not effects.reason
+        if effects is not None and is_known and self._why_slide is None:
+            self._why_slide = make_why_slide(effects, self._view.row.positive_class)
+            self._insert_slide(self._why_slide, self._n_slides_before_why)
+        self._show_slide(0)
+
     # Outvoted rows, requested from the helper ----------------------------------------------
 
     def _request_rows(self, subject: Subject) -> None:
@@ -250,7 +273,7 @@ class Story(QFrame):
         rule = None if decision is None else (decision.looked_for, decision.threshold)
         arguments = {**subject.common_arguments, "rows": rows, "about": None, "decision": rule}
         arguments["n_informative"] = facts.N_INFORMATIVE_COLUMNS
-        self._test_slide_index, self._awaits_rows = self._slides.count(), True
+        self._awaits_rows = True
         self._requester.submit(Query(arguments, scope=subject.identity, version=subject.iteration))
 
     def _add_slide_of_rows(self, _: Query, answer: PredictionErrors) -> None:
@@ -263,22 +286,28 @@ class Story(QFrame):
             data = ErrorsData(answer, self._subject.has_test_result, target)
             title = facts.format_predictions_title(answer, tested=data.is_test)
             sentences = slides.make_rows(facts.describe_scatter(answer))
-            self._insert_slide(Slide(title, slides.make_scatter(data, sentences), models))
+            slide = Slide(title, slides.make_scatter(data, sentences), models)
+            self._insert_slide(slide, self._n_slides_before_rows)
             return
         outvoted = facts.find_outvoted_rows(answer, answer.members)
         if outvoted:
             caption = tr("The rest of the ensemble has more weight, and is right.")
             caption = " ".join(filter(None, (caption, models)))
             title = facts.format_outvoted_title(answer.members)
-            self._insert_slide(Slide(title, slides.make_rows(outvoted), caption))
+            slide = Slide(title, slides.make_rows(outvoted), caption)
+            self._insert_slide(slide, self._n_slides_before_rows)
+
+    @property
+    def _n_slides_before_rows(self) -> int:
+        return self._n_slides_before_why + (self._why_slide is not None)
 
     def _end_waiting_for_rows(self) -> None:
         self._awaits_rows = False
         self._show_slide(0)
 
-    def _insert_slide(self, slide: Slide) -> None:
+    def _insert_slide(self, slide: Slide, index: int) -> None:
         current = self.slides[self._slides.currentIndex()]
-        self._slides.insertWidget(self._test_slide_index, slide)
+        self._slides.insertWidget(index, slide)
         self._slides.setCurrentWidget(current)
         self._show_slide(0)
 
@@ -288,8 +317,8 @@ class Story(QFrame):
         last = self._slides.count() - 1
         index = min(max(self._slides.currentIndex() + offset, 0), last)
         self._slides.setCurrentIndex(index)
-        # The number of slides is unknown until the answer arrives.
-        total = "" if self._awaits_rows else f" / {last + 1}"
+        # The number of slides is unknown until the answers arrive.
+        total = "" if self._awaits_rows or self._awaits_columns else f" / {last + 1}"
         self.position_label.setText(f"{index + 1}{total}")
         self.setAccessibleName(self.slides[index].title_label.text())
         self.setAccessibleDescription(self.slides[index].caption_label.text())
@@ -356,7 +385,9 @@ class Story(QFrame):
         self._requester.forget()
         self._headlines.forget()
         self._decisions.forget()
-        self._why.work.forget()
+        # The running step is not cancelled, which may end the helper with all that it has computed.
+        self._effects.change_listeners.clear()
+        self._effects.set_suspended(True)
         self._window.removeEventFilter(self)
         self.hide()
         get_appearance().enlarge(1.0)

@@ -1,6 +1,7 @@
 """The learning curve: its rows, its power law, and a real run."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from studio.analysis.answers.learning_curve import (
     CurveCost,
     LastStep,
     LearningCurve,
+    choose_outlook,
     describe_last_step,
     find_last_step,
 )
@@ -156,11 +158,14 @@ def test_outlook_does_not_contradict_last_step(
         outlooks.append(forecast.outlook)
         bare = LearningCurve(rows=tuple(rows.tolist()), losses=tuple(errors.tolist()), unit="%")
         curve = add_forecast(bare, forecast)
-        assert ("whether" in curve.sentence) is (forecast.outlook == "unknown")
-        fall = errors[4:6].mean() - last
-        if forecast.outlook == "unknown":
-            assert forecast.min_decrease <= max(0.0, fall) <= forecast.max_decrease
-        step = facts(describe_last_step(curve))
+        fall = float(errors[4:6].mean() - last)
+        is_unknown = forecast.outlook == "unknown"
+        assert ("uncertain" in curve.sentence) is (is_unknown and fall > 0)
+        assert (facts(curve.sentence).get("count") == 400) is (is_unknown and fall < 0)
+        if is_unknown:
+            assert forecast.min_decrease <= fall <= forecast.max_decrease
+            assert forecast.max_decrease >= abs(fall), "a rise may be as much by chance"
+        step = facts(describe_last_step(replace(curve, outlook="flat")))
         assert (step["few"], step["rows"]) == (400, 800)
         assert step["points"] == pytest.approx(100 * abs(errors[4:6].mean() - last))
     assert outlooks == ["unknown", outlook]
@@ -175,6 +180,40 @@ def test_last_step_is_described_with_its_direction() -> None:
     assert contains_facts(describe(0.31), "rose by 1.0")
     assert "0.0" not in describe(0.2999)
     assert not describe_last_step(LearningCurve(rows=(100, 800), losses=(0.4, 0.3)))
+
+
+PARTS = LearningCurve(
+    rows=(90, 90, 180, 180, 360, 360, 720),
+    losses=(0.6341, 0.6622, 0.6284, 0.6587, 0.6175, 0.6135, 0.6544),
+    unit="%",
+)
+"""Errors that rose by 3.9 percentage points in the last step."""
+
+
+def test_forecast_after_a_rise_is_as_uncertain_as_the_rise() -> None:
+    losses = np.array(PARTS.losses)
+    resampled = losses + 0.001 * rng().normal(size=(400, 1))
+    forecast = make_forecast(np.array(PARTS.rows), losses, resampled, rng())
+    curve = add_forecast(PARTS, forecast)
+    assert forecast.outlook == "unknown"
+    assert -forecast.min_decrease == pytest.approx(0.0389)
+    assert facts(curve.sentence) == {"count": 360}
+    # A record of an earlier version, whose interval lacked the rise.
+    assert curve.later is not None
+    for each in (curve, replace(curve, later_low=curve.later - 0.01, later_high=curve.later)):
+        step = describe_last_step(each)
+        assert facts(step)["few"] == 360 and facts(step)["rows"] == 720
+        assert np.ravel(facts(step)["points"]) == pytest.approx(3.89), "once as the rise"
+        assert translate(step).count("3.9") == 3, "measured, and possible in both directions"
+        assert "0.0" not in translate(step)
+    certain = replace(curve, outlook="flat")
+    assert "chance" not in describe_last_step(certain)
+
+
+def test_small_rise_leaves_curve_flat_and_large_one_does_not() -> None:
+    for fall, outlook in ((-0.01, "flat"), (-0.03, "unknown")):
+        step = LastStep(400, fall)
+        assert choose_outlook((0.0, 0.01), step, 0.005, 0.02) == outlook
 
 
 def test_last_step_needs_about_half_of_rows() -> None:

@@ -106,6 +106,9 @@ def test_learning_curve_view_shows_time_estimate_and_result(
     press(page, "More data?")
     assert CURVE.sentence in get_visible_text(view)
     assert "2 min" not in get_visible_text(view), "it is there"
+    page.lane.register(CommandJob(["export"], page))
+    assert page.lane.subcommand == "export"
+    assert not view.reason_label.isVisible(), "nothing is left to be available"
 
 
 def test_focus_stays_in_view_during_computation(

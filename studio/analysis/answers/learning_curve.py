@@ -112,7 +112,7 @@ def choose_outlook(
     """Return what both the forecast and the last measured step say of twice the rows.
 
     A doubling rarely gains more than the one before it. So a lower error needs a last step of at
-    least the interval's lower end, and a flat curve a last step without a worthwhile gain.
+    least the interval's lower end, and a flat curve a last step without a worthwhile gain or loss.
 
     Args:
         decrease: 90 % interval of the error's decrease.
@@ -121,7 +121,7 @@ def choose_outlook(
     least, most = decrease
     if least >= min_gain and (step is None or step.fall >= least):
         return "lower"
-    if most <= max_flat_gain and (step is None or step.fall <= max_flat_gain):
+    if most <= max_flat_gain and (step is None or abs(step.fall) <= max_flat_gain):
         return "flat"
     return "unknown"
 
@@ -131,8 +131,7 @@ def describe_forecast(curve: LearningCurve) -> str:
     if curve.later is None or curve.later_low is None or curve.later_high is None:
         return ""
     outlook, rows, unit = curve.outlook, curve.rows[-1], curve.unit
-    fitted = zip(curve.fitted_rows, curve.fitted, strict=True)
-    _, current_error = min(fitted, key=lambda each: abs(each[0] - rows))
+    current_error = _get_fitted_error(curve)
     fall, least, most = (
         current_error - each for each in (curve.later, curve.later_high, curve.later_low)
     )
@@ -142,8 +141,7 @@ def describe_forecast(curve: LearningCurve) -> str:
         "most": _format_reduction(most, current_error, unit),
         "rows": rows,
     }
-    if unit == "%":
-        values["fall"] = phrase("{number} percentage points", number=values["fall"])
+    values["fall"] = _add_unit(values["fall"], unit)
     if outlook == "flat":
         return phrase(
             "More rows would change little: another {rows:,} would lower the error by about {fall} "
@@ -156,15 +154,19 @@ def describe_forecast(curve: LearningCurve) -> str:
             "{least} to {most}).",
             **values,
         )
+    if (count := _count_useless_rows(curve)) > 0:
+        # Only the last step: before it, more rows may have helped.
+        return phrase("By this measure the last {count:,} rows did not help.", count=count)
     if least <= MIN_CERTAIN_REDUCTION * current_error:
         return phrase(
             "It is uncertain whether more rows would help: another {rows:,} may lower the error by "
-            "about {fall}, or hardly at all (90 % interval and last step: {least} to {most}).",
-            **values,
+            "up to {most}, or hardly at all.",
+            rows=rows,
+            most=_add_unit(values["most"], unit),
         )
     return phrase(
         "It is uncertain how much more rows would help: another {rows:,} may lower the error by "
-        "about {fall} (90 % interval and last step: {least} to {most}).",
+        "about {fall}, but also by only {least}, or by as much as {most}.",
         **values,
     )
 
@@ -174,17 +176,48 @@ def describe_last_step(curve: LearningCurve) -> str:
     step = find_last_step(curve.rows, curve.losses) if curve.rows else None
     if step is None:
         return ""
-    by = _format_reduction(abs(step.fall), curve.losses[-1] + step.fall, curve.unit)
-    values = {
-        "few": step.rows,
-        "rows": curve.rows[-1],
-        "by": phrase("{number} percentage points", number=by) if curve.unit == "%" else by,
-    }
-    if not any(digit in by for digit in "123456789"):
+    error = curve.losses[-1] + step.fall
+    by = _format_reduction(abs(step.fall), error, curve.unit)
+    values = {"few": step.rows, "rows": curve.rows[-1], "by": _add_unit(by, curve.unit)}
+    if not _has_digits(by):
         return phrase("Measured: from {few:,} rows to {rows:,} it hardly changed.", **values)
     if step.fall >= 0:
         return phrase("Measured: from {few:,} rows to {rows:,} it fell by {by}.", **values)
-    return phrase("Measured: from {few:,} rows to {rows:,} it rose by {by}.", **values)
+    if curve.outlook != "unknown" or curve.later_low is None:
+        return phrase("Measured: from {few:,} rows to {rows:,} it rose by {by}.", **values)
+    # Documents of earlier versions have intervals without the rise.
+    most = max(-step.fall, _get_fitted_error(curve) - curve.later_low)
+    return phrase(
+        "Measured: from {few:,} rows to {rows:,} the error rose by {by}. Such a step may be "
+        "chance: another {rows:,} may lower the error by up to {most}, or raise it by up to {by}.",
+        most=_add_unit(_format_reduction(most, error, curve.unit), curve.unit),
+        **values,
+    )
+
+
+def _count_useless_rows(curve: LearningCurve) -> int:
+    """Return the number of rows added in the last step if the error has visibly risen, else 0."""
+    step = find_last_step(curve.rows, curve.losses)
+    if step is None or step.fall >= 0:
+        return 0
+    by = _format_reduction(-step.fall, curve.losses[-1] + step.fall, curve.unit)
+    return curve.rows[-1] - step.rows if _has_digits(by) else 0
+
+
+def _get_fitted_error(curve: LearningCurve) -> float:
+    """Return the error of the fitted power law with all rows."""
+    fitted = zip(curve.fitted_rows, curve.fitted, strict=True)
+    return min(fitted, key=lambda each: abs(each[0] - curve.rows[-1]))[1]
+
+
+def _has_digits(number: str) -> bool:
+    """Return whether a formatted number is not 0."""
+    return any(digit in number for digit in "123456789")
+
+
+def _add_unit(number: str, unit: str) -> str:
+    """Return a formatted reduction with its unit, where it is not part of the number."""
+    return phrase("{number} percentage points", number=number) if unit == "%" else number
 
 
 def _format_reduction(by: float, current_error: float, unit: str) -> str:

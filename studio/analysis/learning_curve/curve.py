@@ -78,7 +78,8 @@ class PowerLawFit:
 class Forecast:
     """The predicted effect of doubling the rows, with a 90 % interval of the error's decrease.
 
-    If forecast and last measured step disagree, the interval also includes that step.
+    If forecast and last measured step disagree, the interval also includes that step, and a fall
+    by as much as it has risen.
     """
 
     outlook: Outlook
@@ -138,7 +139,8 @@ def make_forecast(
         MIN_WORTHWHILE_REDUCTION * min(current_error, baseline_error - current_error),
     )
     if outlook == "unknown" and step is not None:
-        lowest, highest = min(lowest, max(0.0, step.fall)), max(highest, step.fall)
+        # A rise may be chance as well, of which a fall by as much is as likely.
+        lowest, highest = min(lowest, step.fall), max(highest, abs(step.fall))
     return Forecast(outlook, float(lowest), float(highest), best, fits)
 
 

@@ -248,7 +248,8 @@ class LearningCurveView(ResultView):
         self.button.setVisible(curve is None and not self.line.is_busy)
         self.button.setEnabled(can_start and not lane.is_busy)
         job = "" if self.line.is_busy else lane.subcommand
-        self.reason_label.show_reason(describe_reason(ready=self._ready, job=job), [self.button])
+        reason = describe_reason(ready=self._ready, job=job) if curve is None else ""
+        self.reason_label.show_reason(reason, [self.button])
         for widget in (self.sentence_label, self.picture, self.note_label):
             widget.setVisible(curve is not None)
         kit.show_text(self.step_label, translate(describe_last_step(curve)) if curve else "")

@@ -68,6 +68,32 @@ def test_new_labels_and_missing_cells_are_reported() -> None:
     assert contains_facts(words, "shop: 30 %", "not occur")
 
 
+@pytest.mark.parametrize("share", [0.04, 0.3])
+def test_fewer_missing_cells_are_no_difference(share: float) -> None:
+    rng = np.random.default_rng(0)
+    columns = {"hours": None, "shop": ("north", "south", "west"), "age": None}
+
+    def draw(n_rows: int, n_missing: int) -> Floats:
+        rows = np.column_stack(
+            [rng.normal(50, 10, n_rows), rng.integers(0, 3, n_rows), rng.normal(size=n_rows)]
+        )
+        for column in (0, 1):
+            rows[rng.permutation(n_rows)[:n_missing], column] = np.nan
+        return rows
+
+    old, complete = draw(1600, round(1600 * share)), draw(1600, 0)
+    comparison = compare_rows(columns, old, EncodedTable(complete, ()))
+    assert comparison.sentences == ()
+    assert comparison.low < 0.5
+    reversed_ = compare_rows(columns, complete, EncodedTable(old, ()))
+    assert {each.name for each in reversed_.changed_columns} == {"hours", "shop"}, "more missing"
+    shifted = complete + np.array([15.0, 0.0, 0.0])
+    assert compare_rows(columns, old, EncodedTable(shifted, ())).verdict
+    related = complete.copy()
+    related[:, 2] = (related[:, 0] - 50) / 10
+    assert compare_rows(columns, old, EncodedTable(related, ())).low > 0.5, "known cells count"
+
+
 def test_changed_correlation_is_detected_by_overall_test() -> None:
     rng = np.random.default_rng(2)
     old = rng.normal(size=(1000, 2))
@@ -156,7 +182,10 @@ def test_p_value_of_missing_cells_is_fisher_exact(counts: tuple[int, int, int, i
     n_missing_old, n_old, gone_now, n_new = counts
     chance = hypergeom(n_old + n_new, n_missing_old + gone_now, n_new)
     exact = min(1.0, 2 * min(chance.cdf(gone_now), chance.sf(gone_now - 1)))
-    assert _compare_missing("x", *counts).p == pytest.approx(exact)
+    tables = (
+        np.arange(size) < count for count, size in ((n_missing_old, n_old), (gone_now, n_new))
+    )
+    assert _compare_missing("x", *tables).p == pytest.approx(exact)
 
 
 def test_discoveries_follow_benjamini_hochberg() -> None:

@@ -80,16 +80,9 @@ def compare_numbers(
     """
     training_known, new_known = training[~np.isnan(training)], new_values[~np.isnan(new_values)]
     tests = []
-    if training_known.size < training.size or new_known.size < new_values.size:
-        tests.append(
-            _compare_missing(
-                name,
-                training.size - training_known.size,
-                training.size,
-                new_values.size - new_known.size,
-                new_values.size,
-            )
-        )
+    old_missing, new_missing = np.isnan(training), np.isnan(new_values)
+    if new_missing.mean() > old_missing.mean():
+        tests.append(_compare_missing(name, old_missing, new_missing))
     if training_known.size and new_known.size:
         write = partial(_format_day, date_part) if are_dates else _format_short
         tests += [
@@ -102,7 +95,13 @@ def compare_numbers(
 def compare_labels(
     name: str, training: Integers, new_codes: Integers, categories: tuple[str, ...]
 ) -> ColumnFinding:
-    """Compare a categorical column by codes, (n,) and (m,); -1 is missing, others may be new."""
+    """Compare a categorical column by codes, (n,) and (m,); -1 is missing, others may be new.
+
+    Fewer missing cells are no change for the worse: then only the known labels are compared.
+    """
+    old_missing, new_missing = training < 0, new_codes < 0
+    if new_missing.mean() < old_missing.mean() < 1:
+        training, new_codes = training[~old_missing], new_codes[~new_missing]
     _, codes = np.unique(np.concatenate([training, new_codes]), return_inverse=True)
     all_counts = np.bincount(codes)
     new_counts = np.bincount(codes[training.size :], minlength=all_counts.size)
@@ -254,10 +253,10 @@ def _log_choose(n: int, k: int | Integers) -> Any:
     return gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
 
 
-def _compare_missing(
-    name: str, n_missing: int, n_old: int, n_new_missing: int, n_new: int
-) -> ColumnFinding:
-    """Test missing cells by Fisher's exact test: twice the smaller tail."""
+def _compare_missing(name: str, old: Flags, new: Flags) -> ColumnFinding:
+    """Test missing cells, (n,) and (m,), by Fisher's exact test: twice the smaller tail."""
+    n_missing, n_new_missing = int(old.sum()), int(new.sum())
+    n_old, n_new = old.size, new.size
     possible_counts = np.arange(
         max(0, n_missing + n_new_missing - n_old), min(n_new, n_missing + n_new_missing) + 1
     )
@@ -448,7 +447,9 @@ def compare_rows(
         for name, each, one in zip(names, findings, is_significant, strict=True)
         if one
     ]
-    auc, low, high = _estimate_discriminator_auc(training_codes, new_codes)
+    auc, low, high = _estimate_discriminator_auc(
+        *_select_known_rows(training_codes, new_codes, training, new_matrix)
+    )
     if not changes and low <= GUESSING_AUC:
         return TrainingComparison((), auc, low, high)
     changes.sort(key=lambda each: -each.size)
@@ -462,6 +463,35 @@ def select_significant(p: Floats, share: float) -> Flags:
     ordered = np.sort(p)
     passing = np.flatnonzero(ordered <= share * np.arange(1, p.size + 1) / p.size)
     return p <= (ordered[passing[-1]] if passing.size else -1.0)
+
+
+def _select_known_rows(
+    training_codes: Floats, new_codes: Floats, training: Floats, new_matrix: Floats
+) -> tuple[Floats, Floats]:
+    """Return the rows for the overall test, without those that fewer missing cells would reveal.
+
+    In columns with significantly fewer missing cells than in training, only known cells are
+    compared: more knowledge does not make predictions worse.
+
+    Args:
+        training_codes, new_codes: Shape (n, d) and (m, d). The rows as the model sees them.
+        training, new_matrix: The same with NaN for missing cells.
+    """
+    old_missing, new_missing = np.isnan(training), np.isnan(new_matrix)
+    columns = [
+        column
+        for column in np.flatnonzero(new_missing.mean(axis=0) < old_missing.mean(axis=0)).tolist()
+        if _compare_missing("", old_missing[:, column], new_missing[:, column]).p < FALSE_ALARM_RATE
+    ]
+    tables = [
+        codes[~missing[:, columns].any(axis=1)]
+        for codes, missing in ((training_codes, old_missing), (new_codes, new_missing))
+    ]
+    if (
+        min(map(len, tables)) < MIN_ROWS
+    ):  # every row lacks some cell: such a table cannot be compared
+        return training_codes, new_codes
+    return tables[0], tables[1]
 
 
 def _to_codes(values: Floats) -> Integers:

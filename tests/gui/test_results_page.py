@@ -338,6 +338,22 @@ def test_each_question_opens_its_view(
     assert page.views.get_view(question.view).area.isVisibleTo(page.views)
 
 
+def test_focus_of_the_questions_follows_the_shown_one(
+    page: ResultsPage, session: Session, qtbot: QtBot
+) -> None:
+    add_run(session)
+    page.show()
+    page.activateWindow()
+    qtbot.waitUntil(page.isActiveWindow)
+    first, second = (page.views.chips[QUESTIONS[k].key] for k in (0, 1))
+    first.setFocus()
+    QTest.mouseClick(second, Qt.MouseButton.LeftButton)
+    assert second.hasFocus() and not first.hasFocus()
+    page.side.setFocus()
+    page.views.open(QUESTIONS[0].key)
+    assert not first.hasFocus(), "the focus is elsewhere"
+
+
 def test_views_use_separate_request_channels(
     session: Session, helper: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

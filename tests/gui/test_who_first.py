@@ -504,6 +504,14 @@ def test_ranked_row_shows_reasons_and_opens(page: ResultsPage, qtbot: QtBot) -> 
         assert contains_facts(
             form.card.true_value_label.text(), str(rows[place] + 1), f"place {place + 1} of"
         )
+    loaded, values = view.loaded_predictions, list(form.model.values)
+    assert loaded is not None
+    page.predict_card.predicted.emit(loaded)
+    assert form.card.true_value_label.isVisibleTo(form), "the same list"
+    later = replace(loaded, folder=loaded.folder / "later", table=Path("later.csv"))
+    page.predict_card.predicted.emit(later)
+    assert not form.card.true_value_label.isVisibleTo(form), "its list is gone"
+    assert form.model.listed_rows is None and form.model.values == values
 
 
 @pytest.mark.slow

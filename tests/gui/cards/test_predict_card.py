@@ -4,12 +4,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.document.decision import Decision
 from studio.errors import DataError
+from studio.export.predictions import TablePredictions
 from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions
+from studio.helper.predicted_rows import store_predictions
 from studio.helper.tables import FileFit
+from studio.phrases import phrase
 from tests.facts import contains_facts
 from tests.gui.cards.conftest import PREDICT, RESULT, Stage
 
@@ -54,6 +59,29 @@ def test_matching_table_is_predicted_immediately(
     stage.take()
     with qtbot.waitSignal(stage.predict.predicted):
         stage.predict.check(tmp_path / "new.csv")
+
+
+@pytest.mark.parametrize("deciding", [("colour",), ()])
+def test_impossible_forecast_is_not_confirmed(
+    deciding: tuple[str, ...], stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    folder = tmp_path / "predicted"
+    folder.mkdir()
+    labels, shares = np.array(["yes"], dtype=object), np.array([[0.2, 0.8]])
+    reason = phrase("No forecast, because of {listed}.", listed="colour")
+    predictions = TablePredictions(
+        labels, shares, ("no", "yes"), (), deciding_columns=deciding, no_estimate_reason=reason
+    )
+    store_predictions(predictions, folder)
+    program(PREDICT)
+    helper.replaced["check_table"] = lambda arguments: FileFit(1)
+    card = stage.predict
+    card.check(tmp_path / "new.csv")
+    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage))
+    with qtbot.waitSignal(card.predicted):
+        card.predict_button.click()
+    text = card.line.message_label.text()
+    assert ("✓" in text, reason in text) == (not deciding, bool(deciding))
 
 
 def test_predictions_of_previous_run_are_dropped(

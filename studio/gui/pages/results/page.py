@@ -29,6 +29,7 @@ from studio.gui.pages.results.cards.continue_card import ContinueCard
 from studio.gui.pages.results.cards.export_card import ExportCard
 from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard
+from studio.gui.pages.results.cards.single_trial_card import SingleTrialCard
 from studio.gui.pages.results.one_row.model import ListedRows
 from studio.gui.pages.results.views.answer import AnswerView
 from studio.gui.pages.results.views.model import (
@@ -95,6 +96,10 @@ class ViewStack(QWidget):
         """Show a question's view."""
         self.current_key = key
         self.chips[key].setChecked(True)
+        if any(
+            chip.hasFocus() for chip in self.chips.values()
+        ):  # a click leaves it on the last one
+            self.chips[key].setFocus()
         self._stack.setCurrentWidget(self._get_current().area)
         self._tools.effects.set_suspended(not self._get_current().shows_effects)
         self._refresh()
@@ -149,41 +154,6 @@ class ViewStack(QWidget):
         if self._run is not None:
             run, ready = self._run
             self._get_current().show_run(run, ready=ready)
-
-
-class SingleTrialCard(QFrame):
-    """Shows the selected trial; hidden for the ensemble."""
-
-    ensemble_requested = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setProperty("role", "card")
-        self._title_label = kit.label("", "section", wrap=True)
-        self.button = kit.button(
-            tr("Back to the ensemble"),
-            self.ensemble_requested.emit,
-            tip=tr("Use the ensemble for predictions and exports again"),
-        )
-        kit.column(
-            self._title_label,
-            kit.label(
-                tr("Predictions and model files below use this trial, not the ensemble."),
-                "muted",
-                wrap=True,
-            ),
-            self.button,
-            parent=self,
-            margin=2 * GRID,
-        )
-        self.hide()
-
-    def show_trial(self, number: int | None, model: str = "") -> None:
-        """Show a trial's number and kind of model; ``None``: the ensemble."""
-        if number is not None:
-            text = tr("Trial {number} alone ({model})", number=number, model=model)
-            self._title_label.setText(text)
-        self.setVisible(number is not None)
 
 
 _NARROW_WIDTH, _MIN_SUMMARY_HEIGHT = 900, 520
@@ -536,6 +506,9 @@ class ResultsPage(QWidget):
         if was_requested:
             self.show_view("who_first")
             self.side.verticalScrollBar().setValue(0)  # scrolled down during the job
+        if OneRowView in self.views:
+            folder = "" if predictions is None else str(predictions.folder)
+            self.views.get_view(OneRowView).leave_outdated_list(folder)
         view = self.views.get_view(RankedRowsView)
         view.show_predictions(predictions)
         if was_requested:

@@ -317,6 +317,8 @@ class PredictCard(QFrame):
                 is_repeated=is_repeat,
                 remarks=self._remarks,
             )
+            if predictions.rows.deciding_columns:
+                self.line.show_text(f"⚠ {translate(predictions.rows.no_estimate_reason)}")
             self.predicted.emit(predictions)
             self._store_predictions(*self._job_model[1:])
         except ProtocolError as error:

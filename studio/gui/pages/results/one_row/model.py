@@ -146,6 +146,10 @@ class RowModel:
         )
         self.listed_rows = listed_rows
 
+    def leave_list(self) -> None:
+        """Keep the values without the list, which no longer exists."""
+        self.location, self.listed_rows = "", None
+
     def set_value(self, index: int, value: Value) -> None:
         """Set one value by hand."""
         if self.values[index] != value:

@@ -451,6 +451,17 @@ class OneRowView(ResultView):
         self.card.show_values()
         self._request_prediction()
 
+    def leave_outdated_list(self, folder: str) -> None:
+        """Keep only the values of a row whose list is not of the predictions in this folder."""
+        if self._pending_row is not None and self._pending_row[1].folder != folder:
+            self._pending_row = None
+        if self._requested_rows is not None and self._requested_rows.folder != folder:
+            self._requested_rows = None
+        listed_rows = self.model.listed_rows
+        if listed_rows is not None and listed_rows.folder != folder:
+            self.model.leave_list()
+            self.card.show_values()
+
     def open_row(self, row: int) -> None:
         """Fill in a row of the run's table by its number, once the form is ready."""
         self._pending_row = None

@@ -1,7 +1,9 @@
 """Playback of a recording, and its controls."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from studio.data.samples import Recording, list_recordings
+from studio.document import shapes
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.gui.session.session import Session
@@ -19,6 +23,8 @@ from studio.gui.shell.bars.replay_bar import (
     ReplayBar,
     RunComparison,
     describe_recording,
+    describe_what_to_watch,
+    find_lasting_lead,
 )
 from studio.gui.shell.documents.documents import confirm_closing
 from studio.gui.shell.window import MainWindow
@@ -137,6 +143,47 @@ def test_leaving_recording_requires_no_confirmation(
     assert session.runs.in_progress
     monkeypatch.setattr(QMessageBox, "exec", lambda _: pytest.fail("it asked"))
     assert confirm_closing(session, window)
+
+
+@pytest.mark.parametrize(
+    ("single", "ensemble", "trial"),
+    [
+        ([5, 4, 4, 4], [6, 3, 5, 3], 4),
+        ([5, 4, 4, 4], [6, 3, 3, 3], 2),
+        ([5, 4], [4, 3], 1),
+        ([5, 4], [4, 4], 0),
+        ([5, 4], [4, math.nan], 0),
+        ([], [], 0),
+    ],
+)
+def test_lasting_lead_is_found(single: list[float], ensemble: list[float], trial: int) -> None:
+    assert find_lasting_lead(single, ensemble) == trial
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("recording", list_recordings(), ids=lambda each: each.key)
+def test_bar_says_what_to_watch(recording: Recording, tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "played.studio"
+    path.write_bytes(recording.path.read_bytes())
+    session = Session()
+    session.open(path)
+    summary = session.read_value(SUMMARY_KEY, partial(shapes.pick, RecordingSummary))
+    lead = 0
+    if summary is not None and summary.together is not None:
+        trials = session.document.trials
+        errors = [[each.ensemble_test for each in trials.list_iterations(run)] for run in (1, 2)]
+        pairs = enumerate(zip(*errors, strict=True), 1)
+        lead = 1 + max(number for number, (one, many) in pairs if many >= one)
+        assert lead == 20
+    session.play()
+    bar = ReplayBar(session)
+    qtbot.addWidget(bar)
+    bar.resize(880, 60)
+    assert summary is not None
+    watch = describe_what_to_watch(summary, lead)
+    assert watch and bar.text.endswith(watch)
+    assert not bar.more_button.isVisibleTo(bar), "all of it is shown"
+    session.close()
 
 
 def test_bar_height_is_constant_after_end_of_recording(session: Session, qtbot: QtBot) -> None:

@@ -1,5 +1,7 @@
 """Bar above a page during playback: the recording's name, its final result, and exit."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -9,6 +11,8 @@ from PySide6.QtWidgets import QFrame, QSizePolicy
 
 from studio.analysis.verdict import MAY_BE_CHANCE, choose_verdict
 from studio.document import shapes
+from studio.document.store import Document
+from studio.gui.base.reported import reporting_errors
 from studio.gui.base.theme import GRID
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
@@ -24,8 +28,8 @@ class RunComparison:
     """Errors of two runs with the same budget and test rows.
 
     Attributes:
-        single, ensemble: Numbers of wrong rows of the best model of one run, and of the ensemble of
-            the other run.
+        single, ensemble: Numbers of wrong rows of the best model of the document's first run, and
+            of the ensemble of its second run.
         corrected, made: Rows that the vote predicts correctly and the best model of its run does
             not, and the reverse.
         difference: 95 % interval of the difference in test error, ensemble minus best model.
@@ -68,6 +72,41 @@ class RecordingSummary:
 
     together: RunComparison | None = None
     learned: SurrogateSummary | None = None
+
+
+def find_lasting_lead(single: Sequence[float], ensemble: Sequence[float]) -> int:
+    """Return the first trial, from 1, after which the ensemble's error stays lower; 0 for none.
+
+    Args:
+        single, ensemble: The errors after each trial; NaN if unknown.
+    """
+    first = 0
+    pairs = list(zip(single, ensemble, strict=False))
+    for number in range(len(pairs), 0, -1):
+        one, together = pairs[number - 1]
+        if not together < one:
+            break
+        first = number
+    return first
+
+
+def describe_what_to_watch(summary: RecordingSummary, lead: int) -> str:
+    """Return what to watch during a recording; empty if no summary is stored.
+
+    Args:
+        lead: As of :func:`find_lasting_lead`.
+    """
+    if summary.learned is not None:
+        return tr("Watch how near the surrogate's predictions come to what is then observed.")
+    if summary.together is None:
+        return ""
+    if lead > 1:
+        return tr(
+            "Watch the dashed lines (test rows): only from trial {number} on does the ensemble "
+            "stay ahead.",
+            number=group_digits(lead),
+        )
+    return tr("Watch the dashed lines: the errors on test rows, which the search never sees.")
 
 
 def describe_recording(summary: RecordingSummary) -> tuple[str, ...]:
@@ -124,6 +163,17 @@ def _describe_surrogate(surrogate: SurrogateSummary) -> str:
     )
 
 
+def _read_test_errors(document: Document) -> list[list[float]]:
+    """Return the ensembles' test errors after each trial of the first two runs, NaN if unknown."""
+    return [
+        [
+            math.nan if each.ensemble_test is None else each.ensemble_test
+            for each in document.trials.list_iterations(row.id)
+        ]
+        for row in document.runs.list_all()[:2]
+    ]
+
+
 _N_LINES = 2
 """Lines of the bar, constant so that nothing below moves when a recording ends."""
 
@@ -169,19 +219,32 @@ class ReplayBar(QFrame):
         if playback is None:
             return
         names = ", ".join(view.name for view in self._session.runs.views)
+        summary = (
+            self._session.read_value(SUMMARY_KEY, partial(shapes.pick, RecordingSummary))
+            or RecordingSummary()
+        )
         if playback.is_finished:
-            summary = (
-                self._session.read_value(SUMMARY_KEY, partial(shapes.pick, RecordingSummary))
-                or RecordingSummary()
-            )
             sentences = describe_recording(summary) or (
                 tr("The recording is over: {runs}.", runs=names),
             )
         else:
-            sentences = (tr("Playing a recording; nothing is computed: {runs}.", runs=names),)
+            lead = 0 if summary.together is None else self._find_lead()
+            watch = describe_what_to_watch(summary, lead)
+            sentences = (
+                f"{tr('Playing a recording; nothing is computed.')} {watch}"
+                if watch
+                else tr("Playing a recording; nothing is computed: {runs}.", runs=names),
+            )
         if sentences != self._sentences:
             self._sentences, self._is_expanded = sentences, False
         self._fit_sentences()
+
+    def _find_lead(self) -> int:
+        """Return the trial from which the second run's ensemble stays ahead of the first run."""
+        errors: list[list[float]] = []
+        with reporting_errors(self._session.failed.emit):
+            errors = self._session.read(_read_test_errors)
+        return find_lasting_lead(*errors) if len(errors) == 2 else 0
 
     @property
     def text(self) -> str:

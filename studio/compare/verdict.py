@@ -303,7 +303,36 @@ def _compute_gap(comparison: Comparison, pair: Pair, first: str) -> tuple[float,
         advantage = sign * float(np.mean(mean_differences)) * (100 if unit == "%" else 1)
     if not math.isfinite(advantage):
         return None
-    return advantage, _format_gap(comparison, advantage, unit)
+    text = _format_displayed_gap(comparison, pair, first) or _format_gap(
+        comparison, advantage, unit
+    )
+    return advantage, text
+
+
+def _format_displayed_gap(comparison: Comparison, pair: Pair, first: str) -> str:
+    """Format the difference of the two errors as displayed beside it, in their digits.
+
+    Empty for several data sets, whose errors are not displayed together, and for errors that are
+    equal as displayed.
+    """
+    if len(comparison.complete) > 1:
+        return ""
+    (name,) = comparison.complete
+    means, unit = comparison.get_mean_errors(name), comparison.units[name]
+    number_format = comparison.get_error_format(name)
+    if number_format.power:
+        return ""
+    scale = 100 if unit == "%" else 1
+    lower, higher = (
+        round(scale * means[method], number_format.decimals)
+        for method in (first, _get_opponent(pair, first))
+    )
+    gap = round(higher - lower, number_format.decimals)
+    if not gap:
+        return ""
+    if unit == "%":
+        return format_points(gap, number_format)
+    return format_error_phrase(gap, unit, number_format)
 
 
 def _format_gap(comparison: Comparison, gap: float, unit: str | None) -> str:

@@ -14,6 +14,7 @@ from studio.compare.outcomes import CellOutcome
 from studio.compare.results import render_report
 from studio.compare.study import Study, describe_search_spaces
 from studio.compare.tables.registry import make_tables
+from studio.compare.tables.table import format_error
 from studio.compare.targets import describe_decisions, describe_targets
 from studio.compare.verdict import list_conclusions
 from studio.runs.settings import TableChoices
@@ -279,6 +280,29 @@ def test_report_starts_with_verdict() -> None:
         verdict=verdict,
     )
     assert page.index(verdict[0]) < page.index("1 data set, 2 methods")
+
+
+@pytest.mark.parametrize("unit", ["%", "target"])
+def test_difference_is_that_of_the_displayed_errors(unit: str) -> None:
+    """Errors of 57.86 and 67.74 are displayed as 57.9 and 67.7, which differ by 9.8, not 9.9."""
+    scale = 1.0 if unit == "%" else 100.0
+    errors = {"A": scale * 0.57857, "B": scale * 0.67743}
+    found = outcomes(1, 2, errors, unit=unit, noise=0.0)
+    found = [
+        replace(each, error=each.error + scale * (0.02 if each.repetition == 1 else -0.02) * sign)
+        for each in found
+        for sign in [1.0 if each.method == "A" else -1.0]
+    ]
+    comparison = compare(found, "AB", shared=0.2)
+    displayed = [
+        format_error(mean, comparison.units["d0"], comparison.get_error_format("d0"))
+        for mean in comparison.get_mean_errors("d0").values()
+    ]
+    answer, *_ = after_message(study(1, "AB", 2), found)
+    digits = len(displayed[0].partition(".")[2])
+    difference = float(displayed[1]) - float(displayed[0])
+    assert f"by {difference:.{digits}f} " in answer
+    assert difference != pytest.approx(round(100 * (0.67743 - 0.57857), digits))
 
 
 def test_difference_in_metric_unit_names_metric() -> None:

@@ -475,7 +475,10 @@ def _select_known_rows(
 
     Args:
         training_codes, new_codes: Shape (n, d) and (m, d). The rows as the model sees them.
-        training, new_matrix: The same with NaN for missing cells.
+        training, new_matrix: Shape (n, d) and (m, d). The same with NaN for missing cells.
+
+    Returns:
+        Shape (k, d) and (l, d). Some rows of the first two arguments.
     """
     old_missing, new_missing = np.isnan(training), np.isnan(new_matrix)
     columns = [

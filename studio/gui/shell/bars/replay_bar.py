@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy
 from studio.analysis.verdict import MAY_BE_CHANCE, choose_verdict
 from studio.document import shapes
 from studio.document.store import Document
-from studio.gui.base.reported import reporting_errors
+from studio.gui.base.error_reporting import reporting_errors
 from studio.gui.base.theme import GRID
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit

@@ -158,7 +158,7 @@ def test_regression_slide_plots_targets_against_predictions(window: MainWindow, 
 def test_number_of_slides_is_shown_once_it_is_final(
     window: MainWindow, qtbot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Requester, "ask", lambda *_: None)
+    monkeypatch.setattr(Requester, "submit", lambda *_: None)
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
     assert story is not None
@@ -352,7 +352,7 @@ def test_slide_labels_follow_decision(
     decision = Decision("Yes", 0.117)
     monkeypatch.setattr(view, "row", replace(view.row, decision=decision))
     queries: list[Query] = []
-    monkeypatch.setattr(Requester, "ask", lambda _, query: queries.append(query))
+    monkeypatch.setattr(Requester, "submit", lambda _, query: queries.append(query))
     qtbot.keyClick(window, Qt.Key.Key_F5)
     (rule,) = [each.arguments["decision"] for each in queries if "decision" in each.arguments]
     assert rule == ("Yes", 0.117), "rows are right or wrong by it"

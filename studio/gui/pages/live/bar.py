@@ -137,8 +137,11 @@ class PlotsPanel(QFrame):
         self.setAccessibleName(tr("All plots"))
         self.boxes: dict[str, QCheckBox] = {}
         groups = group_by_question(plots)
-        columns = [kit.column(spacing=GRID // 2), kit.column(spacing=GRID // 2)]
-        column_heights = [0, 0]
+        screen_area = parent.screen().availableGeometry()
+        column_width = theme.pixels(_COLUMN_WIDTH)
+        n_columns = 2 if 2 * column_width + 2 * GRID <= screen_area.width() else 1
+        columns = [kit.column(spacing=GRID // 2) for _ in range(n_columns)]
+        column_heights = [0] * n_columns
         for question, members in groups:
             # The shorter column takes the next group; a heading counts as one plot.
             shorter = column_heights.index(min(column_heights))
@@ -160,10 +163,10 @@ class PlotsPanel(QFrame):
         )
         footer = kit.row(self.reset_button, None, margin=(GRID, GRID // 2, GRID, GRID))
         kit.column(area, footer, parent=self, spacing=None, margin=1)
-        width = 2 * _COLUMN_WIDTH
+        width = n_columns * column_width
         below_height = footer.sizeHint().height()
         height = side_by_side.heightForWidth(width) + GRID + below_height
-        highest = min(_MAX_HEIGHT, parent.screen().availableGeometry().height())
+        highest = min(theme.pixels(_MAX_HEIGHT), screen_area.height())
         scrolls = height > highest
         self.setFixedSize(width + (2 * GRID if scrolls else 0), min(height, highest))
 

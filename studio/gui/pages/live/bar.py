@@ -330,23 +330,38 @@ class LiveBar(QWidget):
         self._fit_buttons()
 
     def _fit_buttons(self) -> None:
-        """Hide the buttons in presentation mode; rail and palette offer the same actions."""
+        """Hide the buttons in presentation mode; rail and palette offer the same actions.
+
+        The link to the result also gives way to the shortest text.
+        """
         presenting = get_appearance().is_presenting
+        has_link = not presenting and self._has_room_for_link()
         policy = self.result_button.sizePolicy()
         # the layout must not shift when the run ends
-        policy.setRetainSizeWhenHidden(not presenting)
+        policy.setRetainSizeWhenHidden(has_link)
         self.result_button.setSizePolicy(policy)
-        self.result_button.setVisible(self._ended and not presenting)
+        self.result_button.setVisible(self._ended and has_link)
         for chip in (self.simple_chip, self.expert_chip):
             chip.setVisible(not presenting)
         self.show_plots_button(self._shows_plots_button)
         self._row.activate()  # so that the words are fitted to the space left by the buttons
         self._fit()
 
+    def _has_room_for_link(self) -> bool:
+        """Return whether the shortest text fits beside the link and the other buttons."""
+        chips = (self.back_button, self.plots_button, self.by_trial_chip, self.by_time_chip)
+        chips += (self.side_by_side_chip, self.simple_chip, self.expert_chip)
+        buttons = (self.result_button, *(each for each in chips if not each.isHidden()))
+        margins = self._row.contentsMargins()
+        needed = margins.left() + margins.right() + 2 * GRID
+        needed += sum(each.sizeHint().width() + self._row.spacing() for each in buttons)
+        metrics = QFontMetrics(theme.font(theme.LARGE, bold=True))
+        return needed + metrics.horizontalAdvance(self._texts[-1]) <= self.width()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Set the text in the largest type that fits."""
         super().resizeEvent(event)
-        self._fit()
+        self._fit_buttons()
 
     def _fit(self) -> None:
         """Show the longest text that fits in the largest type."""

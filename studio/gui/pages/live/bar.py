@@ -349,9 +349,9 @@ class LiveBar(QWidget):
 
     def _has_room_for_link(self) -> bool:
         """Return whether the shortest text fits beside the link and the other buttons."""
-        chips = (self.back_button, self.plots_button, self.by_trial_chip, self.by_time_chip)
-        chips += (self.side_by_side_chip, self.simple_chip, self.expert_chip)
-        buttons = (self.result_button, *(each for each in chips if not each.isHidden()))
+        others = [self.back_button, self.plots_button, self.by_trial_chip, self.by_time_chip]
+        others += [self.side_by_side_chip, self.simple_chip, self.expert_chip]
+        buttons = (self.result_button, *(each for each in others if not each.isHidden()))
         margins = self._row.contentsMargins()
         needed = margins.left() + margins.right() + 2 * GRID
         needed += sum(each.sizeHint().width() + self._row.spacing() for each in buttons)

@@ -151,8 +151,8 @@ def describe_lowest(
             if tested
             else tr("Equal {metric} so far on validation rows: {loss} each")
         )
-        brief = tr("Equal: {loss} each", loss=best), tr("Equal: {loss}", loss=best)
-        return template.format(**values), *brief
+        briefs = tr("Equal: {loss} each", loss=best), tr("Equal: {loss}", loss=best)
+        return template.format(**values), *briefs
     names = [view.name for view, each in zip(views, formatted_losses, strict=True) if each == best]
     template = (
         tr("Lowest {metric} on test rows: {runs}, {loss}")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QScrollArea
 
 from studio.document.store import Document
 from studio.gui.base import preferences, theme
@@ -251,6 +251,22 @@ def test_plots_menu_resets_arrangement(shown: LivePage, qtbot: Any) -> None:
     qtbot.mouseClick(panel.reset_button, Qt.MouseButton.LeftButton)
     assert set(shown.area.open_keys) == set(INITIAL_PLOTS)
     assert "live.reset" in {command.key for command in shown.list_commands()}
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
+def test_list_of_plots_is_not_cut_with_large_type(
+    page: LivePage, qtbot: Any, qapp: QApplication, scale: float
+) -> None:
+    theme.apply(qapp, theme.LIGHT, scale)
+    panel = page.bar.open_panel()
+    try:
+        assert panel.width() <= page.screen().availableGeometry().width()
+        (area,) = panel.findChildren(QScrollArea)
+        qtbot.waitUntil(lambda: area.widget().width() == area.viewport().width())
+        assert area.widget().minimumSizeHint().width() <= area.viewport().width()
+    finally:
+        panel.close()
+        theme.apply(qapp, theme.LIGHT)
 
 
 @pytest.mark.parametrize("presenting", [False, True])

@@ -71,18 +71,20 @@ def test_selected_method_stays_marked(cards: MethodCards, qtbot: QtBot) -> None:
     assert cards.cards["RS-post"].isChecked()
 
 
-def test_search_keeps_mark_on_selected_method_and_family(cards: MethodCards, qtbot: QtBot) -> None:
+def test_search_marks_selected_method_but_no_family(cards: MethodCards, qtbot: QtBot) -> None:
     def list_marked() -> list[str]:
         marked = [key for key, card in cards.cards.items() if card.isChecked()]
-        return marked + [family for family, chip in cards.families.items() if chip.isChecked()]
+        chips = cards.families.items()
+        return marked + [key for key, chip in chips if chip.isChecked() and chip.isVisible()]
 
     qtbot.mouseClick(cards.families["Random search"], Qt.MouseButton.LeftButton)
+    assert list_marked() == ["Random search"]
     qtbot.keyClicks(cards.search, "DivBO")
-    assert list_marked() == ["Ensemble optimisation"], "the family of EO-sqm, not the last opened"
+    assert list_marked() == []
     cards.show_choice("DivBO")
-    assert list_marked() == ["DivBO", "Diversity"]
+    assert list_marked() == ["DivBO"]
     cards.show_choice("best")  # as another document does
-    assert list_marked() == ["Best result"]
+    assert list_marked() == []
     cards.search.clear()
     assert list_marked() == ["best", "Best result"]
 

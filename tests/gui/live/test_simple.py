@@ -14,6 +14,7 @@ from studio.analysis.headline_text import make_brief_headlines, make_headline_pa
 from studio.document.store import Document
 from studio.figures.ink import get_run_ink
 from studio.gui.base import preferences
+from studio.gui.base.preferences import get_appearance
 from studio.gui.pages.live.bar import INITIAL_PLOTS
 from studio.gui.pages.live.page import LivePage
 from studio.gui.plots.base.frame import NO_RUN
@@ -190,6 +191,10 @@ def two_runs(
     return page, fork
 
 
+def panel_height(plot: Any) -> float:
+    return float(plot._painter._axes[0].item.getViewBox().height())
+
+
 def panel_width(plot: Any) -> int:
     """Return the width of a plot's only drawing area, in pixels."""
     (panel,) = plot.canvas.ci.items
@@ -272,6 +277,36 @@ def test_expert_view_shows_any_plot_side_by_side(
     qtbot.waitUntil(lambda: not page.is_in_columns)
     assert page.expert and not page.bar.side_by_side_chip.isVisible()
     assert page.bar.plots_button.isVisible()
+
+
+def test_runs_side_by_side_have_room_for_large_type(
+    two_runs: tuple[LivePage, int], session: Session, qtbot: Any
+) -> None:
+    page, fork = two_runs
+    preferences.save(preferences.load().with_changes(type_scale=2.0))
+    get_appearance().apply()
+    try:
+        page.resize(1246, 460)  # of a window of 1366 × 728
+        session.run_selection.choose_run(fork)
+        session.run_selection.overlay(1, True)
+        qtbot.waitUntil(page.bar.side_by_side_chip.isVisible)
+        for switch in (page.bar.expert_chip, page.bar.side_by_side_chip, page.bar.simple_chip):
+            qtbot.mouseClick(switch, Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(page.bar.expert_chip, Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(lambda: "progress" in page.plot_columns.plots)
+        plots = page.plot_columns.plots["progress"]
+        qtbot.waitUntil(lambda: all(each.current_figure is not None for each in plots))
+        qtbot.wait(50)
+        assert min(panel_height(each) for each in plots) > 60
+        label = page.bar.now_label
+        assert label.fontMetrics().horizontalAdvance(label.text()) <= label.width()
+        for shortest, has_link in (("Lowest: Random search", False), ("Equal", True)):
+            page.bar.show_activity("Long text " * 9, ended=True, brief=(shortest,))
+            assert label.fontMetrics().horizontalAdvance(shortest) <= label.width()
+            assert page.bar.result_button.isVisible() == has_link
+    finally:
+        preferences.save(preferences.load().with_changes(type_scale=1.0))
+        get_appearance().apply()
 
 
 def test_pending_run_is_shown(qtbot: Any, helper: Any, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.gui.drafts.advice_model import AdviceModel
@@ -101,6 +101,29 @@ def test_opening_another_document_clears_method_search(
     assert made.form.methods.search.text() == ""
     marked = [key for key, card in made.form.methods.cards.items() if card.isChecked()]
     assert marked == ["best"]
+
+
+def test_hits_of_method_search_are_visible(made: SimpleNamespace, qtbot: QtBot) -> None:
+    form = made.form
+    form.resize(1200, 520)
+    form.method.header_button.setChecked(True)
+    form.other_methods.header_button.setChecked(True)
+    methods, area = form.methods, form.findChild(QScrollArea)
+    methods.search.setFocus()
+    area.ensureWidgetVisible(methods.search)  # as the Tab key does
+
+    def is_visible(widget: QWidget) -> bool:
+        return widget.visibleRegion().boundingRect() == widget.rect()
+
+    assert not is_visible(next(iter(methods.cards.values())))
+    for text in ("r", "an", "dom"):
+        qtbot.keyClicks(methods.search, text)
+        cards = list(methods.cards.values())
+        qtbot.waitUntil(lambda cards=cards: all(map(is_visible, cards[:2])))
+        assert is_visible(methods.search)
+        assert 0 < cards[0].y() - methods.search.geometry().bottom() < 30
+    qtbot.keyClick(methods.search, Qt.Key.Key_Return)
+    assert made.run.draft.method == next(iter(methods.cards))
 
 
 def test_method_can_be_reset_to_preset(made: SimpleNamespace, qtbot: QtBot) -> None:

@@ -46,6 +46,20 @@ def at(x: float, y: float) -> Pointer:
     return Pointer(0, x, y)
 
 
+@pytest.mark.parametrize("task", ["multiclass", "regression", "auto"])
+def test_views_suit_the_task_before_the_errors_arrive(
+    task: str, subject_of: SubjectOf, plot_helper: Any, qtbot: Any
+) -> None:
+    errors_plot = ErrorsPlot(plot_helper)
+    qtbot.addWidget(errors_plot)
+    subject = subject_of(0)
+    source = replace(subject.settings.source, task=task)
+    errors_plot.follow(replace(subject, settings=replace(subject.settings, source=source)))
+    assert errors_plot.data is None
+    assert errors_plot.class_chooser.isHidden() == (task != "multiclass")
+    assert errors_plot.value_chooser.isHidden() == (task != "regression")
+
+
 @pytest.fixture
 def data() -> ErrorsData:
     return ErrorsData(ERRORS, is_test=False, target="target")

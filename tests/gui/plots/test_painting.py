@@ -14,7 +14,17 @@ from PySide6.QtWidgets import QApplication
 from studio.figures.figure import Axis, Figure, LineEnd, Panel
 from studio.figures.ink import MUTED, make_series_ink
 from studio.figures.ink import TEXT as INK
-from studio.figures.marks import Cells, Dots, Heat, LegendItem, Line, Mark, Rule, are_finite
+from studio.figures.marks import (
+    Cells,
+    Dots,
+    Heat,
+    LegendItem,
+    Line,
+    Mark,
+    Rule,
+    WordMarks,
+    are_finite,
+)
 from studio.gui.base import theme
 from studio.gui.plots.painting.canvas import NumberAxis, apply_ranges, make_canvas, spread_positions
 from studio.gui.plots.painting.items import LineItem, make_pen
@@ -51,6 +61,28 @@ def ground(canvas: Any, where: QPointF) -> bool:
     """Return whether a position shows the background only."""
     picture, at = canvas.grab().toImage(), canvas.mapFromScene(where)
     return bool(picture.pixelColor(at) == picture.pixelColor(1, 1))
+
+
+def test_wheel_zooms_out_to_the_whole_figure_only(canvas: Any) -> None:
+    label = WordMarks(x=np.array([9.5]), y=np.array([5.0]), texts=["the last trial"], ink=INK)
+    zoomable = replace(ONE, is_zoomable=True)
+    painter = painted(canvas, [zoomable], label)
+    box = canvas.ci.getItem(0, 0).getViewBox()
+    whole = box.viewRange()
+    assert whole[0][1] > 10.0, "with the text beyond the end"
+
+    def scale(factor: float) -> list[list[float]]:
+        box.scaleBy((factor, factor), QPointF(4.0, 4.0))  # as the wheel does
+        apply_ranges(canvas)
+        return [list(each) for each in box.viewRange()]
+
+    assert np.ptp(scale(0.5)[0]) < np.ptp(whole[0]) > np.ptp(scale(0.5)[0])
+    for _ in range(10):
+        scale(1.7)
+    assert np.allclose(box.viewRange(), whole)
+    longer = replace(zoomable, x=replace(zoomable.x, high=20.0))
+    show(painter, canvas, Figure([longer], [label]))
+    assert np.allclose(box.viewRange(), [[0.0, 20.0], [0.0, 10.0]])
 
 
 def test_reference_line_without_position_is_hidden(canvas: Any) -> None:

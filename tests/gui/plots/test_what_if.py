@@ -109,6 +109,8 @@ def test_error_comparison_has_description() -> None:
     assert contains_facts(
         compare_losses(0.5, 0.75, Measure("RMSE", "")), "0.5000 ", "0.7500", "better by 0.25"
     )
+    worse = compare_losses(3.4867, 2.5503, Measure("RMSE", ""))
+    assert worse.endswith("0.936"), "a difference is not more precise than its losses"
     assert compare_losses(0.1, 0.1, Measure()).endswith(": the same")
     assert compare_losses(0.1, None, Measure()) == "what-if 10.00 % (actual –)"
 

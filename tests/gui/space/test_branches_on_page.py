@@ -155,6 +155,8 @@ def test_enter_adds_found_learner(page: SpacePage, qtbot: QtBot) -> None:
     assert palette.list.currentItem() is not None
     qtbot.keyClick(palette.search, Qt.Key.Key_Return)
     assert any(p.sets.startswith("lightgbm") for p in space(page).parameters)
+    assert page.focusWidget() is page.tree, "so that undo removes the learner"
+    assert page.tree.visualRect(page.tree.currentIndex()).isValid()
     palette.search.setText("zzz")
     assert "No learner" in palette.hint_label.text()
 

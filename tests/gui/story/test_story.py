@@ -22,7 +22,7 @@ from studio.gui.plots.base.helper_requests import Query, Requester
 from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.shell.story.slides import LargeNumberLabel, MemberBar, PixelPicture
-from studio.gui.shell.story.story import Story
+from studio.gui.shell.story.story import Story, StoryEnd
 from studio.gui.shell.window import MainWindow
 from studio.language import ENGLISH, tr
 from studio.measure import Measure, format_duration
@@ -85,6 +85,26 @@ def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
     assert not story.isVisible()
     qtbot.waitUntil(lambda: theme.scale() == 1.0)
     qtbot.waitUntil(lambda: window.findChild(Story) is None)
+
+
+def test_window_is_covered_until_it_has_its_own_type(window: MainWindow, qtbot: Any) -> None:
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    story = window.findChild(Story)
+    assert story is not None
+    qtbot.keyClick(story, Qt.Key.Key_Escape)
+    cover = window.findChild(StoryEnd)
+    assert cover is not None and theme.scale() > 1.0
+    changes: list[bool] = []
+
+    def note_whether_covered(_: object) -> None:
+        is_covered = cover.isVisible() and cover.geometry().contains(window.rect())
+        changes.append(is_covered and window.childAt(window.rect().center()) is cover)
+
+    theme.get_notifier().changed.connect(note_whether_covered)
+    qtbot.waitUntil(lambda: window.findChild(StoryEnd) is None)
+    theme.get_notifier().changed.disconnect(note_whether_covered)
+    assert changes == [True]
+    assert theme.scale() == 1.0 and not get_appearance().is_presenting
 
 
 def test_closed_story_focuses_no_button(window: MainWindow, qtbot: Any) -> None:

@@ -137,8 +137,11 @@ class PlotsPanel(QFrame):
         self.setAccessibleName(tr("All plots"))
         self.boxes: dict[str, QCheckBox] = {}
         groups = group_by_question(plots)
-        columns = [kit.column(spacing=GRID // 2), kit.column(spacing=GRID // 2)]
-        column_heights = [0, 0]
+        screen_area = parent.screen().availableGeometry()
+        column_width = theme.pixels(_COLUMN_WIDTH)
+        n_columns = 2 if 2 * column_width + 2 * GRID <= screen_area.width() else 1
+        columns = [kit.column(spacing=GRID // 2) for _ in range(n_columns)]
+        column_heights = [0] * n_columns
         for question, members in groups:
             # The shorter column takes the next group; a heading counts as one plot.
             shorter = column_heights.index(min(column_heights))
@@ -160,10 +163,10 @@ class PlotsPanel(QFrame):
         )
         footer = kit.row(self.reset_button, None, margin=(GRID, GRID // 2, GRID, GRID))
         kit.column(area, footer, parent=self, spacing=None, margin=1)
-        width = 2 * _COLUMN_WIDTH
+        width = n_columns * column_width
         below_height = footer.sizeHint().height()
         height = side_by_side.heightForWidth(width) + GRID + below_height
-        highest = min(_MAX_HEIGHT, parent.screen().availableGeometry().height())
+        highest = min(theme.pixels(_MAX_HEIGHT), screen_area.height())
         scrolls = height > highest
         self.setFixedSize(width + (2 * GRID if scrolls else 0), min(height, highest))
 
@@ -327,23 +330,38 @@ class LiveBar(QWidget):
         self._fit_buttons()
 
     def _fit_buttons(self) -> None:
-        """Hide the buttons in presentation mode; rail and palette offer the same actions."""
+        """Hide the buttons in presentation mode; rail and palette offer the same actions.
+
+        The link to the result also gives way to the shortest text.
+        """
         presenting = get_appearance().is_presenting
+        has_link = not presenting and self._has_room_for_link()
         policy = self.result_button.sizePolicy()
         # the layout must not shift when the run ends
-        policy.setRetainSizeWhenHidden(not presenting)
+        policy.setRetainSizeWhenHidden(has_link)
         self.result_button.setSizePolicy(policy)
-        self.result_button.setVisible(self._ended and not presenting)
+        self.result_button.setVisible(self._ended and has_link)
         for chip in (self.simple_chip, self.expert_chip):
             chip.setVisible(not presenting)
         self.show_plots_button(self._shows_plots_button)
         self._row.activate()  # so that the words are fitted to the space left by the buttons
         self._fit()
 
+    def _has_room_for_link(self) -> bool:
+        """Return whether the shortest text fits beside the link and the other buttons."""
+        others = [self.back_button, self.plots_button, self.by_trial_chip, self.by_time_chip]
+        others += [self.side_by_side_chip, self.simple_chip, self.expert_chip]
+        buttons = (self.result_button, *(each for each in others if not each.isHidden()))
+        margins = self._row.contentsMargins()
+        needed = margins.left() + margins.right() + 2 * GRID
+        needed += sum(each.sizeHint().width() + self._row.spacing() for each in buttons)
+        metrics = QFontMetrics(theme.font(theme.LARGE, bold=True))
+        return needed + metrics.horizontalAdvance(self._texts[-1]) <= self.width()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Set the text in the largest type that fits."""
         super().resizeEvent(event)
-        self._fit()
+        self._fit_buttons()
 
     def _fit(self) -> None:
         """Show the longest text that fits in the largest type."""

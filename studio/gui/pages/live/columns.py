@@ -310,4 +310,19 @@ class PlotColumns(QFrame):
                 self.headings[index].show_run(subjects[index], headlines[index])
                 plots[index].delay_painting()
                 plots[index].follow(subjects[index])
+        self._fit_height()
         self._alignment.align(*plots[: len(subjects)])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the height to the plots where space is scarce."""
+        super().resizeEvent(event)
+        self._fit_height()
+
+    def _fit_height(self) -> None:
+        """Hide details of the runs, then the plots' headers, which repeat the chosen title."""
+        height = self.height()
+        for heading in self.headings:
+            heading.trials_label.setVisible(height >= theme.pixels(_CAPTION))
+            heading.subtitle.setVisible(height >= theme.pixels(_NAMES))
+        for plot in self.plots.get(self.key, ()):
+            plot.header.setVisible(height >= theme.pixels(_COUNT))

@@ -60,8 +60,9 @@ class _Arrangement(NamedTuple):
 class DockArea(QMainWindow):
     """All docks; stores which are open, and their arrangement.
 
-    Plots opened or closed are distributed with the others at once, unless the user has moved docks:
-    then a new plot is placed beside or behind another one.
+    An opened plot is distributed with the others at once, unless the user has moved docks: then it
+    is placed beside or behind another one. When a plot is closed, the others keep their places if
+    they fill the page.
 
     Args:
         initial_keys: Keys of the initial plots.
@@ -194,9 +195,39 @@ class DockArea(QMainWindow):
                 self._place_dock(dock)
             dock.setVisible(shown)
             self._shape = self._get_fitting_shape(self._count_docked())  # others keep their places
-        else:
+        elif shown or not self._close_in_place(dock):
             dock.setVisible(shown)
             self._arrange_docked()
+
+    def _close_in_place(self, dock: Dock) -> bool:
+        """Close a dock if the others keep their places; return whether it was closed.
+
+        If it leaves a place empty, one plot of the largest group of tabs moves there.
+        """
+        if self._shape != self._get_fitting_shape(self._count_docked() - 1):
+            return False
+        if not self._get_tabs_with(dock):
+            groups = [
+                [*self._get_tabs_with(each), each]
+                for each in self.docks.values()
+                if each.is_on_screen and not each.isFloating()
+            ]
+            largest = max(groups, key=len)
+            hidden_tabs = [each.key for each in largest[:-1]]
+            if not hidden_tabs:
+                return False
+            moved = self.docks[max(hidden_tabs, key=self._order.index)]
+            self.tabifyDockWidget(dock, moved)
+            self._is_by_hand = False
+        dock.hide()
+        self._apply_layout()
+        self._save_timer.start()
+        return True
+
+    def _get_tabs_with(self, dock: Dock) -> list[Dock]:
+        """Return the open docks behind the same tabs as a dock."""
+        tabs = self.tabifiedDockWidgets(dock)
+        return [each for each in self.docks.values() if each in tabs and not each.isHidden()]
 
     def _place_dock(self, dock: Dock) -> None:
         """Place a dock that has no position next to the largest one, or behind it as a tab."""

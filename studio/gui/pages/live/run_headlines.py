@@ -151,7 +151,8 @@ def describe_lowest(
             if tested
             else tr("Equal {metric} so far on validation rows: {loss} each")
         )
-        return template.format(**values), tr("Equal: {loss} each", loss=best)
+        briefs = tr("Equal: {loss} each", loss=best), tr("Equal: {loss}", loss=best)
+        return template.format(**values), *briefs
     names = [view.name for view, each in zip(views, formatted_losses, strict=True) if each == best]
     template = (
         tr("Lowest {metric} on test rows: {runs}, {loss}")
@@ -161,7 +162,9 @@ def describe_lowest(
     values["runs"] = ", ".join(names)
     brief = tr("Lowest on test rows: {runs}") if tested else tr("Lowest so far: {runs}")
     texts = template.format(**values), brief.format(**values)
-    return tuple(map(_add_overlap, texts)) if intervals_overlap(views, iterations) else texts
+    if intervals_overlap(views, iterations):
+        return *map(_add_overlap, texts), tr("95 % intervals overlap")
+    return *texts, tr("Lowest: {runs}", runs=values["runs"])
 
 
 def describe_runs(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QRectF, QSettings, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -106,6 +106,7 @@ class MethodCards(QWidget):
     """All methods for a task, by family, or filtered by search."""
 
     method_chosen = Signal(str)
+    resized = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -125,6 +126,7 @@ class MethodCards(QWidget):
             name=tr("Find a method"),
             tip=tr("Searches all families: names, descriptions, references"),
         )
+        self.search.returnPressed.connect(self._choose_first_hit)
         self._chip_lines = FlowLayout(gap=GRID)
         self.note_label = kit.label("", "muted", wrap=True)
         self._grid = QGridLayout()
@@ -183,8 +185,12 @@ class MethodCards(QWidget):
 
     def _choose_family(self, family: str) -> None:
         self.family = family
-        self.search.clear()
         self._show_cards()
+
+    def _choose_first_hit(self) -> None:
+        first_hit = next(iter(self.cards), "")
+        if first_hit and self.search.text().strip():
+            self.method_chosen.emit(first_hit)
 
     def _show_cards(self) -> None:
         search_words = self.search.text().lower().split()
@@ -203,9 +209,10 @@ class MethodCards(QWidget):
                 method.key != self._default,
             )
         )
-        highlighted_family = self._find_family(self._selected_key) if search_words else self.family
-        if highlighted_family in self.families:
-            self.families[highlighted_family].setChecked(True)
+        for family, chip in self.families.items():
+            chip.setVisible(not search_words)  # hits of all families follow the search field
+            if family == self.family:
+                chip.setChecked(True)
         note = explain_search(search_words, self._catalogue, n_matches=len(visible))
         kit.show_text(self.note_label, note)
         if list(self.cards) == [method.key for method in visible]:
@@ -225,6 +232,7 @@ class MethodCards(QWidget):
         super().resizeEvent(event)
         if (self.width() < theme.pixels(_NARROW)) != self._narrow:
             self._place_cards()
+        self.resized.emit()
 
     def _place_cards(self) -> None:
         """Lay out the cards; a single card takes the whole width."""
@@ -459,6 +467,8 @@ class RunForm(QWidget):
         theme.get_notifier().changed.connect(self._limit_width)
         self._limit_width()
         self._area = kit.scroll_area(self._content)
+        self.methods.resized.connect(self._reveal_hits)
+        self._area.verticalScrollBar().rangeChanged.connect(self._reveal_hits)
         kit.column((self._area, 1), parent=self, margin=kit.SCROLLING_PAGE)
 
     def _limit_width(self, _: object = None) -> None:
@@ -518,6 +528,15 @@ class RunForm(QWidget):
         split = self.settings.reveal("split")
         # The section has its new height only after the layout's next pass.
         QTimer.singleShot(0, split, partial(self._area.ensureWidgetVisible, split))
+
+    def _reveal_hits(self, *_: object) -> None:
+        """Scroll as far as the hits need, at most until the search field is at the top."""
+        search = self.methods.search
+        if search.hasFocus() and search.text():
+            top = self.methods.mapTo(self._content, QPoint()).y()
+            bottom = top + self.methods.height() - self._area.viewport().height()
+            bar = self._area.verticalScrollBar()
+            bar.setValue(min(max(bar.value(), bottom), top))
 
     def _show_space(self) -> None:
         space = self._session.space.value

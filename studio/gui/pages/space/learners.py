@@ -295,6 +295,8 @@ class _LearnerList(FilterList):
 class LearnerPalette(QWidget):
     """All learners for the table's task, with the settings that would be added."""
 
+    learner_added = Signal()
+
     def __init__(self, editor: SpaceEditor) -> None:
         super().__init__()
         self._editor = editor
@@ -373,6 +375,7 @@ class LearnerPalette(QWidget):
         item = self.list.currentItem()
         if item is not None and item.flags() & Qt.ItemFlag.ItemIsEnabled:
             self._editor.add_learner(self.list.current_key)
+            self.learner_added.emit()
 
     def redraw(self) -> None:
         """Apply the current colours and type size."""

@@ -493,7 +493,7 @@ def compare_losses(
     )
     if what_if is None or actual is None:
         return text
-    change = measure.format_loss(abs(what_if - actual))
+    change = measure.format_briefly(abs(what_if - actual))
     if measure.unit == "%":
         change = tr("{number} points", number=number(abs(what_if - actual) * 100, ".2f"))
     if abs(actual - what_if) < 1e-12:

@@ -241,11 +241,11 @@ class CanvasAxes:
         if self._has_changed("grid", (panel.x.has_grid, panel.y.has_grid)):
             item.showGrid(x=panel.x.has_grid, y=panel.y.has_grid, alpha=_GRID_OPACITY)
         box = item.getViewBox()
-        item.setRange(
-            xRange=_widen_range(panel.x, box.width() if has_padding[0] else 0.0),
-            yRange=_widen_range(panel.y, box.height() if has_padding[1] else 0.0),
-            padding=0,
-        )
+        x_range = _widen_range(panel.x, box.width() if has_padding[0] else 0.0)
+        y_range = _widen_range(panel.y, box.height() if has_padding[1] else 0.0)
+        if panel.is_zoomable:
+            canvas.limit_view(box, x_range, y_range)
+        item.setRange(xRange=x_range, yRange=y_range, padding=0)
         self._set_side("left", panel.y, self._make_left_ticks(panel.y), has_height=has_height)
         x_ticks = self._make_bottom_ticks(
             panel.x, _MAX_LABEL_ROWS if has_height and panel.x.has_tick_labels else 1

@@ -406,6 +406,15 @@ def add_axes(canvas: Any, row: int, column: int = 0) -> Any:
     return axes
 
 
+def limit_view(
+    box: Any, x_range: tuple[float, float], y_range: tuple[float, float] | None = None
+) -> None:
+    """Let the wheel and the mouse show nothing beyond these ranges."""
+    box.setLimits(xMin=x_range[0], xMax=x_range[1])
+    if y_range is not None:
+        box.setLimits(yMin=y_range[0], yMax=y_range[1])
+
+
 def compute_left_width() -> int:
     """Return the minimum width of left axes, so that plots in a column align."""
     return theme.pixels(_MIN_LEFT_WIDTH)

@@ -225,6 +225,8 @@ class WordsItem(PaintedMarks[marks.WordMarks]):
             if left > width / 3:
                 needed = max(needed, low + (x - low) * width / left)
         if needed > high:
+            if any(box.mouseEnabled()):
+                canvas.limit_view(box, (low, needed))
             box.setXRange(low, needed, padding=0)
 
 

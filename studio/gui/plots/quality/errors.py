@@ -255,6 +255,10 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
     def prepare(self, subject: Subject) -> None:
         """Show test rows by default once the run is over, as no choice depends on them any more."""
         self.rows.suggest("test" if subject.has_test_result else "validation")
+        if self.data is None:  # the answer with its classes arrives later
+            task = subject.settings.source.task
+            self.class_chooser.setVisible(task in {"binary", "multiclass"})
+            self.value_chooser.setVisible(task == "regression")
         super().prepare(subject)
 
     def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:

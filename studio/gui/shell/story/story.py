@@ -41,6 +41,33 @@ _WIDTH_AT_1, _HEIGHT_AT_1, _MIN_SCALE_CHANGE = 700, 440, 0.05
 """Size of slides in pixels at a type scale of 1, and minimum change of the scale."""
 
 
+_COVERED_MILLISECONDS = 100
+"""Duration of covering a window that has its size of type again, while it is resized."""
+
+
+class StoryEnd(QFrame):
+    """Covers a window with the slides' background until it has its own size of type again.
+
+    Changing the size takes a second, in which the parts of the window move.
+    """
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.setProperty("role", "bar")
+        self.resize(window.screen().size().expandedTo(window.size()))  # whatever its next size
+        self.show()
+        self.raise_()
+        QTimer.singleShot(0, self, self._end_presentation)
+
+    def _end_presentation(self) -> None:
+        get_appearance().set_presenting(False)
+        QTimer.singleShot(_COVERED_MILLISECONDS, self, self._uncover)
+
+    def _uncover(self) -> None:
+        self.hide()
+        self.deleteLater()
+
+
 class Story(QFrame):
     """Covers a window with large slides of the selected run.
 
@@ -350,8 +377,7 @@ class Story(QFrame):
             self._close()
         else:
             self.hide()
-            # Changing the type size takes the window a second; hide the slides first.
-            QTimer.singleShot(0, get_appearance(), lambda: get_appearance().set_presenting(False))
+            StoryEnd(self._window)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Go to the next slide."""

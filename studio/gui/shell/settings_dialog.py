@@ -37,6 +37,7 @@ class SettingsDialog(QDialog):
         self.folder_label = kit.ElidedLabel("", "muted")
         self._show_folder()
         self._build_form(current)
+        theme.get_notifier().changed.connect(self._on_theme_change)
 
     def _build_form(self, current: Preferences) -> None:
         form = QFormLayout()
@@ -83,14 +84,26 @@ class SettingsDialog(QDialog):
         )
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Fit the dialog to its screen: excess content is scrolled, and Close stays visible."""
         super().showEvent(event)
+        self._fit_to_screen()
+
+    def _on_theme_change(self) -> None:
+        """Fit the dialog to another size of type, once its fields and buttons have theirs."""
+        if self.isVisible():
+            QTimer.singleShot(0, self, self._fit_to_screen)
+
+    def _fit_to_screen(self) -> None:
+        """Fit the dialog to its screen: excess content is scrolled, and Close stays visible."""
         available = self.screen().availableGeometry()
         self.fit(available.size())
-        lowest = (
-            available.top() + available.height() - self.height() - theme.pixels(_TITLE_BAR_HEIGHT)
+        frame = self.frameGeometry().size() - self.size()
+        free_width = available.width() - self.width() - frame.width()
+        title_bar = max(frame.height(), theme.pixels(_TITLE_BAR_HEIGHT))
+        free_height = available.height() - self.height() - title_bar
+        self.move(
+            max(available.left(), min(self.x(), available.left() + free_width)),
+            max(available.top(), min(self.y(), available.top() + free_height)),
         )
-        self.move(self.x(), max(available.top(), min(self.y(), lowest)))
 
     def fit(self, available: QSize) -> None:
         """Size the dialog to its content, within ``available`` less the window's frame (pixels)."""

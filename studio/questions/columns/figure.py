@@ -34,6 +34,9 @@ ROW_HEIGHT = 52.0
 _EDGE, _BAR, _THICK = 8.0, 23.0, 9.0
 _SMALL, _INSET = 11.5, 18.0
 
+_MAX_SHARE = 100.0
+"""The largest possible increase in a share, in percentage points."""
+
 _MAX_LIST_LENGTH = 30
 """Maximum number of a group's columns, or a date's parts, below its bar; the rest is counted."""
 
@@ -269,7 +272,12 @@ def make_importance_figure(
     whisker_x, whisker_y = make_strokes(
         low[has_interval], high[has_interval], rows[has_interval], is_horizontal=True
     )
-    x = Axis(get_rise_label(effects), bottom - 0.02 * span, top + 0.24 * span)
+    x = Axis(
+        get_rise_label(effects),
+        bottom - 0.02 * span,
+        top + 0.24 * span,
+        max_tick=_MAX_SHARE if effects.unit == "%" else None,
+    )
     return Figure(
         panels=[Panel(x=x, y=y)],
         marks=[

@@ -25,7 +25,11 @@ from studio.questions.columns.effect_figure import (
     make_tick_labels,
     select_strongest,
 )
-from studio.questions.columns.figure import get_rise_label, tabulate_importances
+from studio.questions.columns.figure import (
+    get_rise_label,
+    make_importance_figure,
+    tabulate_importances,
+)
 from studio.questions.columns.view import DEPENDENCE, ColumnsPlot
 from tests.facts import contains_facts
 from tests.gui.painted_texts import read_painted_texts
@@ -377,3 +381,23 @@ def test_years_are_formatted_without_comma() -> None:
     assert tick_labels is not None
     assert [text for _, text in tick_labels] == ["2020", "2022", "2024"]
     assert make_tick_labels(replace(years, grid=10 * grid), 20_185.0, 20_245.0) is None
+
+
+def test_lowest_probability_is_above_a_labelled_tick() -> None:
+    dependence = EFFECTS.dependences[A]
+    for low, high, lowest_tick in ((0.03, 0.62, 0.0), (0.17, 0.62, 20.0), (0.302, 0.33, 30.0)):
+        means = np.linspace(low, high, len(dependence.grid))
+        effects = replace(
+            EFFECTS, dependences={A: replace(dependence, means=np.column_stack([1 - means, means]))}
+        )
+        axis = ColumnEffectFigure(effects, A, 1).make_figure().panels[0].y
+        assert axis.ticks is not None
+        assert axis.ticks[0][0] == pytest.approx(lowest_tick)
+        assert axis.low < lowest_tick
+
+
+def test_increase_in_a_share_has_no_tick_beyond_all_rows() -> None:
+    share = replace(EFFECTS, metric="Error rate", unit="%")
+    bars = EFFECTS.order[:2].tolist()
+    assert make_importance_figure(PLAN, share, bars).panels[0].x.max_tick == 100.0
+    assert make_importance_figure(PLAN, EFFECTS, bars).panels[0].x.max_tick is None

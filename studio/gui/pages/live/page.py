@@ -24,6 +24,7 @@ from studio.gui.pages.live.columns import (
     get_column_limit,
 )
 from studio.gui.pages.live.docks import DockArea
+from studio.gui.pages.live.left_axes import align_left_axes
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.pages.live.run_headlines import (
     STARTING_MESSAGE,
@@ -324,7 +325,7 @@ class LivePage(QWidget):
             text, short_texts = texts[0], texts[1:]
         self.bar.show_activity(
             text,
-            ended=view.state in {"finished", "stopped"},
+            ended=view.state in {"finished", "stopped"} and view.has_model,
             brief=short_texts,
             is_past=iteration is not None,
         )
@@ -482,6 +483,9 @@ class LivePage(QWidget):
             self.get_plot(key).delay_painting()
             self.get_plot(key).follow(self._subjects.get_current())
             self._alignments[key].align(self.get_plot(key))
+            docks = [self.area.docks[each] for each in self.area.visible_keys]
+            left_widths = {name: each.left_width for name, each in self._alignments.items()}
+            align_left_axes(docks, left_widths)
             if self._pending_message:
                 self.get_plot(key).show_empty_state(self._pending_message)
 

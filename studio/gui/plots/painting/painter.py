@@ -287,6 +287,7 @@ class Painter:
         self._layout_key: list[tuple[int, int, int, int, bool, bool]] = []
         self._axes: list[CanvasAxes] = []
         self._labelled_panels: set[int] = set()
+        self._reserved_left_width = 0
         self._pool: dict[tuple[int, type[Mark]], list[PaintedMarks[Any]]] = {}
 
     def paint(self, figure: Figure) -> None:
@@ -336,6 +337,22 @@ class Painter:
         """Reserve at least this width for labels at curves' ends, if any."""
         for axes in self._axes:
             axes.item.getAxis("right").reserve(pixels)
+
+    @property
+    def left_width(self) -> int:
+        """Width in pixels that the left axes need; 0 for none."""
+        return max((axes.left for axes in self._get_left_column()), default=0)
+
+    def reserve_left_width(self, pixels: int) -> None:
+        """Reserve at least this width for the left axes, if any."""
+        if pixels != self._reserved_left_width:
+            self._reserved_left_width = pixels
+            self._align_panels()
+
+    def _get_left_column(self) -> list[CanvasAxes]:
+        left = min((panel.column for panel in self._panels), default=0)
+        pairs = zip(self._axes, self._panels, strict=True)
+        return [axes for axes, panel in pairs if panel.column == left]
 
     def map_to_figure(self, scene_position: QPointF) -> Pointer | None:
         """Convert a position of the scene to figure coordinates; None outside all panels."""
@@ -407,6 +424,7 @@ class Painter:
 
     def _align_panels(self, *_: object) -> None:
         """Align panels in columns and rows by the maximum size of their axes."""
+        left_column = min((panel.column for panel in self._panels), default=0)
         for column in {panel.column for panel in self._panels}:
             same_column = [
                 axes
@@ -414,6 +432,8 @@ class Painter:
                 if panel.column == column
             ]
             left = max(axes.left for axes in same_column)
+            if left and column == left_column:
+                left = max(left, self._reserved_left_width)
             for axes in same_column:
                 axes.set_left_width(left)
         for row in {panel.row for panel in self._panels}:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from studio.data.samples import list_recordings
 from studio.gui.base import preferences
-from studio.gui.pages.live.left_axes import MAX_DIFFERENCE, group_widths
+from studio.gui.pages.live.card_alignment import MAX_DIFFERENCE, group_widths
 from studio.gui.pages.live.page import LivePage
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.plot import Plot
@@ -82,11 +82,11 @@ def test_only_similar_widths_are_aligned(qapp: QApplication) -> None:
     assert group_widths([]) == []
 
 
-def get_axis_left(plot: Plot) -> float:
-    """Return the x position of a plot's first drawing area, in pixels of its window."""
+def get_corner(plot: Plot) -> tuple[int, int]:
+    """Return the position of a plot's first drawing area, in pixels of its window."""
     box = next(iter(plot.canvas.ci.items)).getViewBox()
     point = plot.canvas.mapFromScene(box.sceneBoundingRect().topLeft())
-    return float(plot.canvas.mapTo(plot.window(), point).x())
+    return plot.canvas.mapTo(plot.window(), point).toTuple()
 
 
 @pytest.mark.slow
@@ -96,11 +96,11 @@ def test_left_axes_of_cards_above_one_another_are_aligned(page: LivePage, qtbot:
     qtbot.waitUntil(lambda: not read_cards(page) and not page.redrawer.stale_keys)
     assert page.area.visible_keys
     QApplication.processEvents()
-    columns: dict[int, set[float]] = {}
+    columns: dict[int, set[int]] = {}
     needed: dict[int, set[int]] = {}
     for key in page.area.visible_keys:
         dock, plot = page.area.docks[key], page.get_plot(key)
-        columns.setdefault(dock.x(), set()).add(get_axis_left(plot))
+        columns.setdefault(dock.x(), set()).add(get_corner(plot)[0])
         needed.setdefault(dock.x(), set()).add(plot.left_width)
     assert any(len(widths) > 1 for widths in needed.values()), "they would differ"
     assert all(len(lefts) == 1 for lefts in columns.values()), columns
@@ -127,3 +127,19 @@ def test_losses_beyond_the_scale_of_a_narrow_card_do_not_overlap(
         texts = read_painted_texts(plot)
         assert [each.text for each in texts if each.text.endswith("%")], "some are labelled"
         assert find_collisions(texts) == []
+
+
+@pytest.mark.slow
+def test_tops_of_tall_cards_beside_one_another_are_aligned(page: LivePage, qtbot: Any) -> None:
+    page.resize(1500, 1060)
+    page.area.arrange(("progress", "slice", "losses", "resources"))
+    qtbot.waitUntil(lambda: not read_cards(page) and not page.redrawer.stale_keys)
+    for _ in range(5):
+        QApplication.processEvents()
+    rows: dict[int, list[Plot]] = {}
+    for key in page.area.visible_keys:
+        rows.setdefault(page.area.docks[key].y(), []).append(page.get_plot(key))
+    needed = [{plot.legend.rows for plot in plots} for plots in rows.values()]
+    tops = [{get_corner(plot)[1] for plot in plots} for plots in rows.values()]
+    assert any(len(each) > 1 for each in needed), "they would differ"
+    assert all(len(each) == 1 for each in tops)

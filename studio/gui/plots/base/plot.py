@@ -295,29 +295,41 @@ class Alignment:
 
     Attributes:
         left_width: The largest width in pixels needed so far by a left axis.
+        rows: The number of rows of legends needed so far.
+        is_short: Whether a plot has no room for an empty row, so that rows are those of now.
     """
 
     def __init__(self) -> None:
         self._layout_key: object = None
-        self._widest = self._rows = self.left_width = 0
+        self._widest = self.left_width = self.rows = 0
+        self.is_short = False
 
-    def align(self, *plots: "PlotOf[Any]") -> None:
-        """Reserve the largest space needed so far by these runs at this size."""
+    def measure(self, *plots: "PlotOf[Any]") -> None:
+        """Measure the space needed so far by these runs at this size, and reserve that of labels.
+
+        Args:
+            plots: On equal scales.
+        """
         subjects = [plot.subject for plot in plots]
         runs = [(each.identity, each.overlaid_ids) for each in subjects if each is not None]
         layout_key = (plots, runs, [plot.size() for plot in plots], theme.scale())
         if layout_key != self._layout_key:
-            self._layout_key, self._widest, self._rows, self.left_width = layout_key, 0, 0, 0
+            self._layout_key, self._widest, self.rows, self.left_width = layout_key, 0, 0, 0
         self._widest = max(self._widest, *(plot.label_width for plot in plots))
         self.left_width = max(self.left_width, *(plot.left_width for plot in plots))
         rows = max(plot.legend.rows for plot in plots)
-        is_short = any(plot.height() < theme.pixels(LOWEST_HEIGHT) for plot in plots)
-        self._rows = rows if is_short else max(self._rows, rows)  # no empty row in short plots
+        self.is_short = any(plot.height() < theme.pixels(LOWEST_HEIGHT) for plot in plots)
+        self.rows = rows if self.is_short else max(self.rows, rows)
         scale_end = max(plot.scale_end for plot in plots)
         for plot in plots:
             plot.share_scale(scale_end)
             plot.reserve_label_width(self._widest)
-            plot.legend.reserve_rows(self._rows)
+
+    def align(self, *plots: "PlotOf[Any]") -> None:
+        """Reserve the largest space needed so far by these runs at this size."""
+        self.measure(*plots)
+        for plot in plots:
+            plot.legend.reserve_rows(self.rows)
 
 
 Plot = PlotOf[Any]

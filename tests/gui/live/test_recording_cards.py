@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from studio.data.samples import list_recordings
 from studio.gui.base import preferences
-from studio.gui.pages.live.card_alignment import MAX_DIFFERENCE, group_widths
+from studio.gui.pages.live.card_alignment import align_similar
 from studio.gui.pages.live.page import LivePage
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.plot import Plot
@@ -76,10 +76,11 @@ def test_cards_of_recording_say_what_is_coming_from_the_first_frame(
         assert tr(plot.waiting_message) in text  # type: ignore[attr-defined]
 
 
-def test_only_similar_widths_are_aligned(qapp: QApplication) -> None:
-    assert group_widths([62, 75, 200, 66]) == [75, 75, 200, 75]
-    assert group_widths([62, 62 + MAX_DIFFERENCE + 1]) == [62, 62 + MAX_DIFFERENCE + 1]
-    assert group_widths([]) == []
+def test_only_similar_sizes_are_aligned() -> None:
+    assert align_similar([62, 75, 200, 66], 28) == [75, 75, 200, 75]
+    assert align_similar([62, 91], 28) == [62, 91]
+    assert align_similar([0, 2, 3], 1) == [0, 3, 3]
+    assert align_similar([], 28) == []
 
 
 def get_corner(plot: Plot) -> tuple[int, int]:

@@ -29,23 +29,26 @@ def align_cards(docks: Iterable[Dock], alignments: Mapping[str, Alignment]) -> N
             rows[dock.y()].append(card)
     for cards in columns.values():
         with_axis = [card for card in cards if card[1].left_width]
-        widths = group_widths([alignment.left_width for _, alignment in with_axis])
+        max_difference = theme.pixels(MAX_DIFFERENCE)
+        widths = align_similar([each.left_width for _, each in with_axis], max_difference)
         for (plot, _), width in zip(with_axis, widths, strict=True):
             plot.reserve_left_width(width)
     for cards in rows.values():
-        # A short plot has no room for an empty row.
-        n_rows = max((each.rows for _, each in cards if not each.is_short), default=0)
+        # A short plot has no room for an empty row, and one with other lines would not be aligned.
+        alike = [card for card in cards if not (card[1].is_short or card[0].extra_height)]
+        counts = align_similar([each.rows for _, each in alike], 1)
+        rows_by_plot = {plot: n_rows for (plot, _), n_rows in zip(alike, counts, strict=True)}
         for plot, alignment in cards:
-            plot.legend.reserve_rows(alignment.rows if alignment.is_short else n_rows)
+            plot.legend.reserve_rows(rows_by_plot.get(plot, alignment.rows))
 
 
-def group_widths(widths: Sequence[int]) -> list[int]:
-    """Return for each width the largest of its group; groups differ by more than the maximum."""
+def align_similar(sizes: Sequence[int], max_difference: int) -> list[int]:
+    """Return for each size the largest of its group; groups differ by more than the maximum."""
     largest: dict[int, int] = {}
     group: list[int] = []
-    for width in sorted(widths):
-        if group and width - group[-1] > theme.pixels(MAX_DIFFERENCE):
+    for size in sorted(sizes):
+        if group and size - group[-1] > max_difference:
             group = []
-        group.append(width)
-        largest |= dict.fromkeys(group, width)
-    return [largest[width] for width in widths]
+        group.append(size)
+        largest |= dict.fromkeys(group, size)
+    return [largest[size] for size in sizes]

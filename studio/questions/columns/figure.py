@@ -34,9 +34,6 @@ ROW_HEIGHT = 52.0
 _EDGE, _BAR, _THICK = 8.0, 23.0, 9.0
 _SMALL, _INSET = 11.5, 18.0
 
-_MAX_SHARE = 100.0
-"""The largest possible increase in a share, in percentage points."""
-
 _MAX_LIST_LENGTH = 30
 """Maximum number of a group's columns, or a date's parts, below its bar; the rest is counted."""
 
@@ -264,7 +261,8 @@ def make_importance_figure(
             default_text=tr("Not computed yet: it starts only when you press the button."),
         )
     values, low, high = (
-        np.nan_to_num(each[list(bars)]) for each in (effects.importances, effects.low, effects.high)
+        effects.measure.factor * np.nan_to_num(each[list(bars)])
+        for each in (effects.importances, effects.low, effects.high)
     )
     has_interval = high > low
     bottom, top = min(0.0, float(low.min(initial=0.0))), max(1e-12, float(high.max(initial=0.0)))
@@ -272,12 +270,8 @@ def make_importance_figure(
     whisker_x, whisker_y = make_strokes(
         low[has_interval], high[has_interval], rows[has_interval], is_horizontal=True
     )
-    x = Axis(
-        get_rise_label(effects),
-        bottom - 0.02 * span,
-        top + 0.24 * span,
-        max_tick=_MAX_SHARE if effects.unit == "%" else None,
-    )
+    texts = [format_rise(effects, k) for k in bars]
+    x = Axis(get_rise_label(effects), bottom - 0.02 * span, top + 0.24 * span)
     return Figure(
         panels=[Panel(x=x, y=y)],
         marks=[
@@ -289,7 +283,9 @@ def make_importance_figure(
             WordMarks(
                 x=np.maximum(high, 0.0) + 0.01 * span,
                 y=rows,
-                texts=[format_rise(effects, k) for k in bars],
+                texts=texts,
+                # Without the interval, which the line shows.
+                short_texts=[each.partition(" (")[0] for each in texts],
             ),
         ],
         default_text=describe_completion(effects, bars),
@@ -306,7 +302,7 @@ def get_rise_label(effects: ColumnEffects | None) -> str:
             "increase in {title} when shuffled (unit of {target})", title=title, target=target
         )
     label = tr("increase in {title} when shuffled", title=title)
-    return label if unit in {"", "%"} else f"{label} ({unit})"
+    return f"{label} ({unit})" if unit else label
 
 
 def tabulate_importances(

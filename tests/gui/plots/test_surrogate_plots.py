@@ -10,7 +10,7 @@ import pytest
 
 from studio.analysis.answers.surrogate import SurrogateSlice
 from studio.figures.compose import clip_dots
-from studio.figures.marks import Dots, Heat, WordMarks
+from studio.figures.marks import Dots, Heat, Line, WordMarks
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.calibration import (
@@ -381,6 +381,19 @@ def test_branches_without_hyperparameters_are_not_offered(
     assert "naive-bayes" not in branches
     assert choose_first_branch(space, series_of(20)) in branches
     assert list_searched_branches(load("svm-rbf")) == ()
+
+
+def test_axis_of_importance_ends_at_all_of_the_variance(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot = ImportancePlot(plot_helper)
+    qtbot.addWidget(plot)
+    answer = importances({"branch": "forest"})
+    wide = replace(answer, share=answer.share * 0 + 0.9, spread=answer.spread * 0 + 0.2)
+    figure = plot.make_figure(sort_bars(wide), subject_of(8))
+    assert figure.panels[0].x.high == 100.0
+    whiskers = next(mark for mark in figure.marks if isinstance(mark, Line))
+    assert np.nanmax(whiskers.x) == 100.0
 
 
 def test_importance_requests_selected_branch(

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from studio.data.dates import DatePart
-from studio.figures.marks import Cells, Dots
+from studio.figures.marks import Boxes, Cells, Dots
+from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.plots.base.subjects import Subject
 from studio.questions.columns.answer import (
     ColumnEffects,
@@ -32,7 +33,7 @@ from studio.questions.columns.figure import (
 )
 from studio.questions.columns.view import DEPENDENCE, ColumnsPlot
 from tests.facts import contains_facts
-from tests.gui.painted_texts import read_painted_texts
+from tests.gui.painted_texts import find_outside, read_painted_texts
 from tests.gui.plots.examples import EFFECTS, PLAN
 from tests.gui.visible_content import get_scene_position
 
@@ -396,8 +397,28 @@ def test_lowest_probability_is_above_a_labelled_tick() -> None:
         assert axis.low < lowest_tick
 
 
-def test_increase_in_a_share_has_no_tick_beyond_all_rows() -> None:
+def test_increase_in_a_share_is_drawn_in_percent() -> None:
     share = replace(EFFECTS, metric="Error rate", unit="%")
     bars = EFFECTS.order[:2].tolist()
-    assert make_importance_figure(PLAN, share, bars).panels[0].x.max_tick == 100.0
-    assert make_importance_figure(PLAN, EFFECTS, bars).panels[0].x.max_tick is None
+    for effects, factor, unit in ((EFFECTS, 1, ""), (share, 100, "(%)")):
+        figure = make_importance_figure(PLAN, effects, bars)
+        boxes = next(mark for mark in figure.marks if isinstance(mark, Boxes))
+        assert boxes.x1.tolist() == pytest.approx([0.3 * factor, 0.15 * factor])
+        assert figure.panels[0].x.label.endswith(unit)
+
+
+def test_intervals_beside_bars_give_way_in_a_narrow_plot(qtbot: Any) -> None:
+    texts = {}
+    for width in (250, 700):
+        plot = StaticFigure(300)
+        qtbot.addWidget(plot)
+        plot.resize(width, 320)
+        plot.show()
+        bars = EFFECTS.order[:2].tolist()
+        plot.show_figure(make_importance_figure(PLAN, EFFECTS, bars), "", lambda _: "")
+        qtbot.wait(50)
+        texts[width] = [each.text for each in read_painted_texts(plot)]
+        assert find_outside(plot, read_painted_texts(plot)) == []
+    interval = format_rise(EFFECTS, 0)
+    assert interval in texts[700]
+    assert interval not in texts[250] and interval.partition(" (")[0] in texts[250]

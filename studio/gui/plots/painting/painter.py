@@ -197,6 +197,10 @@ class WordsItem(PaintedMarks[marks.WordMarks]):
         box = self._axes.getViewBox()
         low, high = box.viewRange()[0]
         text_width = mark.max_width * box.width() / ((high - low) or 1.0)
+        texts = mark.texts
+        widest = max(map(QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance, texts), default=0)
+        if mark.short_texts and widest + _TEXT_MARGINS >= _MAX_TEXT_SHARE * box.width():
+            texts = mark.short_texts
         for index, item in enumerate(items):
             item.setVisible(index < len(mark.texts))
             if index < len(mark.texts):
@@ -206,7 +210,7 @@ class WordsItem(PaintedMarks[marks.WordMarks]):
                 item.setColor(get_colour(mark.ink))
                 item.setFont(theme.font(theme.SMALL))
                 item.anchor = pyqtgraph.Point(float(mark.is_right_aligned), 0.5)
-                text = mark.texts[index]
+                text = texts[index]
                 item.setText(
                     text
                     if math.isinf(text_width)
@@ -222,7 +226,7 @@ class WordsItem(PaintedMarks[marks.WordMarks]):
         needed = high
         for x, item in zip(mark.x.tolist(), self.items, strict=False):
             left = width - item.boundingRect().width()
-            if left > width / 3:
+            if left > (1 - _MAX_TEXT_SHARE) * width:
                 needed = max(needed, low + (x - low) * width / left)
         if needed > high:
             box.setXRange(low, needed, padding=0)
@@ -250,6 +254,9 @@ class NoteItem(PaintedMarks[marks.Note]):
 _MIN_OPACITY = 0.3
 _TEXT_MARGINS = 8
 """Pixels at both sides of a text of pyqtgraph together."""
+
+_MAX_TEXT_SHARE = 2 / 3
+"""Share of the width up to which an axis is extended for a text beyond its end."""
 
 _MIN_SQUARE_SHARE = 0.65
 """Share of the plot's width that a square panel takes at least."""

@@ -46,6 +46,7 @@ from studio.space.library import load
 from studio.space.parameters import Float
 from studio.space.space import Space
 from tests.facts import contains_facts
+from tests.gui.painted_texts import list_bottom_numbers
 from tests.gui.plots.examples import CALIBRATION, PLANE, SLICE, given, importances
 from tests.gui.visible_content import get_scene_position
 
@@ -394,6 +395,13 @@ def test_axis_of_importance_ends_at_all_of_the_variance(
     assert figure.panels[0].x.high == 100.0
     whiskers = next(mark for mark in figure.marks if isinstance(mark, Line))
     assert np.nanmax(whiskers.x) == 100.0
+    plot_helper.answers["importance"] = given(answer)
+    plot.resize(500, 400)
+    plot.show()
+    plot.follow(subject_of(8))
+    qtbot.waitUntil(lambda: plot.empty_text == "")
+    qtbot.wait(50)
+    assert list_bottom_numbers(plot)[0] == "0", "not only the others"
 
 
 def test_importance_requests_selected_branch(

@@ -10,6 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
 from studio.document.trials import Iteration
+from studio.errors import UsageError
+from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.run.runs.actions import ExtendBudgetDialog
 from studio.gui.pages.run.runs.fork_dialog import (
     DEFAULT_MINUTES,
@@ -142,6 +144,43 @@ def test_window_forks_run_at_shown_iteration(
     assert [trial.configuration for trial in fork.trials] == [
         trial.configuration for trial in original.trials[:3]
     ]
+
+
+def test_fork_waits_for_the_methods(
+    finished: Path, helper: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = Session()
+    window = MainWindow(session, helper)
+    qtbot.addWidget(window, before_close_func=lambda _: window.session.close())
+    monkeypatch.setitem(pages.PAGE_FACTORIES, "live", lambda _: QWidget())
+    window.show()
+    helper.held = True
+    session.open(finished)
+    window.show_page("live")
+    for _ in range(2):
+        qtbot.mouseClick(window.slider.fork_button, Qt.MouseButton.LeftButton)
+    assert window.findChild(ForkDialog) is None
+    assert window.toast.isVisible(), "not without a word"
+    helper.release()
+    (dialog,) = window.findChildren(ForkDialog)
+    assert not window.toast.isVisible()
+    dialog.reject()
+
+
+def test_catalogue_is_requested_again_after_a_failure(helper: Any, qtbot: QtBot) -> None:
+    session = Session()
+    model = RunModel(session, helper)
+
+    def fail(_: object) -> None:
+        raise UsageError("no")
+
+    helper.replaced["catalogue"] = fail
+    with qtbot.waitSignal(model.failed):
+        model.request_catalogue()
+    del helper.replaced["catalogue"]
+    with qtbot.waitSignal(model.catalogue_loaded):
+        model.request_catalogue()
+    session.close()
 
 
 def test_invalid_number_blocks_fork(make_view: Any, qtbot: QtBot) -> None:

@@ -291,7 +291,8 @@ class SpacePage(QWidget):
         lower.setContentsMargins(2 * GRID, GRID, 2 * GRID, 2 * GRID)
         side = make_splitter(Qt.Orientation.Vertical, details_card, lower_card)
         side.setSizes([_MIN_SIDE_WIDTH, _MIN_SIDE_WIDTH])
-        self._side, self._lower_card = kit.scroll_area(side), lower_card
+        self._side_content, self._lower_card = side, lower_card
+        self._side = kit.scroll_area(side)
         self._side.setMinimumWidth(_MIN_SIDE_WIDTH + kit.BAR)
         lower_card.installEventFilter(self)
         return self._side
@@ -310,8 +311,8 @@ class SpacePage(QWidget):
     def _fit_details(self) -> None:
         """Scroll only the form on a tall page, so that the tabs do not move, else the side."""
         is_short = self.height() < theme.pixels(_SHORT_HEIGHT)
-        side = self._side.widget().minimumSizeHint().width()
-        side_width = max(_MIN_SIDE_WIDTH, min(side, round(_MAX_SIDE_SHARE * self.width())))
+        needed = self._side_content.minimumSizeHint().width()
+        side_width = max(_MIN_SIDE_WIDTH, min(needed, round(_MAX_SIDE_SHARE * self.width())))
         self._side.setMinimumWidth(side_width + kit.BAR)
         self._details_area.setMinimumHeight(self._holder.minimumHeight() if is_short else 0)
         self._lower_card.setMinimumHeight(theme.pixels(_MIN_EXAMPLES_HEIGHT) if is_short else 0)

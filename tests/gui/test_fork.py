@@ -1,16 +1,18 @@
 """Forking a run at an iteration, from the button to the new run."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.errors import UsageError
+from studio.gui.base import theme
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.run.runs.actions import ExtendBudgetDialog
 from studio.gui.pages.run.runs.fork_dialog import (
@@ -220,3 +222,24 @@ def test_invalid_number_blocks_more_budget(make_view: Any, qtbot: QtBot) -> None
     assert not dialog.go_button.isEnabled()
     dialog.kind_choice.activated.emit(1)
     assert dialog.go_button.isEnabled()
+
+
+def test_fork_dialog_fits_the_screen_with_large_type(
+    make_view: Any, qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    available = QRect(0, 0, 1366, 728)
+    screen = SimpleNamespace(availableGeometry=lambda: available)
+    monkeypatch.setattr(ForkDialog, "screen", lambda _: screen)
+    theme.apply(qapp, theme.LIGHT, 2.0)
+    try:
+        dialog = ForkDialog(make_view(), 12, list_methods())
+        qtbot.addWidget(dialog)
+        dialog.move(433, 100)
+        dialog.show()
+        for _ in range(5):
+            QApplication.processEvents()
+        assert available.contains(dialog.frameGeometry())
+        assert dialog.rect().contains(dialog.go_button.geometry())
+        assert cut(dialog) == []
+    finally:
+        theme.apply(qapp, theme.LIGHT)

@@ -13,6 +13,7 @@ from studio.gui.base.preferences import SYSTEM, Preferences
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.widgets import kit
+from studio.gui.widgets.flow import TITLE_BAR_HEIGHT, move_onto_screen
 from studio.gui.widgets.setting_fields import ValidatedLineEdit
 from studio.language import tr
 from studio.setting import Setting, iter_settings
@@ -20,9 +21,6 @@ from studio.system.available_resources import count_cores
 from studio.system.files import is_writable_folder
 
 _WIDTH = 600
-
-_TITLE_BAR_HEIGHT = 40
-"""Height of the title bar that the system adds."""
 
 
 class SettingsDialog(QDialog):
@@ -94,16 +92,8 @@ class SettingsDialog(QDialog):
 
     def _fit_to_screen(self) -> None:
         """Fit the dialog to its screen: excess content is scrolled, and Close stays visible."""
-        available = self.screen().availableGeometry()
-        self.fit(available.size())
-        frame = self.frameGeometry().size() - self.size()
-        free_width = available.width() - self.width() - frame.width()
-        title_bar = max(frame.height(), theme.pixels(_TITLE_BAR_HEIGHT))
-        free_height = available.height() - self.height() - title_bar
-        self.move(
-            max(available.left(), min(self.x(), available.left() + free_width)),
-            max(available.top(), min(self.y(), available.top() + free_height)),
-        )
+        self.fit(self.screen().availableGeometry().size())
+        move_onto_screen(self)
 
     def fit(self, available: QSize) -> None:
         """Size the dialog to its content, within ``available`` less the window's frame (pixels)."""
@@ -115,7 +105,7 @@ class SettingsDialog(QDialog):
         if needed < 0:
             needed = self._content.sizeHint().height()
         self.resize(
-            width, min(margins + needed, available.height() - theme.pixels(_TITLE_BAR_HEIGHT))
+            width, min(margins + needed, available.height() - theme.pixels(TITLE_BAR_HEIGHT))
         )
 
     @property

@@ -114,9 +114,10 @@ def distribute_plots(
     return columns
 
 
-_COLUMN_WIDTH = 360
-_INDENT = 24
-_MAX_HEIGHT = 640
+_COLUMN_WIDTH, _MAX_HEIGHT, _INDENT = 360, 640, 24
+"""Width of a column of the panel and its maximum height, and the indent of summaries, at a scale
+of 1.
+"""
 
 
 class PlotsPanel(QFrame):
@@ -137,8 +138,10 @@ class PlotsPanel(QFrame):
         self.setAccessibleName(tr("All plots"))
         self.boxes: dict[str, QCheckBox] = {}
         groups = group_by_question(plots)
-        columns = [kit.column(spacing=GRID // 2), kit.column(spacing=GRID // 2)]
-        column_heights = [0, 0]
+        screen, column_width = parent.screen().availableGeometry(), theme.pixels(_COLUMN_WIDTH)
+        n_columns = 2 if 2 * column_width < screen.width() else 1
+        columns = [kit.column(spacing=GRID // 2) for _ in range(n_columns)]
+        column_heights = [0] * n_columns
         for question, members in groups:
             # The shorter column takes the next group; a heading counts as one plot.
             shorter = column_heights.index(min(column_heights))
@@ -160,10 +163,10 @@ class PlotsPanel(QFrame):
         )
         footer = kit.row(self.reset_button, None, margin=(GRID, GRID // 2, GRID, GRID))
         kit.column(area, footer, parent=self, spacing=None, margin=1)
-        width = 2 * _COLUMN_WIDTH
+        width = n_columns * column_width
         below_height = footer.sizeHint().height()
         height = side_by_side.heightForWidth(width) + GRID + below_height
-        highest = min(_MAX_HEIGHT, parent.screen().availableGeometry().height())
+        highest = min(theme.pixels(_MAX_HEIGHT), screen.height())
         scrolls = height > highest
         self.setFixedSize(width + (2 * GRID if scrolls else 0), min(height, highest))
 
@@ -179,7 +182,7 @@ class PlotsPanel(QFrame):
         box.toggled.connect(lambda is_checked, key=plot.key: self.toggled.emit(key, is_checked))
         self.boxes[plot.key] = box
         summary = kit.label(tr(plot.summary), "small", wrap=True)
-        summary.setIndent(_INDENT)
+        summary.setIndent(theme.pixels(_INDENT))
         return kit.column(box, summary, spacing=0, margin=(0, 0, 0, GRID // 2))
 
     def show_below(self, anchor: QWidget) -> None:

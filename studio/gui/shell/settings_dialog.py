@@ -35,6 +35,7 @@ class SettingsDialog(QDialog):
         self.folder_label = kit.ElidedLabel("", "muted")
         self._show_folder()
         self._build_form(current)
+        self._scale = theme.scale()
         theme.get_notifier().changed.connect(self._on_theme_change)
 
     def _build_form(self, current: Preferences) -> None:
@@ -87,8 +88,10 @@ class SettingsDialog(QDialog):
 
     def _on_theme_change(self) -> None:
         """Fit the dialog to another size of type, once its fields and buttons have theirs."""
-        if self.isVisible():
-            QTimer.singleShot(0, self, self._fit_to_screen)
+        if self._scale != theme.scale():  # other colours keep the size that the user gave it
+            self._scale = theme.scale()
+            if self.isVisible():
+                QTimer.singleShot(0, self, self._fit_to_screen)
 
     def _fit_to_screen(self) -> None:
         """Fit the dialog to its screen: excess content is scrolled, and Close stays visible."""

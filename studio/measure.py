@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Self
 
@@ -253,6 +253,28 @@ def format_loss(value: float | None, unit: str, number_format: NumeralFormat | N
     return format_quantity(
         value, unit, NumeralFormat.for_losses([value]) if number_format is None else number_format
     )
+
+
+def make_tick_formatter(ticks: Sequence[float], unit: str) -> Callable[[float], str]:
+    """Return a formatter of the losses at a scale's ticks: "0.3" and "5 %" for steps of 0.1, 5 %.
+
+    Args:
+        ticks: At equal distances, ascending.
+        unit: As of :func:`format_loss`.
+    """
+    factor = 100.0 if unit == "%" else 1.0
+    values = [factor * each for each in ticks]
+    number_format = NumeralFormat.for_values(values)
+    if len(values) > 1:
+        largest = max(map(abs, values))
+        number_format = NumeralFormat.for_steps(largest, values[1] - values[0])
+
+    def format_tick(loss: float) -> str:
+        if unit == "%":
+            return tr("{number} %", number=format_among(factor * loss, number_format))
+        return format_quantity(loss, unit, number_format)
+
+    return format_tick
 
 
 def format_threshold(threshold: float) -> str:

@@ -32,6 +32,7 @@ class Changes:
         running: By run id, its workers' activity if changed.
         removed_run_ids: Ids of all removed runs, if one was removed since the last poll.
         has_more: Whether more trials remain: call again soon.
+        is_played: Whether they are played back, at other times than those of the run.
     """
 
     tables: tuple[int, ...] = ()
@@ -43,6 +44,7 @@ class Changes:
     removed_run_ids: tuple[int, ...] = ()
     damages: tuple[Damage, ...] = ()
     has_more: bool = False
+    is_played: bool = False
 
 
 class Follower:
@@ -284,6 +286,7 @@ class Playback:
             runs=tuple(rows),
             trials=tuple(due),
             messages=tuple(messages),
+            is_played=True,
         )
 
     def close(self) -> None:

@@ -1,10 +1,11 @@
 """Figure of estimates with their intervals, one per row, lower values on the left."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from studio.figures.axes import choose_ticks
 from studio.figures.shapes import Diagram, Dot, Path, Shape, TextLabel, estimate_text_width
+from studio.measure import make_tick_formatter
 
 _ROW, _AXIS_HEIGHT, _EDGE = 48.0, 26.0, 8.0
 
@@ -29,17 +30,13 @@ class IntervalRow:
 
 
 def make_interval_diagram(
-    rows: Sequence[IntervalRow],
-    format_value: Callable[[float], str],
-    title: str,
-    note: str,
-    width: float = 720.0,
+    rows: Sequence[IntervalRow], unit: str, title: str, note: str, width: float = 720.0
 ) -> Diagram:
     """Return a dot with a whisker for each estimate.
 
     Args:
         rows: At least one, from the top.
-        format_value: Formats a number of the scale.
+        unit: Of the values (:func:`studio.measure.format_loss`).
         note: Text at the end of the scale that names the better direction.
         width: In pixels.
     """
@@ -64,9 +61,11 @@ def make_interval_diagram(
         shapes.append(Dot(to_x(row.value), top + 16, 7.0, row.colour, has_rim=True))
     bottom = _ROW * len(rows) + 2
     shapes.append(Path(((left, bottom), (right, bottom)), "border"))
+    ticks = choose_ticks(low, high, 5)
+    format_tick = make_tick_formatter(ticks, unit)
     shapes += [
-        TextLabel(to_x(tick), bottom + 16, format_value(tick), "middle", "muted", 11.5)
-        for tick in choose_ticks(low, high, 5)
+        TextLabel(to_x(tick), bottom + 16, format_tick(tick), "middle", "muted", 11.5)
+        for tick in ticks
         if left + 20 <= to_x(tick) <= right - estimate_text_width([note]) - 20
     ]
     shapes.append(TextLabel(right, bottom + 16, note, "end", "muted", 11.5))

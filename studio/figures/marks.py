@@ -249,11 +249,13 @@ class WordMarks(Mark):
         is_right_aligned: Whether they end at the points instead.
         max_width: Maximum width of each text, in units of x; longer texts are elided.
         background: Background ink of each text; ``None`` for no background.
+        short_texts: Shown where one of the texts would take most of the width; empty for none.
     """
 
     x: Floats
     y: Floats
     texts: Sequence[str]
+    short_texts: Sequence[str] = ()
     is_right_aligned: bool = False
     max_width: float = math.inf
     background: Ink | None = None

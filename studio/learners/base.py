@@ -76,7 +76,8 @@ class Learner(Part):
     Attributes:
         noun: Its name within a sentence, with an article where it has one: "a random forest".
         short_name: Its short name, for example below an axis; by default its title.
-        colour_index: Index of its colour in the series, the same in all plots.
+        colour_index: Index of its colour in the series, the same in all plots; learners of one
+            shipped space have distinguishable ones, as far as possible of different hues.
         prediction_type: Labels are stored one-hot.
         hyperparameters: The names that a space may set as ``key.name``, with their domains.
         needs_scaling: Whether numbers are standardised in front of it.

@@ -30,7 +30,7 @@ class Lda(Learner):
     title = "Linear discriminant analysis"
     noun = "linear discriminant analysis"
     short_name = "LDA"
-    colour_index = 12
+    colour_index = 2
     summary = (
         "Treats every class as a bell-shaped cloud of the same form and draws straight "
         "boundaries. Fast, and good without any settings."
@@ -70,7 +70,7 @@ class Qda(Learner):
     title = "Quadratic discriminant analysis"
     noun = "quadratic discriminant analysis"
     short_name = "QDA"
-    colour_index = 13
+    colour_index = 10
     summary = (
         "Treats every class as a bell-shaped cloud with its own shape and draws curved boundaries. "
         "Its setting shrinks the clouds towards a sphere; values above 1 count as 1."
@@ -102,7 +102,7 @@ class NaiveBayes(Learner):
     key = "naive-bayes"
     title = "Naive Bayes"
     noun = "naive Bayes"
-    colour_index = 11
+    colour_index = 7
     summary = (
         "Treats every column as an independent bell curve in each class. Very fast and rough; "
         "often a usefully different member of an ensemble."

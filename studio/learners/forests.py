@@ -53,7 +53,7 @@ class Tree(Learner):
     title = "Decision tree"
     noun = "a decision tree"
     short_name = "Tree"
-    colour_index = 9
+    colour_index = 3
     summary = (
         "Asks one yes-or-no question after another about single columns. "
         "Easy to read; alone rarely the most accurate."
@@ -87,7 +87,7 @@ class TreeRegressor(Tree):
     title = "Regression tree"
     noun = "a regression tree"
     short_name = "Tree"
-    colour_index = 9
+    colour_index = 3
     summary = (
         "Asks one yes-or-no question after another and predicts a mean. "
         "Easy to read; alone rarely the most accurate."

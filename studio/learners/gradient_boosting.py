@@ -52,7 +52,7 @@ class GradientBoosting(Learner):
     title = "Gradient boosting"
     noun = "gradient boosting"
     short_name = "Boosting"
-    colour_index = 14
+    colour_index = 5
     summary = (
         "Adds one small tree after another, each correcting what those before got wrong. "
         "Among the most accurate on tables; a small learning rate needs more trees."
@@ -109,7 +109,7 @@ class AdaBoost(Learner):
     key = "adaboost"
     title = "AdaBoost"
     noun = "AdaBoost"
-    colour_index = 10
+    colour_index = 13
     summary = (
         "Adds one very small tree after another, each focusing on the rows predicted wrongly so "
         "far. Good on clean tables; mislabelled rows mislead it."

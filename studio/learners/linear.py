@@ -63,7 +63,7 @@ class Lasso(Learner):
     key = "lasso"
     title = "Lasso"
     noun = "the lasso"
-    colour_index = 11
+    colour_index = 2
     summary = (
         "Fits a straight line and leaves out columns that help little. Fast and easy to read; a "
         "strong penalty leaves only the mean."

@@ -75,7 +75,7 @@ class KernelSvm(Learner):
     title = "SVM with a choice of kernels"
     noun = "a kernel SVM"
     short_name = "Kernel SVM"
-    colour_index = 15
+    colour_index = 14
     summary = (
         "Draws a boundary between the classes with the widest possible margin, straight or "
         "curved. The kernel determines which curves are possible."
@@ -130,7 +130,7 @@ class LinearSvm(Learner):
     key = "linear-svm"
     title = "Linear SVM"
     noun = "a linear SVM"
-    colour_index = 8
+    colour_index = 1
     summary = (
         "Draws a straight boundary between the classes with the widest possible margin. Fast, "
         "and hard to beat when there are many columns."
@@ -214,7 +214,7 @@ class LinearSvr(Learner):
     title = "Linear SVM regression"
     noun = "a linear SVM"
     short_name = "Linear SVM"
-    colour_index = 8
+    colour_index = 1
     summary = (
         "Fits a straight line that ignores small errors. "
         "Fast, and steady when there are many columns."
@@ -268,7 +268,7 @@ class KernelSvr(Learner):
     title = "SVM regression with a choice of kernels"
     noun = "a kernel SVM"
     short_name = "Kernel SVM"
-    colour_index = 15
+    colour_index = 14
     summary = (
         "Fits a line or a curve that ignores errors inside a narrow tube. The kernel determines "
         "which curves are possible."

@@ -46,6 +46,7 @@ def test_playback_starts_all_runs_simultaneously(recorded: Path) -> None:
     clock = Clock()
     playback = Playback(recorded, length=10.0, clock=clock)
     first = playback.read_changes()
+    assert first is not None and first.is_played
     assert first is not None
     assert [(row.name, row.state, row.result) for row in first.runs] == [
         ("fast", "running", None),

@@ -1,15 +1,19 @@
 """Forking a run at an iteration, from the button to the new run."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
 from studio.document.trials import Iteration
+from studio.errors import UsageError
+from studio.gui.base import theme
+from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.run.runs.actions import ExtendBudgetDialog
 from studio.gui.pages.run.runs.fork_dialog import (
     DEFAULT_MINUTES,
@@ -144,6 +148,43 @@ def test_window_forks_run_at_shown_iteration(
     ]
 
 
+def test_fork_waits_for_the_methods(
+    finished: Path, helper: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = Session()
+    window = MainWindow(session, helper)
+    qtbot.addWidget(window, before_close_func=lambda _: window.session.close())
+    monkeypatch.setitem(pages.PAGE_FACTORIES, "live", lambda _: QWidget())
+    window.show()
+    helper.held = True
+    session.open(finished)
+    window.show_page("live")
+    for _ in range(2):
+        qtbot.mouseClick(window.slider.fork_button, Qt.MouseButton.LeftButton)
+    assert window.findChild(ForkDialog) is None
+    assert window.toast.isVisible(), "not without a word"
+    helper.release()
+    (dialog,) = window.findChildren(ForkDialog)
+    assert not window.toast.isVisible()
+    dialog.reject()
+
+
+def test_catalogue_is_requested_again_after_a_failure(helper: Any, qtbot: QtBot) -> None:
+    session = Session()
+    model = RunModel(session, helper)
+
+    def fail(_: object) -> None:
+        raise UsageError("no")
+
+    helper.replaced["catalogue"] = fail
+    with qtbot.waitSignal(model.failed):
+        model.request_catalogue()
+    del helper.replaced["catalogue"]
+    with qtbot.waitSignal(model.catalogue_loaded):
+        model.request_catalogue()
+    session.close()
+
+
 def test_invalid_number_blocks_fork(make_view: Any, qtbot: QtBot) -> None:
     dialog = ForkDialog(
         make_view(), 25, [each for each in list_methods() if "binary" not in each.refusals]
@@ -181,3 +222,24 @@ def test_invalid_number_blocks_more_budget(make_view: Any, qtbot: QtBot) -> None
     assert not dialog.go_button.isEnabled()
     dialog.kind_choice.activated.emit(1)
     assert dialog.go_button.isEnabled()
+
+
+def test_fork_dialog_fits_the_screen_with_large_type(
+    make_view: Any, qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    available = QRect(0, 0, 1366, 728)
+    screen = SimpleNamespace(availableGeometry=lambda: available)
+    monkeypatch.setattr(ForkDialog, "screen", lambda _: screen)
+    theme.apply(qapp, theme.LIGHT, 2.0)
+    try:
+        dialog = ForkDialog(make_view(), 12, list_methods())
+        qtbot.addWidget(dialog)
+        dialog.move(433, 100)
+        dialog.show()
+        for _ in range(5):
+            QApplication.processEvents()
+        assert available.contains(dialog.frameGeometry())
+        assert dialog.rect().contains(dialog.go_button.geometry())
+        assert cut(dialog) == []
+    finally:
+        theme.apply(qapp, theme.LIGHT)

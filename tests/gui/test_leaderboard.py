@@ -31,6 +31,7 @@ from studio.gui.pages.results.views.model import DisplayedLoss, DisplayedResult
 from studio.gui.session.session import Session
 from studio.gui.shell.frame.frame import COLLAPSED_RAIL_WIDTH
 from studio.gui.shell.frame.top_bar import BAR_HEIGHT
+from studio.gui.widgets.plain_table import compute_column_width
 from studio.gui.widgets.records import ListDelegate, shorten_list
 from studio.trial import Trial
 from tests.facts import contains_facts
@@ -339,23 +340,21 @@ def test_leaderboard_has_test_errors_before_and_after_refit(
     session.document.runs.set_result(run.row.id, result)
     session.following.poll()
     qtbot.waitUntil(lambda: not board.table.isColumnHidden(KEYS.index("test")))
-    assert board.table.isColumnHidden(KEYS.index("final")) is not refitted
     if refitted:
-        qtbot.waitUntil(lambda: texts(board.table.records)[0][6] == "15.0 %")
-        rows = {line[2]: (line[5], line[6]) for line in texts(board.table.records)}
-        assert rows["1"] == ("25.0 %", "30.0 %"), "the best single model, as in the sentence above"
-        assert rows["2"] == ("10.0 %", "15.0 %")
+        qtbot.waitUntil(lambda: texts(board.table.records)[0][5] == "10.0 → 15.0 %")
+        rows = {line[2]: line[5] for line in texts(board.table.records)}
+        assert rows["1"] == "25.0 → 30.0 %", "the best single model, as in the sentence above"
+        assert rows["4"] == "20.0 %", "not refitted"
         assert contains_facts(board.comparison_label.text(), "30.0 % alone")
     heads = [each.title.split("\n") for each in board.table.records.columns]
-    first, second, third = (heads[KEYS.index(key)] for key in ("loss", "test", "final"))
+    first, second = (heads[KEYS.index(key)] for key in ("loss", "test"))
     assert first == ["Error rate", "validation"], "the metric of the run"
     assert second == (
-        ["Error rate", "test, before", "the refit"] if refitted else ["Error rate", "test"]
+        ["Error rate", "test → after", "the refit"] if refitted else ["Error rate", "test"]
     )
-    assert third == ["Error rate", "test, after", "the refit"]
 
 
-def test_columns_of_test_errors_do_not_appear_late(
+def test_column_of_test_errors_does_not_appear_late(
     page: ResultsPage, board: LeaderboardView, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
     run = session.run_selection.run
@@ -365,8 +364,33 @@ def test_columns_of_test_errors_do_not_appear_late(
     result = make_result((2, 1.0), refitted=True, trials=4, test_rows=4, **losses)
     session.document.runs.set_result(run.row.id, result)
     session.following.poll()
-    hidden = [board.table.isColumnHidden(KEYS.index(key)) for key in ("test", "final")]
-    assert hidden == [False, False]
+    assert not board.table.isColumnHidden(KEYS.index("test"))
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.25])
+@pytest.mark.parametrize("width", [732, 1000])
+def test_settings_are_visible_beside_errors_before_and_after_refit(
+    qtbot: QtBot, qapp: QApplication, width: int, scale: float
+) -> None:
+    theme.apply(qapp, theme.LIGHT, scale)
+    table = LeaderboardTable()
+    qtbot.addWidget(table)
+    table.resize(round(width * scale), 400)
+    table.show()
+    trials = [
+        Trial(1, {"algorithm": "lda", "lda.shrinkage": 0.125}, 0, 0.2, fit_seconds=0.199),
+        Trial(2, {"algorithm": "knn", "knn.k": 3}, 0, 0.1, fit_seconds=61.0),
+    ]
+    lines = [LeaderboardEntry(each, each.number, 0.123, 0.112, 0.5) for each in trials]
+    table.show_entries(lines, "%", "Error rate", has_tests=True, is_refitted=True)
+    QApplication.processEvents()
+    assert table.horizontalScrollBar().maximum() == 0
+    settings = table.columnWidth(KEYS.index(None))
+    assert settings >= compute_column_width("", "shrinkage 0.125")
+    model = table.columnWidth(KEYS.index("model"))
+    full = compute_column_width("", "Linear discriminant analysis")
+    assert (model >= full) is (width == 1000), "names give way"
+    theme.apply(qapp, theme.LIGHT)
 
 
 def test_long_metric_is_written_in_lines(qtbot: QtBot) -> None:

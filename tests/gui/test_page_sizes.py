@@ -5,16 +5,19 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio import language
 from studio.data.samples import list_samples
+from studio.gui.base import theme
 from studio.gui.base.localisation import set_languages
 from studio.gui.pages.run.form import RunForm
+from studio.gui.pages.welcome.page import DropArea
 from studio.gui.session.session import Session
-from studio.gui.shell.frame.page_list import PAGES
+from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.gui.shell.window import MainWindow
+from studio.gui.widgets.fields import Field, FieldTitle
 
 
 @pytest.fixture(params=("en", "fr", language.PSEUDO))
@@ -75,3 +78,83 @@ def test_page_texts_are_not_truncated(spoken: str, helper: Any, qtbot: QtBot) ->
         if problems:
             cut[key] = problems
     assert cut == {}
+
+
+def find_cut_words(page: QWidget) -> list[str]:
+    """Return the wrapped labels with a word that is wider than the label."""
+    return [
+        word
+        for label in page.findChildren(QLabel)
+        if label.isVisible() and label.wordWrap()
+        for word in label.text().split()
+        if label.fontMetrics().horizontalAdvance(word)
+        > label.visibleRegion().boundingRect().width()
+        and not label.visibleRegion().isEmpty()
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scale", [1.5, 2.0])
+def test_pages_have_room_for_large_type_on_a_laptop(
+    scale: float, helper: Any, qtbot: QtBot, qapp: QApplication
+) -> None:
+    theme.apply(qapp, theme.LIGHT, scale)
+    session = Session()
+    window = MainWindow(session, helper)
+    session.setParent(window)
+    qtbot.addWidget(window, before_close_func=lambda w: w.session.close())
+    window.resize(1366, 728)
+    window.show()
+    window.opening.open_sample(list_samples()[1])
+    qtbot.waitUntil(lambda: window.data.is_ready and not window.data.busy)
+    cut = {}
+    try:
+        for key in (WELCOME, *(key for key, *_ in PAGES)):
+            window.show_page(key)
+            for _ in range(8):
+                QApplication.processEvents()
+            page = window.get_page_widget(key)
+            if problems := find_cut_widgets(page) + find_cut_words(page):
+                cut[key] = problems
+    finally:
+        theme.apply(qapp, theme.LIGHT)
+    assert cut == {}
+
+
+def test_picture_of_the_drop_area_is_above_its_heading(qtbot: QtBot, qapp: QApplication) -> None:
+    area = DropArea()
+    qtbot.addWidget(area)
+    area.show()
+    try:
+        for scale in (1.0, 2.0):
+            theme.apply(qapp, theme.LIGHT, scale)
+            area.resize(420, 320)
+            QApplication.processEvents()
+            image = area.grab().toImage()
+            top = area._heading.y()
+            # In the middle of the area, only the picture has the accent's colour.
+            rows = [
+                y
+                for y in range(4, image.height() - 4)
+                if any(
+                    image.pixelColor(x, y).name() == theme.LIGHT.accent
+                    for x in range(image.width() // 2 - 30, image.width() // 2 + 30)
+                )
+            ]
+            assert rows and max(rows) < top, scale
+    finally:
+        theme.apply(qapp, theme.LIGHT)
+
+
+def test_field_of_fixed_width_has_room_for_its_name(qtbot: QtBot, qapp: QApplication) -> None:
+    field = Field("Probability", QLineEdit(), unit="%", width=128)
+    qtbot.addWidget(field)
+    field.show()
+    try:
+        theme.apply(qapp, theme.LIGHT, 2.0)
+        QApplication.processEvents()
+        (title,) = field.findChildren(FieldTitle)
+        assert QLabel.text(title) == "Probability", "not elided"
+        assert field.width() == 256
+    finally:
+        theme.apply(qapp, theme.LIGHT)

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt
@@ -18,6 +19,7 @@ from pytestqt.qtbot import QtBot
 
 from studio import language
 from studio.gui.base import preferences, theme
+from studio.gui.base.localisation import set_languages
 from studio.gui.base.preferences import Preferences, get_appearance
 from studio.gui.shell.settings_dialog import SettingsDialog
 
@@ -78,6 +80,7 @@ def test_settings_dialog_scrolls_on_small_screen(
 ) -> None:
     preferences.save(Preferences(type_scale=scale))
     get_appearance().apply()
+    QApplication.processEvents()  # it fits itself to the screen
     dialog.fit(QSize(*size))
     QApplication.processEvents()
     assert dialog.width() <= size[0] and dialog.height() <= size[1]
@@ -125,3 +128,38 @@ def test_preference_fields_have_names_and_tooltips(dialog: SettingsDialog) -> No
     assert len(fields) == 8
     for each in (*fields, *buttons):
         assert each.accessibleName() and each.toolTip(), each
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language_code", ["en", "fr"])
+def test_open_settings_dialog_fits_much_larger_text(
+    qtbot: QtBot, qapp: QApplication, language_code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    available = QRect(0, 0, 1366, 728)
+    screen = SimpleNamespace(availableGeometry=lambda: available)
+    monkeypatch.setattr(SettingsDialog, "screen", lambda _: screen)
+    set_languages(language_code)
+    dialog = SettingsDialog()
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.move(383, 80)  # in the middle
+    field = dialog.fields["type_scale"]
+    try:
+        field.setValue(200)
+        qtbot.waitUntil(lambda: theme.scale() == 2.0)
+        for _ in range(5):
+            QApplication.processEvents()
+        assert available.contains(dialog.geometry())
+        (area,) = dialog.findChildren(QScrollArea)
+        assert area.horizontalScrollBar().maximum() == 0
+        controls = [*dialog.findChildren(QAbstractButton), *dialog.findChildren(QComboBox)]
+        for each in controls:
+            if each.isVisible():
+                assert each.height() >= each.minimumSizeHint().height(), each.accessibleName()
+                assert each.width() >= each.minimumSizeHint().width(), each.accessibleName()
+                parent = each.parentWidget()
+                assert parent is not None
+                assert parent.rect().contains(each.geometry()), each.accessibleName()
+    finally:
+        field.setValue(100)
+        set_languages(language.ENGLISH)

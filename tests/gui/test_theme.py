@@ -25,6 +25,7 @@ from studio.gui.base.inks import get_colour
 from studio.gui.plots.painting.scale import get_scale_colour, get_text_colour_on_scale
 from studio.gui.session.learner_names import get_learner_inks
 from studio.gui.widgets import kit
+from studio.space import library
 
 SEEN = run_path(str(Path(__file__).parent / "colour_vision.py"))
 contrast, distance, VISION = SEEN["contrast"], SEEN["distance"], SEEN["VISION"]
@@ -164,6 +165,22 @@ def test_more_than_eight_branches_have_distinct_colours(
         assert distance(colours[one].name(), colours[other].name()) >= 15, (one, other)
     for name in names[8:]:
         assert contrast(colours[name].name(), look.surface) >= 3
+
+
+@LOOKS
+@pytest.mark.parametrize("key", [each.key for each in library.list_shipped_spaces()])
+def test_learners_of_shipped_spaces_have_distinguishable_colours(
+    look: theme.Theme, qapp: QApplication, key: str
+) -> None:
+    theme.apply(qapp, look)
+    root = library.load(key).find_root_choice()
+    learners = [] if root is None else [str(each) for each in root.choices]
+    inks = get_learner_inks(learners)
+    for one, other in combinations(learners, 2):
+        first, second = (get_colour(inks[each]).name() for each in (one, other))
+        assert distance(first, second) >= 22, (one, other)
+        for vision in VISION:
+            assert distance(first, second, vision) >= 11, (one, other, vision)
 
 
 @LOOKS

@@ -79,7 +79,7 @@ def test_run_new_run_and_continue_are_distinguished(
         if text:
             assert button.text().lower() == button.accessibleName().lower() == text.lower()
             assert (button.property("kind") == "primary") is text.isupper()
-    assert bar.start_button is (bar.run_button if state == "finished" else bar.new_button)
+    assert bar.can_start(), "by its key"
 
 
 def test_click_on_run_does_not_reach_swapped_button(
@@ -90,7 +90,8 @@ def test_click_on_run_does_not_reach_swapped_button(
     bar = TopBar(clock=lambda: now[0])
     qtbot.addWidget(bar)
     bar.set_can_run(True, "Start")
-    bar.run_pressed.connect(lambda: actions.append(state))
+    bar.run_pressed.connect(lambda: actions.append("start"))
+    bar.new_run_pressed.connect(lambda: actions.append("new"))
     bar.continue_pressed.connect(lambda: actions.append("continue"))
     bar.resize(1200, bar.height())
     bar.show()
@@ -104,23 +105,20 @@ def test_click_on_run_does_not_reach_swapped_button(
             QTest.mouseClick(target, Qt.MouseButton.LeftButton, pos=target.mapFrom(bar, place))
         return actions.copy()
 
-    state = "finished"
-    bar.show_run(make_view(state=state))
+    bar.show_run(make_view(state="finished"))
     QApplication.processEvents()
     of_run = bar.run_button.geometry().center()
-    assert press(of_run) == ["finished"]
-    state = "running"
+    assert press(of_run) == ["start"]
     bar.show_run(make_view())
     QApplication.processEvents()
     of_new = bar.new_button.geometry().center()
-    assert press(of_new) == ["running"]
+    assert press(of_new) == ["new"], "it starts nothing"
     assert press(of_run) == [], "aimed at Run, which is for when nothing runs"
     for state in ("paused", "stopped", "failed"):
         bar.show_run(make_view(state=state))
-        assert press(of_new) == [state], "it stays in its place"
+        assert press(of_new) == ["new"], "it stays in its place"
         assert press(of_run) == []
-    state = "finished"
-    bar.show_run(make_view(state=state))
+    bar.show_run(make_view(state="finished"))
     assert press(of_new) == [], "aimed at New run as the run ended"
 
 
@@ -263,3 +261,16 @@ def test_run_button_has_its_width_after_a_presentation(bar: TopBar, qapp: QAppli
     assert bar.run_button.minimumWidth() > width
     theme.apply(qapp, theme.LIGHT)
     assert bar.run_button.minimumWidth() == width
+
+
+def test_run_is_requested_by_key_while_another_is_active(
+    bar: TopBar, make_view: Callable[..., RunView]
+) -> None:
+    requests: list[bool] = []
+    bar.run_pressed.connect(lambda: requests.append(True))
+    bar.set_can_run(True, "Start")
+    bar.show_run(make_view())
+    bar.request_start()
+    assert requests == [True]
+    bar.set_can_run(False, "Open a table first")
+    assert not bar.can_start()

@@ -11,7 +11,7 @@ from studio.analysis.headline_text import count_expected_chance_hits, name_basel
 from studio.analysis.number_phrases import PLUS_MINUS, make_rounded_phrase
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.plain_score import PlainScore, RankedHits
-from studio.figures.axes import WIDTH, Axes, format_integer
+from studio.figures.axes import WIDTH, Axes, choose_ticks, format_integer
 from studio.figures.bands import Band, make_band_diagram
 from studio.figures.intervals import IntervalRow, compute_padded_range, make_interval_diagram
 from studio.figures.ranking import MAX_DOTS, Ranking, RankingText, make_ranking_diagram
@@ -26,7 +26,7 @@ from studio.figures.shapes import (
     render_inline_svg,
 )
 from studio.language import format_share, group_digits, ntr, number, tr, translate
-from studio.measure import format_loss, format_quantity
+from studio.measure import format_quantity, make_tick_formatter
 from studio.numerals import NumeralFormat
 from studio.printable import escape_markup
 
@@ -57,10 +57,7 @@ def _inline_chart(height: float, title: str, shapes: Sequence[Shape]) -> str:
 def draw_intervals(rows: Sequence[IntervalRow], unit: str, caption: str) -> str:
     """Draw a dot with a whisker for each estimate; left is better."""
     return render_inline_svg(
-        make_interval_diagram(
-            rows, lambda value: format_loss(value, unit), caption, tr("lower is better")
-        ),
-        get_page_colour,
+        make_interval_diagram(rows, unit, caption, tr("lower is better")), get_page_colour
     )
 
 
@@ -179,7 +176,7 @@ def draw_loss_curve(
         "",
         height=320,
         x_text=format_integer,
-        y_text=lambda value: format_loss(value, unit),
+        y_text=make_tick_formatter(choose_ticks(low, high), unit),
     )
     shapes = axes.draw_frame()
     shapes += [

@@ -133,10 +133,14 @@ class RunModel(DraftModel[RunDraft]):
         return RunDraft(**preferences.load().get_run_defaults())
 
     def request_catalogue(self) -> None:
-        """Fetch the catalogue from the helper, once."""
+        """Fetch the catalogue from the helper, unless it is loaded or being loaded."""
         if not self._is_catalogue_requested:
             self._is_catalogue_requested = True
-            self._helper.request("catalogue", {}, self._on_catalogue, self.failed.emit)
+            self._helper.request("catalogue", {}, self._on_catalogue, self._on_failure)
+
+    def _on_failure(self, message: str) -> None:
+        self._is_catalogue_requested = False  # another attempt may succeed
+        self.failed.emit(message)
 
     @property
     def presets(self) -> tuple[Preset, ...]:

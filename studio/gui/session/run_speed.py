@@ -27,6 +27,8 @@ class SpeedMeter:
         if view.state != "running":
             samples.clear()
             return None
+        if samples and samples[-1][1] > n_done:  # another document, or a recording played again
+            samples.clear()
         if not samples or samples[-1][1] != n_done:
             samples.append((now, n_done))
         while len(samples) > 2 and now - samples[0][0] > _WINDOW_SECONDS:

@@ -25,6 +25,7 @@ class RunView:
         trials: Finished trials, 1, 2, … in order.
         iterations: The state after each of them (may lag behind by one read).
         is_alive: Whether a process works on it (only meaningful until it has ended).
+        is_played: Whether it is played back, so that no time passes while no trial is added.
         pending_request: The request ("stop", "pause", "continue") that its engine has not answered
             yet; else empty.
     """
@@ -35,6 +36,7 @@ class RunView:
     running: tuple[RunningJob, ...] = ()
     messages: list[Message] = field(default_factory=list)
     is_alive: bool = True
+    is_played: bool = False
     pending_request: str = ""
     _parsed_settings: tuple[RunRow, RunSettings] | None = field(
         default=None, repr=False, compare=False
@@ -235,7 +237,7 @@ class RunView:
         During a run, the time since its last trial is included: from when that trial was first
             seen, or at first from the start of the newest trial.
         """
-        if self.state != "running":
+        if self.state != "running" or self.is_played:
             self._last_progress = None
             return self.elapsed
         if self._last_progress is None:

@@ -105,7 +105,7 @@ class RunViews(QObject):
     def apply_changes(self, changes: Changes, document: Document) -> None:
         """Adopt newly read data completely before emitting signals."""
         damaged_runs = dict(self._unreadable)
-        previous_states = self._update_rows(_load_readable(changes.runs, document), document)
+        previous_states = self._update_rows(_load_readable(changes, document), document)
         for damage in (*changes.damages, *document.damages):
             if damage.affects_whole_run and damage.run_id is not None:
                 self._unreadable[damage.run_id] = damage.sentence
@@ -161,7 +161,7 @@ class RunViews(QObject):
         return previous_states
 
 
-def _load_readable(rows: tuple[RunRow, ...], document: Document) -> tuple[RunView, ...]:
+def _load_readable(changes: Changes, document: Document) -> tuple[RunView, ...]:
     """Return the runs with readable settings; record the others as damaged.
 
     Fields of newer versions are ignored.
@@ -173,7 +173,8 @@ def _load_readable(rows: tuple[RunRow, ...], document: Document) -> tuple[RunVie
             is not None
         )
 
-    return tuple(filter(is_intact, map(RunView, rows)))
+    views = (RunView(row, is_played=changes.is_played) for row in changes.runs)
+    return tuple(filter(is_intact, views))
 
 
 _POLL_MS = 100

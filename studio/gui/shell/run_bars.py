@@ -26,6 +26,7 @@ class RunBars(QObject):
         self._frame = frame
         self._open_result = show_result
         self._session, self._starter = frame.session, frame.starter
+        self._is_fork_waiting = False
         self._connect_requests()
         self._connect_session()
         self.beat_timer = QTimer(self, interval=_UPDATE_MS)
@@ -42,7 +43,9 @@ class RunBars(QObject):
         frame.strip.run_chosen.connect(selection.choose_run)
         frame.strip.overlay_requested.connect(selection.overlay)
         frame.slider.iteration_chosen.connect(selection.choose_iteration)
-        frame.slider.fork_requested.connect(self._fork_run)
+        frame.slider.fork_requested.connect(self._request_fork)
+        frame.run.catalogue_loaded.connect(self._on_catalogue)
+        frame.run.failed.connect(self._forget_fork)
         frame.slider.recording_pressed.connect(self._play_recording)
         frame.slider.recording_speed_chosen.connect(self._set_recording_speed)
 
@@ -212,10 +215,28 @@ class RunBars(QObject):
         else:
             self._send_request("stop")
 
+    def _request_fork(self) -> None:
+        """Fork the chosen run once the methods are known: they are loaded on first use."""
+        if self._frame.run.presets:
+            self._fork_run()
+        else:
+            self._is_fork_waiting = True
+            self._frame.toast.show_message(tr("Loading the methods…"))
+            self._frame.run.request_catalogue()
+
+    def _forget_fork(self) -> None:
+        self._is_fork_waiting = False
+
+    def _on_catalogue(self) -> None:
+        if self._is_fork_waiting:
+            self._is_fork_waiting = False
+            self._frame.toast.dismiss()
+            self._fork_run()
+
     def _fork_run(self) -> None:
         """Ask how to fork the chosen run from the shown iteration, and start the fork."""
         view, presets = self._session.run_selection.run, self._frame.run.presets
-        if view is not None and presets:
+        if view is not None:
             from studio.gui.pages.run.runs.fork_dialog import open_fork_dialog
 
             n_iterations = len(view.iterations)

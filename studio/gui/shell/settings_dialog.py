@@ -13,6 +13,7 @@ from studio.gui.base.preferences import SYSTEM, Preferences
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.widgets import kit
+from studio.gui.widgets.flow import TITLE_BAR_HEIGHT, move_onto_screen
 from studio.gui.widgets.setting_fields import ValidatedLineEdit
 from studio.language import tr
 from studio.setting import Setting, iter_settings
@@ -20,9 +21,6 @@ from studio.system.available_resources import count_cores
 from studio.system.files import is_writable_folder
 
 _WIDTH = 600
-
-_TITLE_BAR_HEIGHT = 40
-"""Height of the title bar that the system adds."""
 
 
 class SettingsDialog(QDialog):
@@ -37,6 +35,8 @@ class SettingsDialog(QDialog):
         self.folder_label = kit.ElidedLabel("", "muted")
         self._show_folder()
         self._build_form(current)
+        self._scale = theme.scale()
+        theme.get_notifier().changed.connect(self._on_theme_change)
 
     def _build_form(self, current: Preferences) -> None:
         form = QFormLayout()
@@ -83,14 +83,20 @@ class SettingsDialog(QDialog):
         )
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Fit the dialog to its screen: excess content is scrolled, and Close stays visible."""
         super().showEvent(event)
-        available = self.screen().availableGeometry()
-        self.fit(available.size())
-        lowest = (
-            available.top() + available.height() - self.height() - theme.pixels(_TITLE_BAR_HEIGHT)
-        )
-        self.move(self.x(), max(available.top(), min(self.y(), lowest)))
+        self._fit_to_screen()
+
+    def _on_theme_change(self) -> None:
+        """Fit the dialog to another size of type, once its fields and buttons have theirs."""
+        if self._scale != theme.scale():  # other colours keep the size that the user gave it
+            self._scale = theme.scale()
+            if self.isVisible():
+                QTimer.singleShot(0, self, self._fit_to_screen)
+
+    def _fit_to_screen(self) -> None:
+        """Fit the dialog to its screen: excess content is scrolled, and Close stays visible."""
+        self.fit(self.screen().availableGeometry().size())
+        move_onto_screen(self)
 
     def fit(self, available: QSize) -> None:
         """Size the dialog to its content, within ``available`` less the window's frame (pixels)."""
@@ -102,7 +108,7 @@ class SettingsDialog(QDialog):
         if needed < 0:
             needed = self._content.sizeHint().height()
         self.resize(
-            width, min(margins + needed, available.height() - theme.pixels(_TITLE_BAR_HEIGHT))
+            width, min(margins + needed, available.height() - theme.pixels(TITLE_BAR_HEIGHT))
         )
 
     @property

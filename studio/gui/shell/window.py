@@ -118,6 +118,7 @@ class MainWindow(WindowFrame):
         )
         self.session.document_changed.connect(self._show_document)
         self.top_bar.present_pressed.connect(self.window_actions.toggle_presenting)
+        self.top_bar.new_run_pressed.connect(self.window_actions.show_next_run)
         self.strip.rename_requested.connect(self.window_actions.rename)
         self.strip.removal_requested.connect(self.window_actions.remove)
         self.starter.started.connect(lambda _: self.show_page("live"))

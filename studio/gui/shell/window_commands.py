@@ -160,7 +160,7 @@ def _make_run_commands(services: WindowServices) -> Iterator[Command]:
     bar, selection, group = services.frame.top_bar, services.frame.session.run_selection, tr("Run")
     pause = bar.pause_button
     yield Command(
-        "run.start", group, tr("Start a run"), bar.click_start, "Ctrl+Return",
+        "run.start", group, tr("Start a run"), bar.request_start, "Ctrl+Return",
         bar.can_start, "play",
         tip=tr("With the settings of the Data, Space and Run pages"),
         search_terms=tr("train fit go play begin automl"),

@@ -125,6 +125,10 @@ class WindowActions:
         """Show a run in the list of runs and request confirmation of its removal."""
         self._show_run_page().remove(run)
 
+    def show_next_run(self) -> None:
+        """Show the settings of the next run, and highlight the button that starts it."""
+        highlight_field(self._show_run_page().show_form())
+
     def _show_run_page(self) -> "RunPage":
         self._frame.show_page("run")
         return cast("RunPage", self._frame.get_page_widget("run"))

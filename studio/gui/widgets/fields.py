@@ -93,12 +93,23 @@ class Field(QWidget):
     """A label above an input, a unit after it, a line of help or an error beneath.
 
     Problems of a :class:`NumberEdit` are shown there.
+
+    Args:
+        width: In pixels at a scale of 1; 0: that of the layout.
     """
 
     def __init__(
-        self, name: str, control: QWidget, *, unit: str = "", tip: str = "", hint: str = ""
+        self,
+        name: str,
+        control: QWidget,
+        *,
+        unit: str = "",
+        tip: str = "",
+        hint: str = "",
+        width: int = 0,
     ) -> None:
         super().__init__()
+        self._width = width
         self.control, self.name = control, name
         self._title = title = FieldTitle(name, tip)
         self._unit_label = kit.label(unit, "muted")
@@ -116,6 +127,12 @@ class Field(QWidget):
             title, kit.row((control, 1), self._unit_label), self.note_label, parent=self, spacing=4
         )
         self.set_unit(unit)
+        if width:
+            theme.get_notifier().changed.connect(self._fit)
+            self._fit()
+
+    def _fit(self) -> None:
+        self.setFixedWidth(theme.pixels(self._width))
 
     def set_unit(self, unit: str) -> None:
         """Set the unit after the input; empty for none."""

@@ -4,6 +4,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDialog, QLayout, QLayoutItem, QWidget, QWidgetItem
 
+from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 
@@ -154,15 +155,47 @@ class StableHeightColumn(QWidget):
             self._reserve()
 
 
+TITLE_BAR_HEIGHT = 40
+"""Height of the title bar that the system adds to a dialog, at a scale of 1."""
+
+
+def move_onto_screen(dialog: QWidget) -> None:
+    """Move a dialog that goes beyond an edge of its screen."""
+    available = dialog.screen().availableGeometry()
+    frame = dialog.frameGeometry().size() - dialog.size()
+    free_width = available.width() - dialog.width() - frame.width()
+    title_bar = max(frame.height(), theme.pixels(TITLE_BAR_HEIGHT))
+    free_height = available.height() - dialog.height() - title_bar
+    dialog.move(
+        max(available.left(), min(dialog.x(), available.left() + free_width)),
+        max(available.top(), min(dialog.y(), available.top() + free_height)),
+    )
+
+
 class FittingDialog(QDialog):
-    """A dialog at least as high as its wrapped texts require; the user sets its width."""
+    """A dialog at least as high as its wrapped texts require; the user sets its width.
+
+    If it would be higher than the screen, as with large type, it widens.
+    """
 
     def event(self, event: QEvent) -> bool:
         """Grow when the layout needs more."""
         is_handled = super().event(event)
         if event.type() in {QEvent.Type.LayoutRequest, QEvent.Type.Show}:
-            layout = self.layout()
-            needed_height = layout.totalHeightForWidth(self.width()) if layout is not None else 0
-            if needed_height > self.height():
-                self.resize(self.width(), needed_height)
+            self._grow()
         return is_handled
+
+    def _grow(self) -> None:
+        layout = self.layout()
+        if layout is None:
+            return
+        available = self.screen().availableGeometry().size()
+        highest = available.height() - theme.pixels(TITLE_BAR_HEIGHT)
+        widest = max(self.width(), available.width() - theme.GRID)
+        steps = (round(self.width() * (1 + step / 4)) for step in range(8))
+        widths = [*(width for width in steps if width < widest), widest]
+        heights = ((width, layout.totalHeightForWidth(width)) for width in widths)
+        width, needed = next((each for each in heights if each[1] <= highest), (widest, highest))
+        if needed > self.height() or width > self.width():
+            self.resize(width, max(needed, self.height()))
+            move_onto_screen(self)

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from studio.gui.base import icons, theme
 
 _SORT_INDICATOR_SIZE = 10
-"""Size of the sort indicator in the right margin, at a scale of 1."""
+"""Size of the sort indicator in the right margin, which does not grow with the type."""
 
 
 class _Header(QHeaderView):
@@ -35,7 +35,7 @@ class _Header(QHeaderView):
         painter.restore()
         if self.isSortIndicatorShown() and self.sortIndicatorSection() == logicalIndex:
             is_ascending = self.sortIndicatorOrder() is Qt.SortOrder.AscendingOrder
-            edge = theme.pixels(_SORT_INDICATOR_SIZE)
+            edge = _SORT_INDICATOR_SIZE
             sign_rect = QRect(0, 0, edge, edge)
             sign_rect.moveCenter(rect.center())
             sign_rect.moveRight(rect.right())

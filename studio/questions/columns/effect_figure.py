@@ -32,6 +32,9 @@ MAX_CATEGORIES_DRAWN, N_STRONGEST = 24, 12
 _MAX_DATE_TICKS = 4
 """Maximum number of dates on the x-axis."""
 
+_N_TICKS = 4
+"""Approximate number of ticks of the y-axis."""
+
 _DISTRIBUTION_HEIGHT = 0.3
 """Height of the distribution beneath a curve, as a share of the curve's range."""
 
@@ -192,6 +195,7 @@ class ColumnEffectFigure:
         factor = 100.0 if self.class_name else 1.0
         y = factor * dependence.means[:, self.code]
         low, high = (factor * each for each in self.mean_range)
+        low = _extend_to_tick(low, high)
         span = high - low
         floor = low - (_DISTRIBUTION_HEIGHT + 0.06) * span
         starts, ends = dependence.bars
@@ -258,7 +262,8 @@ class ColumnEffectFigure:
             high=high + 0.08 * span,
             # No ticks beside the distribution, which has no scale.
             ticks=[
-                (position, number(position + 0.0, ".4g")) for position in choose_ticks(low, high, 4)
+                (position, number(position + 0.0, ".4g"))
+                for position in choose_ticks(low, high, _N_TICKS)
             ],
             is_fitted_to_labels=True,
         )
@@ -266,6 +271,15 @@ class ColumnEffectFigure:
         return Figure(
             panels=[Panel(x=x_axis, y=y_axis)], marks=marks, default_text=self.default_text
         )
+
+
+def _extend_to_tick(low: float, high: float) -> float:
+    """Return the lower end of a range, or the tick below if that is nearer than the one above."""
+    ticks = choose_ticks(low, high, _N_TICKS)
+    if len(ticks) < 2:
+        return low
+    tick_below = 2 * ticks[0] - ticks[1]
+    return tick_below if low - tick_below < ticks[0] - low else low
 
 
 def select_strongest(dependence: Dependence, code: int) -> Dependence:

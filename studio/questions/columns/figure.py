@@ -264,7 +264,8 @@ def make_importance_figure(
             default_text=tr("Not computed yet: it starts only when you press the button."),
         )
     values, low, high = (
-        np.nan_to_num(each[list(bars)]) for each in (effects.importances, effects.low, effects.high)
+        effects.measure.factor * np.nan_to_num(each[list(bars)])
+        for each in (effects.importances, effects.low, effects.high)
     )
     has_interval = high > low
     bottom, top = min(0.0, float(low.min(initial=0.0))), max(1e-12, float(high.max(initial=0.0)))
@@ -272,6 +273,7 @@ def make_importance_figure(
     whisker_x, whisker_y = make_strokes(
         low[has_interval], high[has_interval], rows[has_interval], is_horizontal=True
     )
+    texts = [format_rise(effects, k) for k in bars]
     x = Axis(get_rise_label(effects), bottom - 0.02 * span, top + 0.24 * span)
     return Figure(
         panels=[Panel(x=x, y=y)],
@@ -284,7 +286,9 @@ def make_importance_figure(
             WordMarks(
                 x=np.maximum(high, 0.0) + 0.01 * span,
                 y=rows,
-                texts=[format_rise(effects, k) for k in bars],
+                texts=texts,
+                # Without the interval, which the line shows.
+                short_texts=[each.partition(" (")[0] for each in texts],
             ),
         ],
         default_text=describe_completion(effects, bars),
@@ -301,7 +305,7 @@ def get_rise_label(effects: ColumnEffects | None) -> str:
             "increase in {title} when shuffled (unit of {target})", title=title, target=target
         )
     label = tr("increase in {title} when shuffled", title=title)
-    return label if unit in {"", "%"} else f"{label} ({unit})"
+    return f"{label} ({unit})" if unit else label
 
 
 def tabulate_importances(

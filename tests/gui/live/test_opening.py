@@ -1,13 +1,15 @@
 """Plots opened and closed one after the other: their arrangement does not depend on the pace."""
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, QSettings, Qt, QTimer
+from PySide6.QtCore import QPoint, QRect, QSettings, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTabBar
+from PySide6.QtWidgets import QApplication, QScrollArea, QTabBar
 
+from studio.gui.base import theme
 from studio.gui.pages.live.bar import INITIAL_PLOTS, LiveBar
 from studio.gui.pages.live.docks import DockArea
 from studio.gui.pages.live.registry import REGISTRY
@@ -183,3 +185,26 @@ def test_tabs_of_many_plots_have_whole_names(qtbot: Any, qapp: QApplication) -> 
         for tab in range(bar.count()):
             name = bar.fontMetrics().horizontalAdvance(bar.tabText(tab))
             assert bar.tabRect(tab).width() >= name
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_list_of_plots_is_not_cut_at_a_size_of_text(
+    qtbot: Any, qapp: QApplication, monkeypatch: pytest.MonkeyPatch, scale: float
+) -> None:
+    screen = SimpleNamespace(availableGeometry=lambda: QRect(0, 0, 1366, 728))
+    monkeypatch.setattr(LiveBar, "screen", lambda _: screen)
+    theme.apply(qapp, theme.LIGHT, scale)
+    try:
+        bar = LiveBar(REGISTRY)
+        qtbot.addWidget(bar)
+        bar.show()
+        panel = bar.open_panel()
+        QApplication.processEvents()
+        assert panel.width() <= 1366 and panel.height() <= 728
+        (area,) = panel.findChildren(QScrollArea)
+        assert area.widget().width() <= area.viewport().width()
+        for box in panel.boxes.values():
+            assert box.width() >= box.sizeHint().width()
+        panel.close()
+    finally:
+        theme.apply(qapp, theme.LIGHT)

@@ -13,7 +13,7 @@ from studio.gui.pages.live.run_headlines import (
 )
 from studio.gui.session.run_differences import RunDifferences
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import describe_trials, format_progress
+from studio.gui.session.wording import compute_share_done, describe_trials, format_progress
 from studio.measure import Measure
 from studio.trial import Trial
 from tests.facts import contains_facts
@@ -131,3 +131,20 @@ def test_fork_headline_counts_trials_after_fork(make_view: Callable[..., RunView
     shared = make_view(id=3, settings=settings)
     shared.trials = fork.trials[:30]
     assert format_progress(shared) == "30 of 30", "it shares a whole search"
+
+
+def test_recording_neither_starts_processes_nor_runs_out_of_time(
+    make_view: Callable[..., RunView],
+) -> None:
+    settings = {"method": "RS", "metric": "error", "seconds": 60.0}
+    live, played = make_view(settings=settings), make_view(settings=settings)
+    played.is_played = True
+    texts = [
+        describe_current_work(view, ERROR, None, 1e9, played=view.is_played, plain=True)
+        for view in (live, played)
+    ]
+    assert "Time is up" in texts[0]
+    assert "recording" in texts[1]
+    assert compute_share_done(played) == 0.0
+    played.iterations = [Iteration(1, details={"elapsed": 15.0})]
+    assert compute_share_done(played) == 0.25

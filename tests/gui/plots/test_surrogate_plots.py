@@ -10,7 +10,7 @@ import pytest
 
 from studio.analysis.answers.surrogate import SurrogateSlice
 from studio.figures.compose import clip_dots
-from studio.figures.marks import Dots, Heat, WordMarks
+from studio.figures.marks import Dots, Heat, Line, WordMarks
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.calibration import (
@@ -46,6 +46,7 @@ from studio.space.library import load
 from studio.space.parameters import Float
 from studio.space.space import Space
 from tests.facts import contains_facts
+from tests.gui.painted_texts import list_bottom_numbers
 from tests.gui.plots.examples import CALIBRATION, PLANE, SLICE, given, importances
 from tests.gui.visible_content import get_scene_position
 
@@ -96,7 +97,8 @@ def test_replies_to_previous_selection_are_not_drawn(
     assert plot.explain_empty(subject) == ""
     other = next(key for key, _ in plot.chooser._items if key not in {None, plot.chooser.key})
     plot.chooser.choose(other)
-    assert plot.explain_empty(subject) == tr(SlicePlot.waiting_message)
+    message = plot.explain_empty(subject)
+    assert message.splitlines() == [tr(SlicePlot.waiting_message), tr(SlicePlot.summary)]
 
 
 def test_dots_at_axis_ends_are_not_clipped() -> None:
@@ -380,6 +382,26 @@ def test_branches_without_hyperparameters_are_not_offered(
     assert "naive-bayes" not in branches
     assert choose_first_branch(space, series_of(20)) in branches
     assert list_searched_branches(load("svm-rbf")) == ()
+
+
+def test_axis_of_importance_ends_at_all_of_the_variance(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot = ImportancePlot(plot_helper)
+    qtbot.addWidget(plot)
+    answer = importances({"branch": "forest"})
+    wide = replace(answer, share=answer.share * 0 + 0.9, spread=answer.spread * 0 + 0.2)
+    figure = plot.make_figure(sort_bars(wide), subject_of(8))
+    assert figure.panels[0].x.high == 100.0
+    whiskers = next(mark for mark in figure.marks if isinstance(mark, Line))
+    assert np.nanmax(whiskers.x) == 100.0
+    plot_helper.answers["importance"] = given(answer)
+    plot.resize(500, 400)
+    plot.show()
+    plot.follow(subject_of(8))
+    qtbot.waitUntil(lambda: plot.empty_text == "")
+    qtbot.wait(50)
+    assert list_bottom_numbers(plot)[0] == "0", "not only the others"
 
 
 def test_importance_requests_selected_branch(

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from studio.data.dates import DatePart
-from studio.figures.marks import Cells, Dots
+from studio.figures.marks import Boxes, Cells, Dots
+from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.plots.base.subjects import Subject
 from studio.questions.columns.answer import (
     ColumnEffects,
@@ -25,10 +26,14 @@ from studio.questions.columns.effect_figure import (
     make_tick_labels,
     select_strongest,
 )
-from studio.questions.columns.figure import get_rise_label, tabulate_importances
+from studio.questions.columns.figure import (
+    get_rise_label,
+    make_importance_figure,
+    tabulate_importances,
+)
 from studio.questions.columns.view import DEPENDENCE, ColumnsPlot
 from tests.facts import contains_facts
-from tests.gui.painted_texts import read_painted_texts
+from tests.gui.painted_texts import find_outside, read_painted_texts
 from tests.gui.plots.examples import EFFECTS, PLAN
 from tests.gui.visible_content import get_scene_position
 
@@ -377,3 +382,43 @@ def test_years_are_formatted_without_comma() -> None:
     assert tick_labels is not None
     assert [text for _, text in tick_labels] == ["2020", "2022", "2024"]
     assert make_tick_labels(replace(years, grid=10 * grid), 20_185.0, 20_245.0) is None
+
+
+def test_lowest_probability_is_above_a_labelled_tick() -> None:
+    dependence = EFFECTS.dependences[A]
+    for low, high, lowest_tick in ((0.03, 0.62, 0.0), (0.17, 0.62, 20.0), (0.302, 0.33, 30.0)):
+        means = np.linspace(low, high, len(dependence.grid))
+        effects = replace(
+            EFFECTS, dependences={A: replace(dependence, means=np.column_stack([1 - means, means]))}
+        )
+        axis = ColumnEffectFigure(effects, A, 1).make_figure().panels[0].y
+        assert axis.ticks is not None
+        assert axis.ticks[0][0] == pytest.approx(lowest_tick)
+        assert axis.low < lowest_tick
+
+
+def test_increase_in_a_share_is_drawn_in_percent() -> None:
+    share = replace(EFFECTS, metric="Error rate", unit="%")
+    bars = EFFECTS.order[:2].tolist()
+    for effects, factor, unit in ((EFFECTS, 1, ""), (share, 100, "(%)")):
+        figure = make_importance_figure(PLAN, effects, bars)
+        boxes = next(mark for mark in figure.marks if isinstance(mark, Boxes))
+        assert boxes.x1.tolist() == pytest.approx([0.3 * factor, 0.15 * factor])
+        assert figure.panels[0].x.label.endswith(unit)
+
+
+def test_intervals_beside_bars_give_way_in_a_narrow_plot(qtbot: Any) -> None:
+    texts = {}
+    for width in (250, 700):
+        plot = StaticFigure(300)
+        qtbot.addWidget(plot)
+        plot.resize(width, 320)
+        plot.show()
+        bars = EFFECTS.order[:2].tolist()
+        plot.show_figure(make_importance_figure(PLAN, EFFECTS, bars), "", lambda _: "")
+        qtbot.wait(50)
+        texts[width] = [each.text for each in read_painted_texts(plot)]
+        assert find_outside(plot, read_painted_texts(plot)) == []
+    interval = format_rise(EFFECTS, 0)
+    assert interval in texts[700]
+    assert interval not in texts[250] and interval.partition(" (")[0] in texts[250]

@@ -63,31 +63,42 @@ class Grip(QWidget):
 
 
 class _Card(QFrame):
-    """A plot's frame, with a size hint independent of its content, so that rows stay even."""
+    """A plot's frame, with a size hint independent of its content, so that rows stay even.
 
-    def __init__(self) -> None:
+    Args:
+        content: What the plot shows, until it is created.
+    """
+
+    def __init__(self, content: str) -> None:
         super().__init__()
         self.setProperty("role", "card")
         self.setMinimumSize(*MIN_SIZE)
-        self.content_layout = kit.column(parent=self)
+        self._content_label = kit.label(content, "muted", wrap=True)
+        self._content_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._layout = kit.column(self._content_label, parent=self)
 
     def sizeHint(self) -> QSize:
         return self.minimumSize()
 
+    def set_plot(self, plot: Plot) -> None:
+        self._content_label.hide()
+        self._layout.addWidget(plot)
+        self._layout.activate()  # or the card would be empty in its next frame
+
 
 class Dock(QDockWidget):
-    """The dock of one plot, empty until first shown."""
+    """The dock of one plot, which is created when first shown; ``summary`` tells its content."""
 
     resized = Signal()
 
-    def __init__(self, key: str, title: str, parent: QMainWindow) -> None:
+    def __init__(self, key: str, title: str, summary: str, parent: QMainWindow) -> None:
         super().__init__(title, parent)
         self.key = key
         self.setObjectName(f"dock-{key}")
         self.setAccessibleName(title)
         self.grip = Grip(title)
         self.setTitleBarWidget(self.grip)
-        self._card = _Card()
+        self._card = _Card(summary)
         self.setWidget(self._card)
         self.plot: Plot | None = None
 
@@ -95,7 +106,7 @@ class Dock(QDockWidget):
         """Set the plot."""
         self.plot = plot
         plot.set_margins(GRID, GRID // 2)
-        self._card.content_layout.addWidget(plot)
+        self._card.set_plot(plot)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Report a new size, for example after dragging the separator of two plots."""

@@ -100,7 +100,9 @@ class DockArea(QMainWindow):
         self._hidden_in_front: set[str] = set()
         self._opened_by_user: set[str] = set()
         self._arranged: dict[str, QByteArray] = {}
-        self.docks = {plot.key: Dock(plot.key, tr(plot.title), self) for plot in plots}
+        self.docks = {
+            plot.key: Dock(plot.key, tr(plot.title), tr(plot.summary), self) for plot in plots
+        }
         self._save_timer = QTimer(self, interval=500, singleShot=True)
         self._save_timer.timeout.connect(self.save)
         for dock in self.docks.values():

@@ -14,6 +14,7 @@ from studio.gui.base import preferences
 from studio.gui.base.command import Command
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.bar import EXPERT_KEYS, INITIAL_PLOTS, RESET_TIP, SIMPLE_KEYS, LiveBar
+from studio.gui.pages.live.card_alignment import align_cards
 from studio.gui.pages.live.columns import (
     COLUMNS,
     ColumnHelper,
@@ -324,7 +325,7 @@ class LivePage(QWidget):
             text, short_texts = texts[0], texts[1:]
         self.bar.show_activity(
             text,
-            ended=view.state in {"finished", "stopped"},
+            ended=view.state in {"finished", "stopped"} and view.has_model,
             brief=short_texts,
             is_past=iteration is not None,
         )
@@ -481,7 +482,12 @@ class LivePage(QWidget):
         elif self.area.docks[key].is_on_screen:
             self.get_plot(key).delay_painting()
             self.get_plot(key).follow(self._subjects.get_current())
-            self._alignments[key].align(self.get_plot(key))
+            if self.area.docks[key].isFloating():
+                self._alignments[key].align(self.get_plot(key))
+            else:
+                self._alignments[key].measure(self.get_plot(key))
+                docks = [self.area.docks[each] for each in self.area.visible_keys]
+                align_cards(docks, self._alignments)
             if self._pending_message:
                 self.get_plot(key).show_empty_state(self._pending_message)
 

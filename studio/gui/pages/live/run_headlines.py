@@ -242,6 +242,8 @@ def describe_current_work(
 
 
 def _describe_work(view: RunView, now: float, *, plain: bool) -> str:
+    if view.is_played:
+        return tr("Waiting for the first trial of the recording")
     if view.running:
         return _describe_training(view.running, now, plain=plain)
     if view.row.message:

@@ -277,6 +277,12 @@ class RunPage(QWidget):
         self.tabs.setCurrentIndex(NEW)
         return self.form.settings.reveal(name)
 
+    def show_form(self) -> QWidget:
+        """Show the next run from its top, and return the button that starts it."""
+        self.tabs.setCurrentIndex(NEW)
+        kit.scroll_to_top(self.form)
+        return self.form.start_card.start_button
+
     def rename(self, run_id: int) -> None:
         """Edit a run's name in the list."""
         self._act_on_run(run_id, RENAME)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -152,6 +152,9 @@ class StartPanel(QWidget):
 _MIN_SIDE_WIDTH, _INITIAL_SIDE_WIDTH = 352, 450
 """Minimum width of the side, alone and next to 860 pixels of the tree."""
 
+_MAX_SIDE_SHARE = 0.5
+"""Maximum share of the width that the side's texts take of the tree, with larger type."""
+
 _SHORT_HEIGHT, _MIN_EXAMPLES_HEIGHT = 520, 256
 """Height below which the side scrolls as a whole, and the examples' minimum height there."""
 
@@ -290,9 +293,17 @@ class SpacePage(QWidget):
         lower.setContentsMargins(2 * GRID, GRID, 2 * GRID, 2 * GRID)
         side = make_splitter(Qt.Orientation.Vertical, details_card, lower_card)
         side.setSizes([_MIN_SIDE_WIDTH, _MIN_SIDE_WIDTH])
-        self._side, self._lower_card = kit.scroll_area(side), lower_card
+        self._side_content, self._lower_card = side, lower_card
+        self._side = kit.scroll_area(side)
         self._side.setMinimumWidth(_MIN_SIDE_WIDTH + kit.BAR)
+        lower_card.installEventFilter(self)
         return self._side
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Fit the side to its texts when they change."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            QTimer.singleShot(0, self, self._fit_details)
+        return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the whole form if the page is short."""
@@ -302,6 +313,9 @@ class SpacePage(QWidget):
     def _fit_details(self) -> None:
         """Scroll only the form on a tall page, so that the tabs do not move, else the side."""
         is_short = self.height() < theme.pixels(_SHORT_HEIGHT)
+        needed = self._side_content.minimumSizeHint().width()
+        side_width = max(_MIN_SIDE_WIDTH, min(needed, round(_MAX_SIDE_SHARE * self.width())))
+        self._side.setMinimumWidth(side_width + kit.BAR)
         self._details_area.setMinimumHeight(self._holder.minimumHeight() if is_short else 0)
         self._lower_card.setMinimumHeight(theme.pixels(_MIN_EXAMPLES_HEIGHT) if is_short else 0)
 

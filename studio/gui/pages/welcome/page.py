@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QPushButton, QWidget
 
 from studio.data.samples import Sample, list_recordings, list_samples
 from studio.gui.base import icons, motion, theme, user_paths
@@ -75,6 +75,9 @@ class RunAnimation(DrawnDiagram):
         self.update()
 
 
+_ICON_SIZE = 36
+
+
 class DropArea(QFrame):
     """A dashed drop zone for a table; a click opens the file dialog."""
 
@@ -87,7 +90,7 @@ class DropArea(QFrame):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName(tr("Open a table"))
         self.setToolTip(tr("CSV or TSV, also compressed (.gz or .zip); Excel and Parquet"))
-        heading = kit.label(tr("Drop a table here"), "section")
+        self._heading = heading = kit.label(tr("Drop a table here"), "section")
         heading.setAlignment(Qt.AlignmentFlag.AlignCenter)
         text = tr("CSV, TSV, Excel or Parquet – or click to choose a file")
         hint = kit.label(text, "muted", wrap=True)
@@ -104,8 +107,9 @@ class DropArea(QFrame):
         painter.setPen(pen)
         painter.setBrush(theme.colour(tokens.accent_soft if active else tokens.surface))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), theme.CARD, theme.CARD)
-        picture = icons.make_pixmap("data", tokens.accent, 36, self.devicePixelRatioF())
-        painter.drawPixmap(round(self.width() / 2 - 18), round(self.height() / 2 - 54), picture)
+        size, top = _ICON_SIZE, self._heading.y() - _ICON_SIZE - GRID // 2
+        picture = icons.make_pixmap("data", tokens.accent, size, self.devicePixelRatioF())
+        painter.drawPixmap((self.width() - size) // 2, top, picture)
         painter.end()
 
     def enterEvent(self, event: object) -> None:
@@ -145,8 +149,10 @@ class SamplePicture(DrawnDiagram):
         self.show_diagram(lambda _: picture, translate(self._sample.title))
 
 
-_WIDTH, _MIN_PICTURE_WIDTH = 1120, 1000
-"""Maximum width of the page, and minimum width for the picture of a run, in pixels."""
+_WIDTH, _MIN_PICTURE_WIDTH, _MIN_ROW_WIDTH = 1120, 1000, 760
+"""Maximum width of the page in pixels; at a scale of 1, minimum widths for the picture of a run,
+and for samples beside one another.
+"""
 
 _RUN_CHECK_MS = 3000
 """Interval between looks at the runs of recent documents."""
@@ -212,6 +218,7 @@ class WelcomePage(QWidget):
         container = QWidget()
         kit.row(None, (body, 100), None, parent=container, spacing=None)
         kit.column(kit.scroll_area(container), parent=self, spacing=None)
+        theme.get_notifier().changed.connect(self._fit)
         self.refresh()
 
     def draw_pictures(self) -> None:
@@ -254,9 +261,15 @@ class WelcomePage(QWidget):
         return kit.make_card(kit.row((self._result, 4), (column, 3), spacing=3 * GRID))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Hide the picture of a run where it would be too narrow."""
         super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Hide the picture of a run, and stack samples, where they would be too narrow."""
         self._result.setVisible(self.width() >= theme.pixels(_MIN_PICTURE_WIDTH))
+        is_wide = self.width() >= theme.pixels(_MIN_ROW_WIDTH)
+        directions = QBoxLayout.Direction
+        self._samples.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
 
     def _build_compare(self) -> QWidget:
         text = tr("Which method suits your data sets best? Every method runs on every table.")

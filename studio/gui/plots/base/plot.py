@@ -94,9 +94,13 @@ class PlotOf(PlotFrame, Generic[P]):
     def explain_empty(self, subject: Subject) -> str:
         """Return why the plot is empty, with a remedy; empty if it is not."""
         if not subject.series.trials:
-            return subject.end_reason or tr(NO_TRIAL)
+            return subject.end_reason or self.announce(tr(NO_TRIAL))
         is_early = self.needs_iteration and subject.iteration == 0
         return tr("Move the slider to an iteration.") if is_early else ""
+
+    def announce(self, reason: str) -> str:
+        """Return why there is nothing to draw yet, and what will be drawn."""
+        return f"{reason}\n{tr(self.summary)}"
 
     def make_figure(self, data: P, subject: Subject) -> Figure:
         """Return the figure of a subject."""
@@ -263,6 +267,11 @@ class PlotOf(PlotFrame, Generic[P]):
         return 0 if self.current_figure is None else self._painter.label_width
 
     @property
+    def left_width(self) -> int:
+        """Width in pixels that the labels of the left axis need; 0 for none."""
+        return 0 if self.current_figure is None else self._painter.left_width
+
+    @property
     def scale_end(self) -> float:
         """The upper limit of the colour scale required by the content; 0 without a scale."""
         return 0.0
@@ -274,33 +283,53 @@ class PlotOf(PlotFrame, Generic[P]):
         """Reserve at least this width for end labels, to match an adjacent plot."""
         self._painter.reserve_label_width(pixels)
 
+    def reserve_left_width(self, pixels: int) -> None:
+        """Reserve at least this width for the left axis, to align it with that of another plot."""
+        self._painter.reserve_left_width(pixels)
+
 
 class Alignment:
     """Reserves the largest label width and legend height among adjacent plots, on equal scales.
 
     Adjacent drawing areas thus have equal sizes, constant over all iterations.
+
+    Attributes:
+        left_width: The largest width in pixels needed so far by a left axis.
+        rows: The number of rows of legends needed so far.
+        is_short: Whether a plot has no room for an empty row, so that rows are those of now.
     """
 
     def __init__(self) -> None:
         self._layout_key: object = None
-        self._widest = self._rows = 0
+        self._widest = self.left_width = self.rows = 0
+        self.is_short = False
 
-    def align(self, *plots: "PlotOf[Any]") -> None:
-        """Reserve the largest space needed so far by these runs at this size."""
+    def measure(self, *plots: "PlotOf[Any]") -> None:
+        """Measure the space needed so far by these runs at this size, and reserve that of labels.
+
+        Args:
+            plots: On equal scales.
+        """
         subjects = [plot.subject for plot in plots]
         runs = [(each.identity, each.overlaid_ids) for each in subjects if each is not None]
         layout_key = (plots, runs, [plot.size() for plot in plots], theme.scale())
         if layout_key != self._layout_key:
-            self._layout_key, self._widest, self._rows = layout_key, 0, 0
+            self._layout_key, self._widest, self.rows, self.left_width = layout_key, 0, 0, 0
         self._widest = max(self._widest, *(plot.label_width for plot in plots))
+        self.left_width = max(self.left_width, *(plot.left_width for plot in plots))
         rows = max(plot.legend.rows for plot in plots)
-        is_short = any(plot.height() < theme.pixels(LOWEST_HEIGHT) for plot in plots)
-        self._rows = rows if is_short else max(self._rows, rows)  # no empty row in short plots
+        self.is_short = any(plot.height() < theme.pixels(LOWEST_HEIGHT) for plot in plots)
+        self.rows = rows if self.is_short else max(self.rows, rows)
         scale_end = max(plot.scale_end for plot in plots)
         for plot in plots:
             plot.share_scale(scale_end)
             plot.reserve_label_width(self._widest)
-            plot.legend.reserve_rows(self._rows)
+
+    def align(self, *plots: "PlotOf[Any]") -> None:
+        """Reserve the largest space needed so far by these runs at this size."""
+        self.measure(*plots)
+        for plot in plots:
+            plot.legend.reserve_rows(self.rows)
 
 
 Plot = PlotOf[Any]
@@ -452,7 +481,7 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
         query = self._make_query(subject)
         # A reply for an earlier choice would contradict the chooser.
         if self._answer is None or (query is not None and query.scope != self._scope):
-            return super().explain_empty(subject) or tr(self.waiting_message)
+            return super().explain_empty(subject) or self.announce(tr(self.waiting_message))
         return translate(self._answer.reason)
 
     def _on_answer(self, query: Query, answer: A) -> None:

@@ -175,7 +175,9 @@ _MAX_LABEL_ROWS = 3
 """Maximum number of rows of staggered names at the bottom."""
 
 _OVERHANG = 40
-"""Pixels by which the first and the last name may exceed the axis."""
+"""Pixels by which the first and the last of staggered names may exceed the axis; others may by the
+margin of the canvas.
+"""
 
 _ELIDE_WIDTH = 18
 """Maximum width of a row's name in grid units, or a third of the canvas if that is more."""
@@ -253,7 +255,8 @@ class CanvasAxes:
         self._set_side("bottom", panel.x, x_ticks, has_height=has_height)
         self._y = panel.y
         rows = 1 + max((text.count("\n") for _, text in x_ticks or ()), default=0)
-        self.item.getAxis("bottom").set_overhang(theme.pixels(_OVERHANG) if rows > 1 else 0)
+        overhang = theme.pixels(_OVERHANG) if rows > 1 else canvas.RIGHT_MARGIN if x_ticks else 0
+        self.item.getAxis("bottom").set_overhang(overhang)
         names_state = (panel.y.label, panel.x.label, bool(panel.title), has_height, rows)
         if self._has_changed("names", names_state):
             # A name above would misalign a panel's rows with those of adjacent panels.

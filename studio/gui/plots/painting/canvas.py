@@ -299,6 +299,12 @@ def compute_label_width(line_ends: Sequence[LineEnd], height: float) -> int:
     return _get_max_width(line_ends, _get_label_font(height)) + _LEADER_LENGTH + theme.GRID
 
 
+def compute_drawing_width(width: int, line_ends: Sequence[LineEnd], height: float) -> int:
+    """Return the width in pixels between numbers and end labels on a canvas of this size."""
+    labels = compute_label_width(line_ends, height) if line_ends else 0
+    return max(0, width - compute_left_width() - labels - RIGHT_MARGIN)
+
+
 def count_fitting_labels(height: float) -> int:
     """Return the number of end labels that fit next to a canvas of a height in pixels."""
     metrics = QFontMetrics(_get_label_font(height))

@@ -197,6 +197,10 @@ class WordsItem(PaintedMarks[marks.WordMarks]):
         box = self._axes.getViewBox()
         low, high = box.viewRange()[0]
         text_width = mark.max_width * box.width() / ((high - low) or 1.0)
+        texts = mark.texts
+        widest = max(map(QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance, texts), default=0)
+        if mark.short_texts and widest + _TEXT_MARGINS >= _MAX_TEXT_SHARE * box.width():
+            texts = mark.short_texts
         for index, item in enumerate(items):
             item.setVisible(index < len(mark.texts))
             if index < len(mark.texts):
@@ -206,7 +210,7 @@ class WordsItem(PaintedMarks[marks.WordMarks]):
                 item.setColor(get_colour(mark.ink))
                 item.setFont(theme.font(theme.SMALL))
                 item.anchor = pyqtgraph.Point(float(mark.is_right_aligned), 0.5)
-                text = mark.texts[index]
+                text = texts[index]
                 item.setText(
                     text
                     if math.isinf(text_width)
@@ -222,7 +226,7 @@ class WordsItem(PaintedMarks[marks.WordMarks]):
         needed = high
         for x, item in zip(mark.x.tolist(), self.items, strict=False):
             left = width - item.boundingRect().width()
-            if left > width / 3:
+            if left > (1 - _MAX_TEXT_SHARE) * width:
                 needed = max(needed, low + (x - low) * width / left)
         if needed > high:
             if any(box.mouseEnabled()):
@@ -252,6 +256,9 @@ class NoteItem(PaintedMarks[marks.Note]):
 _MIN_OPACITY = 0.3
 _TEXT_MARGINS = 8
 """Pixels at both sides of a text of pyqtgraph together."""
+
+_MAX_TEXT_SHARE = 2 / 3
+"""Share of the width up to which an axis is extended for a text beyond its end."""
 
 _MIN_SQUARE_SHARE = 0.65
 """Share of the plot's width that a square panel takes at least."""
@@ -289,6 +296,7 @@ class Painter:
         self._layout_key: list[tuple[int, int, int, int, bool, bool]] = []
         self._axes: list[CanvasAxes] = []
         self._labelled_panels: set[int] = set()
+        self._reserved_left_width = 0
         self._pool: dict[tuple[int, type[Mark]], list[PaintedMarks[Any]]] = {}
 
     def paint(self, figure: Figure) -> None:
@@ -338,6 +346,22 @@ class Painter:
         """Reserve at least this width for labels at curves' ends, if any."""
         for axes in self._axes:
             axes.item.getAxis("right").reserve(pixels)
+
+    @property
+    def left_width(self) -> int:
+        """Width in pixels that the left axes need; 0 for none."""
+        return max((axes.left for axes in self._get_left_column()), default=0)
+
+    def reserve_left_width(self, pixels: int) -> None:
+        """Reserve at least this width for the left axes, if any."""
+        if pixels != self._reserved_left_width:
+            self._reserved_left_width = pixels
+            self._align_panels()
+
+    def _get_left_column(self) -> list[CanvasAxes]:
+        left = min((panel.column for panel in self._panels), default=0)
+        pairs = zip(self._axes, self._panels, strict=True)
+        return [axes for axes, panel in pairs if panel.column == left]
 
     def map_to_figure(self, scene_position: QPointF) -> Pointer | None:
         """Convert a position of the scene to figure coordinates; None outside all panels."""
@@ -409,6 +433,7 @@ class Painter:
 
     def _align_panels(self, *_: object) -> None:
         """Align panels in columns and rows by the maximum size of their axes."""
+        left_column = min((panel.column for panel in self._panels), default=0)
         for column in {panel.column for panel in self._panels}:
             same_column = [
                 axes
@@ -416,6 +441,8 @@ class Painter:
                 if panel.column == column
             ]
             left = max(axes.left for axes in same_column)
+            if left and column == left_column:
+                left = max(left, self._reserved_left_width)
             for axes in same_column:
                 axes.set_left_width(left)
         for row in {panel.row for panel in self._panels}:

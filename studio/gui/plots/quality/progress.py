@@ -26,6 +26,7 @@ from studio.gui.plots.base.helper_requests import Helper, Query
 from studio.gui.plots.base.plot import GOOD, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
+from studio.gui.plots.painting.canvas import compute_drawing_width
 from studio.gui.plots.quality.method_facts import describe_selection, uses_posterior_mean
 from studio.gui.plots.quality.progress_labels import (
     NAME_LETTERS,
@@ -220,6 +221,9 @@ class ProgressPlot(PlotOf[ProgressData]):
             lines = [(replace(line, name=""), name) for line, name in lines]
         elif not labels:
             strip_labels = []
+        width = compute_drawing_width(
+            self.canvas.width(), [*strip_labels, *end_labels], self.canvas.height()
+        )
         # One legend entry for all dashed lines; their colours already have names.
         has_test_curve = any(line.dashed for line, _ in lines) and not is_named
         dashes = (
@@ -243,7 +247,7 @@ class ProgressPlot(PlotOf[ProgressData]):
             *gap,
             *_make_final_marks(data, main_ink, final_name, has_single=has_single),
             *make_trial_marks(data, strip, data.run_ink or MUTED),
-            *label_outside_trials(data, strip, x_axis, measure, self.canvas.width()),
+            *label_outside_trials(data, strip, x_axis, measure, width),
         ]
         marks = [end_at_scale(each, data.high) for each in marks]
         marks += draw_leaders(labels, x_axis.high)

@@ -19,6 +19,9 @@ from studio.language import N_, format_share, ntr, tr, translate
 from studio.space.branches import find_branching_choice, list_branch_parameters
 from studio.space.space import Space
 
+_MAX_SHARE = 100.0
+"""The end of the axis: a share of the variance in percent, with its spread."""
+
 
 def sort_bars(answer: HyperparameterImportances) -> HyperparameterImportances:
     """Return the whole space's bars, then the branch's, each sorted with unknown shares last."""
@@ -178,7 +181,7 @@ class ImportancePlot(HelperPlot[HyperparameterImportances, HyperparameterImporta
         scopes, rows = np.array(data.scopes), np.arange(len(data.names), dtype=float)
         shares, spread = np.nan_to_num(100.0 * data.share), 100.0 * data.spread
         is_known = np.isfinite(data.share)
-        low, high = np.clip(shares - spread, 0.0, None), shares + spread
+        low, high = np.clip([shares - spread, shares + spread], 0.0, _MAX_SHARE)
         whisker_x, whisker_y = make_strokes(
             low[is_known], high[is_known], rows[is_known], is_horizontal=True
         )
@@ -201,7 +204,7 @@ class ImportancePlot(HelperPlot[HyperparameterImportances, HyperparameterImporta
                     x=Axis(
                         tr("share of the variance on its own (%)"),
                         low=-0.5,
-                        high=1.22 * max(100.0, float(np.nanmax(high, initial=0.0))),
+                        high=_MAX_SHARE,
                         ticks=[(k, str(k)) for k in range(0, 101, 20)],
                     ),
                     y=make_rows_axis(make_labels(data)),

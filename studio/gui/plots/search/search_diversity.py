@@ -410,7 +410,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
             return reason
         answer = self._answers.min_diversities.get(subject.run_id)
         if answer is None:
-            return tr("Comparing each suggestion with the ensemble before it…")
+            return self.announce(tr("Comparing each suggestion with the ensemble before it…"))
         if not len(answer.numbers):
             return tr(
                 "Waiting for the second successful trial: the first has no ensemble before it."

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.command import append_shortcut
@@ -83,6 +83,9 @@ class TopBar(QFrame):
     """
 
     run_pressed = Signal()
+    new_run_pressed = Signal()
+    """Setting up another run was requested."""
+
     pause_pressed = Signal()
     continue_pressed = Signal()
     stop_pressed = Signal()
@@ -115,9 +118,9 @@ class TopBar(QFrame):
         # Not at Run's position, as a run may end just before one of them is clicked.
         self.new_button = kit.button(
             tr("New run"),
-            self._on_run_clicked,
+            self.new_run_pressed.emit,
             icon="add",
-            tip=append_shortcut(tr("Start another run with these settings"), "Ctrl+Return"),
+            tip=tr("Look at the settings of another run, and start it"),
         )
         self.pause_button = kit.button(
             "",
@@ -186,7 +189,7 @@ class TopBar(QFrame):
         self._iteration: int | None = None
         self._is_playback = self._is_study_cell = False
         self._busy = self._blocking_reason = self._ready = ""
-        self._can_run = self._is_for_new_run = False
+        self._can_run = False
         self.speed_meter = SpeedMeter()
         self._clock = clock
         self._last_press = -math.inf
@@ -208,36 +211,26 @@ class TopBar(QFrame):
         self._blocking_reason = "" if enabled else reason
         self._show_again()
 
-    @property
-    def start_button(self) -> QPushButton:
-        """The button that starts a run now: Run, or New run while another is not over."""
-        return self.new_button if self._is_for_new_run else self.run_button
-
-    def click_start(self) -> None:
-        """Press the button that starts a run now."""
-        self.start_button.click()
+    def request_start(self) -> None:
+        """Request a run now, also while another one is active or could continue."""
+        self._on_run_clicked()
 
     def can_start(self) -> bool:
         """Return whether a run can be started now."""
-        return self.start_button.isEnabled()
+        return self._can_run
 
     def _show_start(self, *, for_new_run: bool, failed: bool) -> None:
         """Enable Run, or New run while a run is active or could continue (``for_new_run``)."""
-        self._is_for_new_run = for_new_run
         if for_new_run and self.run_button.hasFocus():
             # Otherwise the focus would move to Pause, and the next Space would press it.
             self.chosen_run_button.setFocus()
         self.run_button.setMinimumWidth(theme.pixels(_RUN_WIDTH))
         self.new_button.setVisible(for_new_run)
         self.run_button.setEnabled(self._can_run and not for_new_run)
-        self.new_button.setEnabled(self._can_run)
-        new_run_tip = tr("A run is in progress or can be continued: “New run” starts another one.")
-        for button, tip in (
-            (self.run_button, new_run_tip if for_new_run else self._ready),
-            (self.new_button, self._ready),
-        ):
-            button.setToolTip(make_plain_tip(tip))
-            button.setAccessibleDescription(tip)
+        new_run_tip = tr("A run is in progress or can be continued. For another one: “New run”.")
+        tip = new_run_tip if for_new_run else self._ready
+        self.run_button.setToolTip(make_plain_tip(tip))
+        self.run_button.setAccessibleDescription(tip)
         kit.set_primary(self.new_button, failed)
 
     def set_busy(self, text: str) -> None:

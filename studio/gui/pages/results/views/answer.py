@@ -325,8 +325,7 @@ class AnswerView(ResultView):
             if each.value is not None
         ]
         description = "; ".join(f"{each.name}: {each.text}" for each in rows)
-        formatter, note = partial(format_loss, unit=unit), tr("lower is better")
-        draw = partial(make_interval_diagram, rows, formatter, description, note)
+        draw = partial(make_interval_diagram, rows, unit, description, tr("lower is better"))
         self.chart.show_diagram(draw if rows else None, description)
 
     def _show_headline(self, view: RunView, result: DisplayedResult) -> None:

@@ -92,8 +92,9 @@ class DecideForm(QWidget):
         self.slider.valueChanged.connect(self._on_slider)
         self.threshold = NumberEdit(parse_percentage, self._set_threshold)
         tip = tr("A row gets the label if the class is at least this probable")
-        self._probability = Field(tr("Probability"), self.threshold, unit="%", tip=tip)
-        self._probability.setFixedWidth(16 * GRID)
+        self._probability = Field(
+            tr("Probability"), self.threshold, unit="%", tip=tip, width=16 * GRID
+        )
         self._threshold_inputs = QWidget()
         kit.row(self._probability, self.slider, parent=self._threshold_inputs, spacing=2 * GRID)
         self.miss = NumberEdit(make_positive_parser(), lambda value: self._change(miss_cost=value))
@@ -117,9 +118,12 @@ class DecideForm(QWidget):
         self.capacity_edit = NumberEdit(parse_percentage, self._set_share)
         tip = tr("Maximum share of rows with the label")
         self._capacity = Field(
-            tr("I can handle"), self.capacity_edit, unit=tr("% of the rows"), tip=tip
+            tr("I can handle"),
+            self.capacity_edit,
+            unit=tr("% of the rows"),
+            tip=tip,
+            width=28 * GRID,
         )
-        self._capacity.setFixedWidth(28 * GRID)
         title = kit.label(tr("Threshold:"))
         rule_chips = (self.by_f1, self.by_threshold, self.by_costs, self.by_capacity)
         for each in (title, *rule_chips):

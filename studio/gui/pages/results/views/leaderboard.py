@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFontMetrics
+from PySide6.QtGui import QColor, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QWidget
 
 from studio.analysis.answers.ensemble import Contributions
@@ -39,18 +39,20 @@ from studio.gui.widgets.flow import FlowLayout
 from studio.gui.widgets.plain_table import compute_column_width
 from studio.gui.widgets.records import ColumnSpec, RecordTable, wrap_header
 from studio.language import format_share, group_digits, ntr, tr, translate
-from studio.measure import format_duration, format_loss
+from studio.measure import format_duration, format_loss, get_unit_affixes
 from studio.numerals import NumeralFormat
 from studio.trial import Trial
 
 KEYS: tuple[SortKey | None, ...] = (
-    "rank", "weight", "number", "model", "loss", "test", "final", "seconds", None
+    "rank", "weight", "number", "model", "loss", "test", "seconds", None
 )  # fmt: skip
 
-_SAMPLES = ("", "100 %", "10,000", "", "100.0 %", "100.0 %", "100.0 %")
-_RANK, _MODEL, _LOSS, _TEST, _FINAL, _TIME = (
-    KEYS.index(key) for key in ("rank", "model", "loss", "test", "final", "seconds")
+_SAMPLES = ("", "100 %", "1,000", "", "100.0 %", "100.0 %")
+_RANK, _NUMBER, _MODEL, _LOSS, _TEST, _TIME, _SETTINGS = (
+    KEYS.index(key) for key in ("rank", "number", "model", "loss", "test", "seconds", None)
 )
+_MIN_MODEL_WIDTH, _MIN_SETTINGS_WIDTH = 130, 150
+"""Widths at a scale of 1: names of models give way to settings where both have little space."""
 
 _MAX_TRIALS = 8
 _MIN_ROWS = 2
@@ -110,24 +112,27 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         widest_loss = format_loss(
             max((each for each in losses if each is not None), default=0.0), unit, self._loss_format
         )
-        for section in (_LOSS, _TEST, _FINAL):
-            self._fit_column(section, max("100.0 %", widest_loss, key=len))
-        # Their place is kept while they are being computed.
+        self._fit_column(_LOSS, max("100.0 %", widest_loss, key=len))
+        # Its place is kept while the losses are being computed.
+        self._fit_column(
+            _TEST, "100.0 %", widest_loss, *{self._format_test(each) for each in lines}
+        )
         self.setColumnHidden(_TEST, not has_tests and all(each.test is None for each in lines))
-        self.setColumnHidden(_FINAL, not has_finals)
         self._fit_head()
+        highest = str(max((each.trial.number for each in lines), default=0))
+        self._fit_column(_NUMBER, max("1,000", highest, key=len))
         statuses = {describe_status(each.trial) for each in lines if each.rank is None}
-        self._fit_column(_RANK, max({"10,000", *statuses}, key=len))
+        self._fit_column(_RANK, max({"1,000", highest, *statuses}, key=len))
         models = {get_algorithm_title(each.trial) for each in lines} | self._models
         if models != self._models:
             self._models = models
-            self._fit_column(_MODEL, *models)
         new_seconds = {each.trial.fit_seconds for each in lines} - self._seconds
         self._seconds |= new_seconds
         times = {format_duration(each, aligned=True) for each in new_seconds}
         if not times <= self._times:
             self._times |= times
             self._fit_column(_TIME, *self._times)
+        self._fit_models()
         if lines == self.records.records and not has_other_columns:
             return
         selected_trials = {each.trial.number for each in self.selected_records}
@@ -164,10 +169,35 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         rows = _MIN_ROWS * self.verticalHeader().defaultSectionSize()
         self.setMinimumHeight(height + rows + bar)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_models()
+
+    def _fit_models(self) -> None:
+        """Elide names of models, which their tooltips hold, rather than all settings."""
+        header = self.horizontalHeader()
+        others = (each for each in range(header.count()) if each not in {_MODEL, _SETTINGS})
+        available = self.viewport().width() - sum(map(header.sectionSize, others))
+        width = self._compute_width(_MODEL, *self._models)
+        least = min(width, theme.pixels(_MIN_MODEL_WIDTH))
+        free = available - theme.pixels(_MIN_SETTINGS_WIDTH)
+        self.setColumnWidth(_MODEL, max(least, min(width, free)))
+
     def _fit_column(self, section: int, *samples: str) -> None:
+        self.setColumnWidth(section, self._compute_width(section, *samples))
+
+    def _compute_width(self, section: int, *samples: str) -> int:
         heads = self.records.columns[section].title.split("\n")
-        widths = [compute_column_width(head, each) for head in heads for each in samples]
-        self.setColumnWidth(section, max(widths))
+        return max(compute_column_width(head, each) for head in heads for each in samples)
+
+    def _format_test(self, entry: LeaderboardEntry) -> str:
+        """Format a test loss, before and after the refit if both are known: "2.6 → 1.8 %"."""
+        text = format_loss(entry.test, self._unit, self._loss_format)
+        if entry.final is None:
+            return text
+        final = format_loss(entry.final, self._unit, self._loss_format)
+        suffix = get_unit_affixes(self._unit)[1].strip()
+        return f"{text.removesuffix(suffix).rstrip()} → {final}"
 
     def _get_dot_position(self, each: LeaderboardEntry) -> float | None:
         """Return the position of a trial's dot; smaller losses are further left, worst beyond 1."""
@@ -188,7 +218,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
     def _make_columns(self) -> tuple[ColumnSpec[LeaderboardEntry], ...]:
         metric = wrap_header(self._metric or tr("Error"))
         test = (
-            tr("{metric}\ntest, before\nthe refit", metric=metric)
+            tr("{metric}\ntest → after\nthe refit", metric=metric)
             if self._has_finals
             else tr("{metric}\ntest", metric=metric)
         )
@@ -230,19 +260,12 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
             ),
             ColumnSpec(
                 test,
-                lambda each: format_loss(each.test, self._unit, self._loss_format),
+                self._format_test,
                 tr(
                     "Alone, on the test rows, as trained by the search on fewer rows than the "
-                    "final models. If you select by it, it becomes optimistic."
-                ),
-                is_right_aligned=True,
-            ),
-            ColumnSpec(
-                tr("{metric}\ntest, after\nthe refit", metric=metric),
-                lambda each: format_loss(each.final, self._unit, self._loss_format),
-                tr(
-                    "Alone, on the test rows, as the final model trained on more rows: the error "
-                    "in the Answer. Only members and the best single model are refitted."
+                    "final models; after an arrow, as the final model, as in the Answer. Only "
+                    "members and the best single model are refitted. If you select by it, it "
+                    "becomes optimistic."
                 ),
                 is_right_aligned=True,
             ),

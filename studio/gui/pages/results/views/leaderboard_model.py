@@ -23,7 +23,7 @@ from studio.trial import Trial
 
 EntryFilter = Literal["all", "members", "failed", "ended early", "not finished"]
 
-SortKey = Literal["rank", "weight", "number", "model", "loss", "test", "final", "seconds"]
+SortKey = Literal["rank", "weight", "number", "model", "loss", "test", "seconds"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,6 @@ _VALUES: Mapping[SortKey, Callable[[LeaderboardEntry], Any]] = {
     "model": lambda each: get_algorithm_title(each.trial).lower(),
     "loss": lambda each: each.trial.loss,
     "test": lambda each: each.test,
-    "final": lambda each: each.final,
     "seconds": lambda each: each.trial.fit_seconds,
 }
 

@@ -1,14 +1,12 @@
 """View of the learning curve: cost, job, and conclusion."""
 
 import dataclasses
-from collections.abc import Callable
-from functools import partial
 from time import monotonic
 from typing import Any
 
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve, describe_last_step
 from studio.analysis.learning_curve.storage import load_curve
-from studio.figures.axes import WIDTH, Axes
+from studio.figures.axes import WIDTH, Axes, choose_ticks
 from studio.figures.ink import ENSEMBLE
 from studio.figures.shapes import Diagram, Dot, Path, Shape, TextLabel, get_series_colour
 from studio.gui.base.theme import GRID
@@ -21,7 +19,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DiagramView, DrawnDiagram
 from studio.helper.answers import decode
 from studio.language import group_digits, ntr, tr, translate
-from studio.measure import format_duration, format_loss
+from studio.measure import format_duration, format_loss, make_tick_formatter
 
 _AXIS_MARGIN, _HEIGHT = 0.06, 270.0
 
@@ -30,8 +28,8 @@ _PREVIEW, _MARGIN, _LINE = 112.0, 8.0, 16.0
 """
 
 
-def draw_curve(curve: LearningCurve, metric: str, write: Callable[[float], str]) -> Diagram:
-    """Return the figure of a learning curve with at least one point."""
+def draw_curve(curve: LearningCurve, metric: str, unit: str) -> Diagram:
+    """Return the figure of a learning curve with at least one point; ``unit`` is that of losses."""
     losses = [*curve.losses, *curve.fitted]
     losses += [
         end
@@ -40,15 +38,16 @@ def draw_curve(curve: LearningCurve, metric: str, write: Callable[[float], str])
     ]
     low, high = min(losses), max(losses)
     margin = _AXIS_MARGIN * (high - low) or 1.0
+    low, high = max(0.0, low - margin), high + margin
     last = 2 * curve.rows[-1] if curve.fitted else curve.rows[-1]
     axes = Axes(
         (0, 1.04 * last),
-        (max(0.0, low - margin), high + margin),
+        (low, high),
         tr("training rows"),
         metric,
         height=_HEIGHT,
         x_text=lambda value: group_digits(round(value)),
-        y_text=write,
+        y_text=make_tick_formatter(choose_ticks(low, high), unit),
     )
     shapes: list[Shape] = axes.draw_frame()
     for rows, interval in zip(curve.rows, zip(curve.low, curve.high, strict=True), strict=True):
@@ -130,6 +129,8 @@ class LearningCurveView(ResultView):
         super().__init__(context)
         # Times of the job's start and of its first finished trainings, and their number.
         self._begin, self._first_time, self._n_first = 0.0, 0.0, 0
+        # Time of the last finished training, their number, and the remaining seconds.
+        self._last_progress = (0.0, 0, 0.0)
         self._job_cost = CurveCost()
         # Whole times by what a stopped computation has measured.
         self._measured_seconds: dict[tuple[str, int, int], float] = {}
@@ -197,15 +198,24 @@ class LearningCurveView(ResultView):
 
     def _describe_seconds_left(self, n_done: int) -> str:
         """Describe the remaining time by the trainings so far; empty after the last."""
-        now = self.read_clock()
+        now, cost = self.read_clock(), self._job_cost
         if not self._n_first:  # until then workers are started
             self._first_time, self._n_first = now, n_done
         elapsed = now - self._first_time
-        seconds = self._job_cost.estimate_seconds_left(n_done, elapsed, self._n_first)
-        if not seconds or self._job_key is None:
+        if not self._n_first or n_done != self._last_progress[1]:
+            seconds = cost.estimate_seconds_left(n_done, elapsed, self._n_first)
+            self._last_progress = (now, n_done, seconds)
+        last_time, _, seconds_left = self._last_progress
+        # At least as if the next training were finished now.
+        least = cost.estimate_seconds_left(n_done + 1, elapsed, self._n_first)
+        seconds_left = max(seconds_left - (now - last_time), min(seconds_left, least))
+        if not seconds_left or self._job_key is None:
             return ""
-        self._measured_seconds[self._job_key] = now - self._begin + seconds
-        return tr("about {time} left", time=format_duration(max(1.0, seconds)))
+        self._measured_seconds[self._job_key] = now - self._begin + seconds_left
+        time = format_duration(max(1.0, seconds_left))
+        if not n_done:  # a time that is left would stand still
+            return tr("starting, then about {time}", time=time)
+        return tr("about {time} left", time=time)
 
     def _on_curve(self, answer: dict[str, Any]) -> None:
         assert self._job_key is not None
@@ -272,9 +282,7 @@ class LearningCurveView(ResultView):
 
     def _show_curve(self, curve: LearningCurve, unit: str) -> None:
         models = self.tools.models
-        diagram = draw_curve(
-            curve, translate(models.get_title(curve.metric)), partial(format_loss, unit=unit)
-        )
+        diagram = draw_curve(curve, translate(models.get_title(curve.metric)), unit)
         self.sentence_label.setText(translate(curve.sentence))
         self.picture.show_diagram(diagram, ())
         self.note_label.setText("\n".join([diagram.caption, *map(translate, curve.notes)]))

@@ -144,6 +144,9 @@ def test_emptied_place_is_filled_by_one_plot(qtbot: Any) -> None:
     )
     assert len(after[1]) == 1
     check_fills(area)
+    area.open(CLOSED[0])
+    sizes = [len(each) for each in list_columns(area)]
+    assert max(sizes) - min(sizes) <= 1, "nothing was arranged by hand"
 
 
 def test_press_on_margin_is_no_move_by_hand(qtbot: Any) -> None:

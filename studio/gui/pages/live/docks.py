@@ -220,7 +220,7 @@ class DockArea(QMainWindow):
                 return False
             moved = self.docks[max(hidden_tabs, key=self._order.index)]
             self.tabifyDockWidget(dock, moved)
-            self._is_by_hand = False
+            self._is_manual = False
         dock.hide()
         self._apply_layout()
         self._save_timer.start()

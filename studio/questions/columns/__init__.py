@@ -6,11 +6,14 @@ complete.
 
 from collections.abc import Callable, Hashable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from studio.phrases import phrase
 from studio.questions.columns.answer import ColumnEffects, ColumnEffectsPlan
 from studio.tasks import RequesterFactory, task
+
+if TYPE_CHECKING:
+    from studio.document.results import Result
 
 MAX_CALL_SECONDS = 1.0
 """Maximum seconds per call: other requests are served in between."""
@@ -123,14 +126,18 @@ class ColumnsWork:
             self._plans.submit_arguments(arguments, of, 0)
             self._notify()
 
-    def set_run(self, path: Path | None, run_id: int, iteration: int, kept_bytes: int) -> None:
+    def set_run(
+        self, path: Path | None, run_id: int, iteration: int, result: "Result | None"
+    ) -> None:
         """Switch to a run's ensemble at an iteration, and start if it is cheap.
 
         Args:
-            kept_bytes: Size of the stored models, which change with a refit.
+            result: At the run's last iteration; ``None`` without one, or for an earlier iteration.
+                It determines the evaluated rows and, with stored models, the models.
         """
         arguments = {"path": str(path), "run_id": run_id, "iteration": iteration}
-        self.set_ensemble((*arguments.values(), kept_bytes), arguments, requests_plan=True)
+        version = None if result is None else (result.kept_bytes, result.refitted)
+        self.set_ensemble((*arguments.values(), version), arguments, requests_plan=True)
 
     def is_about(self, path: Path | None, run_id: int) -> bool:
         """Whether the ensemble belongs to this run, or there is none yet."""

@@ -462,8 +462,7 @@ class ResultsPage(QWidget):
         self._effects_run = current_run
 
     def _request_importance(self, view: RunView) -> None:
-        kept_bytes = (view.row.result and view.row.result.kept_bytes) or 0
-        self.effects.set_run(self._session.path, view.row.id, len(view.trials), kept_bytes)
+        self.effects.set_run(self._session.path, view.row.id, len(view.trials), view.row.result)
 
     def _select_trial(self, number: int | None) -> None:
         """Predict and export with a single trial, or (``None``) with the ensemble."""

@@ -179,9 +179,9 @@ class Story(QFrame):
             result = replace(result, test_error_single=None)
         self._test_result, self._lead = result, comparison if is_single_better else ""
         self._add_test_slide()
-        kept_bytes = (view.row.result and view.row.result.kept_bytes) or 0
         iteration = past_iteration or len(view.trials)
-        self._effects.set_run(self._session.path, view.row.id, iteration, kept_bytes)
+        last_result = view.row.result if iteration >= len(view.trials) else None
+        self._effects.set_run(self._session.path, view.row.id, iteration, last_result)
         if self._decision is not None:
             run = {"path": str(self._session.path), "run_id": view.row.id}
             self._decisions.submit(Query(run, (*run.values(), self._decision), 0))

@@ -50,7 +50,7 @@ _VALUES: Mapping[SortKey, Callable[[LeaderboardEntry], Any]] = {
     "number": lambda each: each.trial.number,
     "model": lambda each: get_algorithm_title(each.trial).lower(),
     "loss": lambda each: each.trial.loss,
-    "test": lambda each: each.test,
+    "test": lambda each: each.test if each.final is None else each.final,
     "seconds": lambda each: each.trial.fit_seconds,
 }
 

@@ -317,7 +317,7 @@ def prepare(document: Document, run_id: int, *, starts_run: bool = False) -> Pre
         settings = dataclasses.replace(settings, aim=aim)
         if is_advised(method.preset):
             space = add_target_scales(space, problem, split.development, aim)
-            if settings.class_weights == "none":
+            if settings.class_weights == "none" and not _has_own_space(settings, problem, method):
                 space = add_class_weights(space, metric)
     redraw = _make_redraw(method.evaluation, split, settings, problem)
     if redraw is not None and not stored_split:
@@ -347,6 +347,7 @@ def prepare(document: Document, run_id: int, *, starts_run: bool = False) -> Pre
             *noticed,
             *dict.fromkeys((*copies, *copied_rows)),
             *_describe_constraints(settled, problem, space),
+            *_describe_class_weights(space),
             *_describe_selection(method.ensemble, metric, problem),
             *list_missing_dependencies(space),
             *find_partial_failures(space, problem.task),
@@ -464,6 +465,30 @@ def _resolve_space(
         space = Space.from_json(settings.space)
         space.check()
     return space if is_prepared else get_searched_space(space, settings, problem.task)
+
+
+def _has_own_space(settings: RunSettings, problem: Problem, method: Method) -> bool:
+    """Return whether the user has chosen or edited the space."""
+    if settings.space is None:
+        return False
+    own_parameters = get_space(method.preset, problem.task).parameters
+    return Space.from_json(settings.space).parameters != own_parameters
+
+
+def _describe_class_weights(space: Space) -> tuple[str, ...]:
+    """Return a note if all trials give the classes the same weight."""
+    weights = (WeightBalancer.stage, WeightBalancer.key)
+    if not any(
+        each.count() == 1 and (each.sets, each.get_default()) == weights
+        for each in space.parameters
+    ):
+        return ()
+    return (
+        phrase(
+            "All classes have the same weight in training, as in the metric: predicted "
+            "probabilities of rare classes are higher than their shares of the rows."
+        ),
+    )
 
 
 def build_ensemble(prepared_run: PreparedRun, history: History) -> Ensemble:

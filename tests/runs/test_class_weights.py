@@ -65,6 +65,32 @@ def test_space_has_class_weights_for_mean_of_classes_only(metric: Any) -> None:
     assert [each.sets for each in added] == ([STAGE] if metric.key == "balanced-error" else [])
 
 
+@pytest.mark.slow
+def test_space_of_ones_own_stays(
+    rare: TableSource, new_run: Callable[..., Any], work_inline: Callable[..., str]
+) -> None:
+    whole = get_space("best", "binary")
+    first, *others = whole.parameters
+    edited = replace(whole, parameters=(replace(first, note="My choice."), *others))
+    notes = {}
+    for name, space in (("own", edited), ("edited back", whole)):
+        path, run_id = new_run(
+            source=rare,
+            method="best",
+            budget=1,
+            metric="balanced-error",
+            advised=True,
+            space=space.to_json(),
+        )
+        assert work_inline(path, run_id) == "finished"
+        with Document.open(path, writable=False) as document:
+            prepared, history = follow(document, run_id)
+        notes[name] = prepared.notes
+        weights = history.trials[0].configuration.get(STAGE)
+        assert weights == (WEIGHTS if name == "edited back" else None)
+    assert len(notes["edited back"]) == len(notes["own"]) + 1, "probabilities are explained"
+
+
 def test_own_choice_of_class_weights_stays() -> None:
     balanced_error = next(each for each in METRICS if each.averages_classes)()
     space = get_space("best", "multiclass")

@@ -21,7 +21,7 @@ from studio.data.date_guess import (
 )
 from studio.data.dates import ORDERS, SHORT_ORDERS, DateFormat
 from studio.data.distinct import DistinctCells
-from studio.data.labels import TRUTHS
+from studio.data.labels import are_both_truths
 from studio.data.missing import (
     CLASS_WORDS,
     MISSING_TOKENS,
@@ -210,11 +210,12 @@ class _Reader:
         markers = self.find_missing_words(WORD_TOKENS)
         with_point = markers | {"."}
         words = [text for text in texts if text not in with_point]
-        truths = [TRUTHS.get(word.lower()) for word in words if word not in CLASS_WORDS]
+        own_words = {word.lower() for word in words if word not in CLASS_WORDS}
         if len(words) > 1 and all(text[0].isalpha() for text in words):
             markers = with_point  # of SAS and Stata
-        if {*truths} == {*TRUTHS.values()}:
-            markers |= CLASS_WORDS  # R's NA beside TRUE and FALSE
+        if are_both_truths(own_words):
+            # R's NA, and Python's None; a none beside yes and no may be a third class.
+            markers |= CLASS_WORDS if own_words == {"true", "false"} else {"NA"}
         # "null" or "?" is the only alternative.
         is_needed = is_single and sum(text not in markers for text in texts) == 1
         return self.find_missing_words(frozenset(("",)) if is_needed else markers)
@@ -240,7 +241,8 @@ class _Reader:
         if not texts:
             return _make_empty_format(cells, empty, self)
         order = self.choice.order
-        named_dates = find_named_dates(self.name, texts)
+        is_free = self.choice.number_format is None
+        named_dates = find_named_dates(self.name, texts) if is_free else None
         guess = guess_numbers(
             self.name,
             texts,
@@ -449,16 +451,28 @@ def _are_versions(texts: Texts, counts: Integers) -> bool:
 
 
 def _are_padded_chapters(texts: Texts, counts: Integers) -> bool:
-    """Whether few repeated cells such as 01.1 and 10.3 are padded codes; counts: shape (k,).
+    """Whether few repeated cells such as 01.1, 01.2 and 10.1 are padded codes; counts: shape (k,).
 
-    Measurements padded to a fixed width have more values, or whole ones, or some below 1.
+    They are numbered from 1 within most chapters, or have numbers of different length, unlike
+    measurements of a fixed width.
     """
+    chapters: dict[str, set[str]] = {}
+    for chapter, _, number in (text.partition(".") for text in texts):
+        chapters.setdefault(chapter, set()).add(number)
+    n_from_first = sum("1" in numbers for numbers in chapters.values())
     return (
         1 < len(texts) <= _MAX_CHAPTERS
         and _MIN_CHAPTER_ROWS * len(texts) <= counts.sum()
         and all(map(_CHAPTER.fullmatch, texts))
         and any(text[0] == "0" for text in texts)
         and len({text.index(".") for text in texts}) == 1
+        and (
+            len({len(text) for text in texts}) > 1
+            or (
+                2 * n_from_first > len(chapters)
+                and any({"1", "2"} <= numbers for numbers in chapters.values())
+            )
+        )
     )
 
 

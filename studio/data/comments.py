@@ -131,11 +131,11 @@ _REMARK = re.compile(
     | \(?[0-9][0-9.,\s]*\s{_ROWS}\b.*
     | (?:(?:opening|closing|ending|final)\sbalance|(?:end|schluss)saldo|saldo\s(?:final|finale)
       |nouveau\ssolde|kontostand)\b.*
-    | (?:sources?|quellen?|fuentes?|fonte|bron|källa|kilde|lähde|źródło|zdroj|forrás|kaynak|sumber
-      |источник|notes?|footnotes?|remarks?|legend|anmerkung(?:en)?|hinweis
+    | (?:sources?|quellen?|fuentes?|fonte|notes?|footnotes?|remarks?|legend|anmerkung(?:en)?|hinweis
       |remarques?|notas?|disclaimer|copyright
       |generated|exported|created|printed|downloaded|last\ updated
       |report\ generated|end\ of\ (?:file|report|table|data)|data\ (?:from|source)s?)\b.*[\s:].*
+    | (?:bron|källa|kilde|lähde|źródło|zdroj|forrás|kaynak|sumber|источник)\s*:.*
     | (?:注|出典|資料|備考|来源|數據來源|数据来源|资料来源|备注|자료|주)\s*[0-9]*[:：)）].*
     | (?:©|\(c\)|\*+\s|†|‡|[0-9a-z¹²³]\)\s).*
     | (?:end|eof|---+|===+|\#\#\#+|\*\*\*+|___+)
@@ -157,10 +157,14 @@ _LABEL = re.compile(
 _DIGIT, _GROUPED = re.compile("[0-9]"), re.compile(r"[0-9][^0-9][0-9]{3}(?![0-9])")
 _STATISTIC = re.compile(
     r"averages?|avg|means?|durchschnitt|mittelwert|moyennes?|medias?|promedio|gemiddelde|medel|平均"
-    r"|min(?:imum)?|max(?:imum)?|median|count|std(?:\.?\s?dev\.?)?|sd|sem|rsd|cv|variance|varianz"
+    r"|min(?:imum)?|max(?:imum)?|median|count|std(?:\.?\s?dev\.?)?|variance|varianz"
     r"|standard\sdeviation|standardabweichung|écart[-\s]type|desviación(?:\sestándar)?|desvio\spadrão",
     re.IGNORECASE,
 )
+
+
+_SPREAD = re.compile("sd|sem|rsd|cv", re.IGNORECASE)
+"""Labels of statistics below a mean; elsewhere they are codes such as that of South Dakota."""
 
 
 def count_remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
@@ -208,7 +212,7 @@ def count_totals(columns: Sequence[CodedColumn]) -> int:
     content, or contains the sum or mean of a column. Without such words, the last row is a total if
     its first number is the sum of all numbers above it, and larger than each.
     """
-    count, is_sure, numbers = 0, False, []
+    count, is_sure, has_statistic, numbers = 0, False, False, []
     while count < len(columns[0]) - 1:
         last_row = [column.texts[int(column.codes[-count - 1])].strip() for column in columns]
         if count and RULE.fullmatch("".join(last_row)):
@@ -219,19 +223,21 @@ def count_totals(columns: Sequence[CodedColumn]) -> int:
         )
         label = "" if label_index is None else last_row[label_index].rstrip(" :.")
         is_total = _TOTAL.fullmatch(label) is not None
-        if not is_total and not _STATISTIC.fullmatch(label):
+        is_statistic = is_total or _STATISTIC.fullmatch(label) is not None
+        if not is_statistic and not _SPREAD.fullmatch(label):
             first = next((i for i, cell in enumerate(last_row) if _DIGIT.search(cell)), None)
             if count or first is None or not _may_be_sum(columns[first]):
                 break
             return int(_is_total(columns[first], 1, 1, is_single=True))
         count += 1
+        has_statistic |= is_statistic
         value_indices = [
             i for i in range((label_index or 0) + 1, len(last_row)) if is_filled(last_row[i])
         ]
         is_sure |= is_total and not value_indices
         numbers += [(count, columns[i]) for i in value_indices]
     is_sure = is_sure or any(_is_total(column, count, index) for index, column in numbers)
-    return count if is_sure else 0
+    return count if is_sure and has_statistic else 0
 
 
 def _has_largest_numbers(numbers: Sequence[Floats], row: int, start: int) -> bool:

@@ -371,24 +371,28 @@ def find_six_digit_dates(texts: Sequence[str]) -> DateGuess | None:
 
 
 _WEEK_NAME = re.compile(
-    r"(?:.*[^a-z])?(?:iso|epi|year|yr|calendar|kalender)?(?:weeks?|wk|kw|cw|woche|semaine|semana"
+    r"(?:.*[^a-z])?(?:iso|epi|year|yr|calendar|kalender)?(?:weeks?|wk|woche|semaine|semana"
     r"|settimana|vecka|uge|uke|viikko|hafta)(?:[^a-z].*)?",
     re.IGNORECASE,
 )
+_SHORT_WEEK_NAME = re.compile("(?:.*[^A-Za-z])?[KC]W")  # kw is a unit
 _DATE_NAME = re.compile(
     r"(?:.*[^a-z])?(?:date|data|fecha|jour|day|tag|ts|times?|timestamp|epoch|unix|created|updated|zeit)"
     r"(?:[^a-z].*)?|.*(?:date|datum|dato|time|stamp|zeit|stempel)|.*дата.*|.*(?:日期|日付|时间|時間).*",
     re.IGNORECASE,
 )
+_PLAIN_DATE_NAME = re.compile(
+    r"(?:.*[^a-z])?(?:date|datum|dato|fecha|day|tag|jour)(?:[^a-z].*)?", re.IGNORECASE
+)
 _DAY_NAME = re.compile(r"(?:.*[^a-z])?(?:doy|yday|jday|julian|yyyyddd)(?:[^a-z].*)?", re.IGNORECASE)
-_YEAR = "(?:19|20)[0-9]{2}"
+_YEAR, _DAY = "(?:19|20)[0-9]{2}", "(?!000)(?:[0-2][0-9]{2}|3[0-5][0-9]|36[0-6])"
 _NAMED: Sequence[tuple[Order, Sequence[re.Pattern[str]], re.Pattern[str]]] = (
-    ("week", (_WEEK_NAME,), re.compile(rf"{_YEAR}[-/_ ]?(?:0?[1-9]|[1-4][0-9]|5[0-3])")),
     (
-        "year-day",
-        (_DAY_NAME, _DATE_NAME),
-        re.compile(rf"{_YEAR}-?(?!000)(?:[0-2][0-9]{{2}}|3[0-5][0-9]|36[0-6])"),
+        "week",
+        (_WEEK_NAME, _SHORT_WEEK_NAME),
+        re.compile(rf"{_YEAR}(?:[-/_ ][1-9]|[-/_ ]?(?:0[1-9]|[1-4][0-9]|5[0-3]))"),
     ),
+    ("year-day", (_DAY_NAME, _PLAIN_DATE_NAME), re.compile(rf"{_YEAR}-?{_DAY}")),
 )
 """Orders of cells that are often codes, with the names of columns in which they are dates."""
 

@@ -16,7 +16,7 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -231,6 +231,17 @@ TRUTHS = {
     for word in words.split()
 }
 """The truth values of words, in lower case, of several languages."""
+
+
+_LETTER_PAIRS = ({"y", "n"}, {"j", "n"}, {"t", "f"})
+
+
+def are_both_truths(words: Set[str]) -> bool:
+    """Return whether words in lower case are yes and no; N and S may be north and south."""
+    has_letter = any(len(word) == 1 and word.isalpha() for word in words)
+    return {TRUTHS.get(word) for word in words} == {*TRUTHS.values()} and (
+        not has_letter or words in _LETTER_PAIRS
+    )
 
 
 def group_similar_labels(labels: Iterable[str]) -> tuple[tuple[str, ...], ...]:

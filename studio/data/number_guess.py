@@ -58,7 +58,7 @@ remark that follows a number directly."""
 _DEBIT_WORDS = frozenset(("DR", "CR")), frozenset("SH"), frozenset("DC")
 """Suffixes of debits and credits in bank statements; single letters only if alone."""
 
-_CENTS, _THOUSANDS = re.compile(r"\.[0-9]{2}$"), re.compile("[0-9]+,")
+_CENTS, _LAKHS = re.compile(r"\.[0-9]{2}$"), re.compile("[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}")
 _DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
 _ZERO_RUN = re.compile("0{5,}")
 _NUMBER = re.compile(
@@ -351,11 +351,11 @@ def _split_scale(before: str, after: str, body: str, suffixes: set[str]) -> tupl
 def _find_debit_words(suffixes: set[str], bodies: list[str], has_units: bool) -> frozenset[str]:
     """Return the suffixes of debits and credits among the words after numbers, if any.
 
-    Cr alone means credit after full amounts such as 8,99,122.79, and otherwise crore.
+    Cr alone means credit after full amounts with lakhs, such as 8,99,122.79, and otherwise crore.
     """
     english, *letters = _DEBIT_WORDS
     words = {suffix.upper().rstrip(".") for suffix in suffixes}
-    are_full = all(map(_CENTS.search, bodies)) and any(map(_THOUSANDS.match, bodies))
+    are_full = all(map(_CENTS.search, bodies)) and any(map(_LAKHS.match, bodies))
     if "DR" in words or (words == {"CR"} and are_full and not has_units):
         return english
     return next((sides for sides in letters if suffixes == sides), frozenset())

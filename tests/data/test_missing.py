@@ -36,7 +36,7 @@ def test_missing_markers_include_database_null_markers():
         (["NN", ".", ":", "VB"], "category", 0),
         ([".", "red", "", "red"], "category", 1),
         (["?", "yes", "unknown"], "category", 1),
-        (["yes", "no", "NA", "None"], "category", 2),
+        (["yes", "no", "NA", "None"], "category", 1),
         (["TRUE", "NA", "FALSE", "TRUE"], "category", 1),
         (["Ja", "nein", "NA", "NA"], "category", 2),
         (["yes", "NA", "yes", "None"], "category", 0),

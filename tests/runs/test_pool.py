@@ -37,7 +37,7 @@ FAILURES = {
     "returning a result.",
     "interrupts": "The learner that interrupts tried to end the program instead of "
     "returning a result.",
-    "segfaults": "It crashed (segmentation fault, signal 11): a fault in the model's library, "
+    "segfaults": "It crashed (segmentation fault, signal 11): a bug in the model's library, "
     "or it needed more than 600 MB.",
     "is-killed": "The system killed it, most likely because the machine ran out of memory.",
     "eats-memory": "It needed more than 600 MB, the memory limit of a trial.",

@@ -4,8 +4,15 @@ import json
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt
-from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QGuiApplication
+from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+)
 from pytestqt.qtbot import QtBot
 
 from studio.gui.pages.space.cells import NAME
@@ -155,8 +162,13 @@ def test_enter_adds_found_learner(page: SpacePage, qtbot: QtBot) -> None:
     assert palette.list.currentItem() is not None
     qtbot.keyClick(palette.search, Qt.Key.Key_Return)
     assert any(p.sets.startswith("lightgbm") for p in space(page).parameters)
-    assert page.focusWidget() is page.tree, "so that undo removes the learner"
-    assert page.tree.visualRect(page.tree.currentIndex()).isValid()
+    assert not palette.search.text(), "ready for the next learner"
+    undo = QKeySequence.keyBindings(QKeySequence.StandardKey.Undo)[0][0]
+    for text, is_left in (("", True), ("l", False)):
+        qtbot.keyClicks(palette.search, text)
+        claim = QKeyEvent(QEvent.Type.ShortcutOverride, undo.key(), undo.keyboardModifiers(), "z")
+        QGuiApplication.sendEvent(palette.search, claim)
+        assert claim.isAccepted() is not is_left, "an empty field leaves undo to the space"
     palette.search.setText("zzz")
     assert "No learner" in palette.hint_label.text()
 

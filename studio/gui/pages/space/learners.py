@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent
-from PySide6.QtWidgets import QDialogButtonBox, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtGui import QColor, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QDialogButtonBox, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from studio.errors import SpaceError
 from studio.gui.base import theme
@@ -92,6 +92,9 @@ class FilterList(QListWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Navigate and activate items from the search field."""
         if watched is self.line and isinstance(event, QKeyEvent):
+            if event.type() == QEvent.Type.ShortcutOverride and _is_unused_undo(self.line, event):
+                event.ignore()
+                return True
             if event.type() == QEvent.Type.KeyPress and event.key() in _ACCEPT_KEYS:
                 self._on_accept()
                 return True
@@ -99,6 +102,13 @@ class FilterList(QListWidget):
                 self.keyPressEvent(event)
                 return True
         return super().eventFilter(watched, event)
+
+
+def _is_unused_undo(line: QLineEdit, event: QKeyEvent) -> bool:
+    """Return whether keys undo or redo, but not in the field, which claims them nevertheless."""
+    return (event.matches(QKeySequence.StandardKey.Undo) and not line.isUndoAvailable()) or (
+        event.matches(QKeySequence.StandardKey.Redo) and not line.isRedoAvailable()
+    )
 
 
 class _SettingList(FilterList):
@@ -295,8 +305,6 @@ class _LearnerList(FilterList):
 class LearnerPalette(QWidget):
     """All learners for the table's task, with the settings that would be added."""
 
-    learner_added = Signal()
-
     def __init__(self, editor: SpaceEditor) -> None:
         super().__init__()
         self._editor = editor
@@ -375,7 +383,7 @@ class LearnerPalette(QWidget):
         item = self.list.currentItem()
         if item is not None and item.flags() & Qt.ItemFlag.ItemIsEnabled:
             self._editor.add_learner(self.list.current_key)
-            self.learner_added.emit()
+            self.search.setText("")  # for the next one; undo is then that of the space
 
     def redraw(self) -> None:
         """Apply the current colours and type size."""

@@ -192,8 +192,6 @@ class SpacePage(QWidget):
             SpaceSummaryCard(self.editor),
             LearnerPalette(self.editor),
         )
-        # In the search field, undo would be that of its text.
-        self.palette_list.learner_added.connect(self.tree.setFocus)
         self._has_explained_runs = False
         self.start_panel = StartPanel(
             self.begin_with, lambda: self.editor.replace_space(EMPTY_SPACE), self.load

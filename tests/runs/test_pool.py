@@ -52,18 +52,17 @@ FAILURES = {
     "says-deep-json": "Its result was damaged or incomplete.",
     "says-infinities": "Its result was damaged or incomplete.",
     "says-nothing-a-worker-says": "Its result was damaged or incomplete.",
-    "gives-nan": "The learner that gives-nan predicted probabilities that are not finite; "
+    "gives-nan": "The learner that gives-nan predicted non-finite probabilities; "
     "expected: numbers from 0 to 1.",
     "gives-the-wrong-shape": "The learner that gives-the-wrong-shape predicted an array of shape "
     "(13, 2); expected: one of shape (12, 2).",
     "gives-too-many-classes": "The learner that gives-too-many-classes predicted an array of "
     "shape (12, 3); expected: one of shape (12, 2).",
-    "gives-no-probabilities": "The learner that gives-no-probabilities predicted numbers that "
-    "are not probabilities; expected: rows that sum to 1.",
+    "gives-no-probabilities": "The learner that gives-no-probabilities predicted invalid "
+    "probabilities; expected: rows that sum to 1.",
     "gives-negative-probabilities": "The learner that gives-negative-probabilities predicted "
-    "numbers that are not probabilities; expected: rows "
-    "that sum to 1.",
-    "gives-words": "The learner that gives-words predicted something that is not numeric; "
+    "invalid probabilities; expected: rows that sum to 1.",
+    "gives-words": "The learner that gives-words predicted something non-numeric; "
     "expected: numbers.",
     "gives-nothing": "The learner that gives-nothing predicted an array of shape (); expected: "
     "one of shape (12, 2).",

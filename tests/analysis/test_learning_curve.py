@@ -342,3 +342,27 @@ def test_learning_curve_of_finished_run_is_complete(
         assert curve.losses[-1] == pytest.approx(result.test_error_ensemble)
     assert curve.sentence
     assert curve.losses[0] >= curve.losses[-1]
+
+
+@pytest.mark.slow
+def test_curve_has_the_members_of_the_result(
+    finished_run: Callable[..., tuple[Path, int]], table: Path
+) -> None:
+    source = TableSource(path=str(table), target="value")
+    path, run_id = finished_run(method="RS-post", budget=3, source=source)
+    progress_reports: list[tuple[int, int]] = []
+    with Document.open(path) as document:
+        result = document.runs.get(run_id).result
+        assert result is not None
+        assert len(result.members) > 1
+        heaviest = max(result.members, key=lambda each: each.weight)
+        # As if the others could not be refitted in time.
+        document.runs.set_result(run_id, replace(result, members=(replace(heaviest, weight=1.0),)))
+        curve = compute_learning_curve(
+            document,
+            run_id,
+            progress=lambda *each: progress_reports.append(each),
+            make_pool=InlinePool,
+        )
+    assert progress_reports[-1][0] == estimate_curve_cost(path, run_id).trainings
+    assert len(curve.rows) == progress_reports[-1][0]

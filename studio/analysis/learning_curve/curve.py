@@ -31,7 +31,7 @@ from studio.errors import DataError, RunError
 from studio.phrases import phrase
 from studio.runs.final_models import get_mean_predictions, train_final_models
 from studio.runs.limits import get_trial_limits, get_worker_count
-from studio.runs.load import follow, load_history, select_ensemble
+from studio.runs.load import follow, get_final_ensemble, load_history
 from studio.runs.pool import WorkerPool
 from studio.runs.pool_protocol import PoolMaker
 from studio.runs.prepare import PreparedRun, prepare
@@ -273,7 +273,7 @@ def compute_learning_curve(
     history = load_history(document, run_id, prepared_run)
     if not history.succeeded:
         raise RunError(_NO_MODEL_MESSAGE)
-    ensemble = select_ensemble(document.runs.get(run_id), prepared_run, history)
+    ensemble = get_final_ensemble(document.runs.get(run_id), prepared_run, history)
     members = ensemble.members
     training_rows, evaluation_rows = get_rows(prepared_run)
     row_sets = _make_parts(prepared_run, training_rows)

@@ -210,12 +210,13 @@ class _Reader:
         markers = self.find_missing_words(WORD_TOKENS)
         with_point = markers | {"."}
         words = [text for text in texts if text not in with_point]
-        own_words = {word.lower() for word in words if word not in CLASS_WORDS}
         if len(words) > 1 and all(text[0].isalpha() for text in words):
             markers = with_point  # of SAS and Stata
-        if are_both_truths(own_words):
-            # R's NA, and Python's None; a none beside yes and no may be a third class.
-            markers |= CLASS_WORDS if own_words == {"true", "false"} else {"NA"}
+        if CLASS_WORDS & {*words}:
+            own_words = {word.lower() for word in words if word not in CLASS_WORDS}
+            if are_both_truths(own_words):
+                # R's NA, and Python's None; a none beside yes and no may be a third class.
+                markers |= CLASS_WORDS if own_words == {"true", "false"} else {"NA"}
         # "null" or "?" is the only alternative.
         is_needed = is_single and sum(text not in markers for text in texts) == 1
         return self.find_missing_words(frozenset(("",)) if is_needed else markers)
@@ -456,23 +457,22 @@ def _are_padded_chapters(texts: Texts, counts: Integers) -> bool:
     They are numbered from 1 within most chapters, or have numbers of different length, unlike
     measurements of a fixed width.
     """
-    chapters: dict[str, set[str]] = {}
-    for chapter, _, number in (text.partition(".") for text in texts):
-        chapters.setdefault(chapter, set()).add(number)
-    n_from_first = sum("1" in numbers for numbers in chapters.values())
-    return (
+    if not (
         1 < len(texts) <= _MAX_CHAPTERS
         and _MIN_CHAPTER_ROWS * len(texts) <= counts.sum()
         and all(map(_CHAPTER.fullmatch, texts))
         and any(text[0] == "0" for text in texts)
         and len({text.index(".") for text in texts}) == 1
-        and (
-            len({len(text) for text in texts}) > 1
-            or (
-                2 * n_from_first > len(chapters)
-                and any({"1", "2"} <= numbers for numbers in chapters.values())
-            )
-        )
+    ):
+        return False
+    if len({len(text) for text in texts}) > 1:
+        return True
+    chapters: dict[str, set[str]] = {}
+    for chapter, _, number in (text.partition(".") for text in texts):
+        chapters.setdefault(chapter, set()).add(number)
+    n_from_first = sum("1" in numbers for numbers in chapters.values())
+    return 2 * n_from_first > len(chapters) and any(
+        {"1", "2"} <= numbers for numbers in chapters.values()
     )
 
 

@@ -439,38 +439,23 @@ def _make_lines(
     figures: DecisionFigures, columns: list[ConfusionCounts], decision: Decision
 ) -> list[tuple[str, list[str]]]:
     name = decision.looked_for
-    precision_title = tr("Correct when it predicts “{label}” (precision)", label=name)
+    ratios = {
+        tr("“{label}” found (recall)", label=name): [
+            (each.true_positives, each.true_positives + each.false_negatives) for each in columns
+        ],
+        tr("False alarms"): [
+            (each.false_positives, each.false_positives + each.true_negatives) for each in columns
+        ],
+        tr("Correct when it predicts “{label}” (precision)", label=name): [
+            (each.true_positives, each.true_positives + each.false_positives) for each in columns
+        ],
+        tr("Right overall"): [
+            (each.true_positives + each.true_negatives, each.total) for each in columns
+        ],
+    }
     lines = [
-        (
-            tr("“{label}” found (recall)", label=name),
-            [
-                _format_share(column.true_positives, column.true_positives + column.false_negatives)
-                for column in columns
-            ],
-        ),
-        (
-            tr("False alarms"),
-            [
-                _format_share(
-                    column.false_positives, column.false_positives + column.true_negatives
-                )
-                for column in columns
-            ],
-        ),
-        (
-            precision_title,
-            [
-                _format_share(column.true_positives, column.true_positives + column.false_positives)
-                for column in columns
-            ],
-        ),
-        (
-            tr("Right overall"),
-            [
-                _format_share(column.true_positives + column.true_negatives, column.total)
-                for column in columns
-            ],
-        ),
+        (title, [_format_share(part, total) for part, total in pairs])
+        for title, pairs in ratios.items()
     ]
     miss, alarm = decision.miss_cost, decision.alarm_cost
     if miss is not None and alarm is not None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
+from studio.analysis.answers.predictions import DecisionFigures
 from studio.analysis.headline_text import make_headline_parts, make_recommendation
 from studio.arrays import Floats
 from studio.data.metrics.plain_score import PlainScore
@@ -34,8 +34,8 @@ def make_decided_parts(
 def describe_labels(figures: DecisionFigures, score: PlainScore) -> str:
     """Return the accuracy of the decided labels, compared with those without a decision."""
     n_right, n_plain, n_rows = (
-        _count_correct(figures.threshold_confusion),
-        _count_correct(figures.method_confusion),
+        figures.threshold_confusion.n_correct,
+        figures.method_confusion.n_correct,
         figures.threshold_confusion.total,
     )
     guess, tested = score.guess * n_rows, figures.evaluation_split == "test"
@@ -226,7 +226,3 @@ def get_confusion_matrix(figures: DecisionFigures) -> Floats:
             [cells.false_negatives, cells.true_positives],
         ]
     )
-
-
-def _count_correct(cells: ConfusionCounts) -> float:
-    return cells.true_positives + cells.true_negatives

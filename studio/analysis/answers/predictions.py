@@ -130,6 +130,11 @@ class ConfusionCounts:
         )
 
     @property
+    def n_correct(self) -> float:
+        """The number of correctly labelled rows."""
+        return self.true_positives + self.true_negatives
+
+    @property
     def positive_rate(self) -> float:
         """The share of rows with the positive label."""
         return _compute_share(self.true_positives + self.false_positives, self.total)

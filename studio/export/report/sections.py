@@ -449,9 +449,7 @@ def _make_lines(
         tr("Correct when it predicts “{label}” (precision)", label=name): [
             (each.true_positives, each.true_positives + each.false_positives) for each in columns
         ],
-        tr("Right overall"): [
-            (each.true_positives + each.true_negatives, each.total) for each in columns
-        ],
+        tr("Right overall"): [(each.n_correct, each.total) for each in columns],
     }
     lines = [
         (title, [_format_share(part, total) for part, total in pairs])

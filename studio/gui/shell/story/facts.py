@@ -396,14 +396,8 @@ def _get_accuracy_numbers(score: PlainScore, outcome: DecisionFigures | None) ->
     if outcome is not None:
         method_confusion, decision_confusion = outcome.method_confusion, outcome.threshold_confusion
         shares = {
-            tr("right with the decision"): (
-                decision_confusion.true_positives + decision_confusion.true_negatives
-            )
-            / decision_confusion.total,
-            tr("without a decision"): (
-                method_confusion.true_positives + method_confusion.true_negatives
-            )
-            / method_confusion.total,
+            tr("right with the decision"): decision_confusion.n_correct / decision_confusion.total,
+            tr("without a decision"): method_confusion.n_correct / method_confusion.total,
         }
     guessing = (
         tr("always guessing the same class")

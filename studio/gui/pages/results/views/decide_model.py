@@ -309,10 +309,7 @@ def make_table(figures: DecisionFigures, draft: DecisionDraft) -> tuple[list[str
             tr("Correct “{name}” predictions (precision)", name=name),
             lambda c: _format_share(c.true_positives, c.true_positives + c.false_positives),
         ),
-        (
-            tr("correct overall (accuracy)"),
-            lambda c: _format_share(c.true_positives + c.true_negatives, c.total),
-        ),
+        (tr("correct overall (accuracy)"), lambda c: _format_share(c.n_correct, c.total)),
     ]
     if (costs := draft.costs) is not None:
         numeral_format = make_cost_format(figures, *costs)

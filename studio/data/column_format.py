@@ -209,10 +209,14 @@ class _Reader:
         """Return the words for missing cells among distinct words, at most one if single."""
         markers = self.find_missing_words(WORD_TOKENS)
         with_point = markers | {"."}
-        words = [text for text in texts if text not in with_point]
-        if len(words) > 1 and all(text[0].isalpha() for text in words):
-            markers = with_point  # of SAS and Stata
-        if CLASS_WORDS & {*words}:
+        # Most columns have neither, so their words need not be decoded.
+        has_point = texts.find_among(frozenset((".",))).any()
+        has_class_words = texts.find_among(CLASS_WORDS - with_point).any()
+        if has_point or has_class_words:
+            words = [text for text in texts if text not in with_point]
+            if len(words) > 1 and all(text[0].isalpha() for text in words):
+                markers = with_point  # of SAS and Stata
+        if has_class_words:
             own_words = {word.lower() for word in words if word not in CLASS_WORDS}
             if are_both_truths(own_words):
                 # R's NA, and Python's None; a none beside yes and no may be a third class.

@@ -223,9 +223,9 @@ def is_list(
 ) -> bool:
     """Whether cells such as 2,5 are lists of a few integers instead of decimals."""
     comma, point = evidence.marks[","], evidence.marks["."]
-    lists = [text.split(",") for text in texts if "," in text]
-    are_halves = all(len(row) == 2 and row[1] == "5" for row in lists)
-    if are_halves or not (comma.examples or comma.split_groups):
+    has_lists = bool(comma.examples or comma.split_groups)
+    lists = [text.split(",") for text in texts if "," in text] if has_lists else []
+    if all(len(row) == 2 and row[1] == "5" for row in lists):  # none, or halves
         return False
     if comma.split_groups and comma.split_groups >= comma.groups and not point.decimals:
         return True

@@ -24,6 +24,12 @@ from studio.seeds import derive
 Interval = tuple[float, float]
 """The lower and the upper limit."""
 
+MIN_SAMPLED_UNITS = 12
+"""Minimum number of groups or blocks whose mean is known well enough to measure deviations from it.
+
+With 4 blocks of dependent rows, false positives rise to a quarter.
+"""
+
 
 def compute_loss_interval(
     metric: Metric,
@@ -99,8 +105,8 @@ def compute_difference_interval(
     Units are drawn once for both: two models that err on the same rows differ little, even if each
     interval is wide. An unseen row may differ as much as the most different one: in favour of
     ``other`` at the upper end, of ``one`` at the lower. A unit of several rows is itself a sample,
-    so the unseen one may deviate as much from the mean difference, and the quantiles are expanded.
-    Below zero, ``one`` is better.
+    so of :data:`MIN_SAMPLED_UNITS` or more the unseen one may deviate as much from the mean
+    difference, and the quantiles are expanded. Below zero, ``one`` is better.
 
     Args:
         metric, truth, weights, units: As for :func:`compute_loss_interval`.
@@ -114,12 +120,14 @@ def compute_difference_interval(
     if first is None or second is None:
         return None
     codes = encode_units(units, first[1])
+    are_samples = codes is not None and int(codes.max()) + 1 >= MIN_SAMPLED_UNITS
     first_losses, second_losses = (
-        _ResampledLoss.resample_units(ratios, codes) for ratios, _ in (first, second)
+        _ResampledLoss.resample_units(ratios, codes, are_samples=are_samples)
+        for ratios, _ in (first, second)
     )
     n_units = len(first_losses.contributions)
     changes = n_units * (first_losses.contributions - second_losses.contributions)
-    center = 0.0 if units is None else first_losses.loss - second_losses.loss
+    center = first_losses.loss - second_losses.loss if are_samples else 0.0
     unseen_weight = draw_unseen_unit_weights()[:, 0]
     unseen_share = unseen_weight / (unseen_weight + resample_sums(np.ones((1, n_units)))[:, 0])
     draws = (1 - unseen_share) * (first_losses.losses - second_losses.losses)
@@ -127,7 +135,7 @@ def compute_difference_interval(
     return compute_limits(
         draws + unseen_share * (center - unseen_change),
         draws + unseen_share * (center + unseen_change),
-        None if units is None else n_units,
+        n_units if are_samples else None,
     )
 
 
@@ -138,8 +146,8 @@ class _ResampledLoss:
     Attributes:
         losses: Shape (DRAWS,). The losses of its resamples.
         loss: The loss of all units.
-        contributions: Shape (u,). Each row's contribution to the loss; the influence of each unit
-            of several rows.
+        contributions: Shape (u,). Each unit's contribution to the loss, or, of units that are
+            samples of rows, its influence on the loss.
     """
 
     losses: Floats
@@ -147,12 +155,14 @@ class _ResampledLoss:
     contributions: Floats
 
     @classmethod
-    def resample_units(cls, ratios: Ratios, units: Integers | None) -> "_ResampledLoss":
+    def resample_units(
+        cls, ratios: Ratios, units: Integers | None, *, are_samples: bool
+    ) -> "_ResampledLoss":
         unit_sums = compute_unit_sums(ratios, units)
         total = unit_sums.denominators.sum(axis=1)
         level = divide_safely(unit_sums.numerators.sum(axis=1), total)
         changes = unit_sums.numerators
-        if units is not None:
+        if are_samples:
             changes = changes - level[:, None] * unit_sums.denominators
         higher = level + divide_safely(changes, total[:, None]).T
         return cls(
@@ -287,7 +297,8 @@ def compute_importance_intervals(
     """Return the 95 % interval of each column's importance, shapes (d,).
 
     The unseen unit may deviate from the mean as much as the most extreme one, so one or two rows
-    are not sufficient evidence. The quantiles are expanded, as few units vary too little.
+    are not sufficient evidence, and the quantiles are expanded. Fewer than
+    :data:`MIN_SAMPLED_UNITS` units are too few to estimate the mean: it may deviate from 0.
 
     Args:
         parts: Shape (n, d). Each row's contribution to the rise of the loss, which is their mean.
@@ -307,14 +318,15 @@ def _draw_block(parts: Floats, units: Integers | None) -> tuple[Floats, Floats]:
     sums = np.zeros((n_units, parts.shape[1]))
     np.add.at(sums, codes, parts)
     sizes = np.bincount(codes, minlength=n_units).astype(np.float64)
-    mean = sums.sum(axis=0) / sizes.sum()
+    is_known = n_units >= MIN_SAMPLED_UNITS
+    mean = is_known * sums.sum(axis=0) / sizes.sum()
     deviations = sums - sizes[:, None] * mean
     max_deviation = np.abs(deviations).max(axis=0) / sizes.mean()
     weight = resample_sums(sizes[None])
     unseen_weight = draw_unseen_unit_weights() * sizes.mean()
     unseen_share = unseen_weight / (unseen_weight + weight)
     draws = mean + (1 - unseen_share) * resample_sums(deviations.T) / weight
-    tail = compute_tail(n_units)
+    tail = compute_tail(n_units if is_known else None)
     return (
         np.quantile(draws - unseen_share * max_deviation, tail, axis=0),
         np.quantile(draws + unseen_share * max_deviation, 1 - tail, axis=0),

@@ -53,7 +53,7 @@ def page(name: str) -> str:
     )  # fmt: skip
     failures = {name: name}
     return render_report(
-        study, [table(name)], failures, [diagram(name)], "pictures", verdict=[name, name]
+        study, [table(name)], failures, [diagram(name)], "pictures", conclusions=[name, name]
     )
 
 

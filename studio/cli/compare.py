@@ -205,7 +205,7 @@ def _print_conclusion(
         print_json(results.to_json())
     elif not arguments.quiet:
         print()
-        for sentence in results.verdict:
+        for sentence in results.conclusions:
             print_line(sentence)
         print()
         comparison = results.comparison

@@ -120,12 +120,12 @@ def add_run_arguments(parser: argparse.ArgumentParser, default: str = "the newes
 @contextmanager
 def open_document(path: Path, *, writable: bool | None = True) -> "Iterator[Document]":
     """Open a document during a command; ``writable`` as for :meth:`Document.open`."""
-    from studio.document.damage import describe_damages
+    from studio.document.damage import describe_damaged_records
     from studio.document.store import Document
 
     with Document.open(path, writable=writable) as document:
         try:
             yield document
         finally:
-            for sentence in describe_damages(document.damages):
+            for sentence in describe_damaged_records(document.damaged_records):
                 print_line(sentence, sys.stderr)

@@ -52,7 +52,7 @@ class InterimResults:
         tables: By key, without empty ones.
         diagrams: By key, without empty ones.
         report: Everything as one Markdown page; empty without a finished cell.
-        verdict: The conclusions, a sentence each, the most important first.
+        conclusions: The conclusions, a sentence each, the most important first.
         provisional_conclusions: The conclusions that the next finished cell may contradict.
         error_formats: The format of the errors of each row of the table of errors.
         thorough: Whether the Poisson-binomial probabilities are included.
@@ -63,7 +63,7 @@ class InterimResults:
     tables: Mapping[str, ResultTable] = field(default_factory=dict)
     diagrams: Mapping[str, Diagram] = field(default_factory=dict)
     report: str = ""
-    verdict: tuple[str, ...] = ()
+    conclusions: tuple[str, ...] = ()
     provisional_conclusions: tuple[str, ...] = ()
     thorough: bool = True
     error_formats: Mapping[str, NumeralFormat] = field(default_factory=dict)

@@ -8,6 +8,11 @@ from studio.compare.analysis import compare, list_compared_methods, list_ranked_
 from studio.compare.answers import InterimResults
 from studio.compare.cells import StudyCell, enumerate_cells, find_refused_rows, find_run
 from studio.compare.comparison import Comparison
+from studio.compare.conclusions import (
+    explain_single_trials,
+    list_conclusions,
+    list_provisional_conclusions,
+)
 from studio.compare.conductor import load_conductor
 from studio.compare.diagrams import draw_diagrams
 from studio.compare.methods import find_duplicate_methods
@@ -28,11 +33,6 @@ from studio.compare.targets import (
     describe_leaks,
     describe_targets,
     list_stored_entries,
-)
-from studio.compare.verdict import (
-    explain_single_trials,
-    list_conclusions,
-    list_provisional_conclusions,
 )
 from studio.document.store import Document
 from studio.errors import UsageError
@@ -95,7 +95,7 @@ class InterimReader:
             comparison.methods,
             {each.key: each for each in result_tables},
             {each.key: each for each in draw_diagrams(comparison, outcomes)},
-            render_report(study, result_tables, failures, verdict=conclusions),
+            render_report(study, result_tables, failures, conclusions=conclusions),
             conclusions,
             list_provisional_conclusions(study, comparison),
             thorough,

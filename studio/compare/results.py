@@ -12,6 +12,7 @@ from urllib.parse import quote
 from studio.compare.analysis import compare, list_compared_methods, list_ranked_methods
 from studio.compare.cells import find_refused_rows
 from studio.compare.comparison import Comparison
+from studio.compare.conclusions import explain_single_trials, list_conclusions
 from studio.compare.conduct import StudyRunResult
 from studio.compare.diagrams import draw_diagrams
 from studio.compare.methods import find_duplicate_methods, list_libraries
@@ -42,9 +43,8 @@ from studio.compare.targets import (
     describe_targets,
     list_stored_entries,
 )
-from studio.compare.verdict import explain_single_trials, list_conclusions
 from studio.document.atomic_files import write_file
-from studio.document.damage import describe_damages
+from studio.document.damage import describe_damaged_records
 from studio.document.store import Document
 from studio.errors import DocumentError, ExportError
 from studio.figures.shapes import Diagram, render_svg
@@ -61,7 +61,7 @@ class StudyResults:
     conduct_result: StudyRunResult
     outcomes: tuple[CellOutcome, ...]
     comparison: Comparison
-    damages: tuple[str, ...] = ()
+    damage_sentences: tuple[str, ...] = ()
     study_remarks: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
@@ -71,7 +71,7 @@ class StudyResults:
             name: [each for each in self.outcomes if each.method == name] for name in names
         }
         return {
-            "verdict": list(self.verdict),
+            "verdict": list(self.conclusions),
             **self.comparison.to_json(),
             "cells": len(self.outcomes),
             "failed": self.conduct_result.failures,
@@ -91,7 +91,7 @@ class StudyResults:
         }
 
     @property
-    def verdict(self) -> tuple[str, ...]:
+    def conclusions(self) -> tuple[str, ...]:
         """The conclusions, a sentence each, the most important one first."""
         conclusions = list_conclusions(
             self.study,
@@ -104,7 +104,7 @@ class StudyResults:
     @property
     def remarks(self) -> tuple[str, ...]:
         """Caveats about the ranks, a sentence each."""
-        return (*list_notes(self.comparison), *self.damages)
+        return (*list_notes(self.comparison), *self.damage_sentences)
 
     @cached_property
     def _tables(self) -> list[ResultTable]:
@@ -138,12 +138,17 @@ class StudyResults:
         """Write the Markdown report, linking diagrams in a folder, or raise ExportError."""
         failures = self.conduct_result.failures
         if tables_in is None:
-            text = render_report(self.study, self._tables, failures, verdict=self.verdict)
+            text = render_report(self.study, self._tables, failures, conclusions=self.conclusions)
         else:
             pictures = Path(os.path.relpath(tables_in, path.parent)).as_posix()
             diagrams_drawn = self._diagrams
             text = render_report(
-                self.study, self._tables, failures, diagrams_drawn, pictures, verdict=self.verdict
+                self.study,
+                self._tables,
+                failures,
+                diagrams_drawn,
+                pictures,
+                conclusions=self.conclusions,
             )
         write_file(path, text)
 
@@ -156,13 +161,13 @@ def read_results(path: Path, study: Study, conduct_result: StudyRunResult) -> St
         outcomes = read_outcomes(
             document, conduct_result.runs, several_spaces=len(study.spaces) > 1
         )
-        damages_by_cell = find_unreadable_cells(document, conduct_result.runs, outcomes)
+        unreadable_cells = find_unreadable_cells(document, conduct_result.runs, outcomes)
         conduct_result = replace(
-            conduct_result, failures={**conduct_result.failures, **damages_by_cell}
+            conduct_result, failures={**conduct_result.failures, **unreadable_cells}
         )
-        damages = document.damages
+        damaged_records = document.damaged_records
         if not outcomes:
-            raise DocumentError(" ".join(describe_damages(damages)))
+            raise DocumentError(" ".join(describe_damaged_records(damaged_records)))
         duplicates = find_duplicate_methods(conduct_result.runs.values(), methods)
         names = list_compared_methods(outcomes, methods, duplicates)
         refused = find_refused_rows(document, conduct_result.failures)
@@ -193,7 +198,7 @@ def read_results(path: Path, study: Study, conduct_result: StudyRunResult) -> St
         conduct_result,
         tuple(outcomes),
         comparison,
-        tuple(describe_damages(damages)),
+        tuple(describe_damaged_records(damaged_records)),
         remarks,
     )
 
@@ -217,11 +222,11 @@ def render_report(
     diagrams: Sequence[Diagram] = (),
     pictures: str = "",
     *,
-    verdict: Sequence[str] = (),
+    conclusions: Sequence[str] = (),
 ) -> str:
     """Return the report as a Markdown page."""
     sections = [
-        _render_heading(study, verdict),
+        _render_heading(study, conclusions),
         *(render_markdown(table) for table in result_tables),
         *(
             f"## {escape_markdown(each.title)}\n\n"
@@ -235,7 +240,7 @@ def render_report(
     return "\n\n".join(section for section in sections if section) + "\n"
 
 
-def _render_heading(study: Study, verdict: Sequence[str]) -> str:
+def _render_heading(study: Study, conclusions: Sequence[str]) -> str:
     plan = study.plan
     division = (
         f"{plan.folds}-fold cross-validation, {format_share(plan.test)} of the rows for the test"
@@ -251,8 +256,8 @@ def _render_heading(study: Study, verdict: Sequence[str]) -> str:
     )
     lines = [
         f"# {_join_lines(study.title) or 'Comparison'}",
-        f"**{escape_markdown(verdict[0])}**" if verdict else "",
-        escape_markdown(" ".join(verdict[1:])),
+        f"**{escape_markdown(conclusions[0])}**" if conclusions else "",
+        escape_markdown(" ".join(conclusions[1:])),
         _join_lines(study.summary),
         f"Reference: {_join_lines(study.reference)}." if study.reference else "",
         f"{_format_plural(len(study.data), 'data set')}, "

@@ -21,7 +21,7 @@ from studio.data.splits import SplitPlan, split_plan
 from studio.data.tasks import Task
 from studio.data.treatments import parse_treatment
 from studio.document import shapes
-from studio.document.damage import describe_damages
+from studio.document.damage import describe_damaged_records
 from studio.document.store import Document
 from studio.errors import DocumentError, UsageError
 from studio.phrases import join_phrases, join_quoted, phrase
@@ -237,8 +237,8 @@ def _read_specification(path: Path) -> dict[str, Any]:
 def _read_document(path: Path) -> dict[str, Any]:
     with Document.open(path, writable=False) as document:
         study_json = load_stored_study(document)
-    if study_json is None and document.damages:
-        raise DocumentError(" ".join(describe_damages(document.damages)))
+    if study_json is None and document.damaged_records:
+        raise DocumentError(" ".join(describe_damaged_records(document.damaged_records)))
     if study_json is None:
         raise UsageError(
             "The document {path} contains no study. Name a study file or a folder of tables "

@@ -99,8 +99,8 @@ def find_best_temperature_of_scores(
 
     def log_loss(log_temperature: float) -> float:
         sharpness = np.exp(-log_temperature)
-        surprise = np.log(np.exp(sharpness * scores).sum(axis=1)) - sharpness * true_scores
-        return float(np.average(surprise, weights=weights))
+        log_losses = np.log(np.exp(sharpness * scores).sum(axis=1)) - sharpness * true_scores
+        return float(np.average(log_losses, weights=weights))
 
     bounds = -float(np.log(MAX_TEMPERATURE)), float(np.log(highest))
     best_logarithm = float(minimize_scalar(log_loss, bounds=bounds, method="bounded").x)

@@ -339,7 +339,7 @@ def explain_doubts(
 ) -> str:
     """Return why the expected outcome of new rows may be wrong, and a remedy; otherwise ""."""
     return describe_unseen_dates(prepared_run, encoded) or (
-        CAUTION if comparison.verdict or encoded.unused else ""
+        CAUTION if comparison.conclusion or encoded.unused else ""
     )
 
 

@@ -19,7 +19,7 @@ from studio.learners.gradient_boosting import (
     GradientBoosting,
     GradientBoostingRegressor,
 )
-from studio.learners.light_gbm import (
+from studio.learners.lightgbm import (
     BoostedTrees,
     BoostedTreesRegressor,
     LightGbm,

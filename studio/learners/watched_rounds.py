@@ -1,6 +1,6 @@
 """Boosting with early stopping on held-out rows or by time, for any library.
 
-Library-specific code is in: :mod:`~studio.learners.light_gbm` (LightGBM),
+Library-specific code is in: :mod:`~studio.learners.lightgbm` (LightGBM),
 :mod:`~studio.learners.xgboost`, :mod:`~studio.learners.catboost`.
 """
 

@@ -174,6 +174,6 @@ def test_damaged_run_can_be_removed_by_command(whole: Path, tmp_path: Path) -> N
     assert not run_and_check("remove", path, "--run", RUN)
     with Document.open(path, writable=False) as document:
         assert document.runs.list_all() == ()
-        assert document.damages == ()
+        assert document.damaged_records == ()
         assert document.get_removed_runs() == (1, RUN)
         assert document.query("SELECT * FROM trials") == []

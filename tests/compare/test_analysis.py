@@ -165,7 +165,7 @@ def test_study_report_shows_table_and_failures(outcomes, tmp_path) -> None:
         study,
         make_tables(results.comparison, outcomes),
         conducted.failures,
-        verdict=results.verdict,
+        conclusions=results.conclusions,
     )
     Document.create(tmp_path / "w.studio").close()
     with pytest.raises(ExportError, match="it is a document"):

@@ -8,6 +8,7 @@ import pytest
 from studio.compare.analysis import compare
 from studio.compare.cells import enumerate_cells
 from studio.compare.comparison import explain_fixed_tests
+from studio.compare.conclusions import explain_single_trials, list_provisional_conclusions
 from studio.compare.datasets import Dataset
 from studio.compare.diagrams import draw_mean_errors
 from studio.compare.methods import find_duplicate_methods
@@ -18,7 +19,6 @@ from studio.compare.study import Study
 from studio.compare.tables.errors import make_errors_table
 from studio.compare.tables.registry import make_tables
 from studio.compare.tables.table import ResultTable
-from studio.compare.verdict import explain_single_trials, list_provisional_conclusions
 from studio.figures.shapes import TextLabel
 from studio.phrases import Phrase
 from tests.facts import contains_facts, facts

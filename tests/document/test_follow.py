@@ -112,7 +112,7 @@ def test_follower_reads_selected_run_first(document, follower, work):
     assert read[6] == (runs[2], 5)
     assert sorted(read) == sorted(set(read))
     assert len(read) == 13
-    assert follower._document.damages == ()
+    assert follower._document.damaged_records == ()
     work.add(document, runs[2], 6)
     (row,) = follower.read_changes().trials
     assert row.trial.number == 6

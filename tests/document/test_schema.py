@@ -300,7 +300,7 @@ def test_malformed_records_are_rejected(filled, record):
     execute_sql(filled, "UPDATE trials SET body = ? WHERE number = 1", sealed)
     with Document.open(filled) as document:
         assert document.trials.list_all(1)[0].damaged_record
-        assert [each.record for each in document.damages] == ["trial 1 1"]
+        assert [each.record for each in document.damaged_records] == ["trial 1 1"]
 
 
 @pytest.mark.slow
@@ -343,4 +343,4 @@ def test_any_malformed_record_is_rejected(filled, table, label, column, content)
         else:
             with contextlib.suppress(DamagedError):
                 read_all()
-                assert label in {each.record for each in document.damages}
+                assert label in {each.record for each in document.damaged_records}

@@ -15,13 +15,13 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from studio.analysis.difference_note import MAY_BE_CHANCE, SAME_MODEL
 
 from studio import language
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.decision import compute_decision_figures
 from studio.analysis.decision_text import WITHOUT_DECISION, get_confusion_matrix
 from studio.analysis.summary import summarise_run
-from studio.analysis.verdict import MAY_BE_CHANCE, SAME_MODEL
 from studio.cli import run
 from studio.cli.entry import main
 from studio.data.metrics.plain_score import PlainScore, RankedHits
@@ -249,8 +249,8 @@ def test_ensemble_of_the_best_single_model_is_one_bar(regressed: tuple[Path, int
     with Document.open(regressed[0], writable=False) as document:
         facts = gather_facts(document, regressed[1])
     names = [">Ensemble<", ">Best single model<"]
-    for verdict, expected in ((SAME_MODEL, [0, 1]), (MAY_BE_CHANCE, [1, 1])):
-        page = render_page(replace(facts, verdict=verdict))
+    for difference_note, expected in ((SAME_MODEL, [0, 1]), (MAY_BE_CHANCE, [1, 1])):
+        page = render_page(replace(facts, difference_note=difference_note))
         assert [page.count(each) for each in names] == expected
 
 

@@ -12,12 +12,12 @@ from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import DecisionFigures
 from studio.analysis.contributions import NO_MEMBER, load_contributions
 from studio.analysis.decision import compute_decision_outcome
+from studio.analysis.difference_note import describe_loss_difference
 from studio.analysis.final_test import load_final_test
 from studio.analysis.headline import compute_headline
-from studio.analysis.verdict import choose_verdict
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.plain_score import PlainScore
-from studio.document.damage import describe_damages as damage_sentences
+from studio.document.damage import describe_damaged_records
 from studio.document.results import Result
 from studio.document.runs import RunRow
 from studio.document.store import Document
@@ -55,7 +55,7 @@ class ReportFacts:
 
     Attributes:
         rows: The rows used for the errors: "test" or "validation".
-        verdict: The significance of the difference; empty without test rows.
+        difference_note: The significance of the difference; empty without test rows.
         truth, predictions: Shape (n_rows,). Class codes or values, and the predictions of the final
             models, or those of the search's ensemble if these are not stored.
         headline: The ensemble's quality in plain words; ``None`` if it depends on damaged records.
@@ -71,11 +71,11 @@ class ReportFacts:
     ensemble: LossEstimate
     single: LossEstimate
     members: Contributions
-    verdict: str
+    difference_note: str
     truth: AnyArray
     predictions: AnyArray
     versions: tuple[tuple[str, str], ...]
-    damages: tuple[str, ...]
+    damage_sentences: tuple[str, ...]
     headline: PlainScore | None
     effects: ColumnEffects
     decision_figures: DecisionFigures | None = None
@@ -179,13 +179,15 @@ def gather_facts(
         ensemble=ensemble,
         single=single,
         members=members,
-        verdict=choose_verdict(difference, is_same_model=is_single, are_equal=is_equal)
+        difference_note=describe_loss_difference(
+            difference, is_same_model=is_single, are_equal=is_equal
+        )
         if rows == "test"
         else "",
         truth=truth,
         predictions=predictions,
         versions=_list_versions(row.program),
-        damages=tuple(damage_sentences(document.damages)),
+        damage_sentences=tuple(describe_damaged_records(document.damaged_records)),
         headline=document.read_or_record_damage(
             partial(_get_headline, document, row, prepared_run), run_id, _OMITTED
         ),

@@ -10,8 +10,8 @@ import numpy as np
 
 from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
 from studio.analysis.decision_text import WITHOUT_DECISION, make_cost_format
+from studio.analysis.difference_note import describe_before_refit
 from studio.analysis.number_phrases import make_rounded_phrase
-from studio.analysis.verdict import describe_before_refit
 from studio.data.splits import SplitPlan, find_protocol
 from studio.document.decision import Decision
 from studio.document.trials import GAP_KEY, Iteration
@@ -375,7 +375,9 @@ def render_decision(
 ) -> str:
     """Return the section's HTML, escaped; ``is_stated``: the decision is described above."""
     html = (
-        "" if is_stated else f'<p class="verdict">{escape_markup(translate(decision.sentence))}</p>'
+        ""
+        if is_stated
+        else f'<p class="conclusion">{escape_markup(translate(decision.sentence))}</p>'
     )
     if figures.reason:
         return html + f"<p>{escape_markup(translate(figures.reason))}</p>"

@@ -106,7 +106,7 @@ class RunViews(QObject):
         """Adopt newly read data completely before emitting signals."""
         damaged_runs = dict(self._unreadable)
         previous_states = self._update_rows(_load_readable(changes, document), document)
-        for damage in (*changes.damages, *document.damages):
+        for damage in (*changes.damaged_records, *document.damaged_records):
             if damage.affects_whole_run and damage.run_id is not None:
                 self._unreadable[damage.run_id] = damage.sentence
         removed_ids = set(document.get_removed_runs()) if self._unreadable else set()

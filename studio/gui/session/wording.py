@@ -5,7 +5,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from studio import language
-from studio.analysis.verdict import MAY_BE_CHANCE, SINGLE_IS_BETTER, choose_verdict
+from studio.analysis.loss_difference import (
+    MAY_BE_CHANCE,
+    SINGLE_IS_BETTER,
+    describe_loss_difference,
+)
 from studio.language import N_, group_digits, ntr, number, tr, translate
 from studio.measure import format_duration, format_loss
 
@@ -154,7 +158,10 @@ def describe_better_single(result: "Result | None", measure: "Measure") -> str:
         return ""
     if is_difference_by_chance(result):
         return tr("Best single model: {loss} (the difference may be chance).", loss=loss)
-    if choose_verdict(result.difference_interval, is_same_model=False) == SINGLE_IS_BETTER:
+    if (
+        describe_loss_difference(result.difference_interval, is_same_model=False)
+        == SINGLE_IS_BETTER
+    ):
         return tr("The best single model is better: {loss}.", loss=loss)
     return tr("Best single model: {loss}.", loss=loss)
 
@@ -162,7 +169,7 @@ def describe_better_single(result: "Result | None", measure: "Measure") -> str:
 def is_difference_by_chance(result: "Result | None") -> bool:
     """Whether the ensemble and the best single model may differ by chance on test rows."""
     return result is not None and (
-        choose_verdict(result.difference_interval, is_same_model=False) == MAY_BE_CHANCE
+        describe_loss_difference(result.difference_interval, is_same_model=False) == MAY_BE_CHANCE
     )
 
 

@@ -91,23 +91,23 @@ class Gram(ABC):
     packing: Packing
 
     @abstractmethod
-    def compute_packed(self, log_lengths: Floats) -> Floats:
-        """Return the correlations under log lengths (D,) as a packed triangle, (n (n + 1) / 2,)."""
+    def compute_packed(self, log_length_scales: Floats) -> Floats:
+        """Return the correlations under log length scales (D,), packed, (n (n + 1) / 2,)."""
 
     @abstractmethod
-    def make_slice(self, log_lengths: Floats, dim: int) -> Callable[[float], Floats]:
+    def make_slice(self, log_length_scales: Floats, dim: int) -> Callable[[float], Floats]:
         """Return the packed correlations as a function of one log length scale, the others held.
 
-        ``log_lengths`` has shape (D,). The function overwrites and returns one buffer of shape
+        ``log_length_scales`` has shape (D,). The function overwrites and returns one buffer, shape
         (n (n + 1) / 2,).
         """
 
     @abstractmethod
-    def compute_log_length_gradients(self, log_lengths: Floats, weights: Floats) -> Floats:
+    def compute_log_length_gradients(self, log_length_scales: Floats, weights: Floats) -> Floats:
         """Return d(sum of weights * correlations) / d(log length scales), shape (D,).
 
         Args:
-            log_lengths: Shape (D,).
+            log_length_scales: Shape (D,).
             weights: Shape (n (n + 1) / 2,). A packed symmetric matrix; the sum is over the full
                 matrix.
         """
@@ -133,7 +133,7 @@ class Kernel(Part, ABC):
         """Prepare the correlations among the complete rows X, shape (n, D)."""
 
     @abstractmethod
-    def compute_cross_correlations(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
+    def compute_cross_correlations(self, V: Floats, X: Floats, length_scales: Floats) -> Floats:
         """Return the correlations of V with X, (S, q, n), under S sets of length scales.
 
         Args:
@@ -142,19 +142,19 @@ class Kernel(Part, ABC):
             lengths: Shape (S, D).
         """
 
-    def prepare_cross(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
+    def prepare_cross(self, X: Floats, length_scales: Floats) -> Callable[[Floats], Floats]:
         """Return the cross-correlations as a function of V, with precomputation for X if supported.
 
-        X has shape (n, D), lengths (S, D); the function maps (q, D) to (S, q, n).
+        X has shape (n, D), length scales (S, D); the function maps (q, D) to (S, q, n).
         """
-        return partial(self.compute_cross_correlations, X=X, lengths=lengths)
+        return partial(self.compute_cross_correlations, X=X, length_scales=length_scales)
 
     @abstractmethod
-    def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
+    def compute_vjp(self, V: Floats, X: Floats, length_scales: Floats, weights: Floats) -> Floats:
         """Return the gradient of sum_n weights[…, s, q, n] * k(V[q], X[n]) with respect to V[q].
 
         Args:
-            V, X, lengths: As for :meth:`compute_cross_correlations`.
+            V, X, length_scales: As for :meth:`compute_cross_correlations`.
             weights: Shape (…, S, q, n). One or several sets of weights.
 
         Returns:

@@ -67,7 +67,7 @@ def collect_results(path: Path, study: Study, conducted: StudyRunResult) -> dict
     tables = path.with_suffix("")
     read_results(path, study, conducted).write_tables(tables)
     with Document.open(path, writable=False) as document:
-        assert document.damages == ()
+        assert document.damaged_records == ()
         runs = {
             row.name: (
                 row.state,

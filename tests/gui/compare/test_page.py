@@ -82,7 +82,9 @@ def test_sentences_are_updated_with_grid(
 ) -> None:
     nothing, missing = "Nothing can be compared yet.", "Not compared: RS-post."
     results = InterimResults(
-        8, verdict=(nothing, missing, "Predicted: y."), provisional_conclusions=(nothing, missing)
+        8,
+        conclusions=(nothing, missing, "Predicted: y."),
+        provisional_conclusions=(nothing, missing),
     )
     helper.replaced["study_results"] = lambda _: results
     page.show()
@@ -94,7 +96,7 @@ def test_sentences_are_updated_with_grid(
         session.following.poll()
         page.model.poll()
         qtbot.waitUntil(lambda n=repetitions: page.model.grid.count("finished") == 4 * n)
-        qtbot.waitUntil(lambda words=headline: page.study_view.verdict_label.text() == words)
+        qtbot.waitUntil(lambda words=headline: page.study_view.conclusion_label.text() == words)
         assert page.study_view.remarks_label.text() == remarks
         page.model.set_watched(False)
 
@@ -106,7 +108,7 @@ def test_outdated_headline_is_marked_until_results_arrive(
 
     def put(n_repetitions: int) -> None:
         helper.replaced["study_results"] = lambda _: InterimResults(
-            4 * n_repetitions, verdict=(f"A leads by {n_repetitions}.",)
+            4 * n_repetitions, conclusions=(f"A leads by {n_repetitions}.",)
         )
         put_study(session.document, repetitions=n_repetitions)
         session.following.poll()
@@ -115,29 +117,29 @@ def test_outdated_headline_is_marked_until_results_arrive(
 
     def is_current(text: str) -> bool:
         page.model.poll()
-        return study.verdict_label.text() == text and study.verdict_label.isEnabled()
+        return study.conclusion_label.text() == text and study.conclusion_label.isEnabled()
 
     page.resize(1000, 700)
     page.show()
     page.model.set_watched(False)
     put(2)
-    assert "finished runs…" in study.verdict_label.text(), "no answer yet"
-    assert not study.verdict_label.isEnabled()
+    assert "finished runs…" in study.conclusion_label.text(), "no answer yet"
+    assert not study.conclusion_label.isEnabled()
     study.show_tab(ANSWER)
     assert "completed by" not in get_visible_text(study), "the repetitions are complete"
     page.model.set_watched(True)
     qtbot.waitUntil(lambda: is_current("A leads by 2."))
     qtbot.wait(20)
-    place, width = study.tabs.pos(), study.verdict_label.width()
+    place, width = study.tabs.pos(), study.conclusion_label.width()
     assert not study.updating_label.isVisible()
 
     page.model.set_watched(False)
     put(3)
-    assert study.verdict_label.text() == "A leads by 2.", "that of the table beneath"
-    assert not study.verdict_label.isEnabled()
+    assert study.conclusion_label.text() == "A leads by 2.", "that of the table beneath"
+    assert not study.conclusion_label.isEnabled()
     assert study.updating_label.isVisible()
     qtbot.wait(20)
-    assert (study.tabs.pos(), study.verdict_label.width()) == (place, width)
+    assert (study.tabs.pos(), study.conclusion_label.width()) == (place, width)
     page.model.set_watched(True)
     qtbot.waitUntil(lambda: is_current("A leads by 3."))
     assert not study.updating_label.isVisible()
@@ -149,7 +151,7 @@ def test_headline_of_changed_study_is_marked(judged: ComparePage, session: Sessi
     session.document.notes.set(notes.STUDY, extended)
     judged.model.poll()
     assert judged.study_view.updating_label.isVisible()
-    assert not judged.study_view.verdict_label.isEnabled()
+    assert not judged.study_view.conclusion_label.isEnabled()
 
 
 def test_results_of_removed_runs_are_dropped(
@@ -164,7 +166,7 @@ def test_results_of_removed_runs_are_dropped(
         return judged.model.results.finished == 0
 
     qtbot.waitUntil(is_empty)
-    assert judged.study_view.verdict_label.isHidden()
+    assert judged.study_view.conclusion_label.isHidden()
 
 
 def test_reason_for_missing_results_stays(
@@ -182,7 +184,7 @@ def test_reason_for_missing_results_stays(
     session.runs.changed.emit()
     judged.model.poll()
     assert "damaged" in study.problem_label.text()
-    assert not study.verdict_label.isEnabled(), "it is that of other runs"
+    assert not study.conclusion_label.isEnabled(), "it is that of other runs"
     assert not study.updating_label.isVisible(), "nothing is being computed"
 
 
@@ -222,7 +224,7 @@ def test_skipped_cells_are_listed_with_reason(full: ComparePage, session: Sessio
     assert not full.study_view.exclusions_table.isVisibleTo(full)
 
 
-def test_finished_study_shows_verdict_first(full: ComparePage) -> None:
+def test_finished_study_shows_conclusion_first(full: ComparePage) -> None:
     study = full.study_view
     is_finished = full.model.grid.count("finished") == full.model.grid.n_planned_runs
     assert study.tabs.currentIndex() == (0 if is_finished else len(TABS) - 1)
@@ -476,7 +478,7 @@ def judged(
     """Return the page with a table and two diagrams of a finished study."""
     diagrams = {key: replace(DIAGRAM, key=key) for key in ("critical-difference", "box-plots")}
     results = InterimResults(
-        8, ("A", "B"), {"ranks": TABLE, "errors": TABLE}, diagrams, verdict=("A is ahead.",)
+        8, ("A", "B"), {"ranks": TABLE, "errors": TABLE}, diagrams, conclusions=("A is ahead.",)
     )
     helper.replaced["study_results"] = lambda _: results
     put_study(session.document)
@@ -484,7 +486,7 @@ def judged(
     page.resize(1000, 700)
     page.show()
     page.model.poll()
-    qtbot.waitUntil(lambda: "A is ahead." in page.study_view.verdict_label.text())
+    qtbot.waitUntil(lambda: "A is ahead." in page.study_view.conclusion_label.text())
     yield page
     get_appearance().set_presenting(False)
 
@@ -551,11 +553,11 @@ def test_headline_and_remarks_mention_final_models(judged: ComparePage, session:
     study = judged.study_view
     assert judged.model.study is not None and judged.model.study.refit
     study.show_tab(ANSWER)
-    assert study.verdict_label.text() == "A is ahead."
+    assert study.conclusion_label.text() == "A is ahead."
     assert "final models" in study.remarks_label.text()
     judged.model.study = replace(judged.model.study, refit=False)
     judged.model.results_changed.emit()
-    assert study.verdict_label.text() == "A is ahead."
+    assert study.conclusion_label.text() == "A is ahead."
     assert "final models" not in study.remarks_label.text()
     assert "without a refit" in study.remarks_label.text()
 

@@ -113,7 +113,7 @@ def test_study_of_edited_space_survives_kill_and_extension(
     (row,) = (row for row in plain(so_far.tables)["errors"] if row[0].startswith("tiny"))
     cell_text = row[2 + so_far.methods.index("RS-post")]
     assert float(cell_text.split()[0]) == pytest.approx(100 * sum(errors) / 3, abs=0.5)
-    assert any("RBF kernel (edited)" in words for words in page.model.results.verdict)
+    assert any("RBF kernel (edited)" in words for words in page.model.results.conclusions)
     for view in session.runs.views:
         for trial in session.document.trials.list_all(view.row.id):
             assert 0.5 <= float(trial.configuration["rbf-svm.C"]) <= 2.0

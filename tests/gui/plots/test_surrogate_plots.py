@@ -302,7 +302,7 @@ def test_calibration_reports_share_within_one_deviation() -> None:
     assert data.is_within_sd.tolist() == [True, True, False, False]
     statement = describe_coverage(data)
     assert contains_facts(statement, "68 %", "50 %", "(n = 4)")
-    assert data.surprise.tolist() == pytest.approx([0.6, -1, 4, -20])
+    assert data.standardised_errors.tolist() == pytest.approx([0.6, -1, 4, -20])
     rest = describe_bias(data)
     assert contains_facts(rest, "0.1 ", "better")  # -20 counts as -4, as it is drawn
     assert "2 trials were not" in rest

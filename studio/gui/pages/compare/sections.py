@@ -352,9 +352,9 @@ class ResultSection(QFrame):
             return
         if isinstance(self.view, DiagramView):
             self.view.fill(True)
-        title, verdict = self.title_label.text(), self._results.verdict
+        title, conclusions = self.title_label.text(), self._results.conclusions
         # The axes of a diagram name what is drawn.
-        caption = translate(verdict[0]) if verdict and self.kind != TABLE else title
+        caption = translate(conclusions[0]) if conclusions and self.kind != TABLE else title
         if isinstance(self.view, DiagramView) and self.view.diagram is not None:
             caption = f"{caption} {translate(self.view.diagram.remark)}".strip()
         self._full_screen = FullScreen(self.view, title, caption)

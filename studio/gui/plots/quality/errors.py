@@ -42,8 +42,8 @@ def _make_confusion_figure(data: ErrorsData, class_code: int) -> Figure:
         if len(names) > _MAX_LABELLED_CLASSES:
             return f"{count_text}\n{format_share(share, 0)}"
         of_class = tr("{share} of “{name}”", share=format_share(share, 0), name=names[true])
-        verdict = tr("right") if true == answer else tr("wrong")
-        return f"{count_text} {verdict}\n{of_class}"
+        correctness = tr("right") if true == answer else tr("wrong")
+        return f"{count_text} {correctness}\n{of_class}"
 
     labels = (tr("predicted class"), tr("true class"))
     panel, cells = make_confusion_panel(names, counts, format_count, labels)

@@ -6,7 +6,7 @@ from sklearn.metrics import log_loss
 
 from studio.learners.facts import TableFacts
 from studio.learners.handover import extract_trained
-from studio.learners.light_gbm import BoostedTrees
+from studio.learners.lightgbm import BoostedTrees
 
 pytestmark = pytest.mark.slow
 

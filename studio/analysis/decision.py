@@ -379,13 +379,13 @@ def find_threshold_within(share: float, scores: Floats, weights: Floats | None =
     feasible = np.flatnonzero(positive_share <= share + _ROUNDING)
     index = int(feasible[0]) if feasible.size else len(distinct_scores) - 1
     return (
-        _find_roundest(float(distinct_scores[index - 1]), float(distinct_scores[index]))
+        _find_shortest_decimal(float(distinct_scores[index - 1]), float(distinct_scores[index]))
         if index
         else float(distinct_scores[0])
     )
 
 
-def _find_roundest(low: float, high: float) -> float:
+def _find_shortest_decimal(low: float, high: float) -> float:
     """Return the number with the fewest decimals, two or more, between two others."""
     midpoint = (low + high) / 2
     candidates = (round(midpoint, decimals) for decimals in range(2, 17))
@@ -397,7 +397,7 @@ def _round_within_gap(threshold: float, levels: Floats) -> float:
     index = int(np.searchsorted(levels, threshold, side="left"))
     if not 0 < index < len(levels) or round(threshold, 2) == threshold:
         return threshold
-    return _find_roundest(float(levels[index - 1]), float(levels[index]))
+    return _find_shortest_decimal(float(levels[index - 1]), float(levels[index]))
 
 
 def find_f1_threshold(

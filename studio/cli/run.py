@@ -44,8 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_command(arguments: argparse.Namespace) -> int:
     """Create the document with the run before importing heavy modules; then execute the run."""
-    from studio.document.own_tables import record_named_tables
     from studio.document.store import Document
+    from studio.document.user_tables import record_named_tables
     from studio.runs.compatible import check_settings
 
     settings = make_settings(arguments)

@@ -305,12 +305,12 @@ def _compute_named_differences(
         choices: All methods, and those with common repetitions there; the first one of equals is
             used. Methods without results there are omitted.
     """
-    own_outcomes = [each for each in outcomes if each.dataset == dataset]
+    dataset_outcomes = [each for each in outcomes if each.dataset == dataset]
     names: list[str] = []
     repetitions: Mapping[int, Block] = {}
     for each in choices:
-        present = [name for name in each if any(cell.method == name for cell in own_outcomes)]
-        common = find_common_repetitions(own_outcomes, present).get(dataset, {})
+        present = [name for name in each if any(cell.method == name for cell in dataset_outcomes)]
+        common = find_common_repetitions(dataset_outcomes, present).get(dataset, {})
         if len(common) > len(repetitions):
             names, repetitions = present, common
     by_index = compute_differences(get_errors(repetitions), shared) if repetitions else {}

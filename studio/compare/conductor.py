@@ -16,7 +16,7 @@ from studio.compare.choices import ComputeResources
 from studio.document import shapes
 from studio.document.processes import Owner
 from studio.document.store import Document
-from studio.runs.launch import start_outliving
+from studio.runs.launch import start_detached
 
 if TYPE_CHECKING:
     import subprocess
@@ -37,7 +37,7 @@ def make_conductor_command(document: Path, resources: ComputeResources) -> list[
 
 def start_conductor(document: Path, resources: ComputeResources) -> "subprocess.Popen[bytes]":
     """Start the conductor of a document's study without waiting for it."""
-    return start_outliving(make_conductor_command(document, resources))
+    return start_detached(make_conductor_command(document, resources))
 
 
 @dataclass(frozen=True)

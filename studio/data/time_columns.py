@@ -43,7 +43,7 @@ _MIN_ROWS_PER_WEEK = 5.0
 _RECORD_PERIODS = 10  # equal periods into which the span is divided
 _END_SHARES = (0.5, 2.0)  # limits of the rows of the last periods, in multiples of the mean
 
-_BIRTH = re.compile(
+_BIRTH_DATE_NAME = re.compile(
     r"(?:.* )?(?:d ?o ?b|born|birth\w*|geb|geburt\w*|geboren|nee?|naissance|nacimiento"
     r"|nascita|nascimento|geboorte\w*)(?: .*)?"
 )
@@ -76,7 +76,7 @@ def examine_times(name: str, dates: DistinctCells, target: TargetCells) -> TimeE
         return TimeEvidence(reason, False, np.nan, "")
     is_record = (
         len(times) >= _MIN_FILLED_SHARE * len(all_times)
-        and _BIRTH.fullmatch(" ".join(split_name(name))) is None
+        and _BIRTH_DATE_NAME.fullmatch(" ".join(split_name(name))) is None
         and _is_continuing(times, is_known=bool(reason))
     )
     last = float(times.max()) / SECONDS_PER_DAY

@@ -210,7 +210,7 @@ class Playback:
         self._all_changes = all_changes
         self._events = _schedule(all_changes)
         self._n_given = 0
-        self._to_come = Counter(event.trial.run_id for event in self._events)
+        self._unread = Counter(event.trial.run_id for event in self._events)
         self._has_begun = False
         self._finished_run_ids: set[int] = set()
         self._position = 0.0
@@ -254,7 +254,7 @@ class Playback:
 
     def is_playing_run(self, run_id: int) -> bool:
         """Whether trials of this run remain."""
-        return self._to_come[run_id] > 0
+        return self._unread[run_id] > 0
 
     def read_changes(self, limit: int = BATCH) -> Changes | None:
         """Return the changes due since the last call, or ``None``; at most ``limit`` trials."""
@@ -265,7 +265,7 @@ class Playback:
             if self._events[self._n_given].relative_time > self._position:
                 break
             due.append(self._events[self._n_given].trial)
-            self._to_come[due[-1].run_id] -= 1
+            self._unread[due[-1].run_id] -= 1
             self._n_given += 1
         rows = [
             replace(row, state="running", message="", result=None)

@@ -147,7 +147,7 @@ def _read_file_state(path: Path) -> _DocumentState | None:
             return None
         raise
     with closing(raw_connection) as connection:
-        schema.check_is_ours(connection, path.name)
+        schema.check_format(connection, path.name)
         return _read_state(connection)
 
 

@@ -12,13 +12,13 @@ from studio.ensembles.base import Ensemble
 from studio.errors import ExportError
 from studio.export.members import (
     complete_classes,
-    make_committee,
     make_correction_steps,
     make_feature_union,
+    make_fold_ensemble,
     make_linear_model,
     make_temperature_steps,
     make_threshold_classifier,
-    make_voter,
+    make_voting_estimator,
     to_whole_weights,
 )
 from studio.export.preprocessing import RawColumn, make_matrix_transformer
@@ -127,7 +127,7 @@ def train(
         )
         notes += member_notes
     n_classes, n_folds = len(prepared_run.problem.classes), len(prepared_run.split.folds)
-    member_estimators = tuple(make_committee(each, n_classes, n_folds) for each in models)
+    member_estimators = tuple(make_fold_ensemble(each, n_classes, n_folds) for each in models)
     columns = tuple(RawColumn.from_column(column) for column in prepared_run.table.features)
     # A decision applies to the ensemble's probabilities, not to those of a single trial.
     row = document.runs.get(run_id)
@@ -290,4 +290,4 @@ def _make_voting(
     )
     weights = to_whole_weights(ensemble.weights) if classes else list(ensemble.weights)
     names = [f"trial_{number}" for number in ensemble.members]
-    return make_voter(names, members, classes, weights=weights, soft=is_soft)
+    return make_voting_estimator(names, members, classes, weights=weights, soft=is_soft)

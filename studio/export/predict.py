@@ -368,7 +368,7 @@ def describe_unseen_dates(prepared_run: PreparedRun, encoded: EncodedTable) -> s
     if not candidates:
         return ""
     share, sign, bound, column = max(candidates, key=lambda each: each[0])
-    values = {"name": column.own_name, "share": 100 * share, "end": bound.partition(" ")[0]}
+    values = {"name": column.column_name, "share": 100 * share, "end": bound.partition(" ")[0]}
     if sign > 0:
         return phrase(
             "“{name}” is later than in all training rows (until {end}) in {share:.0f} % of these "
@@ -416,7 +416,7 @@ class EmptiedLosses:
         problem = self.prepared.problem
         X = problem.X[self.rows]
         for index, feature in enumerate(problem.make_recipe().features):
-            if feature.own_name in empty:
+            if feature.column_name in empty:
                 X[:, index] = feature.missing_value
         values, shares = predict_with_probabilities(self.estimator, X, problem.classes)
         return self.prepared.compute_loss(self.rows, values if shares is None else shares)
@@ -455,7 +455,7 @@ def _list_empty_columns(prepared_run: PreparedRun, encoded: EncodedTable) -> tup
         # The probability of at least as many missing values.
         chance = bdtrc(is_missing.sum() - 1.0, len(is_missing), np.isnan(training).mean())
         if chance <= _MAX_CHANCE:
-            names.append(feature.own_name)
+            names.append(feature.column_name)
     return tuple(names)
 
 

@@ -320,7 +320,7 @@ def format_rows(predictions: TablePredictions) -> PredictedRows:
     input_table, raw = predictions.input_table, predictions.raw
     columns: tuple[TableColumn, ...] = ()
     if raw is not None:
-        columns = tuple(_make_own_column(raw, index) for index in range(len(raw.names)))
+        columns = tuple(_make_source_column(raw, index) for index in range(len(raw.names)))
     classes = tuple(map(str, predictions.classes))
     code_of = {label: code for code, label in enumerate(predictions.classes)}
     codes_or_values: AnyArray = predictions.values
@@ -373,7 +373,7 @@ def make_predictions(rows: PredictedRows) -> TablePredictions:
     return TablePredictions(values, shares, rows.classes, (), input_table, intervals)
 
 
-def _make_own_column(raw: RawTable, index: int) -> TableColumn:
+def _make_source_column(raw: RawTable, index: int) -> TableColumn:
     cells, kind = raw.get_distinct(index), raw.formats[index].kind
     texts = list(cells.texts)
     order = _sort_texts(cells, kind, texts)

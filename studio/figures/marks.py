@@ -170,7 +170,7 @@ class Boxes(Mark):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SlimBoxes(Boxes):
+class ThinBoxes(Boxes):
     """Rectangles, many narrower than a pixel; each is painted at least one pixel wide."""
 
 
@@ -205,7 +205,7 @@ class LevelSpan(Span):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Heat(Mark):
+class Heatmap(Mark):
     """A matrix in the colours of a scale, higher values in stronger contrast; NaN cells are empty.
 
     Attributes:

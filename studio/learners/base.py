@@ -14,10 +14,14 @@ from studio.errors import LearnerError, LibrarySettingError
 from studio.extras import make_install_command
 from studio.learners.domains import ForbiddenCombination, Settings, make_settings
 from studio.learners.facts import TableFacts, Task
-from studio.learners.handover import DeferredEstimator, make_library_estimator, set_library_options
 from studio.learners.library.base import LibrarySettings
 from studio.learners.operators.base import ChosenOperator, make_steps, make_transformer
 from studio.learners.operators.encoders import Encoder, OneHotEncoding, find_encoder
+from studio.learners.self_replacing_steps import (
+    DeferredEstimator,
+    make_library_estimator,
+    set_library_options,
+)
 from studio.learners.values import Values
 from studio.parts import Part
 from studio.phrases import phrase
@@ -43,7 +47,7 @@ class BuiltPipeline:
     Attributes:
         estimator: Steps ``preparation``, perhaps operators, and ``learner``; takes a float64 matrix
             of shape (n, d) and class codes or values of shape (n,). Once fitted, it goes through
-            :func:`studio.learners.handover.extract_trained`.
+            :func:`studio.learners.self_replacing_steps.extract_trained`.
         clipped_values: Values that were clipped for these rows, by hyperparameter name, an
             operator's by ``key.name``. Complete after the fit, as the columns after a preprocessor
             are only known then.
@@ -84,7 +88,8 @@ class Learner(Part):
         supports_sample_weight: Whether its ``fit`` takes ``sample_weight``.
         self_tuned_hyperparameters: Hyperparameters determined by its training from the loss of
             watched rows, such as the final step (the given value is the upper bound). It then
-            builds a :class:`~studio.learners.handover.Handover`, which also obeys a time limit.
+            builds a :class:`~studio.learners.self_replacing_steps.SelfReplacingStep`, which
+            also obeys a time limit.
         supports_missing: Whether it handles missing numbers itself, in columns that had some in
             training.
         monotone: Whether it supports monotonic constraints.

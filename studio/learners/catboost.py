@@ -12,7 +12,6 @@ from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, LibraryDependency
 from studio.learners.domains import NOT_NEGATIVE, SHARE, LowerBoundedInteger, make_settings
 from studio.learners.facts import TableFacts
-from studio.learners.handover import make_softmax
 from studio.learners.library.base import (
     COLUMNS,
     DEVICE,
@@ -23,6 +22,7 @@ from studio.learners.library.base import (
     SET_BY_TASK,
     LibrarySettings,
 )
+from studio.learners.self_replacing_steps import make_softmax
 from studio.learners.values import Values
 from studio.learners.watched_rounds import (
     DEFAULT_ROUNDS,

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.learners.handover import Handover
+from studio.learners.self_replacing_steps import SelfReplacingStep
 from studio.surrogates.kernels.distance import DistanceKernel, Matern, SquaredExponential
 
 FIRST_NOISE = math.log(0.1)
@@ -39,7 +39,7 @@ class LearnedHyperparameters:
     length_scales: Floats
 
 
-class GaussianProcessTraining(Handover):
+class GaussianProcessTraining(SelfReplacingStep):
     """Trains scikit-learn's ``GaussianProcessRegressor``; returns it with a fixed kernel.
 
     It predicts means only: the factor needed for standard deviations would take memory quadratic in

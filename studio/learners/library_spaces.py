@@ -411,7 +411,7 @@ def _limit_training_time(learner: type[Learner], values: Mapping[str, Value]) ->
 
 def make_unfitted_estimator(learner: type[Learner], task: Task) -> Any:
     """Return a learner's library estimator with default settings."""
-    from studio.learners.handover import make_library_estimator
+    from studio.learners.self_replacing_steps import make_library_estimator
 
     reader = Values(learner.key, {}, learner.hyperparameters, learner.forbidden_combinations)
     return make_library_estimator(learner().make_estimator(reader, get_table_facts(task)))

@@ -9,8 +9,8 @@ from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.domains import LowerBoundedInteger, Positive, StringOptions, make_settings
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Handover
 from studio.learners.library.base import SCIKIT_LEARN
+from studio.learners.self_replacing_steps import SelfReplacingStep
 from studio.learners.targets import standardise_target
 from studio.learners.values import Values
 
@@ -129,7 +129,7 @@ class LogisticRegression(Learner):
         return OneVersusRest(machine) if facts.n_classes > 2 else machine
 
 
-class OneVersusRest(Handover):
+class OneVersusRest(SelfReplacingStep):
     """Trains a binary classifier per class; returns a ``OneVsRestClassifier``.
 
     scikit-learn's own ``fit`` passes row weights on only if metadata routing is enabled for the

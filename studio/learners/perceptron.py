@@ -11,7 +11,7 @@ from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.domains import LowerBoundedInteger, Positive, make_settings
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Handover
+from studio.learners.self_replacing_steps import SelfReplacingStep
 from studio.learners.values import Values
 
 ITERATIONS = 500
@@ -97,7 +97,7 @@ def unpack_layers(flat: Floats, sizes: Sequence[int]) -> list[tuple[Floats, Floa
     return layers
 
 
-class PerceptronTraining(Handover):
+class PerceptronTraining(SelfReplacingStep):
     """Trains a perceptron; returns an ``MLPClassifier`` or ``MLPRegressor``.
 
     Weights begin uniform in ±√(6 / (inputs + outputs)) (Glorot & Bengio 2010). With two classes,

@@ -18,10 +18,10 @@ from studio.learners.domains import (
     make_settings,
 )
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Handover
 from studio.learners.real_mlp_embedding import Embedding
 from studio.learners.real_mlp_network import Activation, Network, Single
 from studio.learners.real_mlp_steps import InputScaler, TargetScaler, build_plain_network
+from studio.learners.self_replacing_steps import SelfReplacingStep
 from studio.learners.values import Values
 
 _DECAYS = 0.9, 0.95
@@ -259,7 +259,7 @@ MIN_WATCHED = 100
 """Minimum number of validation rows for the best epoch of a regression, and for a temperature."""
 
 
-class RealMlpTraining(Handover):
+class RealMlpTraining(SelfReplacingStep):
     """Trains a network; returns an equivalent pipeline of scikit-learn steps.
 
     Args:

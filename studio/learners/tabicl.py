@@ -12,8 +12,8 @@ from studio.extras import find_cached_weights
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner, LibraryDependency
 from studio.learners.domains import LowerBoundedInteger, Positive, StringOptions, make_settings
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Handover
 from studio.learners.operators.encoders import Encoder, OrdinalEncoding
+from studio.learners.self_replacing_steps import SelfReplacingStep
 from studio.learners.values import Values
 from studio.phrases import phrase
 
@@ -39,7 +39,7 @@ _CALLS = 3
 """Maximum number of arrays that a trial predicts: validation, test and selection rows."""
 
 
-class TabIclTraining(Handover):
+class TabIclTraining(SelfReplacingStep):
     """Passes known rows to a ``TabICLClassifier`` or ``TabICLRegressor``; nothing is trained.
 
     All of its time is spent on predictions, so one pass over a few rows is timed, and the number of

@@ -206,7 +206,7 @@ def is_applicable(option: Option, value_of: Callable[[str], OptionValue]) -> boo
     return option.only is None or value_of(option.only.option) in option.only.values
 
 
-def find_idle_overrides(
+def find_ineffective_overrides(
     preset: Preset, overrides: Overrides, parts_by_kind: PartsByKind, rules: CompositionRules
 ) -> dict[str, EnabledWhen]:
     """Return ``"part.option"`` of overrides without effect → the condition of an effect."""

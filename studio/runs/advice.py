@@ -165,7 +165,7 @@ def _with_folds(plan: SplitPlan, n_folds: int) -> SplitPlan:
 
 
 def _describe_table(problem: Problem) -> str:
-    n_rows, n_columns = len(problem.y), len(problem.make_recipe().own_columns)
+    n_rows, n_columns = len(problem.y), len(problem.make_recipe().table_columns)
     columns = count_phrase("1 column", "{count:,} columns", n_columns)
     if problem.classes:
         target = phrase("{n_classes:,} classes", n_classes=problem.n_classes)

@@ -46,7 +46,7 @@ _INTERVAL_LOSSES = 20
 """
 
 
-class TimeLeft:
+class TimeLimits:
     """Derives time limits from clock, budget and measurements.
 
     All times are in seconds, or ``None`` if only the number of trials is limited.
@@ -136,8 +136,8 @@ class TimeLeft:
         seconds_left, total = self.get_search_time(running=True), self._requests.seconds
         if seconds_left is None or total is None:
             return False
-        no_success = not self._recorder.history.succeeded
-        last_chance = MAX_LATE_SECONDS + self._pool.restart_seconds if no_success else 0.0
+        has_no_success = not self._recorder.history.succeeded
+        last_chance = MAX_LATE_SECONDS + self._pool.restart_seconds if has_no_success else 0.0
         return seconds_left < SPARE_WORKER_SHARE * total + last_chance
 
     def get_refit_selection(self) -> RefitSelection | None:
@@ -266,7 +266,7 @@ class RunSession:
     context: RunContext
     recorder: Recorder
     requests: Requests
-    time: TimeLeft
+    time: TimeLimits
     utilisation: Utilisation
     models: FoldModels
 
@@ -280,7 +280,7 @@ class RunSession:
         )
         clock.earlier_seconds = recorder.previous_seconds
         models = FoldModels.make(prepared_run, context.scratch)
-        time = TimeLeft(prepared_run, recorder, requests, clock, context.pool, models=models)
+        time = TimeLimits(prepared_run, recorder, requests, clock, context.pool, models=models)
         utilisation = Utilisation(recorder.latest.details.get("spent"))
         return cls(reporter, context, recorder, requests, time, utilisation, models)
 

@@ -15,7 +15,7 @@ from studio.arrays import Flags, Floats, Integers
 from studio.surrogates.kernels.base import (
     Gram,
     Kernel,
-    Packing,
+    PackedTriangle,
     compute_half_log_determinant,
     solve_packed,
     whiten,
@@ -115,14 +115,14 @@ def make_blocks(kernel: Kernel, X: Floats, groups: Integers, targets: Floats) ->
 
 
 def log_likelihood(
-    packing: Packing, amplitude: float, noise: float, residuals: Floats
+    packing: PackedTriangle, amplitude: float, noise: float, residuals: Floats
 ) -> Callable[[Floats], float]:
     """Return log N(residuals; 0, amplitude C + noise I) as a function of C, shape (n, n) packed.
 
     It returns -inf if the covariance is not positive definite.
 
     Args:
-        packing: Packing of C; the function takes the packed triangle of C, shape (n (n + 1) / 2,),
+        packing: Of C; the function takes the packed triangle of C, shape (n (n + 1) / 2,),
             ignores its diagonal, and overwrites it.
         amplitude, noise: Variances; ``noise`` includes the nugget.
         residuals: Shape (n,).

@@ -15,12 +15,12 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from studio.analysis.difference_note import MAY_BE_CHANCE, SAME_MODEL
 
 from studio import language
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.decision import compute_decision_figures
 from studio.analysis.decision_text import WITHOUT_DECISION, get_confusion_matrix
+from studio.analysis.loss_difference import MAY_BE_CHANCE, SAME_MODEL
 from studio.analysis.summary import summarise_run
 from studio.cli import run
 from studio.cli.entry import main
@@ -529,7 +529,7 @@ def test_every_text_of_report_is_translated(
         replace(failed_trials[1], failure="memory"),
     )
     facts = replace(facts, trials=(*trials, *facts.trials[2:]))
-    names = {*facts.prepared_run.problem.make_recipe().own_columns, facts.row.name, facts.file}
+    names = {*facts.prepared_run.problem.make_recipe().table_columns, facts.row.name, facts.file}
     names |= {str(each) for each in facts.prepared_run.problem.classes or ()}
     names |= {name for name, _ in facts.versions} | {text for _, text in facts.versions}
     reader = Reader()

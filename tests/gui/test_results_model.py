@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from studio.analysis.difference_note import (
+
+from studio.analysis.answers.ensemble import Contributions
+from studio.analysis.loss_difference import (
     ENSEMBLE_IS_BETTER,
     EQUALLY_GOOD,
     MAY_BE_CHANCE,
@@ -15,8 +17,6 @@ from studio.analysis.difference_note import (
     TOO_FEW_TEST_ROWS,
     describe_loss_difference,
 )
-
-from studio.analysis.answers.ensemble import Contributions
 from studio.document.results import BestSingleModel, LossInterval
 from studio.document.trials import Iteration
 from studio.gui.pages.results.views.answer import (

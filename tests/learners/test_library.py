@@ -13,7 +13,6 @@ from studio.errors import LearnerError, LibrarySettingError, SpaceError, UsageEr
 from studio.learners import library_spaces as library_problems_module
 from studio.learners.choice import find_learner
 from studio.learners.domains import AnyOf, Flag, IntegerInterval, RealInterval, StringOptions, Text
-from studio.learners.handover import extract_trained
 from studio.learners.library.base import read_documentation, to_plain_value
 from studio.learners.library_spaces import (
     find_library_problems,
@@ -24,6 +23,7 @@ from studio.learners.library_spaces import (
     propose_parameters,
 )
 from studio.learners.registry import REGISTRY
+from studio.learners.self_replacing_steps import extract_trained
 from studio.learners.space_problems import find_all_problems
 from studio.parts import find_part
 from studio.runs.compatible import check_values

@@ -17,7 +17,11 @@ from studio.extras import find_cached_weights, make_install_command
 from studio.learners import tabicl as module
 from studio.learners.choice import LearnerConfiguration
 from studio.learners.facts import TableFacts
-from studio.learners.handover import ValidationData, extract_trained, fit_with_early_stopping
+from studio.learners.self_replacing_steps import (
+    ValidationData,
+    extract_trained,
+    fit_with_early_stopping,
+)
 from studio.learners.tabicl import (
     MAX_CELLS,
     MAX_CLASSES,

@@ -17,7 +17,7 @@ from studio.surrogates.evidence import (
     make_length_likelihood,
     maximise_over_mean,
 )
-from studio.surrogates.kernels.base import Packing
+from studio.surrogates.kernels.base import PackedTriangle
 from studio.surrogates.kernels.distance import Matern
 from studio.surrogates.kernels.registry import REGISTRY as KERNELS
 
@@ -103,7 +103,7 @@ def test_best_mean_is_optimal_and_gradients_are_exact(observed, kernel):
 
 
 def test_non_positive_definite_matrix_has_no_likelihood():
-    packing = Packing.make(2)
+    packing = PackedTriangle.make(2)
     broken = np.where(packing.rows == packing.columns, 1.0, 2.0)
     assert log_likelihood(packing, 1.0, 0.0, np.zeros(2))(broken) == -math.inf
 
@@ -128,7 +128,7 @@ def test_large_block_is_represented_by_subset_with_minimum(observed):
 
 
 def test_singular_block_has_zero_likelihood_and_gradient():
-    packing = Packing.make(2)
+    packing = PackedTriangle.make(2)
     packed = np.where(packing.rows == packing.columns, 1.0, 2.0)
     gram = SimpleNamespace(packing=packing, compute_packed=lambda log_length_scales: packed.copy())
     block = SimpleNamespace(gram=gram, targets=np.zeros(2))

@@ -435,13 +435,13 @@ class ClusterLanes:
     def _exclude_other_versions(self, workers: list[str]) -> None:
         """Exclude workers with other versions that joined after the start of the study."""
         versions_by_worker = self._connection.get_versions(EXACT_VERSION_PACKAGES, workers)
-        own_versions = get_versions(EXACT_VERSION_PACKAGES)
+        local_versions = get_versions(EXACT_VERSION_PACKAGES)
         self._checked_workers |= versions_by_worker.keys()
         for worker, worker_versions in versions_by_worker.items():
             differing = [
                 f"{name} {worker_versions[name]}"
                 for name in EXACT_VERSION_PACKAGES
-                if worker_versions[name] != own_versions[name]
+                if worker_versions[name] != local_versions[name]
             ]
             if differing:
                 self._rejected_workers[worker] = ", ".join(differing)

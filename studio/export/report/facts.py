@@ -12,9 +12,9 @@ from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import DecisionFigures
 from studio.analysis.contributions import NO_MEMBER, load_contributions
 from studio.analysis.decision import compute_decision_outcome
-from studio.analysis.difference_note import describe_loss_difference
 from studio.analysis.final_test import load_final_test
 from studio.analysis.headline import compute_headline
+from studio.analysis.loss_difference import describe_loss_difference
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.plain_score import PlainScore
 from studio.document.damage import describe_damaged_records

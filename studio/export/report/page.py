@@ -11,8 +11,8 @@ from studio.analysis.decision_text import (
     make_decided_parts,
     make_decided_recommendation,
 )
-from studio.analysis.difference_note import SAME_MODEL
 from studio.analysis.headline_text import HARMLESS_CAVEATS, describe_caveats, name_metric_baseline
+from studio.analysis.loss_difference import SAME_MODEL
 from studio.arrays import Flags
 from studio.data.findings import format_finding, format_with_level, remove_followed_advice
 from studio.export.report import charts
@@ -408,9 +408,9 @@ def _render_data(facts: ReportFacts) -> str:
     prepared_run = facts.prepared_run
     problem, table, split = prepared_run.problem, prepared_run.table, prepared_run.split
     features = problem.make_recipe().features
-    columns = problem.make_recipe().own_columns
-    dates = len({each.own_name for each in features if each.date is not None})
-    text_names = {each.own_name for each in features if each.term is not None}
+    columns = problem.make_recipe().table_columns
+    dates = len({each.column_name for each in features if each.date is not None})
+    text_names = {each.column_name for each in features if each.term is not None}
     texts = len(text_names)
     categories = int(problem.categorical.sum())
     numbers = len(columns) - categories - dates - texts
@@ -432,7 +432,7 @@ def _render_data(facts: ReportFacts) -> str:
                 words=n_words,
             )
         )
-    feature_positions = {each.own_name: index for index, each in enumerate(features)}
+    feature_positions = {each.column_name: index for index, each in enumerate(features)}
     other_positions = [place for name, place in feature_positions.items() if name not in text_names]
     is_table_row = problem.rows >= 0  # the rows of a test file follow those of the table
     missing = int(np.isnan(problem.X[is_table_row][:, other_positions]).sum())

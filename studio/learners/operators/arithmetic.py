@@ -10,8 +10,8 @@ import numpy as np
 from studio.arrays import AnyArray, Floats
 from studio.learners.domains import LowerBoundedInteger, make_settings
 from studio.learners.facts import TableFacts
-from studio.learners.handover import HandoverTransformer
 from studio.learners.operators.base import Operator
+from studio.learners.self_replacing_steps import SelfReplacingTransformer
 from studio.learners.values import Values
 
 MIN_ROWS = 40
@@ -74,7 +74,7 @@ class Arithmetic(Operator):
 
 
 @dataclass
-class TermSelector(HandoverTransformer):
+class TermSelector(SelfReplacingTransformer):
     """Selects the terms of the first ``n_numbers`` columns; returns a union that computes them."""
 
     n_numbers: int

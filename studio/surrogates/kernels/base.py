@@ -21,7 +21,7 @@ from studio.space.space import Space
 
 
 @dataclass(frozen=True)
-class Packing:
+class PackedTriangle:
     """Indices of a symmetric matrix's entries, shape (n, n), in its packed triangle.
 
     Attributes:
@@ -36,7 +36,7 @@ class Packing:
     diagonal: Integers
 
     @classmethod
-    def make(cls, size: int) -> "Packing":
+    def make(cls, size: int) -> "PackedTriangle":
         """Return the packing for matrices of this size, at least 1."""
         columns, rows = np.triu_indices(size)
         return cls(size, rows, columns, np.flatnonzero(rows == columns))
@@ -88,7 +88,7 @@ class Gram(ABC):
     """
 
     dims: tuple[int, ...]
-    packing: Packing
+    packing: PackedTriangle
 
     @abstractmethod
     def compute_packed(self, log_length_scales: Floats) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.linalg.blas import dgemm
 
 from studio.arrays import Floats
-from studio.surrogates.kernels.base import Gram, Kernel, Packing
+from studio.surrogates.kernels.base import Gram, Kernel, PackedTriangle
 
 _MIN_BATCH_NUMBERS = 2**15
 """Number of differences held at a time."""
@@ -105,7 +105,7 @@ class DistanceGram(Gram):
 
     def __init__(self, kernel: DistanceKernel, X: Floats) -> None:
         self._kernel = kernel
-        self.packing = Packing.make(len(X))
+        self.packing = PackedTriangle.make(len(X))
         self._columns = np.flatnonzero((X[:1] != X).any(axis=0))
         self.dims = tuple(self._columns.tolist())
         self._index_by_dim = {dim: index for index, dim in enumerate(self.dims)}

@@ -84,7 +84,7 @@ def test_requester_ignores_replies_after_reset(
     asker: Requester, held: DelayedHelper, came: list[Any]
 ) -> None:
     asker.submit(query("C", 1))
-    asker.forget()
+    asker.clear()
     held.answer(0)
     assert came == []
     assert held.cancelled == 1

@@ -17,7 +17,7 @@ from studio.figures.ink import TEXT as INK
 from studio.figures.marks import (
     Cells,
     Dots,
-    Heat,
+    Heatmap,
     LegendItem,
     Line,
     Mark,
@@ -193,7 +193,7 @@ def test_edge_symbols_are_not_clipped(qtbot: Any, filled: bool, whole: bool) -> 
     ends = np.array([0.0, 1.0])
     marks: list[Mark] = [Dots(x=ends, y=ends, size=10)]
     if filled:
-        marks.append(Heat(values=np.array([[0.5]])))
+        marks.append(Heatmap(values=np.array([[0.5]])))
     canvas = make_canvas()
     qtbot.addWidget(canvas)
     canvas.resize(400, 300)
@@ -240,7 +240,7 @@ def test_dash_pattern_spans_many_points(qtbot: Any) -> None:
 
 
 def test_equal_matrix_cells_are_separated(canvas: Any) -> None:
-    heat = Heat(values=np.ones((1, 2)), width=10.0, height=10.0, texts=[["1", "1"]])
+    heat = Heatmap(values=np.ones((1, 2)), width=10.0, height=10.0, texts=[["1", "1"]])
     painted(canvas, [ONE], heat)
     picture = canvas.grab().toImage()
     row = canvas.mapFromScene(get_scene_position(canvas, 5.0, 8.0))

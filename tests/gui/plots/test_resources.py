@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPointF
 
 from studio.document.trials import Iteration
-from studio.figures.marks import SlimBoxes
+from studio.figures.marks import ThinBoxes
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.work.resources import (
@@ -192,7 +192,7 @@ def test_worker_bars_are_painted(plot: ResourcesPlot, subject_of: SubjectOf) -> 
     assert "suggesting" in plot.legend.names
     assert plot.current_figure is not None
     bars = plot.current_figure.marks[0]
-    assert isinstance(bars, SlimBoxes)
+    assert isinstance(bars, ThinBoxes)
     assert (bars.x0.min(), bars.x1.max()) == (1.5, 6.0)
     bare = replace(subject, series=series_of(OLDER))
     plot.follow(replace(bare, run_id=2))

@@ -10,7 +10,7 @@ import pytest
 
 from studio.analysis.answers.surrogate import SurrogateSlice
 from studio.figures.compose import clip_dots
-from studio.figures.marks import Dots, Heat, Line, WordMarks
+from studio.figures.marks import Dots, Heatmap, Line, WordMarks
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.calibration import (
@@ -290,7 +290,7 @@ def test_flat_map_has_a_sentence_instead_of_a_scale(
     assert plot.data is not None
     figure = plot.make_figure(plot.data, subject_of(8))
     assert figure.scale is None and texts[0] in figure.summary
-    heat = next(each for each in figure.marks if isinstance(each, Heat))
+    heat = next(each for each in figure.marks if isinstance(each, Heatmap))
     assert not np.nan_to_num(heat.values).any(), "rounding errors have no colours"
 
 

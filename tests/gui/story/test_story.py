@@ -22,7 +22,7 @@ from studio.gui.plots.base.helper_requests import Query, Requester
 from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.shell.story.slides import LargeNumberLabel, MemberBar, PixelPicture
-from studio.gui.shell.story.story import Story, StoryEnd
+from studio.gui.shell.story.story import Story, StoryClosingCover
 from studio.gui.shell.window import MainWindow
 from studio.language import ENGLISH, tr
 from studio.measure import Measure, format_duration
@@ -92,7 +92,7 @@ def test_window_is_covered_until_it_has_its_own_type(window: MainWindow, qtbot: 
     story = window.findChild(Story)
     assert story is not None
     qtbot.keyClick(story, Qt.Key.Key_Escape)
-    cover = window.findChild(StoryEnd)
+    cover = window.findChild(StoryClosingCover)
     assert cover is not None and theme.scale() > 1.0
     changes: list[bool] = []
 
@@ -101,7 +101,7 @@ def test_window_is_covered_until_it_has_its_own_type(window: MainWindow, qtbot: 
         changes.append(is_covered and window.childAt(window.rect().center()) is cover)
 
     theme.get_notifier().changed.connect(note_whether_covered)
-    qtbot.waitUntil(lambda: window.findChild(StoryEnd) is None)
+    qtbot.waitUntil(lambda: window.findChild(StoryClosingCover) is None)
     theme.get_notifier().changed.disconnect(note_whether_covered)
     assert changes == [True]
     assert theme.scale() == 1.0 and not get_appearance().is_presenting

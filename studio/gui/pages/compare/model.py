@@ -245,7 +245,7 @@ class StudyModel(QObject):
         self.results_changed.emit()
 
     def _forget_results(self) -> None:
-        self._results_requester.forget()
+        self._results_requester.clear()
         self.results, self.problem = InterimResults(), ""
         self._requested_version = self._evaluated_version = None
         self._last_duration = 0.0
@@ -264,7 +264,7 @@ class StudyModel(QObject):
         self._is_dirty = True
 
     def _on_document_change(self) -> None:
-        self._grid_requester.forget()
+        self._grid_requester.clear()
         self._forget_results()
         self.study = self.conductor = self._process = None
         self._rows, self.grid = (), GridView()

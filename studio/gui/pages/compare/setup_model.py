@@ -291,13 +291,13 @@ class SetupModel(DraftModel[StudyDraft]):
     @property
     def available_methods(self) -> list[AvailableMethod]:
         """The available methods."""
-        own_methods = {
+        saved_methods = {
             each.name: (each.method, each.overrides)
             for each in self._models.saved_methods.list_methods()
         }
         catalogue = self._models.list_offered()
         own_in_catalogue = {
-            each.key: own_methods[each.key] for each in catalogue if each.key in own_methods
+            each.key: saved_methods[each.key] for each in catalogue if each.key in saved_methods
         }
         presets = self._models.get_method_keys()
         return list_methods(

@@ -389,7 +389,7 @@ class DataPage(QWidget):
         column.addWidget(self.split)
         self._test_file_label = kit.label("", wrap=True)
         self._test_note_label = kit.label("", "small", wrap=True, selectable=True)
-        self._use_own_test_button = kit.button(
+        self._use_custom_test_button = kit.button(
             "",
             self._choose_test_file,
             kind="link",
@@ -397,7 +397,7 @@ class DataPage(QWidget):
         )
         column.addWidget(self._test_file_label)
         column.addWidget(self._test_note_label)
-        column.addWidget(self._use_own_test_button)
+        column.addWidget(self._use_custom_test_button)
         self.split_card = CollapsibleSection(
             "data/advanced",
             tr("Advanced"),
@@ -430,12 +430,12 @@ class DataPage(QWidget):
         self._show_split()
         self._test_file_label.setVisible(bool(draft.test_path))
         self._test_file_label.setText(tr("Test rows come from {name}.", name=draft.test_file))
-        self._use_own_test_button.setText(
+        self._use_custom_test_button.setText(
             tr("Take the test rows from this table instead")
             if draft.test_path
             else tr("Test rows from a second file…")
         )
-        self._use_own_test_button.setAccessibleName(self._use_own_test_button.text())
+        self._use_custom_test_button.setAccessibleName(self._use_custom_test_button.text())
 
     def _show_split(self) -> None:
         """Show the split; the program's choice is requested only while the page is visible."""

@@ -458,7 +458,7 @@ class ResultsPage(QWidget):
         """Cancel computations for other runs, even while the page is hidden."""
         current_run = None if view is None else (str(self._session.path), view.row.id)
         if current_run != self._effects_run:
-            self.effects.forget()
+            self.effects.clear()
         self._effects_run = current_run
 
     def _request_importance(self, view: RunView) -> None:

@@ -113,7 +113,7 @@ class Requester(Generic[A]):
             else None
         )
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Discard all queries and replies; cancel the pending request."""
         if self._ticket is not None:
             self._ticket.cancel()

@@ -139,7 +139,7 @@ class PlotOf(PlotFrame, Generic[P]):
 
     # Steps of an update, in this order --------------------------------------------------
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Reset the state for another run."""
 
     def prepare(self, subject: Subject) -> None:
@@ -211,7 +211,7 @@ class PlotOf(PlotFrame, Generic[P]):
         if subject is None or previous is None or not subject.is_same_run(previous):
             self.current_figure = self.data = None
             self.set_summary(tr(self.summary))
-            self.forget()
+            self.clear()
         if subject is None:
             self.show_full_screen_title("")
             self.show_empty_state(tr(NO_RUN))
@@ -448,9 +448,9 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
 
     # Updates -----------------------------------------------------------------------------
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         self._answer, self._error = None, ""
-        self._requester.forget()
+        self._requester.clear()
 
     def prepare(self, subject: Subject) -> None:
         """Read the last reply for this iteration."""

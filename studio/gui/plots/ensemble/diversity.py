@@ -12,7 +12,7 @@ from studio.arrays import Floats, Integers
 from studio.figures.compose import make_branch_keys
 from studio.figures.figure import Axis, ColourScale, Figure, Panel, Pointer
 from studio.figures.ink import ENSEMBLE, Ink, make_series_ink
-from studio.figures.marks import Cells, Dots, Heat, Rule
+from studio.figures.marks import Cells, Dots, Heatmap, Rule
 from studio.gui.base import theme
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import ENSEMBLE as ABOUT_ENSEMBLE
@@ -386,7 +386,7 @@ def _make_matrix_figure(
             )
         ],
         marks=[
-            Heat(
+            Heatmap(
                 values=data.values / data.highest,
                 width=size,
                 height=size,

@@ -294,11 +294,11 @@ class MembershipPlot(PlotOf[MembershipData]):
 
     # Updates ------------------------------------------------------------------------------
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         self._contributions = MemberContributions()
         self._memberships = Memberships()
-        self._requester.forget()
-        self.what_if.forget()
+        self._requester.clear()
+        self.what_if.clear()
 
     def request_data(self, subject: Subject) -> None:
         """Request the contributions of this iteration's members."""

@@ -247,8 +247,8 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
 
     # Requests --------------------------------------------------------------------------------
 
-    def forget(self) -> None:
-        super().forget()
+    def clear(self) -> None:
+        super().clear()
         self._class_code, self._selected_row, self._cell = None, 0, None
         self.rows.reset()
 

@@ -293,7 +293,7 @@ class SearchAnswers:
             return
         self._document = document
         for requester in self._requesters.values():
-            requester.forget()
+            requester.clear()
         for cache in (
             self._requesters,
             self._request_rounds,
@@ -388,7 +388,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
 
     # Requests -----------------------------------------------------------------------------
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Reset the curves; keep the answers while the document is open."""
         self._answers.set_document(None if self.subject is None else self.subject.document)
         self._errors.clear()

@@ -11,7 +11,7 @@ from studio.arrays import Flags, Floats, Integers
 from studio.figures.compose import compute_jitter
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import BAD, MUTED, Ink
-from studio.figures.marks import Dots, Line, Mark, SlimBoxes, are_finite, make_strokes
+from studio.figures.marks import Dots, Line, Mark, ThinBoxes, are_finite, make_strokes
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import WORK, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries
@@ -521,7 +521,7 @@ def _make_workers_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Pane
 def _make_bars(starts: Floats, ends: Floats, rows: Floats, ink: Ink, name: str) -> Mark:
     name = name or tr("each trial")
     low, high = rows - HALF_BAR_HEIGHT, rows + HALF_BAR_HEIGHT
-    return SlimBoxes(x0=starts, x1=ends, y0=low, y1=high, ink=ink, name=name)
+    return ThinBoxes(x0=starts, x1=ends, y0=low, y1=high, ink=ink, name=name)
 
 
 def _make_memory_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Panel, Sequence[Mark]]:

@@ -6,16 +6,16 @@ from typing import Any
 
 from studio.analysis.answers.predictions import DecisionFigures, ListedColumn, PredictionErrors
 from studio.analysis.decision_text import make_decided_parts
-from studio.analysis.difference_note import (
-    MAY_BE_CHANCE,
-    TOO_FEW_TEST_ROWS,
-    describe_loss_difference,
-)
 from studio.analysis.headline_text import (
     count_expected_chance_hits,
     make_short_headline,
     name_baseline,
     name_metric_baseline,
+)
+from studio.analysis.loss_difference import (
+    MAY_BE_CHANCE,
+    TOO_FEW_TEST_ROWS,
+    describe_loss_difference,
 )
 from studio.analysis.number_phrases import PLUS_MINUS, format_loss_phrase, make_rounded_phrase
 from studio.arrays import AnyArray
@@ -23,7 +23,7 @@ from studio.data.metrics.plain_score import PlainScore
 from studio.data.pixels import find_pixels
 from studio.document.results import Result
 from studio.document.trials import Iteration
-from studio.gui.pages.live.member_strip import MemberShare
+from studio.gui.pages.live.member_strip import MemberSegment
 from studio.gui.plots.quality.errors_rows import format_listed_columns
 from studio.gui.plots.quality.method_facts import name_method
 from studio.gui.plots.quality.progress_model import describe_gap
@@ -199,7 +199,7 @@ def format_test_title(
     return translate(make_decided_parts(score, positive_class, outcome)[0])
 
 
-def format_members_title(shares: tuple[MemberShare, ...]) -> str:
+def format_members_title(shares: tuple[MemberSegment, ...]) -> str:
     """Return the number of members as a title."""
     if len(shares) == 1:
         return tr("One model decides: {name}", name=shares[0].name)

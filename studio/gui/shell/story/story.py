@@ -45,7 +45,7 @@ _COVERED_MILLISECONDS = 100
 """Duration of covering a window that has its size of type again, while it is resized."""
 
 
-class StoryEnd(QFrame):
+class StoryClosingCover(QFrame):
     """Covers a window with the slides' background until it has its own size of type again.
 
     Changing the size takes a second, in which the parts of the window move.
@@ -61,9 +61,9 @@ class StoryEnd(QFrame):
 
     def _end_presentation(self) -> None:
         get_appearance().set_presenting(False)
-        QTimer.singleShot(_COVERED_MILLISECONDS, self, self._uncover)
+        QTimer.singleShot(_COVERED_MILLISECONDS, self, self._remove_cover)
 
-    def _uncover(self) -> None:
+    def _remove_cover(self) -> None:
         self.hide()
         self.deleteLater()
 
@@ -88,7 +88,7 @@ class Story(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.was_presenting = get_appearance().is_presenting
         self._fitted_scale = 0.0
-        self._window, self._focus_before = window, window.focusWidget()
+        self._window, self._previous_focus = window, window.focusWidget()
         self._fit_type()  # before any font is created
         available_height = min(window.height(), window.width() * _HEIGHT_AT_1 // _WIDTH_AT_1)
         get_appearance().set_presenting(True, available_height)
@@ -371,13 +371,13 @@ class Story(QFrame):
         """Close the slides, and end presentation mode unless they began in it."""
         # The next Esc reaches the window and ends presentation mode. Without an explicit focus, Qt
         # would focus the first button, and Space would start a run.
-        can_restore_focus = self._focus_before is not None and isValid(self._focus_before)
-        (self._focus_before if can_restore_focus else self._window).setFocus()
+        can_restore_focus = self._previous_focus is not None and isValid(self._previous_focus)
+        (self._previous_focus if can_restore_focus else self._window).setFocus()
         if self.was_presenting:
             self._close()
         else:
             self.hide()
-            StoryEnd(self._window)
+            StoryClosingCover(self._window)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Go to the next slide."""
@@ -408,9 +408,9 @@ class Story(QFrame):
             self._close()
 
     def _close(self) -> None:
-        self._requester.forget()
-        self._headlines.forget()
-        self._decisions.forget()
+        self._requester.clear()
+        self._headlines.clear()
+        self._decisions.clear()
         # The running step is not cancelled, which may end the helper with all that it has computed.
         self._effects.change_listeners.clear()
         self._effects.set_suspended(True)

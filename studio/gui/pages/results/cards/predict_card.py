@@ -359,8 +359,8 @@ class PredictCard(QFrame):
         if view is None or not self._ready or self._lane.is_busy:
             return
         previous, self._basis = self._basis, view.label_basis
-        is_decided_anew = view.row.decision != previous[0]
-        has_changed = is_decided_anew if self._trial is not None else view.label_basis != previous
+        has_new_decision = view.row.decision != previous[0]
+        has_changed = has_new_decision if self._trial is not None else view.label_basis != previous
         if self._output is None or not has_changed:
             return
         result = view.row.result
@@ -372,7 +372,7 @@ class PredictCard(QFrame):
         self._table_fits = True
         self.line.show_text(
             tr("The decision has changed. Predict again to update the labels.")
-            if is_decided_anew
+            if has_new_decision
             else tr("The models have changed. Predict again to update the rows.")
         )
         self._update_buttons()

@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QFrame, QHeaderView
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import DecisionFigures
 from studio.analysis.decision_text import make_decided_parts
-from studio.analysis.difference_note import describe_before_refit
 from studio.analysis.headline_text import (
     HARMLESS_CAVEATS,
     describe_caveats,
     describe_unread_columns,
     name_metric_baseline,
 )
+from studio.analysis.loss_difference import describe_before_refit
 from studio.data.metrics.plain_score import PlainScore
 from studio.export.report.charts import make_headline_figure
 from studio.figures.axes import WIDTH

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from studio.analysis.answers.ensemble import Contributions
-from studio.analysis.difference_note import MAY_BE_CHANCE
 from studio.analysis.headline_text import name_metric_baseline
+from studio.analysis.loss_difference import MAY_BE_CHANCE
 from studio.document.results import Result
 from studio.gui.pages.results.views.model import (
     DisplayedResult,

@@ -61,11 +61,17 @@ def draw_curve(curve: LearningCurve, metric: str, unit: str) -> Diagram:
         shapes.append(Path(points, get_series_colour(ENSEMBLE), 2.0, dashed=dashed))
     for rows, value in zip(curve.rows, curve.losses, strict=True):
         shapes.append(
-            Dot(axes.to_x(rows), axes.to_y(value), 4.5, get_series_colour(ENSEMBLE), has_rim=True)
+            Dot(
+                axes.to_x(rows),
+                axes.to_y(value),
+                4.5,
+                get_series_colour(ENSEMBLE),
+                has_outline=True,
+            )
         )
     if curve.later is not None:
         shapes += _draw_bar(axes, last, (curve.later_low, curve.later_high), expected=True)
-        shapes.append(Dot(axes.to_x(last), axes.to_y(curve.later), 4.5, "muted", has_rim=True))
+        shapes.append(Dot(axes.to_x(last), axes.to_y(curve.later), 4.5, "muted", has_outline=True))
     return Diagram(
         "learning-curve", tr("Learning curve"), _make_caption(curve), WIDTH, _HEIGHT, tuple(shapes)
     )
@@ -88,7 +94,7 @@ def draw_preview(error_text: str, metric: str) -> Diagram:
         x = _MARGIN + (WIDTH - 2 * _MARGIN) * share / 2.2
         shapes.append(TextLabel(x, footer + _LINE, name, "middle", "muted"))
         if share == 1.0:
-            shapes.append(Dot(x, middle, 4.5, get_series_colour(ENSEMBLE), has_rim=True))
+            shapes.append(Dot(x, middle, 4.5, get_series_colour(ENSEMBLE), has_outline=True))
             shapes.append(TextLabel(x + 10, middle + 4, error_text, bold=True))
         else:
             shapes.append(Dot(x, middle, 9.0, "raised"))

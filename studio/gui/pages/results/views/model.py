@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from studio.analysis.answers.ensemble import Contributions
-from studio.analysis.difference_note import describe_loss_difference
+from studio.analysis.loss_difference import describe_loss_difference
 from studio.arrays import Floats
 from studio.data.metrics.plain_score import PlainScore
 from studio.document.results import LossInterval, Result

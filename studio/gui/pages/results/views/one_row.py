@@ -373,7 +373,7 @@ class OneRowView(ResultView):
             self.model.changeable_columns = dict(stored_choices.chosen) if stored_choices else {}
         self._path, self._view = path, view
         if not ready:
-            self._forms.forget()
+            self._forms.clear()
             self._show_message(tr("Available once the run has ended with an ensemble."))
             self._was_running = True
             return
@@ -392,7 +392,7 @@ class OneRowView(ResultView):
         """Drop the requests and answers about another run."""
         self._suspend_findings()
         self.findings.clear()
-        self._forms.forget()
+        self._forms.clear()
         self._max_width = 0
         self._show_message(tr("Reading the trained ensemble…"))
 
@@ -491,7 +491,7 @@ class OneRowView(ResultView):
         """Cancel the row's requests, and grey out its findings."""
         self._input_timer.stop()
         for each in (self._rows, self._row_requester, self._predictions, self._reasons):
-            each.forget()
+            each.clear()
         self.findings.grey_out()
 
     def _on_row(self, query: Query, table_row: TableRow) -> None:
@@ -535,7 +535,7 @@ class OneRowView(ResultView):
             self.findings.grey_out()
             return
         self.findings.show_pending()
-        self._reasons.forget()
+        self._reasons.clear()
         arguments = self._make_run_arguments(self._view) | {"values": list(self.model.values)}
         self._predictions.submit(Query(arguments, repr(arguments), self._make_request_key()))
 

@@ -62,7 +62,7 @@ class ReasonsCard(QFrame):
         """Clear the content."""
         self._timer.stop()
         for each in (self._rows, self._reasons):
-            each.forget()
+            each.clear()
         self._row = None
         self._enable_button(False)
         self.hide()
@@ -156,7 +156,7 @@ class ReasonsCard(QFrame):
 
     def _open(self) -> None:
         if self._row is not None:
-            self._reasons.forget()
+            self._reasons.clear()
             self.row_requested.emit(self._row, self._request["row"])
 
 

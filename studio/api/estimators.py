@@ -19,7 +19,7 @@ from sklearn.utils.validation import (
 
 from studio.api.searching import (
     PARAMETER_TYPES,
-    InputTable,
+    FrameInput,
     can_exceed_time,
     find_known_rows,
     find_scorer,
@@ -263,7 +263,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
     ) -> None:
         """Search and set the fitted attributes; raise ValueError with a remedy if impossible."""
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        input_table = InputTable((*columns, target), classes, self._labels, self._is_array)
+        input_table = FrameInput((*columns, target), classes, self._labels, self._is_array)
         try:
             is_method_advised = is_advised(self.method)
             folds = None if self.folds == "auto" else self.folds

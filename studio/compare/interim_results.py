@@ -13,7 +13,7 @@ from studio.compare.conclusions import (
     list_conclusions,
     list_provisional_conclusions,
 )
-from studio.compare.conductor import load_conductor
+from studio.compare.coordinator import load_coordinator
 from studio.compare.diagrams import draw_diagrams
 from studio.compare.methods import find_duplicate_methods
 from studio.compare.outcomes import (
@@ -61,13 +61,13 @@ class InterimReader:
         # With write access if possible, as preparing a run of an earlier version stores its
         # choices.
         with Document.open(self._path, writable=None) as document:
-            last_conductor = load_conductor(document)
+            last_coordinator = load_coordinator(document)
             cells = list_finished_cells(document, study)
             if not cells:
                 return InterimResults()
             outcomes = self._read_outcomes(document, study, cells)
             failures = {
-                **({} if last_conductor is None else last_conductor.failures),
+                **({} if last_coordinator is None else last_coordinator.failures),
                 **find_unreadable_cells(document, cells, outcomes),
             }
             if not outcomes:
@@ -176,8 +176,8 @@ def _is_over(
     document: Document, study: Study, finished: Mapping[int, StudyCell], failures: Mapping[str, str]
 ) -> bool:
     """Whether all cells have ended, even in a copied document or one from the command line."""
-    conductor = load_conductor(document)
-    if conductor is not None and conductor.stage == "ended":
+    coordinator = load_coordinator(document)
+    if coordinator is not None and coordinator.stage == "ended":
         return True
     datasets = [each.dataset for _, each in list_stored_entries(document, study)]
     ended = {*failures, *(cell.name for cell in finished.values())}

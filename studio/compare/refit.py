@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from studio.compare.cell_names import quote_method
 from studio.compare.comparison import Comparison
-from studio.compare.notes import StudyJson
 from studio.compare.outcomes import CellOutcome
+from studio.compare.study_notes import StudyJson
 from studio.compare.tables.table import format_error, format_error_phrase
 from studio.phrases import count_phrase, join_phrases, phrase
 

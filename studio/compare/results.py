@@ -13,7 +13,6 @@ from studio.compare.analysis import compare, list_compared_methods, list_ranked_
 from studio.compare.cells import find_refused_rows
 from studio.compare.comparison import Comparison
 from studio.compare.conclusions import explain_single_trials, list_conclusions
-from studio.compare.conduct import StudyRunResult
 from studio.compare.diagrams import draw_diagrams
 from studio.compare.methods import find_duplicate_methods, list_libraries
 from studio.compare.outcomes import (
@@ -26,6 +25,7 @@ from studio.compare.outcomes import (
 from studio.compare.pair_comparisons import compute_probabilities_over_time
 from studio.compare.refit import are_refitted, explain_missing_refits
 from studio.compare.study import Study, describe_search_spaces
+from studio.compare.study_runner import StudyRunResult
 from studio.compare.tables.errors import make_runs_table
 from studio.compare.tables.ranks import list_notes
 from studio.compare.tables.registry import make_tables
@@ -58,7 +58,7 @@ class StudyResults:
     """A study with its results, damaged parts of the document, and remarks in sentences."""
 
     study: Study
-    conduct_result: StudyRunResult
+    study_result: StudyRunResult
     outcomes: tuple[CellOutcome, ...]
     comparison: Comparison
     damage_sentences: tuple[str, ...] = ()
@@ -74,8 +74,8 @@ class StudyResults:
             "verdict": list(self.conclusions),
             **self.comparison.to_json(),
             "cells": len(self.outcomes),
-            "failed": self.conduct_result.failures,
-            "stopped": self.conduct_result.is_stopped,
+            "failed": self.study_result.failures,
+            "stopped": self.study_result.is_stopped,
             "suggest_seconds": {
                 name: sum(each.suggest_seconds for each in cells) / len(cells)
                 for name, cells in outcomes_by_method.items()
@@ -96,8 +96,8 @@ class StudyResults:
         conclusions = list_conclusions(
             self.study,
             self.comparison,
-            self.conduct_result.failures,
-            is_finished=not self.conduct_result.is_stopped,
+            self.study_result.failures,
+            is_finished=not self.study_result.is_stopped,
         )
         return (*conclusions, *self.study_remarks)
 
@@ -136,7 +136,7 @@ class StudyResults:
 
     def write_report(self, path: Path, tables_in: Path | None = None) -> None:
         """Write the Markdown report, linking diagrams in a folder, or raise ExportError."""
-        failures = self.conduct_result.failures
+        failures = self.study_result.failures
         if tables_in is None:
             text = render_report(self.study, self._tables, failures, conclusions=self.conclusions)
         else:
@@ -153,31 +153,27 @@ class StudyResults:
         write_file(path, text)
 
 
-def read_results(path: Path, study: Study, conduct_result: StudyRunResult) -> StudyResults:
+def read_results(path: Path, study: Study, study_result: StudyRunResult) -> StudyResults:
     """Read a study's finished cells and compute their statistics, or raise DocumentError."""
     methods = [method.name for method in study.methods]
     # With write access if possible, as preparing a run of an earlier version stores its choices.
     with Document.open(path, writable=None) as document:
-        outcomes = read_outcomes(
-            document, conduct_result.runs, several_spaces=len(study.spaces) > 1
-        )
-        unreadable_cells = find_unreadable_cells(document, conduct_result.runs, outcomes)
-        conduct_result = replace(
-            conduct_result, failures={**conduct_result.failures, **unreadable_cells}
-        )
+        outcomes = read_outcomes(document, study_result.runs, several_spaces=len(study.spaces) > 1)
+        unreadable_cells = find_unreadable_cells(document, study_result.runs, outcomes)
+        study_result = replace(study_result, failures={**study_result.failures, **unreadable_cells})
         damaged_records = document.damaged_records
         if not outcomes:
             raise DocumentError(" ".join(describe_damaged_records(damaged_records)))
-        duplicates = find_duplicate_methods(conduct_result.runs.values(), methods)
+        duplicates = find_duplicate_methods(study_result.runs.values(), methods)
         names = list_compared_methods(outcomes, methods, duplicates)
-        refused = find_refused_rows(document, conduct_result.failures)
+        refused = find_refused_rows(document, study_result.failures)
         blocks = find_common_repetitions(outcomes, list_ranked_methods(outcomes, names, refused))
         over_time = compute_probabilities_over_time(document, blocks, choose_curve_points(outcomes))
         entries = list_stored_entries(document, study)
         remarks = (
             *explain_single_trials(outcomes),
             *explain_missing_refits(study, outcomes),
-            *describe_leaks(document, conduct_result.runs),
+            *describe_leaks(document, study_result.runs),
             *describe_targets(entries),
             *describe_decisions(entries),
             *describe_search_spaces(study, entries),
@@ -195,7 +191,7 @@ def read_results(path: Path, study: Study, conduct_result: StudyRunResult) -> St
     )
     return StudyResults(
         study,
-        conduct_result,
+        study_result,
         tuple(outcomes),
         comparison,
         tuple(describe_damaged_records(damaged_records)),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.compare.cell_names import enumerate_methods
-from studio.compare.notes import (
+from studio.compare.study_notes import (
     SUFFIXES,
     DatasetNote,
     StudyJson,

@@ -12,7 +12,7 @@ import numpy as np
 from studio.arrays import AnyArray
 from studio.data import dialect
 from studio.data.body import RowPadder, TableBody
-from studio.data.coded import PADDING, Cells, CodedColumn
+from studio.data.coded import PADDING, CodedColumn, EncodedCells
 from studio.data.dialect import iterate_lines
 from studio.data.extent import MAX_HEADER_ROWS, N_OPENING_ROWS, Extent
 from studio.data.numbers import PLAIN, NumberFormat
@@ -296,7 +296,7 @@ class RegularParser:
         self._quote = ord(quote) if quote else -1
         self._mark = ord(mark[0]) if mark else -1
 
-    def iterate_chunks(self) -> Iterator[Cells]:
+    def iterate_chunks(self) -> Iterator[EncodedCells]:
         """Yield the cells in chunks of rows, as long as they are regular."""
         text = self._text
         while self._separator >= 0 and self.position < len(text):
@@ -312,7 +312,7 @@ class RegularParser:
             self.position = stop
             yield cells
 
-    def _parse_lines(self, data: bytes) -> Cells | None:
+    def _parse_lines(self, data: bytes) -> EncodedCells | None:
         """Parse whole lines, the last one with its end; ``None`` if they are irregular."""
         content = np.frombuffer(data, dtype=np.uint8)
         returns = _RETURN in data
@@ -351,7 +351,7 @@ class RegularParser:
                 blank &= content.take(starts) == _BLANK
         if (content[starts[:, 0]] == self._mark).any():
             return None
-        return Cells(data + PADDING, starts, cell_ends - starts)
+        return EncodedCells(data + PADDING, starts, cell_ends - starts)
 
     def _encloses_cells(self, content: AnyArray, quotes: AnyArray) -> bool:
         """Whether quotes, at positions (k,) of octets (n,), alternately begin and end cells."""

@@ -47,7 +47,7 @@ class Changes:
     is_played: bool = False
 
 
-class Follower:
+class ChangeReader:
     """Reads changes of a document already opened, and thereby checked, by this process."""
 
     def __init__(self, path: Path | str) -> None:
@@ -199,7 +199,7 @@ class Playback:
     ) -> None:
         self._clock = clock
         self._length = length
-        with Follower(path) as follower:
+        with ChangeReader(path) as follower:
             all_changes = follower.read_changes(_MAX_TRIALS)
         if all_changes is None or not all_changes.trials:
             raise DocumentError(

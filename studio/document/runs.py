@@ -403,7 +403,7 @@ class Request:
     value: Any = None
 
 
-class Requests:
+class RequestTable:
     """The pending requests in a document."""
 
     def __init__(self, store: Store, runs: Runs) -> None:

@@ -22,7 +22,7 @@ from studio.export.members import (
     to_whole_weights,
 )
 from studio.export.preprocessing import RawColumn, make_matrix_transformer
-from studio.export.progress import SILENT_REPORTER, TRAINING, Reporter
+from studio.export.progress import SILENT_REPORTER, TRAINING, ProgressReporter
 from studio.phrases import phrase
 from studio.runs.final_models import train_final_models
 from studio.runs.finish import drop_failed_members
@@ -81,7 +81,7 @@ def train(
     run_id: int,
     stopped: Callable[[], bool] = lambda: False,
     make_pool: PoolMaker = WorkerPool,
-    progress: Reporter = SILENT_REPORTER,
+    progress: ProgressReporter = SILENT_REPORTER,
     *,
     trial: int | None = None,
     prepared_run: PreparedRun | None = None,
@@ -181,7 +181,7 @@ def _train_members(
     *,
     stopped: Callable[[], bool],
     make_pool: PoolMaker,
-    progress: Reporter,
+    progress: ProgressReporter,
     trial: int | None,
 ) -> tuple[Ensemble, tuple[tuple[Any, ...], ...], list[str]]:
     history = load_history(document, run_id, prepared_run)

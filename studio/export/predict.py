@@ -28,8 +28,8 @@ from studio.errors import DataError, ExportError, StudioError
 from studio.export.bundle import get_amounts, get_decision_notes, read_metadata
 from studio.export.estimator import TrainedEnsemble, train
 from studio.export.members import predict_with_probabilities
-from studio.export.predictions import InputTable, TablePredictions, compute_intervals
-from studio.export.progress import PREDICTING, SILENT_REPORTER, Reporter
+from studio.export.predictions import PredictedTable, TablePredictions, compute_intervals
+from studio.export.progress import PREDICTING, SILENT_REPORTER, ProgressReporter
 from studio.phrases import count_phrase, join_phrases, join_quoted, phrase
 from studio.runs.load import get_final_ensemble, load_history
 from studio.runs.margins import are_votes, check_interval
@@ -46,7 +46,7 @@ def predict_table(
     reading: ReadOptions | None = None,
     *,
     interval: float | None = None,
-    progress: Reporter = SILENT_REPORTER,
+    progress: ProgressReporter = SILENT_REPORTER,
     trial: int | None = None,
     with_expected_outcome: bool = False,
 ) -> TablePredictions:
@@ -125,7 +125,7 @@ def predict_table(
         shares,
         classes,
         tuple(notes),
-        InputTable.from_raw_table(file_fit.raw),
+        PredictedTable.from_raw_table(file_fit.raw),
         intervals,
         new_row_report,
         file_fit.raw,
@@ -234,7 +234,7 @@ def _check_predictions_differ(
 
 
 def _predict_in_chunks(
-    estimator: Any, X: Floats, classes: Sequence[Any], progress: Reporter
+    estimator: Any, X: Floats, classes: Sequence[Any], progress: ProgressReporter
 ) -> tuple[AnyArray, Floats | None]:
     """Predict rows X, (n, d), in chunks; return the values, (n,), and the shares, (n, C)."""
     values: list[AnyArray] = []
@@ -308,7 +308,7 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
         *filter(None, (*unit_notes, missing_note, describe_spelling(respelled_names))),
         *get_decision_notes(metadata),
     )
-    return TablePredictions(values, shares, classes, notes, InputTable.from_raw_table(raw))
+    return TablePredictions(values, shares, classes, notes, PredictedTable.from_raw_table(raw))
 
 
 def _get_raw_cells(raw: RawTable, index: int) -> AnyArray:

@@ -10,7 +10,7 @@ _MIN_WIDTH = 2.0
 
 
 @dataclass(frozen=True)
-class Band:
+class ErrorBand:
     """Half of the rows lie within ``half_width`` of the prediction; ``colour`` is an ink's role."""
 
     name: str
@@ -20,7 +20,7 @@ class Band:
 
 
 def make_band_diagram(
-    bands: Sequence[Band], title: str, note: str, width: float = 720.0
+    bands: Sequence[ErrorBand], title: str, note: str, width: float = 720.0
 ) -> Diagram:
     """Return the bands on one scale around a common middle, the prediction; not all are empty."""
     widest = max(each.half_width for each in bands)

@@ -224,7 +224,7 @@ class Heatmap(Mark):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Cells(Mark):
+class CellMatrix(Mark):
     """A matrix of cells, each with an ink and an opacity.
 
     Attributes:
@@ -262,7 +262,7 @@ class WordMarks(Mark):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Note(Mark):
+class EmptyPanelText(Mark):
     """A sentence in the centre of its panel, in place of missing content."""
 
     text: str

@@ -22,7 +22,7 @@ from studio.learners.self_replacing_steps import (
     make_library_estimator,
     set_library_options,
 )
-from studio.learners.values import Values
+from studio.learners.values import LearnerValues
 from studio.parts import Part
 from studio.phrases import phrase
 from studio.trial import Value
@@ -160,7 +160,7 @@ class Learner(Part):
         return next((each for each in known_names if each in cls.hyperparameters), name)
 
     def _apply_library_settings(
-        self, values: Values, facts: TableFacts, library_values: Mapping[str, Value]
+        self, values: LearnerValues, facts: TableFacts, library_values: Mapping[str, Value]
     ) -> Any:
         estimator = self.make_estimator(values, facts)
         if not library_values or self.library is None:
@@ -180,7 +180,7 @@ class Learner(Part):
         return estimator
 
     @abstractmethod
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return the unfitted scikit-learn estimator that follows the preparation."""
 
     def make_default_encoder(self, facts: TableFacts) -> Encoder:
@@ -220,7 +220,7 @@ class Learner(Part):
         if facts.monotone is not None:
             self._check_monotone(operators, values)
         declared_values, library_values = self.split_values(values)
-        reader = Values(
+        reader = LearnerValues(
             self.key, declared_values, self.hyperparameters, self.forbidden_combinations
         )
         encoder, encoder_values = find_encoder(operators, self.make_default_encoder(facts))

@@ -23,7 +23,7 @@ from studio.learners.library.base import (
     LibrarySettings,
 )
 from studio.learners.self_replacing_steps import make_softmax
-from studio.learners.values import Values
+from studio.learners.values import LearnerValues
 from studio.learners.watched_rounds import (
     DEFAULT_ROUNDS,
     BoostedLearner,
@@ -253,7 +253,7 @@ class CatBoost(BoostedLearner):
         colsample_bylevel=SHARE,
     )
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return an estimator that trains a ``CatBoostClassifier`` or ``CatBoostRegressor``."""
         loss, constraint = _make_loss(facts), facts.make_constraint("monotone_constraints")
         # At least two rows per tree are required, and their number is random.

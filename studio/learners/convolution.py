@@ -13,7 +13,7 @@ from studio.learners.base import CLASSIFICATION, Learner, LibraryDependency
 from studio.learners.domains import LowerBoundedInteger, Positive, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.self_replacing_steps import SelfReplacingStep, make_softmax
-from studio.learners.values import Values
+from studio.learners.values import LearnerValues
 from studio.phrases import count_phrase
 
 _BATCH = 64
@@ -163,7 +163,7 @@ class ConvolutionalNetwork(Learner):
         epochs=LowerBoundedInteger(),
     )
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return an estimator that trains the network; LearnerError without a square image."""
         side = math.isqrt(facts.n_columns)
         if facts.categorical.any() or side**2 != facts.n_columns or side < MIN_SIDE:

@@ -18,7 +18,7 @@ from studio.learners.facts import TableFacts, Task
 from studio.learners.library.base import NONE_WORD, LibrarySetting, LibrarySettings, to_plain_value
 from studio.learners.registry import REGISTRY
 from studio.learners.space_problems import find_all_problems, list_library_readers, merge_problems
-from studio.learners.values import Values
+from studio.learners.values import LearnerValues
 from studio.parts import find_part
 from studio.phrases import phrase
 from studio.space.base import UNSET, Condition, Parameter, SpaceProblem
@@ -413,5 +413,5 @@ def make_unfitted_estimator(learner: type[Learner], task: Task) -> Any:
     """Return a learner's library estimator with default settings."""
     from studio.learners.self_replacing_steps import make_library_estimator
 
-    reader = Values(learner.key, {}, learner.hyperparameters, learner.forbidden_combinations)
+    reader = LearnerValues(learner.key, {}, learner.hyperparameters, learner.forbidden_combinations)
     return make_library_estimator(learner().make_estimator(reader, get_table_facts(task)))

@@ -12,7 +12,7 @@ from studio.learners.forests import (
     Tree,
     TreeRegressor,
 )
-from studio.learners.gaussian_process import GaussianProcess, GaussianProcessRegressor
+from studio.learners.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
 from studio.learners.gradient_boosting import (
     AdaBoost,
     AdaBoostRegressor,
@@ -81,7 +81,7 @@ REGISTRY: tuple[type[Learner], ...] = (
     PerceptronRegressor,
     BoostedTrees,
     BoostedTreesRegressor,
-    GaussianProcess,
+    GaussianProcessClassifier,
     GaussianProcessRegressor,
     RealMlp,
     RealMlpRegressor,

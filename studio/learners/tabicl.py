@@ -14,7 +14,7 @@ from studio.learners.domains import LowerBoundedInteger, Positive, StringOptions
 from studio.learners.facts import TableFacts
 from studio.learners.operators.encoders import Encoder, OrdinalEncoding
 from studio.learners.self_replacing_steps import SelfReplacingStep
-from studio.learners.values import Values
+from studio.learners.values import LearnerValues
 from studio.phrases import phrase
 
 REPOSITORY = "jingang/TabICL"
@@ -211,7 +211,7 @@ class TabIcl(Learner):
         """Return the default encoder: the weights were trained on categories as codes."""
         return OrdinalEncoding()
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return an estimator of the rows; raise LearnerError beyond the weights' limits."""
         if facts.n_columns > MAX_COLUMNS:
             raise LearnerError(

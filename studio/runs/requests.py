@@ -77,7 +77,7 @@ HEARTBEAT_SECONDS = 10.0
 """Interval of the engine's heartbeat in the document."""
 
 
-class Requests:
+class RequestQueue:
     """Requests in the document, processed in order."""
 
     def __init__(
@@ -108,7 +108,7 @@ class Requests:
         """Fetch new requests; also write the heartbeat."""
         time_now = time.monotonic()
         if time_now - self._last_heartbeat > HEARTBEAT_SECONDS:
-            self._document.owners.beat(self._run_id)
+            self._document.owners.write_heartbeat(self._run_id)
             self._last_heartbeat = time_now
         if not self._document.requests.has_any(self._run_id):
             return

@@ -13,7 +13,7 @@ from studio.runs.pool_protocol import Pool
 from studio.runs.prepare import PreparedRun
 from studio.runs.progress import Progress
 from studio.runs.record import Recorder
-from studio.runs.requests import Requests
+from studio.runs.requests import RequestQueue
 from studio.runs.reserve import (
     MAX_LATE_SECONDS,
     MIN_SECONDS,
@@ -59,7 +59,7 @@ class TimeLimits:
         self,
         prepared_run: PreparedRun,
         recorder: Recorder,
-        requests: Requests,
+        requests: RequestQueue,
         clock: RunClock,
         pool: Pool,
         *,
@@ -265,7 +265,7 @@ class RunSession:
     reporter: Reporter
     context: RunContext
     recorder: Recorder
-    requests: Requests
+    requests: RequestQueue
     time: TimeLimits
     utilisation: Utilisation
     models: FoldModels
@@ -275,7 +275,7 @@ class RunSession:
         """Resume a run from the document."""
         prepared_run = context.prepared_run
         recorder = Recorder(context.document, context.run_id, prepared_run)
-        requests = Requests(
+        requests = RequestQueue(
             context.document, context.run_id, prepared_run.settings, clock.read_seconds
         )
         clock.earlier_seconds = recorder.previous_seconds

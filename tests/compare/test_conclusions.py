@@ -10,10 +10,10 @@ import pytest
 from studio.compare.analysis import compare
 from studio.compare.conclusions import list_conclusions
 from studio.compare.diagrams import draw_diagrams
-from studio.compare.notes import Dataset, DatasetNote, StudyMethod
 from studio.compare.outcomes import CellOutcome
 from studio.compare.results import render_report
 from studio.compare.study import Study, describe_search_spaces
+from studio.compare.study_notes import Dataset, DatasetNote, StudyMethod
 from studio.compare.tables.registry import make_tables
 from studio.compare.tables.table import format_error
 from studio.compare.targets import describe_decisions, describe_targets

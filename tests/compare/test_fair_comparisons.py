@@ -12,10 +12,10 @@ from studio.compare.conclusions import explain_single_trials, list_provisional_c
 from studio.compare.datasets import Dataset
 from studio.compare.diagrams import draw_mean_errors
 from studio.compare.methods import find_duplicate_methods
-from studio.compare.notes import StudyMethod
 from studio.compare.outcomes import CellOutcome
 from studio.compare.refit import are_refitted, explain_missing_refits
 from studio.compare.study import Study
+from studio.compare.study_notes import StudyMethod
 from studio.compare.tables.errors import make_errors_table
 from studio.compare.tables.registry import make_tables
 from studio.compare.tables.table import ResultTable

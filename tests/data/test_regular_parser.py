@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from studio.data import coded, rows, texts
-from studio.data.coded import PADDING, Cells, CodedColumn, ColumnCoder
+from studio.data.coded import PADDING, CodedColumn, ColumnCoder, EncodedCells
 from studio.data.extent import Extent
 from studio.data.rows import DelimitedText, RegularParser, parse_columns
 from studio.data.texts import Texts
@@ -136,7 +136,7 @@ def test_column_codes_follow_first_appearance(pieces, sample, collide):
             patch.setattr(texts, "_OTHER", np.uint64(0))
         coder = ColumnCoder(1)
         for piece in pieces:
-            coder.add(Cells.from_cells([[cell.replace("\x00", "")] for cell in piece]))
+            coder.add(EncodedCells.from_cells([[cell.replace("\x00", "")] for cell in piece]))
         (column,) = coder.finish()
     distinct_cells = list(dict.fromkeys(cell.encode("utf-8", "replace").decode() for cell in cells))
     assert column.texts == distinct_cells

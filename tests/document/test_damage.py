@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from studio.document.damage import DamagedRecord, DamageLog, describe_damaged_records
-from studio.document.follow import Follower
+from studio.document.follow import ChangeReader
 from studio.document.store import Document
 from studio.errors import DamagedError, DocumentError
 from studio.trial import check_no_lost_trials
@@ -79,7 +79,7 @@ def test_lost_trial_appears_as_failed(two: Path, work, damage: str) -> None:
         with pytest.raises(DocumentError, check=about(number="2", record="'trial 2 2'")):
             check_no_lost_trials(trials)
         check_no_lost_trials(document.trials.list_all(1))
-    with Follower(two) as follower:
+    with ChangeReader(two) as follower:
         changes = follower.read_changes()
     assert changes is not None
     assert [row.trial.number for row in changes.trials if row.run_id == 2] == [1, 2, 3]
@@ -106,7 +106,7 @@ def test_missing_trials_of_result_are_reported_as_lost(two: Path) -> None:
             True,
         ]
         assert [each.number for each in document.trials.list_all(2, after=2)] == [3]
-    with Follower(two) as follower:
+    with ChangeReader(two) as follower:
         read = []
         while (changes := follower.read_changes(limit=2)) is not None:
             read += [
@@ -175,7 +175,7 @@ def test_trial_with_damaged_predictions_counts_as_failed(two: Path, work) -> Non
 
 def test_follower_reports_damage_once(two: Path) -> None:
     spoil(two, "messages", "body", "run = 2")
-    with Follower(two) as follower:
+    with ChangeReader(two) as follower:
         first = follower.read_changes()
         assert first is not None
         assert len(first.damaged_records) == 1

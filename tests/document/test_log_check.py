@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from studio.document import connection, log_check, schema, store
-from studio.document.follow import Follower, Playback
+from studio.document.follow import ChangeReader, Playback
 from studio.document.store import Document
 from studio.errors import DamagedError, DocumentError, DocumentWriteError, ForeignLogError
 from tests.document.hostile_files import (
@@ -24,7 +24,7 @@ WAYS = {
     "read": lambda path: Document.open(path, writable=False).close(),
     "write": lambda path: Document.open(path).close(),
     "as allowed": lambda path: Document.open(path, writable=None).close(),
-    "follow": lambda path: Follower(path).close(),
+    "follow": lambda path: ChangeReader(path).close(),
     "play": Playback,
 }
 
@@ -357,7 +357,7 @@ def test_open_document_is_checked_once(document, path, work) -> None:
     run = work.start(document)
     for number in range(1, 4):
         work.add(document, run, number)
-        with Document.open(path) as other, Follower(path) as follower:
+        with Document.open(path) as other, ChangeReader(path) as follower:
             assert other.trials.count(run) == number
             assert len(follower.read_changes().trials) == number
 

@@ -25,7 +25,7 @@ from studio.document.trials import Iteration
 from studio.ensembles.base import combine
 from studio.errors import EnsembleError, ExportError, StudioError
 from studio.export.bundle import PACKAGES
-from studio.export.progress import SILENT_REPORTER, Reporter
+from studio.export.progress import SILENT_REPORTER, ProgressReporter
 from studio.libraries import get_version
 from studio.numerals import NumeralFormat
 from studio.phrases import phrase
@@ -142,7 +142,7 @@ class ReportFacts:
 
 
 def gather_facts(
-    document: Document, run_id: int, progress: Reporter = SILENT_REPORTER
+    document: Document, run_id: int, progress: ProgressReporter = SILENT_REPORTER
 ) -> ReportFacts:
     """Collect the content, with column importance; raise ExportError if no trial succeeded."""
     row = document.runs.get(run_id)
@@ -215,7 +215,7 @@ def _get_headline(document: Document, row: RunRow, prepared_run: PreparedRun) ->
     )
 
 
-def _compute_effects(document: Document, run_id: int, progress: Reporter) -> ColumnEffects:
+def _compute_effects(document: Document, run_id: int, progress: ProgressReporter) -> ColumnEffects:
     """Return the effects of columns on predictions, or the reason for their absence."""
     try:
         return compute_affordable_effects(

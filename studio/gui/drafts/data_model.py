@@ -14,7 +14,7 @@ from studio.data.read_options import ColumnReading
 from studio.data.row_facts import METADATA_ROLES
 from studio.data.samples import list_samples
 from studio.gui.base import known_tables
-from studio.gui.base.helper_client import HelperClient, Ticket
+from studio.gui.base.helper_client import HelperClient, HelperRequest
 from studio.gui.drafts.data_draft import NON_TABLE_FIELDS, DataDraft
 from studio.gui.drafts.draft import DraftModel
 from studio.gui.session.session import Session
@@ -41,7 +41,7 @@ class DataModel(DraftModel[DataDraft]):
     ) -> None:
         super().__init__(session, DataDraft(), "window.data", parent)
         self._helper = helper
-        self._ticket: Ticket | None = None
+        self._ticket: HelperRequest | None = None
         self.busy = ""
         self.error = ""
         self.test_note = ""

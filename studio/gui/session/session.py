@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio.compare.notes import STUDY
+from studio.compare.study_notes import STUDY
 from studio.document import sealing
 from studio.document.damage import DamagedRecord, describe_damaged_records
 from studio.document.decision import Decision
-from studio.document.follow import Changes, Follower, Playback
+from studio.document.follow import ChangeReader, Changes, Playback
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.base.error_reporting import reporting_errors
@@ -301,13 +301,13 @@ class Session(QObject):
 
     def _follow(self, path: Path, document: Document) -> None:
         try:
-            source = Follower(path)
+            source = ChangeReader(path)
         except StudioError:
             document.close()
             raise
         self._attach(path, document, source)
 
-    def _attach(self, path: Path, document: Document, source: Follower | Playback) -> None:
+    def _attach(self, path: Path, document: Document, source: ChangeReader | Playback) -> None:
         self.n_left_running = len(self.runs_in_progress)
         self._close_document()
         self.path, self._document = path, document

@@ -12,7 +12,7 @@ from studio.learners.domains import LowerBoundedInteger, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.operators.base import Operator
 from studio.learners.self_replacing_steps import SelfReplacingTransformer
-from studio.learners.values import Values
+from studio.learners.values import LearnerValues
 
 MIN_ROWS = 40
 """Minimum number of training rows: with fewer, the terms would be random."""
@@ -64,7 +64,7 @@ class Arithmetic(Operator):
     reference = "mljar's golden features"
     hyperparameters = make_settings(terms=LowerBoundedInteger())
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return the transformer that selects the terms during fit, for a ``FeatureUnion``."""
         numbers = int((~facts.categorical).sum())
         terms = values.get_integer("terms", TERMS)

@@ -30,8 +30,8 @@ from studio.gui.plots.base.subjects import Members, Subject
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import ClickableDiagram, DrawnDiagram
-from studio.gui.widgets.follower import Follower
 from studio.gui.widgets.leak_warning import LeakWarning
+from studio.gui.widgets.sticky_column import StickyColumn
 from studio.language import N_, tr, translate, translate_name
 from studio.questions.columns import ColumnsWork, make_column_plan, pixel_map
 from studio.questions.columns.answer import (
@@ -252,7 +252,7 @@ class ColumnsView(ResultView):
         self.warning.exclusion_requested.connect(self.exclusion_requested)
         left = kit.column(self.bars, self.pixels, kit.row(self.more_button, None), None)
         title = kit.row((self._effect_title_label, 1), self.classes)
-        right = Follower(self.area, title, self.effect)
+        right = StickyColumn(self.area, title, self.effect)
         self._panels_row = kit.row((left, 5), (right, 4), spacing=3 * GRID)
         self.lead_label = kit.label("", wrap=True, selectable=True)
         heading = kit.label(tr("What matters most"), "section")

@@ -9,12 +9,12 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from studio.compare import notes
+from studio.compare import study_notes
 from studio.compare.answers import InterimResults
 from studio.compare.cell_names import make_cell_name
 from studio.compare.choices import ComputeResources
-from studio.compare.conductor import StudyHeartbeat, load_conductor
-from studio.compare.notes import StudyMethod
+from studio.compare.coordinator import StudyHeartbeat, load_coordinator
+from studio.compare.study_notes import StudyMethod
 from studio.errors import StudioError
 from studio.gui.base import preferences
 from studio.gui.base.preferences import get_appearance
@@ -147,8 +147,8 @@ def test_outdated_headline_is_marked_until_results_arrive(
 
 def test_headline_of_changed_study_is_marked(judged: ComparePage, session: Session) -> None:
     judged.model.set_watched(False)
-    extended = {**session.document.notes.get(notes.STUDY), "repetitions": 9}
-    session.document.notes.set(notes.STUDY, extended)
+    extended = {**session.document.notes.get(study_notes.STUDY), "repetitions": 9}
+    session.document.notes.set(study_notes.STUDY, extended)
     judged.model.poll()
     assert judged.study_view.updating_label.isVisible()
     assert not judged.study_view.conclusion_label.isEnabled()
@@ -237,7 +237,7 @@ def test_running_study_shows_its_runs_before_its_tables_are_read(
     page: ComparePage, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(type(page.model), "is_alive", property(lambda _: True))
-    session.document.notes.set(notes.STUDY, study_json())
+    session.document.notes.set(study_notes.STUDY, study_json())
     page.show()
     session.following.poll()
     page.model.poll()
@@ -299,7 +299,7 @@ def test_comparison_is_stopped_by_request(full: ComparePage, session: Session) -
     baton.report(stage="stopped")
     full.model.poll()
     assert not full.model.is_alive
-    assert load_conductor(document) is not None
+    assert load_coordinator(document) is not None
 
 
 def test_leaving_stops_comparison_if_confirmed(
@@ -404,7 +404,7 @@ def test_data_sets_of_same_name_are_rejected_with_message(
     with qtbot.waitSignal(page.failed) as failed:
         page.model.start_study(study, ComputeResources(1))
     assert "called “x”" in failed.args[0]
-    assert session.read_note(notes.STUDY) is None
+    assert session.read_note(study_notes.STUDY) is None
 
 
 def test_study_can_be_moved_to_cluster_and_back(
@@ -412,14 +412,14 @@ def test_study_can_be_moved_to_cluster_and_back(
 ) -> None:
     started: list[ComputeResources] = []
 
-    class MissingConductor:
+    class MissingCoordinator:
         def __init__(self, document: Path, place: ComputeResources) -> None:
             started.append(place)
 
         def poll(self) -> int:
             return 0
 
-    monkeypatch.setattr(model, "start_conductor", MissingConductor)
+    monkeypatch.setattr(model, "start_coordinator", MissingCoordinator)
     page.show()
     page.setup.add([make_data_entry_from_file(table)])
     for name in ("RS", "RS-post"):
@@ -443,7 +443,7 @@ def test_study_can_be_moved_to_cluster_and_back(
     qtbot.waitUntil(lambda: bool(started))
     assert started == [ComputeResources(3, "tcp://10.0.0.5:8786")]
 
-    # (Its conductor finds room for forty, and then loses the cluster.)
+    # (Its coordinator finds room for forty, and then loses the cluster.)
     baton = StudyHeartbeat(session.document, 40, "tcp://10.0.0.5:8786")
     message = "The connection to the cluster is lost."
     baton.report(stage="refused", message=message)

@@ -11,9 +11,9 @@ import psutil
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.compare.conductor import load_conductor
+from studio.compare.coordinator import load_coordinator
 from studio.compare.interim_results import InterimReader
-from studio.compare.notes import StudyMethod
+from studio.compare.study_notes import StudyMethod
 from studio.gui.pages.compare.draft import OPEN_SPACE
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.pages.compare.targets import make_data_entry_from_file
@@ -80,7 +80,7 @@ def test_study_of_edited_space_survives_kill_and_extension(
 
     qtbot.waitUntil(one_cell)
     assert page.study_view.isVisible()
-    working = load_conductor(session.document)
+    working = load_coordinator(session.document)
     assert working is not None
     psutil.Process(working.owner.pid).kill()
 

@@ -15,7 +15,7 @@ from studio.figures.figure import Axis, Figure, LineEnd, Panel
 from studio.figures.ink import MUTED, make_series_ink
 from studio.figures.ink import TEXT as INK
 from studio.figures.marks import (
-    Cells,
+    CellMatrix,
     Dots,
     Heatmap,
     LegendItem,
@@ -124,7 +124,7 @@ def test_non_finite_points_are_skipped(canvas: Any) -> None:
 
 def test_cell_row_can_have_one_colour(canvas: Any) -> None:
     alphas = np.array([[0.0, 1.0]])
-    cells = Cells(
+    cells = CellMatrix(
         ink_indices=np.array([[0]]), alphas=alphas, inks=[Dots.ink], width=10.0, height=10.0
     )
     bare = replace(ONE, x=replace(ONE.x, has_grid=False), y=replace(ONE.y, has_grid=False))

@@ -18,7 +18,7 @@ from studio.gui.base.localisation import set_languages
 from studio.gui.base.preferences import get_appearance
 from studio.gui.pages.live.member_strip import list_shares
 from studio.gui.pages.live.page import LivePage
-from studio.gui.plots.base.helper_requests import Query, Requester
+from studio.gui.plots.base.helper_requests import HelperRequester, Query
 from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.shell.story.slides import LargeNumberLabel, MemberBar, PixelPicture
@@ -178,7 +178,7 @@ def test_regression_slide_plots_targets_against_predictions(window: MainWindow, 
 def test_number_of_slides_is_shown_once_it_is_final(
     window: MainWindow, qtbot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Requester, "submit", lambda *_: None)
+    monkeypatch.setattr(HelperRequester, "submit", lambda *_: None)
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
     assert story is not None
@@ -372,7 +372,7 @@ def test_slide_labels_follow_decision(
     decision = Decision("Yes", 0.117)
     monkeypatch.setattr(view, "row", replace(view.row, decision=decision))
     queries: list[Query] = []
-    monkeypatch.setattr(Requester, "submit", lambda _, query: queries.append(query))
+    monkeypatch.setattr(HelperRequester, "submit", lambda _, query: queries.append(query))
     qtbot.keyClick(window, Qt.Key.Key_F5)
     (rule,) = [each.arguments["decision"] for each in queries if "decision" in each.arguments]
     assert rule == ("Yes", 0.117), "rows are right or wrong by it"

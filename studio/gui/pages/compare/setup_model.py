@@ -7,9 +7,9 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from studio.compare.notes import StudyMethod
 from studio.compare.power import choose_repetitions
 from studio.compare.study import describe_spaces_by_method, list_default_spaces
+from studio.compare.study_notes import StudyMethod
 from studio.data.metrics.registry import find_metric
 from studio.data.metrics.registry import get_default as default_metric_for
 from studio.data.tasks import Task

@@ -321,8 +321,8 @@ class StudyView(QWidget):
         self.progress_label.setText(
             self._describe_progress(grid, is_running=is_running, is_stopping=stopping)
         )
-        conductor = self._model.conductor
-        is_refused = conductor is not None and conductor.stage == "refused"
+        coordinator = self._model.coordinator
+        is_refused = coordinator is not None and coordinator.stage == "refused"
         self._show_problem()
         self.stop_button.setVisible(is_running)
         self.stop_button.setEnabled(not stopping)
@@ -405,16 +405,16 @@ class StudyView(QWidget):
         self._arrange(TABS[self.tabs.currentIndex()])
 
     def _describe_progress(self, grid: GridView, *, is_running: bool, is_stopping: bool) -> str:
-        conductor = self._model.conductor
+        coordinator = self._model.coordinator
         if is_stopping:
             return tr("Stopping; everything is kept…")
         if (
             is_running
-            and conductor is not None
-            and conductor.stage == "reading"
-            and conductor.reading
+            and coordinator is not None
+            and coordinator.stage == "reading"
+            and coordinator.reading
         ):
-            return tr("Reading {name}…", name=conductor.reading)
+            return tr("Reading {name}…", name=coordinator.reading)
         if not grid.rows:
             return tr("Starting…") if is_running else tr("Not started yet")
         text = format_progress(grid, self._model.seconds_left, is_running=is_running)
@@ -449,9 +449,9 @@ class StudyView(QWidget):
 
     def _show_problem(self) -> None:
         """Show why the study was refused, else why its results could not be computed."""
-        conductor, message = self._model.conductor, self._model.problem
-        if conductor is not None and conductor.stage == "refused" and not self._model.is_alive:
-            message = translate(conductor.message) or message
+        coordinator, message = self._model.coordinator, self._model.problem
+        if coordinator is not None and coordinator.stage == "refused" and not self._model.is_alive:
+            message = translate(coordinator.message) or message
         kit.show_text(self.problem_label, message)
 
     def _show_conclusion(self) -> None:

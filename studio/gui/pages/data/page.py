@@ -26,8 +26,13 @@ from studio.gui.drafts.decisions import FindingGroups, group_findings, mark_dism
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.data.column_list import ColumnList
 from studio.gui.pages.data.column_panel import ColumnPanel
+from studio.gui.pages.data.finding_display import (
+    DisplayedFinding,
+    describe_size,
+    make_notes,
+    summarise_settled,
+)
 from studio.gui.pages.data.findings import FindingList
-from studio.gui.pages.data.notes import Note, describe_size, make_notes, summarise_settled
 from studio.gui.pages.data.preview_table import PreviewTable
 from studio.gui.pages.data.reading_card import ReadingCard
 from studio.gui.pages.data.target_card import MetricAdvice, TargetCard
@@ -51,7 +56,7 @@ class OpenFinding(HeightForWidthWidget):
         card = QFrame()
         card.setProperty("role", "decide")
         kit.column(card, parent=self)
-        self._notes: Sequence[Note] = ()
+        self._notes: Sequence[DisplayedFinding] = ()
         self._position = 0
         self._title_label = kit.label(tr("Decide first"), "section")
         self._position_label = kit.label("", "muted")
@@ -85,7 +90,7 @@ class OpenFinding(HeightForWidthWidget):
             margin=(2 * GRID, GRID, 2 * GRID, GRID + GRID // 2),
         )
 
-    def show_notes(self, findings: Sequence[Note]) -> None:
+    def show_notes(self, findings: Sequence[DisplayedFinding]) -> None:
         """Show a finding in place of the previous one."""
         self._notes = findings
         self._show_adjacent(0)
@@ -188,7 +193,7 @@ class _FindingsColumn(QScrollArea):
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), self.maximumHeight())
 
-    def show_notes(self, findings: Sequence[Note]) -> None:
+    def show_notes(self, findings: Sequence[DisplayedFinding]) -> None:
         self.findings.show_notes(findings[:_MAX_FINDINGS])
         n_hidden = len(findings) - _MAX_FINDINGS
         self._more_label.setVisible(n_hidden > 0)

@@ -12,7 +12,7 @@ from studio.arrays import Floats, Integers
 from studio.figures.compose import make_branch_keys
 from studio.figures.figure import Axis, ColourScale, Figure, Panel, Pointer
 from studio.figures.ink import ENSEMBLE, Ink, make_series_ink
-from studio.figures.marks import Cells, Dots, Heatmap, Rule
+from studio.figures.marks import CellMatrix, Dots, Heatmap, Rule
 from studio.gui.base import theme
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import ENSEMBLE as ABOUT_ENSEMBLE
@@ -394,7 +394,7 @@ def _make_matrix_figure(
                 if size <= MAX_LABELLED_MEMBERS
                 else (),
             ),
-            Cells(
+            CellMatrix(
                 ink_indices=np.array([[positions[branch]] for branch in data.branches]),
                 alphas=np.ones((size, 1)),
                 inks=list(inks.values()),

@@ -14,7 +14,7 @@ from studio.arrays import Floats
 from studio.figures.compose import make_branch_keys, make_iteration_axis
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import MUTED, SURFACE, TEXT, Ink
-from studio.figures.marks import Boxes, Cells, Dots, LegendItem, Line, Mark, Rule, make_strokes
+from studio.figures.marks import Boxes, CellMatrix, Dots, LegendItem, Line, Mark, Rule, make_strokes
 from studio.gui.base import theme
 from studio.gui.base.preferences import get_appearance
 from studio.gui.plots.base.helper_requests import Helper, Query
@@ -358,7 +358,7 @@ class MembershipPlot(PlotOf[MembershipData]):
             has_grid=False,
             tick_scale=tick_scale,
         )
-        raster = Cells(
+        raster = CellMatrix(
             ink_indices=np.array([[index_of[branch]] for branch in data.branches]),
             alphas=get_cell_opacities(data),
             inks=list(inks.values()),

@@ -17,7 +17,7 @@ from studio.gui.base.command import append_shortcut, is_delete_key
 from studio.gui.base.inks import get_colour
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import MnemonicText, make_plain_tip
-from studio.gui.plots.base.helper_requests import Query, RequesterFactory
+from studio.gui.plots.base.helper_requests import HelperRequesterFactory, Query
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.membership_model import (
@@ -363,7 +363,7 @@ class _ComparisonLabel(QLabel):
 class WhatIfPanel(QFrame):
     """Shows a :class:`WhatIfModel` and requests its errors from the helper."""
 
-    def __init__(self, requesters: RequesterFactory) -> None:
+    def __init__(self, requesters: HelperRequesterFactory) -> None:
         super().__init__()
         self.setObjectName("by-hand")
         self.setAccessibleName(tr("What-if ensemble"))

@@ -148,13 +148,13 @@ class HeatmapItem(PaintedMarks[marks.Heatmap]):
         texts.set_texts(mark.texts, mark.values, area, is_warm=mark.has_off_diagonal_hue)
 
 
-class CellsItem(PaintedMarks[marks.Cells]):
+class CellMatrixItem(PaintedMarks[marks.CellMatrix]):
     """A matrix of cells in the given inks."""
 
     def create_items(self, axes: Any) -> Sequence[Any]:
         return (pyqtgraph.ImageItem(axisOrder="row-major"),)
 
-    def show(self, mark: marks.Cells) -> None:
+    def show(self, mark: marks.CellMatrix) -> None:
         (image,) = self.items
         shades = np.zeros((*mark.ink_indices.shape, 4), dtype=np.uint8)
         if mark.inks:
@@ -234,7 +234,7 @@ class WordsItem(PaintedMarks[marks.WordMarks]):
             box.setXRange(low, needed, padding=0)
 
 
-class NoteItem(PaintedMarks[marks.Note]):
+class EmptyPanelTextItem(PaintedMarks[marks.EmptyPanelText]):
     """A sentence."""
 
     def __init__(self, axes: Any) -> None:
@@ -244,7 +244,7 @@ class NoteItem(PaintedMarks[marks.Note]):
     def create_items(self, axes: Any) -> Sequence[Any]:
         return (pyqtgraph.TextItem(anchor=(0.5, 0.5)),)
 
-    def show(self, mark: marks.Note) -> None:
+    def show(self, mark: marks.EmptyPanelText) -> None:
         (item,) = self.items
         item.setColor(get_colour(mark.ink))
         item.setFont(theme.font(theme.SMALL))
@@ -277,14 +277,14 @@ ITEM_CLASSES: dict[type[Mark], type[PaintedMarks[Any]]] = {
     marks.Span: SpanItem,
     marks.LevelSpan: LevelSpanItem,
     marks.Heatmap: HeatmapItem,
-    marks.Cells: CellsItem,
+    marks.CellMatrix: CellMatrixItem,
     marks.WordMarks: WordsItem,
-    marks.Note: NoteItem,
+    marks.EmptyPanelText: EmptyPanelTextItem,
 }
 """Painter of each kind of mark; a new kind is a class in an adjacent module and a line here."""
 
 
-_FILLED_MARKS = {marks.Heatmap, marks.Cells, marks.Boxes, marks.ThinBoxes}
+_FILLED_MARKS = {marks.Heatmap, marks.CellMatrix, marks.Boxes, marks.ThinBoxes}
 
 
 class Painter:

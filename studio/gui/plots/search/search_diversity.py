@@ -16,8 +16,13 @@ from studio.figures.compose import make_iteration_axis
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import MUTED, RUN_INDICES, SINGLE, Ink, get_run_ink
 from studio.figures.ink import make_series_ink as series_ink
-from studio.figures.marks import Dots, Line, Mark, Note, Rule
-from studio.gui.plots.base.helper_requests import Helper, Query, Requester, RequesterFactory
+from studio.figures.marks import Dots, EmptyPanelText, Line, Mark, Rule
+from studio.gui.plots.base.helper_requests import (
+    Helper,
+    HelperRequester,
+    HelperRequesterFactory,
+    Query,
+)
 from studio.gui.plots.base.plot import SEARCH, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries, choose_iterations
 from studio.gui.plots.base.subjects import Subject
@@ -267,7 +272,7 @@ class SearchAnswers:
     def __init__(self, helper: Helper, key: str, on_arrival: Callable[[], None]) -> None:
         self._helper, self._key, self._on_arrival = helper, key, on_arrival
         self._document: Path | None = None
-        self._requesters: dict[tuple[str, int], Requester[Any]] = {}
+        self._requesters: dict[tuple[str, int], HelperRequester[Any]] = {}
         self._request_rounds: dict[tuple[str, int], int] = {}
         self._refusals: dict[tuple[str, int], str] = {}
         self.runs_without_surrogate: set[int] = set()
@@ -308,9 +313,9 @@ class SearchAnswers:
         """Return why a task fails for a run; empty if it succeeds, or was not tried."""
         return self._refusals.get((task, run_id), "")
 
-    def _get_requester(self, key: tuple[str, int]) -> Requester[Any]:
+    def _get_requester(self, key: tuple[str, int]) -> HelperRequester[Any]:
         (task, run_id), on_error = key, partial(self._on_error, key)
-        requesters = RequesterFactory(self._helper, f"{self._key}:{run_id}")
+        requesters = HelperRequesterFactory(self._helper, f"{self._key}:{run_id}")
         if task == LEAST_DIVERSITY_TASK:
             return requesters(
                 task, MinDiversity, partial(self._on_least_diversity, run_id), on_error
@@ -450,7 +455,9 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
             ),
         ]
         if all(curve.is_empty for curve in self._panel_curves):
-            marks.append(Note(text=self._explain_empty_panel(subject), ink=MUTED, panel=1))
+            marks.append(
+                EmptyPanelText(text=self._explain_empty_panel(subject), ink=MUTED, panel=1)
+            )
         selected = subject.selected_iteration
         if selected is not None and selected < subject.last:
             marks += [Rule(position=selected + 0.5, panel=panel) for panel in (0, 1)]

@@ -16,7 +16,7 @@ from studio.gui.base import theme
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.member_strip import list_shares
-from studio.gui.plots.base.helper_requests import Helper, Query, RequesterFactory
+from studio.gui.plots.base.helper_requests import Helper, HelperRequesterFactory, Query
 from studio.gui.plots.base.subjects import Subject, Subjects, get_measure
 from studio.gui.plots.quality.errors_model import ErrorsData
 from studio.gui.session.run_view import RunView
@@ -94,23 +94,23 @@ class Story(QFrame):
         get_appearance().set_presenting(True, available_height)
         self._fit_type()  # the window may fill the screen now
         self._session, self._helper = session, helper
-        self._requester = RequesterFactory(helper, "story")(
+        self._requester = HelperRequesterFactory(helper, "story")(
             "prediction_errors",
             PredictionErrors,
             self._add_slide_of_rows,
             lambda _: self._end_waiting_for_rows(),
         )
-        self._headlines = RequesterFactory(helper, "story")(
+        self._headlines = HelperRequesterFactory(helper, "story")(
             "headline", PlainScore, self._on_score, lambda _: None
         )
-        self._decisions = RequesterFactory(helper, "story")(
+        self._decisions = HelperRequesterFactory(helper, "story")(
             "decision", DecisionFigures, self._on_decision, lambda _: None
         )
         self._outcome: DecisionFigures | None = None
         self._test_slide: Slide | None = None
         self._lead, self._awaits_rows = "", False
         self._why_slide: Slide | None = None
-        self._effects = ColumnsWork(RequesterFactory(helper, "story"), session.column_effects)
+        self._effects = ColumnsWork(HelperRequesterFactory(helper, "story"), session.column_effects)
         self._effects.change_listeners.append(self._add_slide_of_columns)
         self._slides = QStackedWidget()
         self.position_label = kit.label("", "small")

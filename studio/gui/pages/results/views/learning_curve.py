@@ -155,7 +155,7 @@ class LearningCurveView(ResultView):
         )
         self.reason_label = ReasonLabel()
         self.line = JobLine(
-            context.lane, tr("Progress of the training"), self._describe_seconds_left
+            context.job_tracker, tr("Progress of the training"), self._describe_seconds_left
         )
         self.sentence_label = kit.label("", "section", wrap=True, selectable=True)
         self.step_label = kit.label("", wrap=True, selectable=True)
@@ -175,7 +175,7 @@ class LearningCurveView(ResultView):
             self.note_label,
         )
         kit.column(card, None, parent=self, spacing=2 * GRID)
-        context.lane.changed.connect(self._show)
+        context.job_tracker.changed.connect(self._show)
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Enable the curve for an ended run, and show the stored one, if any."""
@@ -189,7 +189,7 @@ class LearningCurveView(ResultView):
 
     def start(self) -> None:
         """Train and evaluate, and store the curve in the document."""
-        if self._view is None or self.tools.lane.is_busy:
+        if self._view is None or self.tools.job_tracker.is_busy:
             return
         self._job_key = self._make_curve_key(self._view)
         self._job_cost = self._get_cost(self._view) or CurveCost()
@@ -257,13 +257,13 @@ class LearningCurveView(ResultView):
             return
         curve = self._get_curve(view)
         cost = self._get_cost(view)
-        lane = self.tools.lane
+        job_tracker = self.tools.job_tracker
         can_start = self._ready and cost is not None and not cost.reason
         shows_time = curve is None and not self.line.is_busy
         self.description_label.setText(_describe_training(cost, shows_time=shows_time))
         self.button.setVisible(curve is None and not self.line.is_busy)
-        self.button.setEnabled(can_start and not lane.is_busy)
-        job = "" if self.line.is_busy else lane.subcommand
+        self.button.setEnabled(can_start and not job_tracker.is_busy)
+        job = "" if self.line.is_busy else job_tracker.subcommand
         reason = describe_reason(ready=self._ready, job=job) if curve is None else ""
         self.reason_label.show_reason(reason, [self.button])
         for widget in (self.sentence_label, self.picture, self.note_label):

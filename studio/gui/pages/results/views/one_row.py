@@ -310,7 +310,7 @@ class OneRowView(ResultView):
         )
         context.effects.change_listeners.append(self._show_unsure)
         self.reason_label = kit.label("", "muted", wrap=True)
-        self.refit_card = RefitCard(context.session, context.lane)
+        self.refit_card = RefitCard(context.session, context.job_tracker)
         self._input_timer = QTimer(self, singleShot=True, interval=INPUT_DELAY_MS)
         self._input_timer.timeout.connect(self._request_prediction)
         self._forms = context.requesters("row_form", RowForm, self._on_form, self._on_error)

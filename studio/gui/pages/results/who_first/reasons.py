@@ -9,7 +9,7 @@ from studio.analysis.answers.rows import RowForm, RowReasons, TableRow
 from studio.gui.base.abbreviation import make_breakable
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.one_row.model import RowModel
-from studio.gui.plots.base.helper_requests import Query, RequesterFactory
+from studio.gui.plots.base.helper_requests import HelperRequesterFactory, Query
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import StableHeightColumn
@@ -27,7 +27,7 @@ class ReasonsCard(QFrame):
     row_requested = Signal(object, int)
     """A row was opened in the form: its :class:`TableRow`, and its number in the table."""
 
-    def __init__(self, requesters: RequesterFactory, *, for_table_rows: bool = False) -> None:
+    def __init__(self, requesters: HelperRequesterFactory, *, for_table_rows: bool = False) -> None:
         super().__init__()
         self.setProperty("role", "card")
         self._model = RowModel()

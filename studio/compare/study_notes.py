@@ -33,11 +33,11 @@ def get_dataset_name(entry: str) -> str:
 STUDY = "study"
 """The study's specification (:meth:`studio.compare.study.Study.to_json`)."""
 
-CONDUCTOR = "study conductor"
-"""The conductor and its state (:class:`studio.compare.conductor.ConductorState`)."""
+COORDINATOR = "study conductor"
+"""The coordinator and its state (:class:`studio.compare.coordinator.CoordinatorState`)."""
 
 REQUEST = "study request"
-"""The request to the conductor: :data:`STOP`, or nothing."""
+"""The request to the coordinator: :data:`STOP`, or nothing."""
 
 STOP = "stop"
 

@@ -345,7 +345,7 @@ def compute_cost_curve(
     """Return the mean cost per row by threshold, shape (k,).
 
     Args:
-        positive, weights: As for :func:`compute_confusion_weights`.
+        positive, weights: See :func:`compute_confusion_weights`.
         scores: Shape (n,). The probability of the class.
         thresholds: Shape (k,). Rows with at least this score are flagged.
         costs: Of a miss and of a false alarm.
@@ -369,7 +369,7 @@ def find_threshold_within(share: float, scores: Floats, weights: Floats | None =
 
     Args:
         share: Of the rows, in [0, 1].
-        scores, weights: As for :func:`compute_cost_curve`.
+        scores, weights: See :func:`compute_cost_curve`.
     """
     weights_of_rows = make_row_weights(weights, len(scores))
     distinct_scores, score_index = np.unique(scores, return_inverse=True)
@@ -411,7 +411,7 @@ def find_f1_threshold(
     Among equally good thresholds it is the nearest to ½.
 
     Args:
-        positive, scores, weights: As for :func:`compute_cost_curve`.
+        positive, scores, weights: See :func:`compute_cost_curve`.
     """
     weights_of_rows = make_row_weights(weights, len(positive))
     total_positive = float((weights_of_rows * positive).sum())
@@ -448,7 +448,7 @@ def find_cheapest_threshold(
     optimal for exact probabilities (Elkan 2001, equation 2).
 
     Args:
-        positive, scores, costs, weights: As for :func:`compute_cost_curve`.
+        positive, scores, costs, weights: See :func:`compute_cost_curve`.
     """
     miss, alarm = costs
     bayes_threshold = alarm / (alarm + miss)

@@ -68,8 +68,8 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             split of the method "best", and is ``None`` for others.
         validation: The held-out share, between 0 and 1.
         refit: Whether the members are refitted on all rows. Otherwise the search's models are used:
-            with folds, each member is the committee of its fold models. "auto" depends on the
-            method: "best" keeps the committees.
+            with folds, each member is the average of its fold models. "auto" depends on the
+            method: "best" keeps the fold models.
         class_weights: Whether all classes have equal weight in training; only for classification.
         options: Options of the method's parts, as for ``--set``: ``{"surrogate.kernel":
             "matern"}``.

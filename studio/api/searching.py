@@ -214,8 +214,8 @@ class SearchResult:
     """The result of a search.
 
     Attributes:
-        members: Fitted, in the order of ``ensemble.members``; a committee is a voter over fold
-            models.
+        members: Fitted, in the order of ``ensemble.members``; a fold ensemble is a voting estimator
+            over fold models.
         ensemble: The ensemble, by trial number.
         estimator: The ensemble as a plain scikit-learn estimator of the search's input.
     """

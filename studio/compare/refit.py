@@ -1,4 +1,4 @@
-"""What the final refit changes between the end of a search and the result, in sentences."""
+"""Sentences on the effect of the final refit on the result of a search."""
 
 from collections.abc import Sequence
 

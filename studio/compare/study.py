@@ -128,14 +128,14 @@ def load_study(
         if size not in sizes:
             raise UsageError(
                 phrase(
-                    "The study {path} has the sizes {sizes}; there is no {size!r}.",
+                    "The study {path} has no size {size!r}; available: {sizes}.",
                     path=path.name,
                     sizes=", ".join(sizes),
                     size=size,
                 )
                 if sizes
                 else phrase(
-                    "The study {path} has no sizes, so there is no {size!r}.",
+                    "The study {path} has only one size; leave out {size!r}.",
                     path=path.name,
                     size=size,
                 )

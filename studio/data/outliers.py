@@ -114,7 +114,7 @@ _MIN_TOP_SHARE = 0.05  # minimum share of the value before 8 or 9; below it, the
 def find_survey_codes(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
     """Return survey codes and sentinels at an end of a short scale: 97 to 99 next to 1 to 5.
 
-    As for :func:`find_outliers`, values are distinct and ascending, (k,), with their rows, (k,).
+    As in :func:`find_outliers`, values are distinct and ascending, (k,), with their rows, (k,).
     """
     total = int(rows.sum())
     if total < MIN_ROWS or len(values) < 2:

@@ -50,7 +50,7 @@ class ColumnRecipe(ColumnNames):
     Attributes:
         aliases: Alternative names for finding the column.
         categories: Labels by code; ``None`` for a column of numbers.
-        date, term, limits, merged, missing_words: As of :class:`studio.data.column.Column`.
+        date, term, limits, merged, missing_words: See :class:`studio.data.column.Column`.
     """
 
     name: str

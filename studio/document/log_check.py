@@ -152,7 +152,7 @@ def _read_file_state(path: Path) -> _DocumentState | None:
 
 
 def _read_state(connection: sqlite3.Connection) -> _DocumentState | None:
-    """Return the state seen by a connection, ``None`` if a kill has torn the clock's page."""
+    """Return the state seen by a connection, ``None`` if the clock's page is torn."""
     try:
         query = _CLOCK if schema.has_stamp(connection) else _CLOCK_BEFORE_STAMPS
         ((clock, stamps_text),) = connection.execute(query).fetchall()

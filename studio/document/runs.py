@@ -413,7 +413,7 @@ class RequestTable:
     def post(self, run_id: int, kind: RequestKind, value: Any = None) -> None:
         """Add a request for the engine."""
         if kind not in get_args(RequestKind):
-            raise DocumentError("A run cannot be asked to {kind!r}.", kind=kind)
+            raise DocumentError("Unknown request to a run: {kind!r}.", kind=kind)
         with self._store.run_transaction():
             self._runs.get(run_id)
             body = sealing.seal({"kind": kind, "value": value}, f"request {run_id}")

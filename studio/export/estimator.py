@@ -44,7 +44,7 @@ class TrainedEnsemble:
     Attributes:
         pipeline: The pipeline from the trials' matrix. Its labels follow the run's decision.
         ensemble: Members by trial number, and weights.
-        member_estimators: The members, in the ensemble's order: pipelines, or committees of
+        member_estimators: The members, in the ensemble's order: pipelines, or ensembles of
             pipelines, from the matrix of :attr:`studio.data.problem.Problem.X` to class codes or
             values.
         models: Each member's models: itself, or its fold models.

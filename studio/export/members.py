@@ -72,7 +72,7 @@ def make_voting_estimator(
     weights: list[float] | None = None,
     soft: bool = True,
 ) -> Any:
-    """Return a fitted voter over fitted members, without training them again.
+    """Return a fitted voting estimator over fitted members, without training them again.
 
     Members predict codes 0..C-1, as ``VotingClassifier`` requires; it converts the winning code to
     the class. Ties go to the smallest code, as in the reported test errors.
@@ -87,7 +87,7 @@ def make_voting_estimator(
     from sklearn.preprocessing import LabelEncoder
     from sklearn.utils import Bunch
 
-    # Members as parameters would be part of each representation of a pipeline around the voter,
+    # Members as parameters would be part of each representation of a pipeline around it,
     # which takes scikit-learn minutes, as its time grows exponentially with depth.
     parameters = [(name, "fitted") for name in names]
     if not classes:

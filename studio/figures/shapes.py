@@ -108,7 +108,7 @@ class Diagram:
     Attributes:
         width, height: In pixels.
         shapes: From back to front.
-        remark: What a reader has to know, a sentence or more; empty for none.
+        remark: Notes for the reader, a sentence or more; empty for none.
     """
 
     key: str

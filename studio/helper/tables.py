@@ -176,7 +176,7 @@ def _has_new_rows(table: Path, names: list[str], rows: list[dict[str, str]]) -> 
         return False
     first_rows = {tuple(map(row.get, shared)) for row in rows}
     if len(first_rows) <= _MAX_COPIED_SHARE * len(rows):
-        return True  # equal rows are no copies where few different ones occur
+        return True  # equal rows are not copies if few are distinct
     n_copied = sum(tuple(map(row.get, shared)) in first_rows for row in other_rows)
     return n_copied <= _MAX_COPIED_SHARE * len(other_rows)
 

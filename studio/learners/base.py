@@ -349,7 +349,7 @@ def convert_signs(
 
     Args:
         monotone: Shape (d,). 1, -1 or 0.
-        categorical, is_kept: As for :func:`make_preparation`.
+        categorical, is_kept: See :func:`make_preparation`.
         n_columns: Number of columns after the preparation.
     """
     numbers, holes = _list_numeric_columns(categorical, is_kept)

@@ -1,7 +1,7 @@
 """Advice for a table and a time limit: method, space and split, with reasons.
 
 The method is ``best``, on its own space. The rows are split into as many folds as the time allows,
-since a committee of fold models is better than one model trained on fewer rows, and a validation
+since an ensemble of fold models is better than one model trained on fewer rows, and a validation
 loss on all rows is less noisy than on a fifth of them (docs/studies/portfolio.md):
 
 =========================== =================================================================

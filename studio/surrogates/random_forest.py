@@ -158,7 +158,7 @@ class _GrowthParameters:
             and in a leaf.
         max_features: Share of the coordinates considered per split; at least one is (pyrfr).
         bootstrap: Whether each tree is grown on a resample of n observations.
-        within_leaves: As for :class:`_Forest`.
+        within_leaves: See :class:`_Forest`.
     """
 
     n_trees: int

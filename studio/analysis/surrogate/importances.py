@@ -51,7 +51,7 @@ def compute_importances(
     """Return the main effects after an iteration.
 
     Args:
-        path, run_id, iteration: As for :func:`.planes.compute_surrogate_slice`.
+        path, run_id, iteration: See :func:`.planes.compute_surrogate_slice`.
         branch: Its hyperparameters are included besides the always active ones; "" for none.
 
     Raises:

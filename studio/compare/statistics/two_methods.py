@@ -217,7 +217,7 @@ def compute_detectable_shift(differences: Floats) -> float:
     them to be significant at 5 %, without a correction for multiple pairs.
 
     Args:
-        differences: Shape (n,). As for :func:`estimate_median_shift`.
+        differences: Shape (n,). See :func:`estimate_median_shift`.
 
     Returns:
         At least 0; infinite for fewer than six values, 0 if all are equal.

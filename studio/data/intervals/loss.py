@@ -36,7 +36,7 @@ def compute_loss_interval(
     """Return the 95 % interval of a loss over new samples; ``None`` if the loss is undefined.
 
     Args:
-        truth, predictions, weights: As for :meth:`studio.data.metrics.base.Metric.compute_loss`.
+        truth, predictions, weights: See :meth:`studio.data.metrics.base.Metric.compute_loss`.
         units: Shape (n,). Codes of the units, the rows drawn together
             (:func:`studio.data.intervals.resampling.get_units`).
     """
@@ -101,7 +101,7 @@ def compute_difference_interval(
     favour of ``other`` at the upper end, of ``one`` at the lower. Below zero, ``one`` is better.
 
     Args:
-        metric, truth, weights, units: As for :func:`compute_loss_interval`.
+        metric, truth, weights, units: See :func:`compute_loss_interval`.
         one, other: Two predictions of the same rows: shape (n, C) or (n,).
 
     Returns:
@@ -168,7 +168,7 @@ def resample_losses(
     Each draw uses the same rows for all predictions, so that common errors cancel in comparisons.
 
     Args:
-        metric, truth, weights, units: As for :func:`compute_loss_interval`.
+        metric, truth, weights, units: See :func:`compute_loss_interval`.
         predictions: Shape (n, C) or (n,) each.
     """
     losses = []
@@ -275,7 +275,7 @@ def compute_importance_intervals(
 ) -> tuple[Floats, Floats]:
     """Return the 95 % interval of each column's importance, shapes (d,).
 
-    As for the difference of two losses, the unseen unit may deviate as much as the most extreme
+    As with the difference of two losses, the unseen unit may deviate as much as the most extreme
     one, so one or two rows are not sufficient evidence.
 
     Args:

@@ -78,7 +78,7 @@ def format_progress(view: "RunView") -> str:
 
 
 def describe_trials(view: "RunView") -> str:
-    """Count the trials of a run: "12 trials of its own after 30 of its parent"."""
+    """Count the trials of a run: "12 trials, after 30 copied from its parent"."""
     trials = ntr("{count} trial", "{count} trials", view.n_new_budget_trials)
     if not view.n_searched_by_parent:
         return trials

@@ -39,8 +39,8 @@ class SelectPercentile(Operator):
     key = "select-percentile"
     title = "Best share of columns"
     summary = (
-        "Keeps the share of columns that say most about the target, each judged on its own. Quick; "
-        "it overlooks columns that help only together."
+        "Keeps the share of columns most informative about the target, each on its own. Quick; it "
+        "overlooks columns that help only together."
     )
     reference = "DivBO A.3"
     hyperparameters = make_settings(

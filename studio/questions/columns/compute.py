@@ -190,8 +190,8 @@ def _select_models_with_unseen_rows(
 ) -> tuple[dict[int, Any], Folds]:
     """Return stored models with unseen rows, if there are any.
 
-    Models trained on all rows predict the test rows; of committees, the models of the first fold
-    predict its held-out rows.
+    Models trained on all rows predict the test rows; of fold ensembles, the models of the first
+    fold predict its held-out rows.
     """
     test = prepared_run.split.test
     if prepared_run.settings.refit and not test.size:

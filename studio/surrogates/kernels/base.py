@@ -154,7 +154,7 @@ class Kernel(Part, ABC):
         """Return the gradient of sum_n weights[…, s, q, n] * k(V[q], X[n]) with respect to V[q].
 
         Args:
-            V, X, length_scales: As for :meth:`compute_cross_correlations`.
+            V, X, length_scales: See :meth:`compute_cross_correlations`.
             weights: Shape (…, S, q, n). One or several sets of weights.
 
         Returns:

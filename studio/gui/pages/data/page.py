@@ -63,7 +63,7 @@ class OpenFinding(HeightForWidthWidget):
         self.previous_button = kit.button(
             tr("Previous"),
             lambda: self._show_adjacent(-1),
-            kind="quiet",  # larger than its letters, as it is pressed again and again
+            kind="quiet",  # larger than its text, as it is clicked repeatedly
             tip=tr("Previous decision"),
         )
         self.next_button = kit.button(

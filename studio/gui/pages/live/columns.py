@@ -145,7 +145,7 @@ class SimpleView(QFrame):
         self.strip.setVisible(height >= theme.pixels(_BAR))
 
     def _show_caption(self) -> None:
-        """Show the caption if it fits, and not in every column."""
+        """Show the caption if it fits and does not repeat in every column."""
         is_high = self.height() >= theme.pixels(_CAPTION)
         self.caption_label.setVisible(is_high and self.heading.isHidden())
 

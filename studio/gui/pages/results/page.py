@@ -326,7 +326,7 @@ class ResultsPage(QWidget):
 
     def _show_side(self, _: object = None) -> None:
         """Show the side next to the views, or in place of them."""
-        # In presentations, the result is shown first; one click opens the side.
+        # In presentations, the result is shown first; one click opens the side panel.
         is_narrow = get_appearance().is_presenting or self.width() < theme.pixels(_NARROW_WIDTH)
         self.side_chip.setVisible(is_narrow)
         side_only = is_narrow and self.side_chip.isChecked()

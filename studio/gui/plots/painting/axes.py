@@ -403,7 +403,7 @@ class CanvasAxes:
 
 
 def _widen_range(axis: Axis, pixels: float) -> tuple[float, float]:
-    """Extend an axis' range by half a symbol at both ends; unchanged for 0 pixels."""
+    """Extend an axis's range by half a symbol at both ends; unchanged for 0 pixels."""
     if pixels <= 4 * _SYMBOL_SIZE:
         return axis.low, axis.high
     padding = _SYMBOL_SIZE * (axis.high - axis.low) / (pixels - 2 * _SYMBOL_SIZE)

@@ -495,7 +495,7 @@ def find_large_errors(errors: PredictionErrors) -> tuple[bool, float, float, flo
 def _describe_values(errors: PredictionErrors, rows: str) -> str:
     """Describe the size of the errors of predicted numbers, and where they are largest."""
     large, mean_error = find_large_errors(errors), float(errors.mae[0])
-    # As in the answer, of which this repeats the mean.
+    # As in the answer; this repeats its mean.
     error_format = NumeralFormat.for_values([mean_error], _N_DIGITS)
     text = tr(
         "Off by {off} on average, over {rows}.",

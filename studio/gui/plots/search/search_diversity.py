@@ -247,7 +247,7 @@ def summarise_plot(run: DiversityHistory, iteration: int) -> str:
         return ""
     latest = int(np.flatnonzero(is_past)[-1])
     return tr(
-        "diversity to the most similar member: last {window} suggestions {late}, all {all}",
+        "diversity from the most similar member: last {window} suggestions {late}, all {all}",
         window=WINDOW,
         late=language.number(run.smooth[latest], ".3f"),
         all=language.number(run.answer.min_diversities[is_past].mean(), ".3f"),
@@ -327,7 +327,7 @@ class SearchAnswers:
         self._handle_answer((LEAST_DIVERSITY_TASK, run_id), is_partial=answer.has_more)
 
     def _on_agreement(self, run_id: int, _: Query, answer: RankAgreement) -> None:
-        # Qt crashes over a symbol at NaN.
+        # Qt crashes on a symbol at NaN.
         is_known = np.isfinite(answer.taus)
         self.taus[run_id] = IterationCurve(answer.numbers[is_known], answer.taus[is_known])
         if not answer.has_diversity_surrogate:
@@ -362,7 +362,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
         "search adds diversity."
     )
     explanation = N_(
-        "Every dot is a trial: its height is its diversity to the most similar member of the "
+        "Every dot is a trial: its height is its diversity from the most similar member of the "
         "ensemble before it, from 0 (nothing new) to 1. The line is the mean of the last ten. A "
         "search for the best single model tends towards 0, because it tries variations of what "
         "is good already; DivBO weighs diversity in and stays higher. Below, choose the mean "

@@ -94,7 +94,7 @@ def describe_what_to_watch(summary: RecordingSummary, lead: int) -> str:
     """Return what to watch during a recording; empty if no summary is stored.
 
     Args:
-        lead: As of :func:`find_lasting_lead`.
+        lead: See :func:`find_lasting_lead`.
     """
     if summary.learned is not None:
         return tr("Watch how near the surrogate's predictions come to what is then observed.")

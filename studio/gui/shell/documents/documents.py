@@ -205,7 +205,7 @@ def _format_closed_message(name: str, n_left_running: int) -> str:
 def confirm_closing(session: Session, window: QWidget) -> bool:
     """Ask about jobs and active runs, as far as preferred; return False to cancel.
 
-    Jobs of pages, such as exports, end with the window, so the user is asked about these as well.
+    Jobs of pages, such as exports, end with the window, so they need confirmation as well.
     """
     return _confirm_ending_jobs(window) and bool(confirm_leaving_runs(session, window))
 
@@ -277,7 +277,7 @@ def _ask_about_runs(window: QWidget, active: int, *, comparing: bool) -> str:
     tip = tr("The runs continue, even with every window closed")
     keep = box.add("keep", tr("Continue in the background"), tip)
     box.add("pause", tr("Pause"), tr("The runs stop where they are and can be continued"))
-    tip = tr("The runs end; their results so far are kept")
+    tip = tr("The runs will be stopped; their results so far are kept")
     box.add("stop", tr("Stop and keep"), tip, Role.DestructiveRole)
     box.add("", tr("Cancel"), tr("Stay in the window"), Role.RejectRole)
     return box.ask(default=keep)

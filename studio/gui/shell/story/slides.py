@@ -138,7 +138,7 @@ class _Columns(QWidget):
 
     def _get_height(self, width: int) -> int:
         def measure_height(each: QWidget) -> int:
-            if isinstance(each, PixelPicture):  # it takes what the words leave, half at least
+            if isinstance(each, PixelPicture):  # at least half of the space
                 return min(each.heightForWidth(width), self.height() // 2)
             wraps = each.hasHeightForWidth()
             return each.heightForWidth(width) if wraps else each.sizeHint().height()

@@ -140,7 +140,7 @@ class Story(QFrame):
         view, subject = self._session.run_selection.run, Subjects(self._session).get_current()
         assert view is not None and subject is not None, "started with a run"
         last, result, past_iteration = subject.series.length, view.row.result, None
-        if subject.iteration == last:  # also selected by hand, or beyond, of a longer run
+        if subject.iteration == last:  # also if selected by hand, or past this run's end
             subject = replace(subject, selected_iteration=None)
         else:
             past_iteration = subject.iteration

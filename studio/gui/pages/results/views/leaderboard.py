@@ -283,7 +283,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
                     translate(each.trial.remedy)
                     and f"{format_hyperparameters(each.trial)}\n{translate(each.trial.remedy)}"
                 ),
-                value=lambda each: each.trial.loss is not None,  # a cause is no list
+                value=lambda each: each.trial.loss is not None,  # a cause is not a list
                 is_last=True,
                 is_list=True,
             ),

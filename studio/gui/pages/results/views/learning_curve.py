@@ -138,7 +138,7 @@ class LearningCurveView(ResultView):
         # Time of the last finished training, their number, and the remaining seconds.
         self._last_progress = (0.0, 0, 0.0)
         self._job_cost = CurveCost()
-        # Whole times by what a stopped computation has measured.
+        # Total times estimated from a stopped computation.
         self._measured_seconds: dict[tuple[str, int, int], float] = {}
         self._view: RunView | None = None
         self._ready = False
@@ -219,7 +219,7 @@ class LearningCurveView(ResultView):
             return ""
         self._measured_seconds[self._job_key] = now - self._begin + seconds_left
         time = format_duration(max(1.0, seconds_left))
-        if not n_done:  # a time that is left would stand still
+        if not n_done:  # the remaining time would not change
             return tr("starting, then about {time}", time=time)
         return tr("about {time} left", time=time)
 

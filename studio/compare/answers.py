@@ -18,7 +18,7 @@ class GridRow:
         rows: Rows with a target, 0 while the table has not been read.
         exclusion_reason: The reason for excluding the data set; empty otherwise.
         runs: For each method and repetition the run's id, ``None`` if it does not exist yet.
-        refusals: For each cell, why it cannot have a run, such as a method for a different task;
+        rejections: For each cell, why it cannot have a run, such as a method for a different task;
             empty otherwise.
     """
 
@@ -30,11 +30,13 @@ class GridRow:
     exclusion_reason: str
     runs: tuple[tuple[int | None, ...], ...]
     is_target_guessed: bool = False
-    refusals: tuple[tuple[str, ...], ...] = ()
+    rejections: tuple[tuple[str, ...], ...] = ()
 
     def explain_missing_run(self, method: int, repetition: int) -> str:
         """Return why a cell, by its indices, has no run; empty if it may have one."""
-        return self.exclusion_reason or (self.refusals[method][repetition] if self.refusals else "")
+        return self.exclusion_reason or (
+            self.rejections[method][repetition] if self.rejections else ""
+        )
 
 
 @dataclass(frozen=True)

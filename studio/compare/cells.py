@@ -148,7 +148,7 @@ def find_run(document: Document, cell: StudyCell) -> int | None:
     return note.run
 
 
-def find_refused_rows(document: Document, failures: Iterable[str]) -> frozenset[str]:
+def find_rejected_rows(document: Document, failures: Iterable[str]) -> frozenset[str]:
     """Return "data set · method" of the failures without a run: unsuitable methods."""
     return frozenset(
         drop_repetition(name)

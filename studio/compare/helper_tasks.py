@@ -47,7 +47,7 @@ def list_grid_rows(document: Document, study: Study) -> list[GridRow]:
             runs = tuple(
                 tuple(_find_run(document, cell, run_ids) for cell in each) for each in cells
             )
-            refusals = tuple(tuple(failures.get(cell, "") for cell in each) for each in cells)
+            rejections = tuple(tuple(failures.get(cell, "") for cell in each) for each in cells)
             grid.append(
                 GridRow(
                     name,
@@ -58,7 +58,7 @@ def list_grid_rows(document: Document, study: Study) -> list[GridRow]:
                     failures.get(name, "") if not dataset else "",
                     runs,
                     note is not None and is_guess(entry, note),
-                    refusals,
+                    rejections,
                 )
             )
     return grid

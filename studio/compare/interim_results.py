@@ -6,7 +6,7 @@ from pathlib import Path
 
 from studio.compare.analysis import compare, list_compared_methods, list_ranked_methods
 from studio.compare.answers import InterimResults
-from studio.compare.cells import StudyCell, enumerate_cells, find_refused_rows, find_run
+from studio.compare.cells import StudyCell, enumerate_cells, find_rejected_rows, find_run
 from studio.compare.comparison import Comparison
 from studio.compare.conclusions import (
     explain_single_trials,
@@ -72,8 +72,10 @@ class InterimReader:
             }
             if not outcomes:
                 return InterimResults(report=render_report(study, [], failures))
-            refused = find_refused_rows(document, failures)
-            comparison = self._compare(document, study, cells, outcomes, refused, thorough=thorough)
+            rejected = find_rejected_rows(document, failures)
+            comparison = self._compare(
+                document, study, cells, outcomes, rejected, thorough=thorough
+            )
             entries = list_stored_entries(document, study)
             conclusions = (
                 *list_conclusions(
@@ -125,7 +127,7 @@ class InterimReader:
         study: Study,
         cells: Mapping[int, StudyCell],
         outcomes: list[CellOutcome],
-        refused: Collection[str],
+        rejected: Collection[str],
         *,
         thorough: bool,
     ) -> Comparison:
@@ -135,7 +137,7 @@ class InterimReader:
         if thorough:
             names = list_compared_methods(outcomes, methods, duplicates)
             blocks = find_common_repetitions(
-                outcomes, list_ranked_methods(outcomes, names, refused)
+                outcomes, list_ranked_methods(outcomes, names, rejected)
             )
             points = choose_curve_points(outcomes)
             probabilities_over_time = compute_probabilities_over_time(
@@ -147,7 +149,7 @@ class InterimReader:
             probabilities_over_time,
             shared=study.plan.test,
             duplicate_of=duplicates,
-            refused=refused,
+            rejected=rejected,
             is_refitted=are_refitted(study, outcomes),
             divided_by_time=study.list_divided_by_time(),
         )

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from studio.compare.analysis import compare, list_compared_methods, list_ranked_methods
-from studio.compare.cells import find_refused_rows
+from studio.compare.cells import find_rejected_rows
 from studio.compare.comparison import Comparison
 from studio.compare.conclusions import explain_single_trials, list_conclusions
 from studio.compare.diagrams import draw_diagrams
@@ -166,8 +166,8 @@ def read_results(path: Path, study: Study, study_result: StudyRunResult) -> Stud
             raise DocumentError(" ".join(describe_damaged_records(damaged_records)))
         duplicates = find_duplicate_methods(study_result.runs.values(), methods)
         names = list_compared_methods(outcomes, methods, duplicates)
-        refused = find_refused_rows(document, study_result.failures)
-        blocks = find_common_repetitions(outcomes, list_ranked_methods(outcomes, names, refused))
+        rejected = find_rejected_rows(document, study_result.failures)
+        blocks = find_common_repetitions(outcomes, list_ranked_methods(outcomes, names, rejected))
         over_time = compute_probabilities_over_time(document, blocks, choose_curve_points(outcomes))
         entries = list_stored_entries(document, study)
         remarks = (
@@ -185,7 +185,7 @@ def read_results(path: Path, study: Study, study_result: StudyRunResult) -> Stud
         over_time,
         shared=test_share,
         duplicate_of=duplicates,
-        refused=refused,
+        rejected=rejected,
         is_refitted=are_refitted(study, outcomes),
         divided_by_time=study.list_divided_by_time(),
     )

@@ -198,7 +198,7 @@ def run_study(
         return coordinator.result
 
 
-def _find_refusal(cell: StudyCell) -> str:
+def _find_rejection(cell: StudyCell) -> str:
     """Return why a cell cannot have a run, in any repetition; empty if it can."""
     try:
         check_new_run(cell.settings)
@@ -245,18 +245,18 @@ class _Coordinator:
                 check_values(space)
         # After all checks, so that a rejected study leaves the document unchanged.
         self._document.notes.set(study_notes.STUDY, self._study.to_json())
-        self._refuse_unsuitable_cells()
+        self._reject_unsuitable_cells()
 
-    def _refuse_unsuitable_cells(self) -> None:
+    def _reject_unsuitable_cells(self) -> None:
         """Record failures known before any run, so that the number of runs does not change."""
-        refusals: dict[tuple[str, str, str], str] = {}
+        rejections: dict[tuple[str, str, str], str] = {}
         for cell in [each for each in self._waiting if find_run(self._document, each) is None]:
             key = cell.dataset.name, cell.method.name, cell.space
-            if key not in refusals:
-                refusals[key] = _find_refusal(cell)
-            if refusals[key]:
+            if key not in rejections:
+                rejections[key] = _find_rejection(cell)
+            if rejections[key]:
                 self._waiting.remove(cell)
-                self._record_failure(cell.name, refusals[key])
+                self._record_failure(cell.name, rejections[key])
 
     def _load_datasets(self) -> list[Dataset]:
         datasets, missing_datasets = [], []

@@ -38,10 +38,10 @@ _MIN_LOG_RATIO = 8.0
 
 @dataclass(frozen=True)
 class OfferedParameter:
-    """A setting that a space may give a learner; "" as refusal if it may."""
+    """A setting that a space may give a learner; "" as rejection if it may."""
 
     setting: LibrarySetting
-    refusal: str = ""
+    rejection: str = ""
 
 
 def list_offered_parameters(learner: type[Learner], task: Task) -> tuple[OfferedParameter, ...]:
@@ -103,12 +103,12 @@ def propose_parameters(learner: type[Learner], name: str, task: Task) -> tuple[P
         UsageError: If the learner has no such setting, or the program controls it.
     """
     offered = {each.setting.name: each for each in list_offered_parameters(learner, task)}
-    if name not in offered or offered[name].refusal:
+    if name not in offered or offered[name].rejection:
         raise UsageError(
             "{learner} has no setting “{setting}” that a space can set. {reason}",
             learner=learner.key,
             setting=name,
-            reason=offered[name].refusal if name in offered else "",
+            reason=offered[name].rejection if name in offered else "",
         )
     setting = offered[name].setting
     dependencies: tuple[Parameter, ...] = ()

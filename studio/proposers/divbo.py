@@ -126,7 +126,7 @@ class DivBO(ModelBased):
         view = None if self._is_interleaved(context) else self.get_view(context)
         if view is None:
             return super().suggest(context)
-        assert isinstance(self.maximiser, CandidateMaximiser), "prepared() has refused the others"
+        assert isinstance(self.maximiser, CandidateMaximiser), "prepared() has rejected the others"
         rng = np.random.default_rng([context.seed, 2])
         order = np.argsort(view.observations.targets, kind="stable")
         rows = self.maximiser.draw_candidates(

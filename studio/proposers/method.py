@@ -69,8 +69,8 @@ def compose(
         UsageError: If the method does not exist for the task, or an override has an unknown name.
     """
     preset = get_preset(name)
-    if task in preset.refusals:
-        reason = preset.refusals[task]
+    if task in preset.rejections:
+        reason = preset.rejections[task]
         if task == "regression":
             raise UsageError(
                 "{preset} cannot be used for regression: {reason}.",

@@ -202,12 +202,12 @@ class DataModel(DraftModel[DataDraft]):
         self,
         column: PreviewColumn,
         on_reply: Callable[[ColumnFacts], None],
-        refused: Callable[[str], None],
+        rejected: Callable[[str], None],
     ) -> None:
         """Request a column's details; a newer request replaces this one."""
         if not self.can_read:
             self._mark_unread()
-            refused(self.unread_file_message)
+            rejected(self.unread_file_message)
             return
         request = {
             "table": self.draft.request(),
@@ -220,7 +220,7 @@ class DataModel(DraftModel[DataDraft]):
             "column_facts",
             request,
             lambda reply: on_reply(decode(ColumnFacts, *reply)),
-            refused,
+            rejected,
             channel="column_facts",
         )
 

@@ -335,7 +335,7 @@ class StudyModel(QObject):
         self._request_stop()
 
     def extend(self, **changes: Any) -> None:
-        """Extend the study, computing only new cells; :attr:`failed` gives a reason for refusal."""
+        """Extend the study by new cells only; :attr:`failed` gives reasons for rejection."""
         if self.study is None or self._session.path is None:
             return
         confirmed_location = _confirm_cluster(self.resources)

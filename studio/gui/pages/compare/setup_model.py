@@ -73,7 +73,7 @@ class SetupModel(DraftModel[StudyDraft]):
             self.target_reader.get_table_target(each) is None for each in self.draft.data
         ):
             return ""
-        unsupported_tasks = {each.key: each.refusals for each in PRESETS}
+        unsupported_tasks = {each.key: each.rejections for each in PRESETS}
         for method in self.draft.methods:
             reasons = unsupported_tasks.get(method.method, {})
             if tasks <= reasons.keys():
@@ -124,7 +124,7 @@ class SetupModel(DraftModel[StudyDraft]):
 
     def _find_inapplicable_data(self) -> dict[str, list[str]]:
         """Return by method the data sets to which it is not applicable, as far as known."""
-        unsupported_tasks = {each.key: each.refusals for each in PRESETS}
+        unsupported_tasks = {each.key: each.rejections for each in PRESETS}
         table_targets = {
             each.name: self.target_reader.get_table_target(each) for each in self.draft.data
         }

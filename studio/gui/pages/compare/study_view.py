@@ -322,12 +322,12 @@ class StudyView(QWidget):
             self._describe_progress(grid, is_running=is_running, is_stopping=stopping)
         )
         coordinator = self._model.coordinator
-        is_refused = coordinator is not None and coordinator.stage == "refused"
+        is_rejected = coordinator is not None and coordinator.stage == "refused"
         self._show_problem()
         self.stop_button.setVisible(is_running)
         self.stop_button.setEnabled(not stopping)
         missing = not grid.rows or grid.count("finished") < grid.n_planned_runs
-        self.continue_button.setVisible(not is_running and (missing or is_refused))
+        self.continue_button.setVisible(not is_running and (missing or is_rejected))
         self._show_header(get_appearance().is_presenting)
         self.grid.show_grid(grid)
         is_finished = bool(grid.rows) and not is_running and not missing
@@ -448,7 +448,7 @@ class StudyView(QWidget):
         self._arrange(tab)
 
     def _show_problem(self) -> None:
-        """Show why the study was refused, else why its results could not be computed."""
+        """Show why the study was rejected, else why its results could not be computed."""
         coordinator, message = self._model.coordinator, self._model.problem
         if coordinator is not None and coordinator.stage == "refused" and not self._model.is_alive:
             message = translate(coordinator.message) or message

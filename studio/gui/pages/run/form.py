@@ -147,7 +147,7 @@ class MethodCards(QWidget):
     ) -> None:
         """Show the methods for a task, with the suggested family first."""
         self._catalogue = catalogue
-        available = [method for method in methods if task not in method.refusals]
+        available = [method for method in methods if task not in method.rejections]
         if (available, default) == (self._available, self._default):
             return
         self._available, self._default = available, default

@@ -263,7 +263,7 @@ class SearchAnswers:
 
     Args:
         key: The plot's name, for the channels.
-        on_arrival: Called after each answer or refusal; more may follow on another call.
+        on_arrival: Called after each answer or rejection; more may follow on another call.
 
     Attributes:
         min_diversities: Distance of the suggestions from the ensemble, by run.
@@ -274,7 +274,7 @@ class SearchAnswers:
         self._document: Path | None = None
         self._requesters: dict[tuple[str, int], HelperRequester[Any]] = {}
         self._request_rounds: dict[tuple[str, int], int] = {}
-        self._refusals: dict[tuple[str, int], str] = {}
+        self._rejections: dict[tuple[str, int], str] = {}
         self.runs_without_surrogate: set[int] = set()
         self.min_diversities: dict[int, MinDiversity] = {}
         self.taus: dict[int, IterationCurve] = {}
@@ -302,7 +302,7 @@ class SearchAnswers:
         for cache in (
             self._requesters,
             self._request_rounds,
-            self._refusals,
+            self._rejections,
             self.min_diversities,
             self.taus,
         ):
@@ -311,7 +311,7 @@ class SearchAnswers:
 
     def get_failure_reason(self, task: str, run_id: int) -> str:
         """Return why a task fails for a run; empty if it succeeds, or was not tried."""
-        return self._refusals.get((task, run_id), "")
+        return self._rejections.get((task, run_id), "")
 
     def _get_requester(self, key: tuple[str, int]) -> HelperRequester[Any]:
         (task, run_id), on_error = key, partial(self._on_error, key)
@@ -335,14 +335,14 @@ class SearchAnswers:
         self._handle_answer((AGREEMENT_TASK, run_id), is_partial=answer.has_more)
 
     def _handle_answer(self, key: tuple[str, int], *, is_partial: bool) -> None:
-        self._refusals.pop(key, None)
+        self._rejections.pop(key, None)
         if is_partial:
             # Computed in parts, so that requests of other plots are answered in between.
             self._request_rounds[key] = self._request_rounds.get(key, 0) + 1
         self._on_arrival()
 
     def _on_error(self, key: tuple[str, int], message: str) -> None:
-        self._refusals[key] = translate(message)
+        self._rejections[key] = translate(message)
         self._on_arrival()
 
 

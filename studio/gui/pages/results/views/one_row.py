@@ -48,7 +48,7 @@ class RowCard(QFrame):
     edited = Signal()
     """A value was edited, or all were reset to typical ones."""
 
-    refused = Signal()
+    rejected = Signal()
     """A field became invalid, so that the form no longer represents the row."""
 
     row_requested = Signal(int)
@@ -195,7 +195,7 @@ class RowCard(QFrame):
         complain(problem)
         if problem:
             self._invalid_fields.add(field)
-            self.refused.emit()
+            self.rejected.emit()
         else:
             self._invalid_fields.discard(field)
 
@@ -299,7 +299,7 @@ class OneRowView(ResultView):
         self._opened_row = 0  # the number of a row of the run's table
         self.card = RowCard(self.model)
         self.card.edited.connect(self._on_change)
-        self.card.refused.connect(self._suspend_findings)
+        self.card.rejected.connect(self._suspend_findings)
         self.card.row_requested.connect(self._request_table_row)
         self.card.listed_row_requested.connect(self._request_listed_row)
         self.findings = Findings(self.model)

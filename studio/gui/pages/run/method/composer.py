@@ -362,7 +362,7 @@ class Composer(QWidget):
             card.choice.mark_unsuitable(
                 {
                     key: translate(reason)
-                    for key, reason in compatibility.refusals.get(name, {}).items()
+                    for key, reason in compatibility.rejections.get(name, {}).items()
                 }
             )
 

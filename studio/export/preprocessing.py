@@ -136,6 +136,7 @@ def _add_missing_columns(names: Sequence[str], columns: Any) -> Any:
 
     # Returns no columns, only checks: a function of this package could not be unpickled elsewhere.
     check = _make_steps(
+        _make_function_step(pd.DataFrame),  # an array has no columns of these names
         _make_function_step(pd.DataFrame.filter, items=list(names)),
         _make_function_step(pd.DataFrame.isna),
         _make_function_step(np.asarray),

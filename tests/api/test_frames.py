@@ -98,6 +98,8 @@ def test_array_of_frame_cells_equals_frame() -> None:
     with pytest.warns(UserWarning, match="feature names"):
         probabilities = search.predict_proba(frame.to_numpy())
     np.testing.assert_array_equal(probabilities, search.predict_proba(frame))
+    with pytest.raises(ValueError, match=r"\b0 feature"):  # it knows its columns by name only
+        search.estimator_.predict(frame.to_numpy())
     array = classifier(frame.to_numpy(), LABELS)
     assert array.score(frame.to_numpy(), LABELS) > 0.95
     for cells in (frame.to_numpy(), frame.to_numpy()[:1], frame.to_numpy().tolist()):

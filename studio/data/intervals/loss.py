@@ -8,8 +8,8 @@ import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.intervals.resampling import (
-    CONFIDENCE,
     compute_limits,
+    compute_tail,
     compute_unit_sums,
     divide_safely,
     draw_unseen_unit_weights,
@@ -23,6 +23,12 @@ from studio.seeds import derive
 
 Interval = tuple[float, float]
 """The lower and the upper limit."""
+
+MIN_SAMPLED_UNITS = 12
+"""Minimum number of groups or blocks whose mean is known well enough to measure deviations from it.
+
+With 4 blocks of dependent rows, false positives rise to a quarter.
+"""
 
 
 def compute_loss_interval(
@@ -97,8 +103,10 @@ def compute_difference_interval(
     """Return the 95 % interval of loss(one) − loss(other) over the same rows.
 
     Units are drawn once for both: two models that err on the same rows differ little, even if each
-    interval is wide. The unseen unit is assumed to differ as much as the most different one: in
-    favour of ``other`` at the upper end, of ``one`` at the lower. Below zero, ``one`` is better.
+    interval is wide. An unseen row may differ as much as the most different one: in favour of
+    ``other`` at the upper end, of ``one`` at the lower. A unit of several rows is itself a sample,
+    so of :data:`MIN_SAMPLED_UNITS` or more the unseen one may deviate as much from the mean
+    difference, and the quantiles are expanded. Below zero, ``one`` is better.
 
     Args:
         metric, truth, weights, units: See :func:`compute_loss_interval`.
@@ -112,18 +120,22 @@ def compute_difference_interval(
     if first is None or second is None:
         return None
     codes = encode_units(units, first[1])
+    are_samples = codes is not None and int(codes.max()) + 1 >= MIN_SAMPLED_UNITS
     first_losses, second_losses = (
-        _ResampledLoss.resample_units(ratios, codes) for ratios, _ in (first, second)
+        _ResampledLoss.resample_units(ratios, codes, are_samples=are_samples)
+        for ratios, _ in (first, second)
     )
-    n_units = len(first_losses.unit_contributions)
-    max_change = (
-        n_units * np.abs(first_losses.unit_contributions - second_losses.unit_contributions).max()
-    )
+    n_units = len(first_losses.contributions)
+    changes = n_units * (first_losses.contributions - second_losses.contributions)
+    center = first_losses.loss - second_losses.loss if are_samples else 0.0
     unseen_weight = draw_unseen_unit_weights()[:, 0]
     unseen_share = unseen_weight / (unseen_weight + resample_sums(np.ones((1, n_units)))[:, 0])
-    difference = (1 - unseen_share) * (first_losses.losses - second_losses.losses)
+    draws = (1 - unseen_share) * (first_losses.losses - second_losses.losses)
+    unseen_change = np.abs(changes).max()
     return compute_limits(
-        difference - unseen_share * max_change, difference + unseen_share * max_change
+        draws + unseen_share * (center - unseen_change),
+        draws + unseen_share * (center + unseen_change),
+        n_units if are_samples else None,
     )
 
 
@@ -133,25 +145,34 @@ class _ResampledLoss:
 
     Attributes:
         losses: Shape (DRAWS,). The losses of its resamples.
-        unit_contributions: Shape (u,). Each unit's contribution to the loss.
+        loss: The loss of all units.
+        contributions: Shape (u,). Each unit's contribution to the loss, or, of units that are
+            samples of rows, its influence on the loss.
     """
 
     losses: Floats
-    unit_contributions: Floats
+    loss: float
+    contributions: Floats
 
     @classmethod
-    def resample_units(cls, ratios: Ratios, units: Integers | None) -> "_ResampledLoss":
+    def resample_units(
+        cls, ratios: Ratios, units: Integers | None, *, are_samples: bool
+    ) -> "_ResampledLoss":
         unit_sums = compute_unit_sums(ratios, units)
         total = unit_sums.denominators.sum(axis=1)
         level = divide_safely(unit_sums.numerators.sum(axis=1), total)
-        higher = level + divide_safely(unit_sums.numerators, total[:, None]).T
+        changes = unit_sums.numerators
+        if are_samples:
+            changes = changes - level[:, None] * unit_sums.denominators
+        higher = level + divide_safely(changes, total[:, None]).T
         return cls(
             losses=ratios.loss(
                 divide_safely(
                     resample_sums(unit_sums.numerators), resample_sums(unit_sums.denominators)
                 )
             ),
-            unit_contributions=ratios.loss(higher) - ratios.loss(level),
+            loss=float(ratios.loss(level)),
+            contributions=ratios.loss(higher) - ratios.loss(level),
         )
 
 
@@ -275,8 +296,9 @@ def compute_importance_intervals(
 ) -> tuple[Floats, Floats]:
     """Return the 95 % interval of each column's importance, shapes (d,).
 
-    As with the difference of two losses, the unseen unit may deviate as much as the most extreme
-    one, so one or two rows are not sufficient evidence.
+    The unseen unit may deviate from the mean as much as the most extreme one, so one or two rows
+    are not sufficient evidence, and the quantiles are expanded. Fewer than
+    :data:`MIN_SAMPLED_UNITS` units are too few to estimate the mean: it may deviate from 0.
 
     Args:
         parts: Shape (n, d). Each row's contribution to the rise of the loss, which is their mean.
@@ -296,13 +318,16 @@ def _draw_block(parts: Floats, units: Integers | None) -> tuple[Floats, Floats]:
     sums = np.zeros((n_units, parts.shape[1]))
     np.add.at(sums, codes, parts)
     sizes = np.bincount(codes, minlength=n_units).astype(np.float64)
-    max_sum = np.abs(sums).max(axis=0) / sizes.mean()
+    is_known = n_units >= MIN_SAMPLED_UNITS
+    mean = is_known * sums.sum(axis=0) / sizes.sum()
+    deviations = sums - sizes[:, None] * mean
+    max_deviation = np.abs(deviations).max(axis=0) / sizes.mean()
     weight = resample_sums(sizes[None])
     unseen_weight = draw_unseen_unit_weights() * sizes.mean()
     unseen_share = unseen_weight / (unseen_weight + weight)
-    means = (1 - unseen_share) * resample_sums(sums.T) / weight
-    tail = (1 - CONFIDENCE) / 2
+    draws = mean + (1 - unseen_share) * resample_sums(deviations.T) / weight
+    tail = compute_tail(n_units if is_known else None)
     return (
-        np.quantile(means - unseen_share * max_sum, tail, axis=0),
-        np.quantile(means + unseen_share * max_sum, 1 - tail, axis=0),
+        np.quantile(draws - unseen_share * max_deviation, tail, axis=0),
+        np.quantile(draws + unseen_share * max_deviation, 1 - tail, axis=0),
     )

@@ -127,15 +127,25 @@ def compute_limits(low: Floats, high: Floats, n_values: int | None = None) -> tu
 
     Args:
         low, high: Shape (DRAWS,). The resamples.
-        n_values: Number of units of the loss, if it is a ratio to an estimated spread:
-            resamples of n values vary by (n − 1)/n too little, above and below. The quantiles are
-            moved outwards as far as Student's are from the normal ones (Hesterberg 2015, section
-            4.2: the expanded percentile interval). With a single unit they are unchanged.
+        n_values: See :func:`compute_tail`.
+    """
+    tail = compute_tail(n_values)
+    return float(np.quantile(low, tail)), float(np.quantile(high, 1 - tail))
+
+
+def compute_tail(n_values: int | None = None) -> float:
+    """Return the probability beyond each limit of an interval in the resamples.
+
+    Args:
+        n_values: Number of units if the resamples vary by their spread alone: those of n values
+            vary by (n − 1)/n too little, above and below. The quantiles are moved outwards as far
+            as Student's are from the normal ones (Hesterberg 2015, section 4.2: the expanded
+            percentile interval). With a single unit they are unchanged.
     """
     tail = (1 - CONFIDENCE) / 2
-    if n_values is not None and n_values > 1:
-        tail = float(ndtr((n_values / (n_values - 1)) ** 0.5 * stdtrit(n_values - 1, tail)))
-    return float(np.quantile(low, tail)), float(np.quantile(high, 1 - tail))
+    if n_values is None or n_values < 2:
+        return tail
+    return float(ndtr((n_values / (n_values - 1)) ** 0.5 * stdtrit(n_values - 1, tail)))
 
 
 @lru_cache(maxsize=8)

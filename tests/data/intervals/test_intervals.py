@@ -159,6 +159,20 @@ def test_correlated_rows_count_as_one_unit() -> None:
     assert compute_difference_interval(ERROR, truth, other, predictions, units=groups)[0] < 0
 
 
+def test_equal_differences_of_groups_have_no_spread() -> None:
+    """Every group of ten rows has three errors of one model, and two of the other."""
+    groups = np.repeat(np.arange(12), 10)
+    truth, place = np.zeros(120, dtype=int), np.tile(np.arange(10), 12)
+    one, other = (make_certain_predictions(np.where(place < n, 1, 0)) for n in (3, 2))
+    by_row = compute_difference_interval(ERROR, truth, one, other)
+    by_group = compute_difference_interval(ERROR, truth, one, other, units=groups)
+    assert by_row[1] - by_row[0] > 0.1
+    assert by_group == pytest.approx((0.1, 0.1))
+    # Few blocks may all be alike by chance.
+    low, high = compute_difference_interval(ERROR, truth, one, other, units=groups // 2)
+    assert low < 0.1 < high
+
+
 def test_interval_resamples_groups_of_split() -> None:
     rows = np.array([0, 2, 4, 6])
     assert get_units(rows) is None

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from studio.arrays import Floats
+from studio.arrays import Floats, Integers
 from studio.data.intervals.loss import (
     SIGNIFICANCE_LEVEL,
     compute_importance_intervals,
@@ -114,6 +114,14 @@ def test_importance_is_not_significant_for_few_rows() -> None:
     assert low[0] < 0 < high[0]
     parts[:20] = 1.0
     assert compute_importance_intervals(parts)[0][0] > 0
+
+
+@pytest.mark.parametrize("units", [None, np.arange(200) // 15])
+def test_importance_interval_shifts_with_contributions(units: Integers | None) -> None:
+    parts = np.random.default_rng(0).exponential(size=(200, 2))
+    before = compute_importance_intervals(parts, units)
+    after = compute_importance_intervals(parts + 3.0, units)
+    assert np.subtract(after, before) == pytest.approx(3.0)
 
 
 def test_importance_test_resamples_groups() -> None:

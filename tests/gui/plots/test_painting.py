@@ -180,10 +180,10 @@ def test_axis_title_layout_converges(canvas: Any) -> None:
     placements = []
     for _ in range(16):
         # As labels below do that need two lines while the name is beside its axis.
-        axes.set_bottom_height(190.0 if axes._names.is_left_label_beside_axis else 30.0)
+        axes.set_bottom_height(190.0 if axes._labels.is_left_label_beside_axis else 30.0)
         apply_ranges(canvas)
         QApplication.processEvents()
-        placements.append(axes._names.is_left_label_beside_axis)
+        placements.append(axes._labels.is_left_label_beside_axis)
     assert len(set(placements)) == 2, "its place follows the height of the axis"
     assert len(set(placements[-8:])) == 1, "it does not go to and fro for ever"
 

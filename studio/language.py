@@ -37,7 +37,7 @@ _AMOUNT = re.compile(r"([+±−-]?)((?:\w+\u00a0|[^\w\s.,])?)(\d[\d.,]*)((?:\u00
 _UNIT_FIRST = re.compile(r"([^{}]*)\{unit\}(\{number:[^{}]*\})")
 """The template of an amount with its unit before the number, possibly with a sign."""
 
-_MONEY_BEHIND = frozenset({"fr"})
+_CURRENCY_AFTER_NUMBER = frozenset({"fr"})
 """Languages that write currencies after the number, wherever a table has them: 5 €, 5 $."""
 
 _NEGATIVE = re.compile(r"(?<![\de.])-(?=[\d.])")
@@ -187,7 +187,7 @@ def place_unit(before: str, after: str) -> tuple[str, str]:
         before, after: As in the table: ("£", ""), ("CHF" and a space, ""), or ("", " kg").
     """
     unit = before.rstrip("\N{NO-BREAK SPACE}")
-    if unit and not after and get_language() in _MONEY_BEHIND and is_money([unit]):
+    if unit and not after and get_language() in _CURRENCY_AFTER_NUMBER and is_money([unit]):
         return "", f"\N{NO-BREAK SPACE}{unit}"
     return before, after
 

@@ -260,7 +260,7 @@ def make_tick_formatter(ticks: Sequence[float], unit: str) -> Callable[[float], 
 
     Args:
         ticks: At equal distances, ascending.
-        unit: As of :func:`format_loss`.
+        unit: See :func:`format_loss`.
     """
     factor = 100.0 if unit == "%" else 1.0
     values = [factor * each for each in ticks]

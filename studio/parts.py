@@ -43,7 +43,7 @@ class Option:
         optional: Whether ``None`` (written ``none`` or ``auto``) is allowed.
         words: The choices as shown to users, in order; empty if their keys suffice.
         only: ``None`` for always. Otherwise, forms hide a disabled option, and
-            :func:`studio.runs.compatible.check_settings` refuses it.
+            :func:`studio.runs.compatible.check_settings` rejects it.
     """
 
     name: str

@@ -16,7 +16,7 @@ def read_json(text: str | bytes, *, finite: bool = True) -> Any:
 
     Args:
         text: The complete text; bytes are UTF-8.
-        finite: Whether NaN, infinities and numbers beyond floats are refused.
+        finite: Whether NaN, infinities and numbers beyond floats are rejected.
 
     Raises:
         JsonError: If it is not JSON, is nested too deeply, or contains such a number or an invalid

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from studio.system.files import is_own_folder
+from studio.system.files import is_owned_folder
 from studio.system.process_identity import get_machine_id, get_start_id
 
 _NAME = re.compile(
@@ -49,7 +49,7 @@ def remove_stale_folders() -> None:
     """
     with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
         for entry in entries:
-            if is_left_behind(entry.name) and is_own_folder(Path(entry.path)):
+            if is_orphaned(entry.name) and is_owned_folder(Path(entry.path)):
                 shutil.rmtree(entry.path, ignore_errors=True)
 
 
@@ -59,7 +59,7 @@ def recreate(folder: Path) -> None:
         recreate(folder.parent)
     with contextlib.suppress(FileExistsError):
         folder.mkdir(mode=0o700)
-    if not is_own_folder(folder):
+    if not is_owned_folder(folder):
         raise FileExistsError(f"{folder} is not a folder of this user any more")
 
 
@@ -90,7 +90,7 @@ def _get_machine_key() -> tuple[str, ...]:
     return tuple(hashlib.sha256(each.encode()).hexdigest()[:8] for each in get_machine_id())
 
 
-def is_left_behind(name: str) -> bool:
+def is_orphaned(name: str) -> bool:
     """Return whether a name's prefix is that of a process known to be dead."""
     name_match = _NAME.fullmatch(name)
     if name_match is None:

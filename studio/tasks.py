@@ -59,7 +59,7 @@ class Requester(Protocol):
             version: The version: queries of equal scope and version have the same answer.
         """
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Forget all queries and answers; cancel the pending request."""
 
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from studio.compare import cells, notes
+from studio.compare import cells, study_notes
 from studio.compare.cells import enumerate_cells
-from studio.compare.conductor import ConductorState
+from studio.compare.coordinator import CoordinatorState
 from studio.compare.study import parse_study
 from studio.document import sealing
 from studio.document.journal import RunningJob
@@ -172,18 +172,20 @@ def make_complete_document(folder: Path) -> Path:
         document.spaces.save("main", load("svm-rbf").to_json())
         document.journal.set_running(run, [RunningJob(0, {"a": 1}, 5.0, "x")])
         document.requests.post(run, "stop")
-        document.notes.set(notes.STUDY, study.to_json())
-        dataset = notes.Dataset("t", 1, "target", "binary", 80)
+        document.notes.set(study_notes.STUDY, study.to_json())
+        dataset = study_notes.Dataset("t", 1, "target", "binary", 80)
         document.notes.set(
-            notes.get_dataset_note_name("t"), asdict(notes.DatasetNote("", None, dataset))
+            study_notes.get_dataset_note_name("t"),
+            asdict(study_notes.DatasetNote("", None, dataset)),
         )
         (cell,) = [each for each in enumerate_cells(study, [dataset])
                    if each.method.name == "BO-post" and each.repetition == 1]  # fmt: skip
-        cell_note = notes.CellNote(run, cells._get_determining_settings(cell))
-        document.notes.set(notes.get_cell_note_name(cell.name), asdict(cell_note))
+        cell_note = study_notes.CellNote(run, cells._get_determining_settings(cell))
+        document.notes.set(study_notes.get_cell_note_name(cell.name), asdict(cell_note))
         owner = replace(Owner.for_current_process(), pid=1 << 22)
         document.notes.set(
-            notes.CONDUCTOR, asdict(ConductorState(owner, 1, "ended", failures={"u": "x"}))
+            study_notes.COORDINATOR,
+            asdict(CoordinatorState(owner, 1, "ended", failures={"u": "x"})),
         )
         with document.run_transaction():
             document.owners._set_owner(run, owner)

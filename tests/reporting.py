@@ -1,9 +1,9 @@
 """A recording reporter."""
 
-from studio.export.progress import Reporter
+from studio.export.progress import ProgressReporter
 
 
-class RecordingReporter(Reporter):
+class RecordingReporter(ProgressReporter):
     """Records all reports in ``said``, and notes also in ``notes``."""
 
     def __init__(self) -> None:

@@ -111,7 +111,7 @@ def nodes() -> dict[str, dict[type[ast.AST], list[Any]]]:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def forget() -> Iterator[None]:
+def clear() -> Iterator[None]:
     """Clear the cached syntax trees, to speed up later garbage collection."""
     yield
     nodes.cache_clear()

@@ -12,9 +12,9 @@ import pytest
 
 from studio.cli.entry import main
 from studio.cli.output import _TextReporter
-from studio.compare.notes import StudyMethod
 from studio.compare.results import render_report
 from studio.compare.study import Study
+from studio.compare.study_notes import StudyMethod
 from studio.compare.tables.table import (
     ResultTable,
     TableCell,
@@ -53,7 +53,7 @@ def page(name: str) -> str:
     )  # fmt: skip
     failures = {name: name}
     return render_report(
-        study, [table(name)], failures, [diagram(name)], "pictures", verdict=[name, name]
+        study, [table(name)], failures, [diagram(name)], "pictures", conclusions=[name, name]
     )
 
 

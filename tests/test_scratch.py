@@ -39,7 +39,7 @@ def ended() -> tuple[int, str | None]:
 def test_scratch_folder_is_removed(place: Path) -> None:
     with scratch.make_scratch_folder() as folder:
         assert folder.parent == place
-        assert not scratch.is_left_behind(folder.name)
+        assert not scratch.is_orphaned(folder.name)
     assert not folder.exists()
 
 

@@ -13,12 +13,12 @@ from studio.ensembles.diversity import get_history_diversity
 from studio.proposers.base import SuggestionContext
 from studio.proposers.method import compose
 from studio.space.encoding import encode
-from studio.surrogates.diversity.lightgbm import LightGBM
+from studio.surrogates.diversity.lightgbm import LightGbmDiversity
 
 TRIALS, HELD_OUT = 250, 50
 REPEATS = 3
 
-INDEPENDENT = LightGBM(in_turn=2 * TRIALS)
+INDEPENDENT = LightGbmDiversity(in_turn=2 * TRIALS)
 """Models that all learn from all trials, by the seed that they are given."""
 
 Figures = dict[str, float | None]
@@ -65,7 +65,7 @@ def divbo_cash14_250() -> Figures:
         }
 
 
-def predicted(surrogate: LightGBM, rows: Floats, truth: Floats, seed: int) -> Floats:
+def predicted(surrogate: LightGbmDiversity, rows: Floats, truth: Floats, seed: int) -> Floats:
     """Return predicted diversities between held-out and observed configurations.
 
     From rows (k, D) and truth (k, k), shape (k − TRIALS, TRIALS).

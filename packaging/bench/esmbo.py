@@ -79,7 +79,7 @@ def update_bootstraps(method: Method, search: SuggestionContext) -> None:
     """Update losses, targets and ensemble of the bootstraps after a trial."""
     proposer = cast(Esmbo, method.proposer)
     assert search.metric is not None, "made with one"
-    risks = proposer.get_own_ensemble().compute_risks(
+    risks = proposer.get_search_ensemble().compute_risks(
         search.history, search.metric, search.ensemble_seed
     )
     risks.compute_targets(search.n_started % risks.count)

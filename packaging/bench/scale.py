@@ -1,7 +1,7 @@
-"""Scalability of conductor and document: a thousand workers with immediate answers.
+"""Scalability of coordinator and document: a thousand workers with immediate answers.
 
 One real cell is computed; what it reported is what every simulated worker answers, for cells of
-their own, as soon as it is asked. So what is measured is the conductor, Dask between it and the
+their own, as soon as it is asked. So what is measured is the coordinator, Dask between it and the
 workers, and the document, and never the training (`docs/studies/scale.md`).
 """
 
@@ -15,15 +15,15 @@ from unittest.mock import patch
 
 import numpy as np
 
-from bench.simulated_workers import ONE, REPORTS, InProcessLanes, answers, dask
-from studio.compare import conduct as conducting
+from bench.simulated_workers import ONE, REPORTS, InProcessCellWorkers, answers, dask
+from studio.compare import study_runner
 from studio.compare.cells import add_run, enumerate_cells
-from studio.compare.cluster import lanes
-from studio.compare.cluster.lanes import CellReport
+from studio.compare.cluster import cell_workers
+from studio.compare.cluster.cell_workers import CellReport
 from studio.compare.datasets import load_dataset
+from studio.compare.helper_tasks import load_study_grid
 from studio.compare.interim_results import InterimReader
 from studio.compare.study import Study, load_study
-from studio.compare.tasks import load_study_grid
 from studio.document.packages import RunPackage
 from studio.document.store import Document
 from studio.runs.engine import Engine
@@ -44,7 +44,7 @@ def scale() -> dict[str, float | None]:
     Returns:
         Bytes of ``table``, of a whole cell as it is reported (``cell_bytes``), of an empty report
         (``report_bytes``) and of a cell in the document (``kept_bytes``); CPU seconds of the
-        conductor: ``begin_s`` for reading and preparing the study, ``cell_s`` for a cell and
+        coordinator: ``begin_s`` for reading and preparing the study, ``cell_s`` for a cell and
         ``trial_us`` microseconds for a trial without Dask, ``dask_ms`` milliseconds that Dask adds
         to each report, and ``dask_wall_ms`` wall milliseconds of a report; of reading the finished
         study: :func:`_measure_reads`.
@@ -99,7 +99,7 @@ def _make_study(folder: Path, data: int, methods: tuple[str, ...], repetitions: 
     return load_study(_write_tables(folder, data), None, {**given, "repetitions": repetitions})
 
 
-def _make_cell(folder: Path) -> tuple[RunPackage, lanes.Table]:
+def _make_cell(folder: Path) -> tuple[RunPackage, cell_workers.Table]:
     """Return a computed cell and its table."""
     study = _make_study(folder, 1, METHODS[:1], 1)
     with Document.create(folder / ONE) as document:
@@ -109,7 +109,7 @@ def _make_cell(folder: Path) -> tuple[RunPackage, lanes.Table]:
         return document.packages.pack(run_id), document.tables.read(1)
 
 
-def _measure_sizes(cell: tuple[RunPackage, lanes.Table]) -> dict[str, float | None]:
+def _measure_sizes(cell: tuple[RunPackage, cell_workers.Table]) -> dict[str, float | None]:
     package, table = cell
     empty = replace(package, settings=None, split=None, trials=(), messages=(), result=None)
     return {
@@ -124,21 +124,23 @@ def _run_simulated(folder: Path, data: int, name: str, address: str | None) -> d
     study, path = _make_study(folder, data, METHODS, REPETITIONS), folder / name
     begun = _Moment()
 
-    def opened(document: Document, *_: object) -> lanes.ClusterLanes:
+    def opened(document: Document, *_: object) -> cell_workers.ClusterCellWorkers:
         begun.set()
         if address is None:
-            return InProcessLanes(document, folder)
-        return lanes.ClusterLanes(document, address)
+            return InProcessCellWorkers(document, folder)
+        return cell_workers.ClusterCellWorkers(document, address)
 
     start = _Moment()
     with (
-        patch.object(conducting, "lanes_for", opened),
-        patch.multiple(lanes, **answers(folder)) if address else nullcontext(),
+        patch.object(study_runner, "_make_cell_workers", opened),
+        patch.multiple(cell_workers, **answers(folder)) if address else nullcontext(),
     ):
-        conducted = conducting.run_study(path, study, None, lambda step: None, cluster="simulated")
+        study_result = study_runner.run_study(
+            path, study, None, lambda step: None, cluster="simulated"
+        )
     over = _Moment()
     cells = data * len(METHODS) * REPETITIONS
-    assert len(conducted.runs) == cells, conducted.failures
+    assert len(study_result.runs) == cells, study_result.failures
     work = over.cpu - begun.cpu
     return {
         "cells": float(cells),

@@ -12,8 +12,8 @@ from threading import Lock
 from typing import Any
 
 from studio.children import make_code_command, make_process_environment
-from studio.compare.cluster import lanes
-from studio.compare.cluster.lanes import CellReport, CellSpec
+from studio.compare.cluster import cell_workers
+from studio.compare.cluster.cell_workers import CellReport, CellSpec
 from studio.document.packages import RunPackage
 from studio.document.store import Document
 
@@ -37,7 +37,9 @@ def answers(folder: Path) -> dict[str, Any]:
     return {"begin": partial(_begin_cell, place), "go_on": partial(_continue_cell, place)}
 
 
-def _begin_cell(place: str, order: CellSpec, package: RunPackage, table: lanes.Table) -> CellReport:
+def _begin_cell(
+    place: str, order: CellSpec, package: RunPackage, table: cell_workers.Table
+) -> CellReport:
     return _answered(place, (order.study, order.run), package)
 
 
@@ -90,7 +92,7 @@ def _answered(place: str, cell: tuple[str, int], asked: RunPackage | None) -> Ce
     return CellReport(part, "finished" if last else "")
 
 
-class InProcessLanes(lanes.ClusterLanes):
+class InProcessCellWorkers(cell_workers.ClusterCellWorkers):
     """Simulated workers in this process, without Dask's overhead."""
 
     def __init__(self, document: Document, folder: Path) -> None:

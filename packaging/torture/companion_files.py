@@ -1,7 +1,7 @@
 """Groups of companion files: journals, foreign logs, other names of a document.
 
-A refusal leaves every byte as it was, no other file is changed or deleted, and what is opened holds
-only what was written.
+A rejection leaves every byte as it was, no other file is changed or deleted, and what is opened
+holds only what was written.
 """
 
 import os

@@ -132,7 +132,7 @@ def _leave_one_out_losses(
     loss: Callable[[AnyArray], float],
 ) -> _Losses:
     """Return losses of the ensemble, of each member and without each, (m,); rows (n, C) or (n,)."""
-    own_losses = [
+    single_losses = [
         loss(combine(predictions, Ensemble.from_single_trial(number))) for number in numbers
     ]
     without = np.full(len(numbers), np.nan)
@@ -142,7 +142,7 @@ def _leave_one_out_losses(
             for number, without_member in iterate_leave_one_out(predictions, ensemble)
         }
         without[:] = [losses[number] for number in numbers]
-    return loss(combine(predictions, ensemble)), np.array(own_losses), without
+    return loss(combine(predictions, ensemble)), np.array(single_losses), without
 
 
 def _compute_single_losses(losses: Floats) -> _Losses:

@@ -345,7 +345,7 @@ def compute_cost_curve(
     """Return the mean cost per row by threshold, shape (k,).
 
     Args:
-        positive, weights: As for :func:`compute_confusion_weights`.
+        positive, weights: See :func:`compute_confusion_weights`.
         scores: Shape (n,). The probability of the class.
         thresholds: Shape (k,). Rows with at least this score are flagged.
         costs: Of a miss and of a false alarm.
@@ -369,7 +369,7 @@ def find_threshold_within(share: float, scores: Floats, weights: Floats | None =
 
     Args:
         share: Of the rows, in [0, 1].
-        scores, weights: As for :func:`compute_cost_curve`.
+        scores, weights: See :func:`compute_cost_curve`.
     """
     weights_of_rows = make_row_weights(weights, len(scores))
     distinct_scores, score_index = np.unique(scores, return_inverse=True)
@@ -379,13 +379,13 @@ def find_threshold_within(share: float, scores: Floats, weights: Floats | None =
     feasible = np.flatnonzero(positive_share <= share + _ROUNDING)
     index = int(feasible[0]) if feasible.size else len(distinct_scores) - 1
     return (
-        _find_roundest(float(distinct_scores[index - 1]), float(distinct_scores[index]))
+        _find_shortest_decimal(float(distinct_scores[index - 1]), float(distinct_scores[index]))
         if index
         else float(distinct_scores[0])
     )
 
 
-def _find_roundest(low: float, high: float) -> float:
+def _find_shortest_decimal(low: float, high: float) -> float:
     """Return the number with the fewest decimals, two or more, between two others."""
     midpoint = (low + high) / 2
     candidates = (round(midpoint, decimals) for decimals in range(2, 17))
@@ -397,7 +397,7 @@ def _round_within_gap(threshold: float, levels: Floats) -> float:
     index = int(np.searchsorted(levels, threshold, side="left"))
     if not 0 < index < len(levels) or round(threshold, 2) == threshold:
         return threshold
-    return _find_roundest(float(levels[index - 1]), float(levels[index]))
+    return _find_shortest_decimal(float(levels[index - 1]), float(levels[index]))
 
 
 def find_f1_threshold(
@@ -411,7 +411,7 @@ def find_f1_threshold(
     Among equally good thresholds it is the nearest to ½.
 
     Args:
-        positive, scores, weights: As for :func:`compute_cost_curve`.
+        positive, scores, weights: See :func:`compute_cost_curve`.
     """
     weights_of_rows = make_row_weights(weights, len(positive))
     total_positive = float((weights_of_rows * positive).sum())
@@ -448,7 +448,7 @@ def find_cheapest_threshold(
     optimal for exact probabilities (Elkan 2001, equation 2).
 
     Args:
-        positive, scores, costs, weights: As for :func:`compute_cost_curve`.
+        positive, scores, costs, weights: See :func:`compute_cost_curve`.
     """
     miss, alarm = costs
     bayes_threshold = alarm / (alarm + miss)

@@ -66,7 +66,7 @@ def compute_ensemble_objective(
     numbers = numbers[numbers <= iteration]
     if not numbers.size:
         return EnsembleObjective(reason=NO_ENSEMBLE)
-    slots = prepared.method.proposer.get_own_slots()
+    slots = prepared.method.proposer.get_search_slots()
     if slots is not None:
         objective = _compute_slot_objective(
             prepared, slots, history, iteration, numbers, slot=slot, every_slot=every_slot
@@ -208,7 +208,7 @@ def _place_along_hyperparameter(
         choices=axis.choices,
     )
     proposer = prepared_run.method.proposer
-    if proposer.get_own_slots() is None or not isinstance(proposer, ModelBased):
+    if proposer.get_search_slots() is None or not isinstance(proposer, ModelBased):
         return objective
     if iteration < proposer.initial:
         return objective

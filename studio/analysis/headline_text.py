@@ -337,7 +337,7 @@ def _find_main_caveat(score: PlainScore, positive_class: str | None) -> str:
 
 _NOT_BETTER_THAN_GUESSING = phrase("No, it is not clearly better than guessing.")
 
-_SHORT_VERDICTS = {
+_SHORT_HEADLINES = {
     ONLY_RANKING_BETTER: phrase("In part: it ranks the rows better than chance."),
     BETTER_BY_METRIC: phrase("Yes, by the metric of this run."),
     DEPENDENT_ROWS_CAVEATS[""]: phrase("Perhaps: too few groups or times were tested to be sure."),
@@ -357,7 +357,7 @@ _SHORT_VERDICTS = {
 _OUTLIERS_MESSAGE = phrase("Not reliably yet: some predictions are far off.")
 
 
-def make_short_verdict(
+def make_short_headline(
     score: PlainScore, positive_class: str | None = None, result: Result | None = None
 ) -> str:
     """State whether the target can be predicted; arguments as for :func:`describe_caveats`."""
@@ -370,7 +370,7 @@ def make_short_verdict(
     if is_worse:
         return _OUTLIERS_MESSAGE
     if caveat or score.of_classes or score.metric or not 0 <= score.average < score.guess:
-        return _SHORT_VERDICTS[caveat]
+        return _SHORT_HEADLINES[caveat]
     return phrase(
         "Yes: on average {percent:.0f} % closer than {baseline}.",
         percent=100 * (1 - score.average / score.guess),

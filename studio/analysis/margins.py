@@ -176,7 +176,7 @@ def compute_residual_losses(
 def _find_search_loss(prepared_run: PreparedRun) -> EnsembleLoss | None:
     """Return the loss of the run's ensemble search, if it is an ensemble loss."""
     method, regression = prepared_run.method, prepared_run.problem.n_classes == 0
-    for builder in (method.proposer.get_own_ensemble(), method.ensemble):
+    for builder in (method.proposer.get_search_ensemble(), method.ensemble):
         loss = None if builder is None else builder.get_search_loss(prepared_run.metric)
         if loss is not None and ("regression" in loss.tasks) == regression:
             return loss

@@ -241,7 +241,7 @@ def _find_informative_columns(prepared_run: PreparedRun, count: int) -> tuple[st
         is_classification=bool(problem.classes),
     )
     features = problem.make_recipe().features
-    return tuple(dict.fromkeys(features[j].own_name for j in ranked.tolist()))[:count]
+    return tuple(dict.fromkeys(features[j].column_name for j in ranked.tolist()))[:count]
 
 
 def _list_columns(

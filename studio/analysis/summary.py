@@ -195,7 +195,7 @@ def summarise_run(document: Document, run_id: int) -> RunSummary:
         overruled=result.overruled if result else (),
         notes=result.notes if result else (),
         document_bytes=document.count_bytes(),
-        damages=tuple(each.sentence for each in document.damages),
+        damages=tuple(each.sentence for each in document.damaged_records),
         kept_bytes=(result and result.kept_bytes) or 0,
         kept_reason=result.kept_reason if result else "",
     )

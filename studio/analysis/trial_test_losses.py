@@ -5,7 +5,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from studio.analysis.answers.predictions import OwnTestLosses
+from studio.analysis.answers.predictions import TrialTestLosses
 from studio.document.store import Document
 from studio.errors import DamagedError
 from studio.runs.load import follow, load_test_predictions
@@ -16,16 +16,16 @@ _CACHE: WeakKeyDictionary[History, list[float]] = WeakKeyDictionary()
 """Cached losses of each history, which only grows."""
 
 
-def compute_own_test_losses(path: Path, run_id: int) -> OwnTestLosses:
+def compute_trial_test_losses(path: Path, run_id: int) -> TrialTestLosses:
     """Return the test losses, computing only those of new trials."""
     with Document.open(path, writable=False) as document:
         if not document.runs.get(run_id).prepared:
-            return OwnTestLosses()
+            return TrialTestLosses()
         prepared, history = follow(document, run_id)
         cached = _CACHE.setdefault(history, [])
         for trial in history.trials[len(cached) :]:
             cached.append(_compute_loss(document, run_id, prepared, trial))
-    return OwnTestLosses(np.array(cached, dtype=np.float64))
+    return TrialTestLosses(np.array(cached, dtype=np.float64))
 
 
 def _compute_loss(

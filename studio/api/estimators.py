@@ -19,7 +19,7 @@ from sklearn.utils.validation import (
 
 from studio.api.searching import (
     PARAMETER_TYPES,
-    InputTable,
+    FrameInput,
     can_exceed_time,
     find_known_rows,
     find_scorer,
@@ -68,8 +68,8 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             split of the method "best", and is ``None`` for others.
         validation: The held-out share, between 0 and 1.
         refit: Whether the members are refitted on all rows. Otherwise the search's models are used:
-            with folds, each member is the committee of its fold models. "auto" depends on the
-            method: "best" keeps the committees.
+            with folds, each member is the average of its fold models. "auto" depends on the
+            method: "best" keeps the fold models.
         class_weights: Whether all classes have equal weight in training; only for classification.
         options: Options of the method's parts, as for ``--set``: ``{"surrogate.kernel":
             "matern"}``.
@@ -263,7 +263,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
     ) -> None:
         """Search and set the fitted attributes; raise ValueError with a remedy if impossible."""
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        input_table = InputTable((*columns, target), classes, self._labels, self._is_array)
+        input_table = FrameInput((*columns, target), classes, self._labels, self._is_array)
         try:
             is_method_advised = is_advised(self.method)
             folds = None if self.folds == "auto" else self.folds

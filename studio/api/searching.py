@@ -214,8 +214,8 @@ class SearchResult:
     """The result of a search.
 
     Attributes:
-        members: Fitted, in the order of ``ensemble.members``; a committee is a voter over fold
-            models.
+        members: Fitted, in the order of ``ensemble.members``; a fold ensemble is a voting estimator
+            over fold models.
         ensemble: The ensemble, by trial number.
         estimator: The ensemble as a plain scikit-learn estimator of the search's input.
     """
@@ -231,7 +231,7 @@ class SearchResult:
 
 
 @dataclass(frozen=True)
-class InputTable:
+class FrameInput:
     """A table from Python.
 
     Attributes:
@@ -261,7 +261,7 @@ class InputTable:
 
 
 def search(
-    input_table: InputTable,
+    input_table: FrameInput,
     settings: RunSettings,
     path: Path | None,
     scorer: Scorer | None = None,
@@ -319,7 +319,7 @@ def search(
     )
 
 
-def _make_estimator(trained: TrainedEnsemble, input_table: InputTable) -> Any:
+def _make_estimator(trained: TrainedEnsemble, input_table: FrameInput) -> Any:
     """Return the ensemble as one estimator, with the caller's classes and columns."""
     problem = replace(trained.prepared_run.problem, classes=input_table.classes)
     prepared = replace(trained.prepared_run, problem=problem)

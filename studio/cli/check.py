@@ -10,7 +10,7 @@ from studio.cli.table_arguments import add_table_arguments, make_source
 from studio.phrases import count_phrase
 
 if TYPE_CHECKING:
-    from studio.data.check import CheckedTable, CheckedTest, End
+    from studio.data.check import CheckedTable, CheckedTestTable, End
     from studio.data.description import Finding
 
 HELP = "Show how a table is read, the roles and kinds of its columns, and its problems."
@@ -122,7 +122,7 @@ def _format_rows(count: int) -> str:
     return count_phrase("1 row", "{count:,} rows", count)
 
 
-def _print_test(test: "CheckedTest") -> None:
+def _print_test(test: "CheckedTestTable") -> None:
     print(
         f"  {'test':<13}{test.usable:,} of {_format_rows(test.rows)} usable; also in the "
         f"training table: {test.repeated:,}"

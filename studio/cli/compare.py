@@ -21,8 +21,8 @@ from studio.system.files import is_same_file
 from studio.system.signals import INTERRUPT, TERMINATE, handle_signals
 
 if TYPE_CHECKING:
-    from studio.compare.conduct import StudyRunResult, StudyStep
     from studio.compare.study import Study
+    from studio.compare.study_runner import StudyRunResult, StudyStep
 
 HELP = "Compare methods on data sets: a study file, or every table of a folder."
 
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_command(arguments: argparse.Namespace) -> int:
     """Run the study, then print (and write) its results; return 0 if any cell has finished."""
-    from studio.compare.conduct import run_study
+    from studio.compare.study_runner import run_study
     from studio.runs.limits import explain_worker_limit
 
     study = make_study(arguments)
@@ -72,7 +72,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     stop_flag = StopFlag()
     restore = handle_signals(stop_flag.request_stop, INTERRUPT, TERMINATE)
     try:
-        conduct_result = run_study(
+        study_result = run_study(
             arguments.output,
             study,
             arguments.workers,
@@ -82,12 +82,12 @@ def run_command(arguments: argparse.Namespace) -> int:
         )
     finally:
         restore()
-    if conduct_result.runs:
-        _print_conclusion(arguments, study, conduct_result)
-    if conduct_result.is_stopped:
+    if study_result.runs:
+        _print_conclusion(arguments, study, study_result)
+    if study_result.is_stopped:
         print("Stopped; everything is kept. Run the same command to continue.", file=sys.stderr)
         return STOPPED_EXIT_CODE
-    return 0 if conduct_result.runs else 1
+    return 0 if study_result.runs else 1
 
 
 def _get_output_path(arguments: argparse.Namespace) -> Path:
@@ -190,13 +190,13 @@ def _make_reporter(arguments: argparse.Namespace) -> Any:
 
 
 def _print_conclusion(
-    arguments: argparse.Namespace, study: "Study", conduct_result: "StudyRunResult"
+    arguments: argparse.Namespace, study: "Study", study_result: "StudyRunResult"
 ) -> None:
     """Read, write and print the results of the finished cells."""
     from studio.compare.results import read_results
     from studio.compare.tables.table import format_rank_interval
 
-    results = read_results(arguments.output, study, conduct_result)
+    results = read_results(arguments.output, study, study_result)
     if arguments.report is not None:
         results.write_report(arguments.report, arguments.tables)
     if arguments.tables is not None:
@@ -205,7 +205,7 @@ def _print_conclusion(
         print_json(results.to_json())
     elif not arguments.quiet:
         print()
-        for sentence in results.verdict:
+        for sentence in results.conclusions:
             print_line(sentence)
         print()
         comparison = results.comparison

@@ -18,13 +18,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run_command(arguments: argparse.Namespace) -> int:
     """Work until the study is finished or the document contains a stop request."""
     from studio.cli.compare import StopFlag
-    from studio.compare.conduct import run_study
     from studio.compare.study import load_study
+    from studio.compare.study_runner import run_study
     from studio.system.process_priority import BACKGROUND_NICENESS, lower_priority
     from studio.system.signals import HANG_UP, INTERRUPT, TERMINATE, handle_signals, ignore_signals
 
     ignore_signals(INTERRUPT, HANG_UP)  # the window may close; the study continues
-    lower_priority(BACKGROUND_NICENESS)  # lanes and workers inherit the priority
+    lower_priority(BACKGROUND_NICENESS)  # cell workers and their workers inherit the priority
     stop_flag = StopFlag()
     handle_signals(stop_flag.request_stop, TERMINATE)
     study = load_study(arguments.document)

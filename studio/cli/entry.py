@@ -75,13 +75,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             code = _check_environment() or _run_command(argv)
         except SystemExit:  # the parser has printed its message
             listener.flush()
-            if not listener.refusal:
+            if not listener.rejection:
                 raise
             code = FAILED
         listener.flush()
-        if listener.refusal:
+        if listener.rejection:
             print(
-                f"The output of this command could not be written ({listener.refusal}). Its "
+                f"The output of this command could not be written ({listener.rejection}). Its "
                 "results are kept: redirect the output elsewhere, or free some space there.",
                 file=sys.stderr,
             )
@@ -91,10 +91,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _check_environment() -> int:
     """Return 0, or an exit code after an error message."""
-    refusal_message = make_address_space_message()
-    if refusal_message:
-        print(get_error_line(refusal_message), file=sys.stderr)
-    return USAGE_ERROR if refusal_message else 0
+    rejection_message = make_address_space_message()
+    if rejection_message:
+        print(get_error_line(rejection_message), file=sys.stderr)
+    return USAGE_ERROR if rejection_message else 0
 
 
 def _run_command(argv: Sequence[str]) -> int:
@@ -169,12 +169,12 @@ class SafeStream:
     """An output stream that discards text after its first error.
 
     Attributes:
-        refusal: The write error, except for a closed pipe; "" if there was none.
+        rejection: The write error, except for a closed pipe; "" if there was none.
     """
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self.refusal = ""
+        self.rejection = ""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
@@ -197,7 +197,7 @@ class SafeStream:
 
     def _handle_write_error(self, error: OSError) -> None:
         if not isinstance(error, BrokenPipeError):
-            self.refusal = error.strerror or str(error)
+            self.rejection = error.strerror or str(error)
         # Buffered output of the program and of libraries also goes there.
         devnull = os.open(os.devnull, os.O_WRONLY)
         os.dup2(devnull, self._stream.fileno())

@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_command(arguments: argparse.Namespace) -> int:
     """Work until standard input ends."""
-    from studio.compare.lanes import run_lane
+    from studio.compare.cell_workers import run_cell_worker
 
-    run_lane(arguments.document, arguments.lanes)
+    run_cell_worker(arguments.document, arguments.lanes)
     return 0

@@ -12,7 +12,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, TextIO
 
 from studio.children import PHRASES_VARIABLE
-from studio.export.progress import SILENT_REPORTER, Reporter
+from studio.export.progress import SILENT_REPORTER, ProgressReporter
 from studio.phrases import Phrase, phrase_to_json
 from studio.printable import sanitise_line
 from studio.system.signals import TERMINATE, handle_signals
@@ -71,14 +71,14 @@ def add_progress_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def make_reporter(arguments: argparse.Namespace) -> Reporter:
+def make_reporter(arguments: argparse.Namespace) -> ProgressReporter:
     """Return a reporter, as configured by the arguments."""
     if not arguments.json:
         return _TextReporter()
     return _JsonReporter() if arguments.progress else SILENT_REPORTER
 
 
-class _TextReporter(Reporter):
+class _TextReporter(ProgressReporter):
     def report_progress(self, step: str, done: int, total: int) -> None:
         if step.endswith("…"):  # a phase, whose progress is a share
             print_line(f"{step} {100 * done / total:.0f} %" if total else step, sys.stderr)
@@ -89,7 +89,7 @@ class _TextReporter(Reporter):
         print_line(f"note: {sentence}", sys.stderr)
 
 
-class _JsonReporter(Reporter):
+class _JsonReporter(ProgressReporter):
     def report_progress(self, step: str, done: int, total: int) -> None:
         print_json({"progress": step, "done": done, "of": total})
 
@@ -120,12 +120,12 @@ def add_run_arguments(parser: argparse.ArgumentParser, default: str = "the newes
 @contextmanager
 def open_document(path: Path, *, writable: bool | None = True) -> "Iterator[Document]":
     """Open a document during a command; ``writable`` as for :meth:`Document.open`."""
-    from studio.document.damage import describe_damages
+    from studio.document.damage import describe_damaged_records
     from studio.document.store import Document
 
     with Document.open(path, writable=writable) as document:
         try:
             yield document
         finally:
-            for sentence in describe_damages(document.damages):
+            for sentence in describe_damaged_records(document.damaged_records):
                 print_line(sentence, sys.stderr)

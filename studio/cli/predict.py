@@ -92,14 +92,17 @@ def run_command(arguments: argparse.Namespace) -> int:
         from studio.helper.predicted_rows import store_predictions
 
         store_predictions(predicted, arguments.rows_folder)
-    with_own_columns, expected_outcome = arguments.with_rows or arguments.top is not None, None
+    includes_table_columns, expected_outcome = (
+        arguments.with_rows or arguments.top is not None,
+        None,
+    )
     if arguments.top is not None:
         selected_rows, expected_outcome = _select_top_rows(arguments, predicted)
         if not expected_outcome and predicted.no_estimate_reason not in notes:
             notes.append(predicted.no_estimate_reason)
         predicted = predicted.select_rows(selected_rows)
     write_options = {
-        "include_columns": with_own_columns,
+        "include_columns": includes_table_columns,
         "for_spreadsheet": arguments.for_spreadsheet,
     }
     if arguments.output is not None:
@@ -116,7 +119,7 @@ def run_command(arguments: argparse.Namespace) -> int:
                 "unlike": list(predicted.training_comparison.sentences),
                 "separator": predicted.separator,
                 "preview": make_prediction_rows(predicted, PREVIEW_ROWS),
-                **_make_preview(predicted, include_columns=with_own_columns),
+                **_make_preview(predicted, include_columns=includes_table_columns),
                 **sentence,
             }
         )

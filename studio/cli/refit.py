@@ -31,7 +31,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     """Refit and test the models, and store the result."""
     from studio.analysis.summary import summarise_run
     from studio.cli.foreground import print_summary
-    from studio.compare.notes import check_not_compared
+    from studio.compare.study_notes import check_not_compared
     from studio.export.progress import TRAINING
     from studio.runs.finish import refit_run
     from studio.runs.requests import choose_run

@@ -24,7 +24,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     with open_document(arguments.document) as document:
         existing_ids = {row.id for row in document.runs.list_all()}
         # complete only after the runs were read
-        damaged_ids = (each.run_id for each in document.damages)
+        damaged_ids = (each.run_id for each in document.damaged_records)
         existing_ids.update(run_id for run_id in damaged_ids if run_id is not None)
         for run_id in run_ids:
             if run_id not in existing_ids:

@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_command(arguments: argparse.Namespace) -> int:
     """Claim the run and work until it is finished."""
-    from studio.compare.notes import check_not_compared
+    from studio.compare.study_notes import check_not_compared
     from studio.runs.requests import change_settings, choose_run
     from studio.runs.trust import resolve_resume_settings
 

@@ -44,8 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_command(arguments: argparse.Namespace) -> int:
     """Create the document with the run before importing heavy modules; then execute the run."""
-    from studio.document.own_tables import record_named_tables
     from studio.document.store import Document
+    from studio.document.user_tables import record_named_tables
     from studio.runs.compatible import check_settings
 
     settings = make_settings(arguments)
@@ -58,11 +58,11 @@ def run_command(arguments: argparse.Namespace) -> int:
     try:
         return run_until_finished(path, run_id, arguments)
     except StudioError:
-        _remove_refused_run(path, run_id, is_new=is_new)
+        _remove_rejected_run(path, run_id, is_new=is_new)
         raise
 
 
-def _remove_refused_run(path: Path, run_id: int, *, is_new: bool) -> None:
+def _remove_rejected_run(path: Path, run_id: int, *, is_new: bool) -> None:
     from studio.document.log_files import SUFFIXES, get_companion_path
     from studio.document.store import Document
 

@@ -145,7 +145,7 @@ def compare(
     *,
     shared: float,
     duplicate_of: Mapping[str, str] | None = None,
-    refused: Collection[str] = (),
+    rejected: Collection[str] = (),
     is_refitted: bool = False,
     divided_by_time: Collection[str] = (),
 ) -> Comparison:
@@ -160,14 +160,14 @@ def compare(
         duplicate_of: Duplicate methods → the earlier name
             (:func:`studio.compare.methods.find_duplicate_methods`). They are omitted, as they would
             count twice.
-        refused: "data set · method" of methods that a data set does not suit
-            (:func:`studio.compare.cells.find_refused_rows`). They are not ranked.
+        rejected: "data set · method" of methods that a data set does not suit
+            (:func:`studio.compare.cells.find_rejected_rows`). They are not ranked.
         is_refitted: Whether test errors of at least one run are those of refitted models.
         divided_by_time: The data sets divided by time.
     """
     duplicates = dict(duplicate_of or {})
     names = list_compared_methods(outcomes, methods, duplicates)
-    unranked = _find_unranked(outcomes, names, refused)
+    unranked = _find_unranked(outcomes, names, rejected)
     ranked = tuple(name for name in names if name not in unranked)
     table = group_rows(outcomes, names)
     fixed_tests = find_fixed_tests(outcomes, divided_by_time)
@@ -271,24 +271,24 @@ def compare(
 
 
 def list_ranked_methods(
-    outcomes: Sequence[CellOutcome], names: Sequence[str], refused: Collection[str]
+    outcomes: Sequence[CellOutcome], names: Sequence[str], rejected: Collection[str]
 ) -> tuple[str, ...]:
     """Return the compared methods ``names`` without those that a data set does not suit."""
-    unranked = _find_unranked(outcomes, names, refused)
+    unranked = _find_unranked(outcomes, names, rejected)
     return tuple(name for name in names if name not in unranked)
 
 
 def _find_unranked(
-    outcomes: Sequence[CellOutcome], names: Sequence[str], refused: Collection[str]
+    outcomes: Sequence[CellOutcome], names: Sequence[str], rejected: Collection[str]
 ) -> dict[str, tuple[str, ...]]:
-    """Return methods refused on data sets of others, with these; empty if fewer than two remain."""
+    """Return methods rejected on data sets of others, with these; empty if under two remain."""
     datasets = dict.fromkeys(each.dataset for each in outcomes)
     finished = {(each.dataset, each.method) for each in outcomes}  # perhaps in another space
     unsuitable = {
         name: tuple(
             each
             for each in datasets
-            if name_row_of_method(each, name) in refused and (each, name) not in finished
+            if name_row_of_method(each, name) in rejected and (each, name) not in finished
         )
         for name in names
     }
@@ -305,12 +305,12 @@ def _compute_named_differences(
         choices: All methods, and those with common repetitions there; the first one of equals is
             used. Methods without results there are omitted.
     """
-    own_outcomes = [each for each in outcomes if each.dataset == dataset]
+    dataset_outcomes = [each for each in outcomes if each.dataset == dataset]
     names: list[str] = []
     repetitions: Mapping[int, Block] = {}
     for each in choices:
-        present = [name for name in each if any(cell.method == name for cell in own_outcomes)]
-        common = find_common_repetitions(own_outcomes, present).get(dataset, {})
+        present = [name for name in each if any(cell.method == name for cell in dataset_outcomes)]
+        common = find_common_repetitions(dataset_outcomes, present).get(dataset, {})
         if len(common) > len(repetitions):
             names, repetitions = present, common
     by_index = compute_differences(get_errors(repetitions), shared) if repetitions else {}

@@ -18,7 +18,7 @@ class GridRow:
         rows: Rows with a target, 0 while the table has not been read.
         exclusion_reason: The reason for excluding the data set; empty otherwise.
         runs: For each method and repetition the run's id, ``None`` if it does not exist yet.
-        refusals: For each cell, why it cannot have a run, such as a method for a different task;
+        rejections: For each cell, why it cannot have a run, such as a method for a different task;
             empty otherwise.
     """
 
@@ -30,11 +30,13 @@ class GridRow:
     exclusion_reason: str
     runs: tuple[tuple[int | None, ...], ...]
     is_target_guessed: bool = False
-    refusals: tuple[tuple[str, ...], ...] = ()
+    rejections: tuple[tuple[str, ...], ...] = ()
 
     def explain_missing_run(self, method: int, repetition: int) -> str:
         """Return why a cell, by its indices, has no run; empty if it may have one."""
-        return self.exclusion_reason or (self.refusals[method][repetition] if self.refusals else "")
+        return self.exclusion_reason or (
+            self.rejections[method][repetition] if self.rejections else ""
+        )
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class InterimResults:
         tables: By key, without empty ones.
         diagrams: By key, without empty ones.
         report: Everything as one Markdown page; empty without a finished cell.
-        verdict: The conclusions, a sentence each, the most important first.
+        conclusions: The conclusions, a sentence each, the most important first.
         provisional_conclusions: The conclusions that the next finished cell may contradict.
         error_formats: The format of the errors of each row of the table of errors.
         thorough: Whether the Poisson-binomial probabilities are included.
@@ -63,7 +65,7 @@ class InterimResults:
     tables: Mapping[str, ResultTable] = field(default_factory=dict)
     diagrams: Mapping[str, Diagram] = field(default_factory=dict)
     report: str = ""
-    verdict: tuple[str, ...] = ()
+    conclusions: tuple[str, ...] = ()
     provisional_conclusions: tuple[str, ...] = ()
     thorough: bool = True
     error_formats: Mapping[str, NumeralFormat] = field(default_factory=dict)

@@ -10,11 +10,11 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
-from studio.compare import notes
+from studio.compare import study_notes
 from studio.compare.cell_names import drop_repetition, make_cell_name
 from studio.compare.choices import StudySettings
-from studio.compare.notes import CellNote, Dataset, StudyMethod
 from studio.compare.study import Study, get_common_spaces
+from studio.compare.study_notes import CellNote, Dataset, StudyMethod
 from studio.data.balance import choose_default_metric
 from studio.document.store import Document
 from studio.errors import DamagedError, UsageError
@@ -110,7 +110,7 @@ def _make_settings(
 
 def find_run(document: Document, cell: StudyCell) -> int | None:
     """Return a cell's run, if any; raise UsageError if it has other settings."""
-    note = notes.find_cell_note(document, cell.name)
+    note = study_notes.find_cell_note(document, cell.name)
     if note is None or note.run in document.get_removed_runs():
         return None
     determining_settings = _get_determining_settings(cell)
@@ -148,10 +148,12 @@ def find_run(document: Document, cell: StudyCell) -> int | None:
     return note.run
 
 
-def find_refused_rows(document: Document, failures: Iterable[str]) -> frozenset[str]:
+def find_rejected_rows(document: Document, failures: Iterable[str]) -> frozenset[str]:
     """Return "data set · method" of the failures without a run: unsuitable methods."""
     return frozenset(
-        drop_repetition(name) for name in failures if notes.find_cell_note(document, name) is None
+        drop_repetition(name)
+        for name in failures
+        if study_notes.find_cell_note(document, name) is None
     )
 
 
@@ -172,7 +174,7 @@ def add_fork(document: Document, cell: StudyCell, run_id: int, iteration: int) -
 
 def _store_cell(document: Document, cell: StudyCell, run_id: int) -> None:
     document.notes.set(
-        notes.get_cell_note_name(cell.name),
+        study_notes.get_cell_note_name(cell.name),
         asdict(CellNote(run_id, _get_determining_settings(cell))),
     )
 

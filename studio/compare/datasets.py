@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from studio.arrays import Integers
-from studio.compare import notes
-from studio.compare.notes import SUFFIXES, Dataset, DatasetNote, get_dataset_name
+from studio.compare import study_notes
 from studio.compare.study import Study
+from studio.compare.study_notes import SUFFIXES, Dataset, DatasetNote, get_dataset_name
 from studio.data.problem import Problem
 from studio.data.samples import list_samples
 from studio.data.splits.splitter import RowSplitter, make_strata
@@ -50,7 +50,7 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
         UsageError: If a choice of the study is impossible or refers to a missing column.
     """
     name = get_dataset_name(entry)
-    note = notes.find_dataset_note(document, name)
+    note = study_notes.find_dataset_note(document, name)
     given_target, choices = study.get_target(name), study.get_choices(name)
     if note is not None:
         stored_choices = note.target, note.rows, dict(note.reading), note.choices
@@ -85,7 +85,7 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
         table_id = document.tables.add(table.to_description(), table.to_arrays())
         dataset = Dataset(name, table_id, problem.target_name, problem.task, len(problem.y))
         document.notes.set(
-            notes.get_dataset_note_name(name),
+            study_notes.get_dataset_note_name(name),
             asdict(DatasetNote(digest, given_target, dataset, study.rows, study.reading, choices)),
         )
     return dataset

@@ -6,9 +6,14 @@ from pathlib import Path
 
 from studio.compare.analysis import compare, list_compared_methods, list_ranked_methods
 from studio.compare.answers import InterimResults
-from studio.compare.cells import StudyCell, enumerate_cells, find_refused_rows, find_run
+from studio.compare.cells import StudyCell, enumerate_cells, find_rejected_rows, find_run
 from studio.compare.comparison import Comparison
-from studio.compare.conductor import load_conductor
+from studio.compare.conclusions import (
+    explain_single_trials,
+    list_conclusions,
+    list_provisional_conclusions,
+)
+from studio.compare.coordinator import load_coordinator
 from studio.compare.diagrams import draw_diagrams
 from studio.compare.methods import find_duplicate_methods
 from studio.compare.outcomes import (
@@ -28,11 +33,6 @@ from studio.compare.targets import (
     describe_leaks,
     describe_targets,
     list_stored_entries,
-)
-from studio.compare.verdict import (
-    explain_single_trials,
-    list_conclusions,
-    list_provisional_conclusions,
 )
 from studio.document.store import Document
 from studio.errors import UsageError
@@ -61,19 +61,21 @@ class InterimReader:
         # With write access if possible, as preparing a run of an earlier version stores its
         # choices.
         with Document.open(self._path, writable=None) as document:
-            last_conductor = load_conductor(document)
+            last_coordinator = load_coordinator(document)
             cells = list_finished_cells(document, study)
             if not cells:
                 return InterimResults()
             outcomes = self._read_outcomes(document, study, cells)
             failures = {
-                **({} if last_conductor is None else last_conductor.failures),
+                **({} if last_coordinator is None else last_coordinator.failures),
                 **find_unreadable_cells(document, cells, outcomes),
             }
             if not outcomes:
                 return InterimResults(report=render_report(study, [], failures))
-            refused = find_refused_rows(document, failures)
-            comparison = self._compare(document, study, cells, outcomes, refused, thorough=thorough)
+            rejected = find_rejected_rows(document, failures)
+            comparison = self._compare(
+                document, study, cells, outcomes, rejected, thorough=thorough
+            )
             entries = list_stored_entries(document, study)
             conclusions = (
                 *list_conclusions(
@@ -95,7 +97,7 @@ class InterimReader:
             comparison.methods,
             {each.key: each for each in result_tables},
             {each.key: each for each in draw_diagrams(comparison, outcomes)},
-            render_report(study, result_tables, failures, verdict=conclusions),
+            render_report(study, result_tables, failures, conclusions=conclusions),
             conclusions,
             list_provisional_conclusions(study, comparison),
             thorough,
@@ -125,7 +127,7 @@ class InterimReader:
         study: Study,
         cells: Mapping[int, StudyCell],
         outcomes: list[CellOutcome],
-        refused: Collection[str],
+        rejected: Collection[str],
         *,
         thorough: bool,
     ) -> Comparison:
@@ -135,7 +137,7 @@ class InterimReader:
         if thorough:
             names = list_compared_methods(outcomes, methods, duplicates)
             blocks = find_common_repetitions(
-                outcomes, list_ranked_methods(outcomes, names, refused)
+                outcomes, list_ranked_methods(outcomes, names, rejected)
             )
             points = choose_curve_points(outcomes)
             probabilities_over_time = compute_probabilities_over_time(
@@ -147,7 +149,7 @@ class InterimReader:
             probabilities_over_time,
             shared=study.plan.test,
             duplicate_of=duplicates,
-            refused=refused,
+            rejected=rejected,
             is_refitted=are_refitted(study, outcomes),
             divided_by_time=study.list_divided_by_time(),
         )
@@ -176,8 +178,8 @@ def _is_over(
     document: Document, study: Study, finished: Mapping[int, StudyCell], failures: Mapping[str, str]
 ) -> bool:
     """Whether all cells have ended, even in a copied document or one from the command line."""
-    conductor = load_conductor(document)
-    if conductor is not None and conductor.stage == "ended":
+    coordinator = load_coordinator(document)
+    if coordinator is not None and coordinator.stage == "ended":
         return True
     datasets = [each.dataset for _, each in list_stored_entries(document, study)]
     ended = {*failures, *(cell.name for cell in finished.values())}

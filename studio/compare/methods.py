@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from studio.compare.cells import StudyCell
-from studio.compare.notes import StudyMethod
+from studio.compare.study_notes import StudyMethod
 from studio.errors import UsageError
 from studio.parts import find_part
 from studio.phrases import join_phrases, phrase

@@ -207,7 +207,7 @@ def find_unreadable_cells(
     lost_ids = runs.keys() - {each.run_id for each in outcomes}
     return {
         runs[each.run_id].name: each.sentence
-        for each in document.damages
+        for each in document.damaged_records
         if each.run_id is not None and each.run_id in lost_ids
     }
 

@@ -166,9 +166,9 @@ def _compute_better_probability(comparisons: Sequence[_PairComparison]) -> float
         return float(np.mean(values))
 
     if comparisons[0].are_labels:
-        wrong_alone = compute_mean([each.worse for each in comparisons])
-        right_alone = compute_mean([each.better for each in comparisons])
-        return compare_on_labels(wrong_alone, right_alone)
+        n_only_wrong = compute_mean([each.worse for each in comparisons])
+        n_only_right = compute_mean([each.better for each in comparisons])
+        return compare_on_labels(n_only_wrong, n_only_right)
     variance = compute_mean([each.variance for each in comparisons])
     rows = compute_mean([each.rows for each in comparisons])
     return compare_on_values(

@@ -1,11 +1,11 @@
-"""What the final refit changes between the end of a search and the result, in sentences."""
+"""Sentences on the effect of the final refit on the result of a search."""
 
 from collections.abc import Sequence
 
 from studio.compare.cell_names import quote_method
 from studio.compare.comparison import Comparison
-from studio.compare.notes import StudyJson
 from studio.compare.outcomes import CellOutcome
+from studio.compare.study_notes import StudyJson
 from studio.compare.tables.table import format_error, format_error_phrase
 from studio.phrases import count_phrase, join_phrases, phrase
 

@@ -10,9 +10,9 @@ from typing import Any
 from urllib.parse import quote
 
 from studio.compare.analysis import compare, list_compared_methods, list_ranked_methods
-from studio.compare.cells import find_refused_rows
+from studio.compare.cells import find_rejected_rows
 from studio.compare.comparison import Comparison
-from studio.compare.conduct import StudyRunResult
+from studio.compare.conclusions import explain_single_trials, list_conclusions
 from studio.compare.diagrams import draw_diagrams
 from studio.compare.methods import find_duplicate_methods, list_libraries
 from studio.compare.outcomes import (
@@ -25,6 +25,7 @@ from studio.compare.outcomes import (
 from studio.compare.pair_comparisons import compute_probabilities_over_time
 from studio.compare.refit import are_refitted, explain_missing_refits
 from studio.compare.study import Study, describe_search_spaces
+from studio.compare.study_runner import StudyRunResult
 from studio.compare.tables.errors import make_runs_table
 from studio.compare.tables.ranks import list_notes
 from studio.compare.tables.registry import make_tables
@@ -42,9 +43,8 @@ from studio.compare.targets import (
     describe_targets,
     list_stored_entries,
 )
-from studio.compare.verdict import explain_single_trials, list_conclusions
 from studio.document.atomic_files import write_file
-from studio.document.damage import describe_damages
+from studio.document.damage import describe_damaged_records
 from studio.document.store import Document
 from studio.errors import DocumentError, ExportError
 from studio.figures.shapes import Diagram, render_svg
@@ -58,10 +58,10 @@ class StudyResults:
     """A study with its results, damaged parts of the document, and remarks in sentences."""
 
     study: Study
-    conduct_result: StudyRunResult
+    study_result: StudyRunResult
     outcomes: tuple[CellOutcome, ...]
     comparison: Comparison
-    damages: tuple[str, ...] = ()
+    damage_sentences: tuple[str, ...] = ()
     study_remarks: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
@@ -71,11 +71,11 @@ class StudyResults:
             name: [each for each in self.outcomes if each.method == name] for name in names
         }
         return {
-            "verdict": list(self.verdict),
+            "verdict": list(self.conclusions),
             **self.comparison.to_json(),
             "cells": len(self.outcomes),
-            "failed": self.conduct_result.failures,
-            "stopped": self.conduct_result.is_stopped,
+            "failed": self.study_result.failures,
+            "stopped": self.study_result.is_stopped,
             "suggest_seconds": {
                 name: sum(each.suggest_seconds for each in cells) / len(cells)
                 for name, cells in outcomes_by_method.items()
@@ -91,20 +91,20 @@ class StudyResults:
         }
 
     @property
-    def verdict(self) -> tuple[str, ...]:
+    def conclusions(self) -> tuple[str, ...]:
         """The conclusions, a sentence each, the most important one first."""
         conclusions = list_conclusions(
             self.study,
             self.comparison,
-            self.conduct_result.failures,
-            is_finished=not self.conduct_result.is_stopped,
+            self.study_result.failures,
+            is_finished=not self.study_result.is_stopped,
         )
         return (*conclusions, *self.study_remarks)
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """Caveats about the ranks, a sentence each."""
-        return (*list_notes(self.comparison), *self.damages)
+        return (*list_notes(self.comparison), *self.damage_sentences)
 
     @cached_property
     def _tables(self) -> list[ResultTable]:
@@ -136,43 +136,44 @@ class StudyResults:
 
     def write_report(self, path: Path, tables_in: Path | None = None) -> None:
         """Write the Markdown report, linking diagrams in a folder, or raise ExportError."""
-        failures = self.conduct_result.failures
+        failures = self.study_result.failures
         if tables_in is None:
-            text = render_report(self.study, self._tables, failures, verdict=self.verdict)
+            text = render_report(self.study, self._tables, failures, conclusions=self.conclusions)
         else:
             pictures = Path(os.path.relpath(tables_in, path.parent)).as_posix()
             diagrams_drawn = self._diagrams
             text = render_report(
-                self.study, self._tables, failures, diagrams_drawn, pictures, verdict=self.verdict
+                self.study,
+                self._tables,
+                failures,
+                diagrams_drawn,
+                pictures,
+                conclusions=self.conclusions,
             )
         write_file(path, text)
 
 
-def read_results(path: Path, study: Study, conduct_result: StudyRunResult) -> StudyResults:
+def read_results(path: Path, study: Study, study_result: StudyRunResult) -> StudyResults:
     """Read a study's finished cells and compute their statistics, or raise DocumentError."""
     methods = [method.name for method in study.methods]
     # With write access if possible, as preparing a run of an earlier version stores its choices.
     with Document.open(path, writable=None) as document:
-        outcomes = read_outcomes(
-            document, conduct_result.runs, several_spaces=len(study.spaces) > 1
-        )
-        damages_by_cell = find_unreadable_cells(document, conduct_result.runs, outcomes)
-        conduct_result = replace(
-            conduct_result, failures={**conduct_result.failures, **damages_by_cell}
-        )
-        damages = document.damages
+        outcomes = read_outcomes(document, study_result.runs, several_spaces=len(study.spaces) > 1)
+        unreadable_cells = find_unreadable_cells(document, study_result.runs, outcomes)
+        study_result = replace(study_result, failures={**study_result.failures, **unreadable_cells})
+        damaged_records = document.damaged_records
         if not outcomes:
-            raise DocumentError(" ".join(describe_damages(damages)))
-        duplicates = find_duplicate_methods(conduct_result.runs.values(), methods)
+            raise DocumentError(" ".join(describe_damaged_records(damaged_records)))
+        duplicates = find_duplicate_methods(study_result.runs.values(), methods)
         names = list_compared_methods(outcomes, methods, duplicates)
-        refused = find_refused_rows(document, conduct_result.failures)
-        blocks = find_common_repetitions(outcomes, list_ranked_methods(outcomes, names, refused))
+        rejected = find_rejected_rows(document, study_result.failures)
+        blocks = find_common_repetitions(outcomes, list_ranked_methods(outcomes, names, rejected))
         over_time = compute_probabilities_over_time(document, blocks, choose_curve_points(outcomes))
         entries = list_stored_entries(document, study)
         remarks = (
             *explain_single_trials(outcomes),
             *explain_missing_refits(study, outcomes),
-            *describe_leaks(document, conduct_result.runs),
+            *describe_leaks(document, study_result.runs),
             *describe_targets(entries),
             *describe_decisions(entries),
             *describe_search_spaces(study, entries),
@@ -184,16 +185,16 @@ def read_results(path: Path, study: Study, conduct_result: StudyRunResult) -> St
         over_time,
         shared=test_share,
         duplicate_of=duplicates,
-        refused=refused,
+        rejected=rejected,
         is_refitted=are_refitted(study, outcomes),
         divided_by_time=study.list_divided_by_time(),
     )
     return StudyResults(
         study,
-        conduct_result,
+        study_result,
         tuple(outcomes),
         comparison,
-        tuple(describe_damages(damages)),
+        tuple(describe_damaged_records(damaged_records)),
         remarks,
     )
 
@@ -217,11 +218,11 @@ def render_report(
     diagrams: Sequence[Diagram] = (),
     pictures: str = "",
     *,
-    verdict: Sequence[str] = (),
+    conclusions: Sequence[str] = (),
 ) -> str:
     """Return the report as a Markdown page."""
     sections = [
-        _render_heading(study, verdict),
+        _render_heading(study, conclusions),
         *(render_markdown(table) for table in result_tables),
         *(
             f"## {escape_markdown(each.title)}\n\n"
@@ -235,7 +236,7 @@ def render_report(
     return "\n\n".join(section for section in sections if section) + "\n"
 
 
-def _render_heading(study: Study, verdict: Sequence[str]) -> str:
+def _render_heading(study: Study, conclusions: Sequence[str]) -> str:
     plan = study.plan
     division = (
         f"{plan.folds}-fold cross-validation, {format_share(plan.test)} of the rows for the test"
@@ -251,8 +252,8 @@ def _render_heading(study: Study, verdict: Sequence[str]) -> str:
     )
     lines = [
         f"# {_join_lines(study.title) or 'Comparison'}",
-        f"**{escape_markdown(verdict[0])}**" if verdict else "",
-        escape_markdown(" ".join(verdict[1:])),
+        f"**{escape_markdown(conclusions[0])}**" if conclusions else "",
+        escape_markdown(" ".join(conclusions[1:])),
         _join_lines(study.summary),
         f"Reference: {_join_lines(study.reference)}." if study.reference else "",
         f"{_format_plural(len(study.data), 'data set')}, "

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.compare.cell_names import enumerate_methods
-from studio.compare.notes import (
+from studio.compare.study_notes import (
     SUFFIXES,
     DatasetNote,
     StudyJson,
@@ -21,7 +21,7 @@ from studio.data.splits import SplitPlan, split_plan
 from studio.data.tasks import Task
 from studio.data.treatments import parse_treatment
 from studio.document import shapes
-from studio.document.damage import describe_damages
+from studio.document.damage import describe_damaged_records
 from studio.document.store import Document
 from studio.errors import DocumentError, UsageError
 from studio.phrases import join_phrases, join_quoted, phrase
@@ -128,14 +128,14 @@ def load_study(
         if size not in sizes:
             raise UsageError(
                 phrase(
-                    "The study {path} has the sizes {sizes}; there is no {size!r}.",
+                    "The study {path} has no size {size!r}; available: {sizes}.",
                     path=path.name,
                     sizes=", ".join(sizes),
                     size=size,
                 )
                 if sizes
                 else phrase(
-                    "The study {path} has no sizes, so there is no {size!r}.",
+                    "The study {path} has only one size; leave out {size!r}.",
                     path=path.name,
                     size=size,
                 )
@@ -237,8 +237,8 @@ def _read_specification(path: Path) -> dict[str, Any]:
 def _read_document(path: Path) -> dict[str, Any]:
     with Document.open(path, writable=False) as document:
         study_json = load_stored_study(document)
-    if study_json is None and document.damages:
-        raise DocumentError(" ".join(describe_damages(document.damages)))
+    if study_json is None and document.damaged_records:
+        raise DocumentError(" ".join(describe_damaged_records(document.damaged_records)))
     if study_json is None:
         raise UsageError(
             "The document {path} contains no study. Name a study file or a folder of tables "

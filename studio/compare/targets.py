@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from studio.compare import notes
+from studio.compare import study_notes
 from studio.compare.cells import StudyCell
-from studio.compare.notes import DatasetNote, get_dataset_name
 from studio.compare.study import Study
+from studio.compare.study_notes import DatasetNote, get_dataset_name
 from studio.data.samples import list_samples
 from studio.data.tasks import is_target_name
 from studio.document.store import Document
@@ -30,7 +30,8 @@ def is_guess(entry: str, note: DatasetNote) -> bool:
 def list_stored_entries(document: Document, study: Study) -> list[tuple[str, DatasetNote]]:
     """Return a study's entries with their data sets in the document."""
     entries_with_notes = [
-        (entry, notes.find_dataset_note(document, get_dataset_name(entry))) for entry in study.data
+        (entry, study_notes.find_dataset_note(document, get_dataset_name(entry)))
+        for entry in study.data
     ]
     return [(entry, each) for entry, each in entries_with_notes if each is not None]
 

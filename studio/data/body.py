@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.arrays import Integers
 from studio.data import comments
-from studio.data.coded import Cells, CodedColumn, ColumnCoder
+from studio.data.coded import CodedColumn, ColumnCoder, EncodedCells
 from studio.data.comments import is_comment
 from studio.data.extent import MIN_COLUMNS, Extent, count_filled_cells, format_cells
 from studio.data.read_cost import CHUNK_CELLS, MemoryBudget
@@ -160,10 +160,10 @@ class TableBody:
         step = max(1, CHUNK_CELLS // self.width)
         for start in range(0, len(table_rows), step):
             chunk = self._padder.fit_rows(table_rows[start : start + step], self.n_rows)
-            self.add_cells(Cells.from_cells(chunk))
+            self.add_cells(EncodedCells.from_cells(chunk))
             self.check()
 
-    def add_cells(self, cells: Cells) -> None:
+    def add_cells(self, cells: EncodedCells) -> None:
         """Append rows of the table's width."""
         self._memory_budget.count_cells(cells.starts.size, self._coder.add(cells))
 

@@ -27,7 +27,7 @@ End = float | str | None
 
 
 @dataclass(frozen=True)
-class CheckedTest:
+class CheckedTestTable:
     """A second table compared with the first: numbers of rows, usable rows and shared rows."""
 
     rows: int
@@ -47,7 +47,7 @@ class CheckedTable:
     target: TargetGuess
     task: TaskGuess
     findings: tuple[Finding, ...]
-    test: CheckedTest | None
+    test: CheckedTestTable | None
     constraints: tuple[str, ...]
 
 
@@ -79,7 +79,7 @@ def check(
     if test is not None:
         rows, notes = read_test_file(test, problem, table)
         all_notes = (*notes, *rows.list_notes(problem))
-        checked_test = CheckedTest(test.n_rows, len(rows.y), len(rows.seen_rows), all_notes)
+        checked_test = CheckedTestTable(test.n_rows, len(rows.y), len(rows.seen_rows), all_notes)
     chosen_task = TaskGuess(problem.task, phrase("You chose this."))
     return CheckedTable(
         raw,

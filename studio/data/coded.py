@@ -1,7 +1,7 @@
 """Text columns as distinct cells and codes, built in chunks without a string per cell.
 
-The cells of a chunk are stored consecutively in UTF-8 (:class:`Cells`). A cell is converted to
-integers of eight bytes, so that equal cells are found by comparing integers; its text is created
+The cells of a chunk are stored consecutively in UTF-8 (:class:`EncodedCells`). A cell is converted
+to integers of eight bytes, so that equal cells are found by comparing integers; its text is created
 only on request. Long cells (:data:`MAX_KEY_BYTES`) are kept as texts.
 """
 
@@ -79,7 +79,7 @@ class CodedColumn:
 
 
 @dataclass(frozen=True)
-class Cells:
+class EncodedCells:
     """Cells in UTF-8.
 
     Attributes:
@@ -93,7 +93,7 @@ class Cells:
     lengths: AnyArray
 
     @classmethod
-    def from_cells(cls, rows: Sequence[Sequence[str]]) -> "Cells":
+    def from_cells(cls, rows: Sequence[Sequence[str]]) -> "EncodedCells":
         """Encode rows of one width; at least one row and one cell."""
         data = "\x00".join(itertools.chain.from_iterable(rows)).encode("utf-8", "replace")
         ends = np.append(np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 0), len(data))
@@ -124,7 +124,7 @@ class ColumnCoder:
         self._text_codes: dict[int, dict[str, int]] = {}
         self.n_rows = 0
 
-    def add(self, cells: Cells) -> int:
+    def add(self, cells: EncodedCells) -> int:
         """Append a chunk of rows; return its approximate size in bytes."""
         if not len(cells.starts):
             return 0

@@ -59,7 +59,7 @@ class ColumnNames:
         return self.date is not None or self.term is not None
 
     @property
-    def own_name(self) -> str:
+    def column_name(self) -> str:
         """The name of the original column in the file, shared by all parts."""
         return self.aliases[-1] if self.is_derived else self.name
 

@@ -217,10 +217,10 @@ class _Reader:
             if len(words) > 1 and all(text[0].isalpha() for text in words):
                 markers = with_point  # of SAS and Stata
         if has_class_words:
-            own_words = {word.lower() for word in words if word not in CLASS_WORDS}
-            if are_both_truths(own_words):
+            text_values = {word.lower() for word in words if word not in CLASS_WORDS}
+            if are_both_truths(text_values):
                 # R's NA, and Python's None; a none beside yes and no may be a third class.
-                markers |= CLASS_WORDS if own_words == {"true", "false"} else {"NA"}
+                markers |= CLASS_WORDS if text_values == {"true", "false"} else {"NA"}
         # "null" or "?" is the only alternative.
         is_needed = is_single and sum(text not in markers for text in texts) == 1
         return self.find_missing_words(frozenset(("",)) if is_needed else markers)

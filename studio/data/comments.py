@@ -311,7 +311,7 @@ def find_inner_totals(columns: Sequence[CodedColumn]) -> tuple[Integers, Integer
 
 def _read_numbers(column: CodedColumn) -> Floats:
     """Return a column's numbers in its own format, (n,), NaN for other cells."""
-    return clip_numbers(_parse_in_own_format(column).numbers)[column.codes]
+    return clip_numbers(_parse_in_inferred_format(column).numbers)[column.codes]
 
 
 def _find_sums(numbers: Floats, is_label: Flags, rows: Integers) -> dict[int, int]:
@@ -366,7 +366,7 @@ def get_row(columns: Sequence[CodedColumn], index: int) -> list[str]:
 
 
 def _has_numbers_above(column: CodedColumn, row: int) -> bool:
-    cells = _parse_in_own_format(column.get_first_rows(row))
+    cells = _parse_in_inferred_format(column.get_first_rows(row))
     filled = ~cells.missing
     return bool(filled.any() and not np.isnan(cells.numbers[filled]).any())
 
@@ -398,7 +398,7 @@ def _is_total(column: CodedColumn, count: int, offset: int, *, is_single: bool =
     return bool(is_mean) or is_sum
 
 
-def _parse_in_own_format(column: CodedColumn) -> DistinctCells:
+def _parse_in_inferred_format(column: CodedColumn) -> DistinctCells:
     """Return a column's cells in the number format inferred from them."""
     cells = DistinctCells(column.codes, column.texts)
     filled = ~(cells.missing | cells.match_words(NUMBER_FILLERS))

@@ -1,6 +1,6 @@
 """Detection of rows equal in all features: copies, or equal by chance.
 
-A row on both sides of a split tests nothing but memory, so copies stay together
+A row on both sides of a split tests only memorisation, so copies stay together
 (:mod:`studio.data.splits`). But in a table with few categories most rows are equal by chance, and
 new rows are equal to old ones as well; keeping equal rows together would test on new combinations
 only. Near misses distinguish the two cases: pairs of rows that differ in one column only (possibly

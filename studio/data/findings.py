@@ -64,7 +64,7 @@ def describe_with_role(
     names = (column.name,)
     if role == "ignore":
         # An excluded column keeps only the findings in its favour.
-        in_favour = (
+        supporting_findings = (
             dataclasses.replace(
                 each,
                 level="done",
@@ -75,7 +75,7 @@ def describe_with_role(
             if each.level in {"stop", "done"}
             or (each.level == "decide" and remedies.EXCLUDE in each.remedies)
         )
-        return dataclasses.replace(column, role=role, findings=tuple(in_favour))
+        return dataclasses.replace(column, role=role, findings=tuple(supporting_findings))
     if role == column.role:
         return column
     if role in METADATA_ROLES:

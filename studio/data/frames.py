@@ -58,7 +58,7 @@ class NumberCells(DistinctCells):
 
 
 @dataclass(frozen=True)
-class TruthCells(DistinctCells):
+class BooleanCells(DistinctCells):
     """Boolean cells: words, or 1 and 0 if the column was numeric in training."""
 
     @cached_property
@@ -148,7 +148,7 @@ def _convert_column(series: Any) -> tuple[DistinctCells, ColumnFormat | None]:
     if types.infer_dtype(series, skipna=True) == "boolean":
         words = _to_texts(series)
         truth = ColumnFormat("category", "truth", missing_words=_NO_MISSING_WORDS)
-        return TruthCells(words.codes, words.texts), truth
+        return BooleanCells(words.codes, words.texts), truth
     if isinstance(kind, pd.CategoricalDtype):
         return _to_texts(series), ColumnFormat("category", "words", missing_words=_NO_MISSING_WORDS)
     if types.is_datetime64_any_dtype(kind):

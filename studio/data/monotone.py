@@ -24,7 +24,7 @@ _RISING_PARTS = {"days", "year"}  # parts of a date that increase with time
 
 def drop_violating_parts(table: Table, monotone: Mapping[str, Direction]) -> Table:
     """Drop date parts that violate a constraint; raise DataError for text and unused columns."""
-    features = {each.own_name: each for each in table.features}
+    features = {each.column_name: each for each in table.features}
     for name in monotone:
         if name not in features:
             raise DataError(
@@ -41,7 +41,7 @@ def drop_violating_parts(table: Table, monotone: Mapping[str, Direction]) -> Tab
     remaining = (
         each
         for each in table.columns
-        if each.own_name not in monotone or each.date is None or each.date.part in _RISING_PARTS
+        if each.column_name not in monotone or each.date is None or each.date.part in _RISING_PARTS
     )
     return dataclasses.replace(table, columns=tuple(remaining)) if monotone else table
 
@@ -60,7 +60,7 @@ def get_constraint_signs(
         return None
     up_sign = -1 if task == "binary" and find_rarer_class(y) == 0 else 1
     sign_of = {"up": up_sign, "down": -up_sign}
-    names = (each.own_name for each in features)
+    names = (each.column_name for each in features)
     return np.array([sign_of[monotone[name]] if name in monotone else 0 for name in names])
 
 
@@ -83,7 +83,7 @@ def describe_constraints(
     classes = recipe.target.classes
     descriptions = {}
     for index in np.flatnonzero(signs).tolist():
-        name = recipe.features[index].own_name
+        name = recipe.features[index].column_name
         # For two classes, name the one whose probability has the constrained direction.
         code = int(signs[index] == (1 if monotone[name] == "up" else -1))
         descriptions[name] = _describe_constraint(

@@ -8,7 +8,7 @@ The rule for a text cell without surrounding blanks:
    column of decimal commas.
 2. The result is read as pandas reads numbers by default (``pandas.to_numeric``, which is the
    reader of ``pandas.read_csv``), so the bits agree with a column that pandas typed itself.
-   What it cannot read is not a number.
+   A cell that it cannot parse is not a number.
 
 The pairs are data, so an exported pickle behaves identically with pandas alone.
 """

@@ -32,7 +32,7 @@ _NEGATIVE = re.compile(r"-9{2,}(?:\.(?:9+|25))?")  # a sentinel even close to po
 MIN_ROWS = 50
 
 _MAX_SHARE = 0.01  # maximum share of outliers; more are a second group rather than errors
-_MAX_LONE_SHARE = 0.1  # maximum share if all outliers are the same number
+_MAX_SINGLE_VALUE_SHARE = 0.1  # maximum share if all outliers are the same number
 
 _MAX_SENTINEL_SHARE = 0.5
 """Maximum share of a sentinel: more would leave too few other numbers for comparison."""
@@ -114,7 +114,7 @@ _MIN_TOP_SHARE = 0.05  # minimum share of the value before 8 or 9; below it, the
 def find_survey_codes(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
     """Return survey codes and sentinels at an end of a short scale: 97 to 99 next to 1 to 5.
 
-    As for :func:`find_outliers`, values are distinct and ascending, (k,), with their rows, (k,).
+    As in :func:`find_outliers`, values are distinct and ascending, (k,), with their rows, (k,).
     """
     total = int(rows.sum())
     if total < MIN_ROWS or len(values) < 2:
@@ -199,11 +199,13 @@ def _find_upper_outliers(distinct: Floats, rows: AnyArray) -> Outliers | None:
     """Return the upper outliers; values ascending, rows of each, shape (k,)."""
     n_last = rows[-1]
     if n_last < _MAX_SENTINEL_SHARE * rows.sum() and _is_sentinel(float(distinct[-1])):
-        rows = np.append(rows[:-1], min(n_last, max(1, int(_MAX_LONE_SHARE * rows[:-1].sum()))))
+        rows = np.append(
+            rows[:-1], min(n_last, max(1, int(_MAX_SINGLE_VALUE_SHARE * rows[:-1].sum())))
+        )
     share = np.cumsum(rows) / rows.sum()
     share_above = 1.0 - share[:-1]  # share of rows above each gap
     is_rare = share_above <= max(_MAX_SHARE, 1.0 / rows.sum()) + 1e-9
-    is_rare[-1] = share_above[-1] <= _MAX_LONE_SHARE + 1e-9
+    is_rare[-1] = share_above[-1] <= _MAX_SINGLE_VALUE_SHARE + 1e-9
     candidates = np.flatnonzero(is_rare)
     low, first_quartile, third_quartile = (
         distinct[np.searchsorted(share, q)] for q in (_MAX_SHARE, 0.25, 0.75)

@@ -24,7 +24,7 @@ from studio.data.header import find_declared_categories
 from studio.data.number_guess import guess_rough_format
 from studio.data.numbers import NumberFormat
 from studio.data.read_options import ReadOptions
-from studio.data.rows import Layout
+from studio.data.rows import DelimitedText
 from studio.data.texts import to_numbers
 from studio.errors import DataError
 from studio.phrases import count_phrase, join_phrases, phrase
@@ -40,7 +40,7 @@ class TextLayout:
         rows_above: Lines removed from the beginning.
     """
 
-    layout: Layout
+    delimited: DelimitedText
     start: ExtentHints
     separator: str | None
     evidence: dict[str, str]
@@ -117,7 +117,9 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
         displayed_separator = line_format.displayed_separator
     rewrite = None if line_format is None else line_format.rewrite
     return TextLayout(
-        Layout(text, start, separator, quote, name, number_format, table_start.first_row, rewrite),
+        DelimitedText(
+            text, start, separator, quote, name, number_format, table_start.first_row, rewrite
+        ),
         table_start,
         displayed_separator,
         evidence,
@@ -365,14 +367,14 @@ def read(
             encoding_note=decoded.uncertainty_note,
         )
     text_layout = detect_layout(text, path.name, options)
-    evidence, number_format = evidence | text_layout.evidence, text_layout.layout.number_format
+    evidence, number_format = evidence | text_layout.evidence, text_layout.delimited.number_format
     cells = rows.parse_columns(
-        text_layout.layout,
+        text_layout.delimited,
         lambda first: locate_table(first, text_layout.start, number_format, path.name),
         max_rows,
     )
     evidence["header"] = cells.extent.evidence
-    if cells.quote != text_layout.layout.quote:
+    if cells.quote != text_layout.delimited.quote:
         evidence["quote"] = phrase(
             "Quotes do not match up, so they are read as ordinary characters."
         )
@@ -450,8 +452,8 @@ def is_guessed(path: Path, options: ReadOptions) -> bool:
     if not decoded.text.strip() or find_text_reader(decoded.text) is not None:
         return False
     text_layout = detect_layout(decoded.text, path.name, ReadOptions())
-    guessed = text_layout.separator, text_layout.layout.quote, decoded.encoding
-    is_plain = not text_layout.rows_above and text_layout.layout.rewrite is None
+    guessed = text_layout.separator, text_layout.delimited.quote, decoded.encoding
+    is_plain = not text_layout.rows_above and text_layout.delimited.rewrite is None
     return is_plain and guessed == (options.separator, options.quote, options.encoding)
 
 

@@ -50,7 +50,7 @@ class ColumnRecipe(ColumnNames):
     Attributes:
         aliases: Alternative names for finding the column.
         categories: Labels by code; ``None`` for a column of numbers.
-        date, term, limits, merged, missing_words: As of :class:`studio.data.column.Column`.
+        date, term, limits, merged, missing_words: See :class:`studio.data.column.Column`.
     """
 
     name: str
@@ -84,11 +84,11 @@ class ColumnRecipe(ColumnNames):
     def display_name(self) -> str:
         """The display name; for a part of a date or a term a translatable phrase."""
         if self.term is not None:
-            return phrase("{name}: contains “{word}”", name=self.own_name, word=self.term.term)
+            return phrase("{name}: contains “{word}”", name=self.column_name, word=self.term.term)
         if self.date is None:
             return self.name
         part = PART_WORDS[self.date.part]
-        label = phrase("{name}: {part}", name=self.own_name, part=part)
+        label = phrase("{name}: {part}", name=self.column_name, part=part)
         return label if label == self.name else self.name
 
     def count_unread(self, cells: DistinctCells) -> int:
@@ -122,14 +122,14 @@ class ColumnRecipe(ColumnNames):
             return phrase(
                 "“{name}” is in {file_unit} here, but was in {training_unit} in training: "
                 "{effect}. Convert it to {training_unit}.",
-                name=self.own_name,
+                name=self.column_name,
                 file_unit=", ".join(file_units),
                 training_unit=", ".join(training_units),
                 effect=effect,
             )
         invalid = itertools.compress(distinct.stripped, is_invalid.tolist())
         values = {
-            "name": self.own_name,
+            "name": self.column_name,
             "listed": join_quoted(text[:40] for text in itertools.islice(invalid, 2)),
             "effect": effect,
         }
@@ -173,7 +173,7 @@ class ColumnRecipe(ColumnNames):
                 phrase("categories not seen in training"),
             )
         if is_unread.any():
-            notes.append(_describe_unread_cells(self.own_name, distinct, is_unread, reasons))
+            notes.append(_describe_unread_cells(self.column_name, distinct, is_unread, reasons))
         encoded: Floats = values[distinct.codes]
         return encoded
 
@@ -253,9 +253,9 @@ class Recipe:
     target: TargetRecipe
 
     @property
-    def own_columns(self) -> tuple[str, ...]:
+    def table_columns(self) -> tuple[str, ...]:
         """The columns of the table used in the matrix, those with several parts once."""
-        return tuple(dict.fromkeys(feature.own_name for feature in self.features))
+        return tuple(dict.fromkeys(feature.column_name for feature in self.features))
 
     def encode(self, raw: RawTable, needed: Collection[int] = ()) -> EncodedTable:
         """Convert a raw table to a matrix.
@@ -279,27 +279,27 @@ class Recipe:
         unreadable: dict[str, str] = {}
         for j, (feature, index) in enumerate(zip(self.features, positions, strict=True)):
             if index is None:
-                absent_columns.append(feature.own_name)
+                absent_columns.append(feature.column_name)
                 X[:, j] = feature.missing_value
                 continue
             used_names.add(index)
             if {raw.names[index], *raw.aliases[index]}.isdisjoint(feature.sources):
-                respelled[raw.names[index]] = feature.own_name
+                respelled[raw.names[index]] = feature.column_name
             column_recipe, cells = self.reread_column(feature, raw, index, other_formats)
             problem = column_recipe.describe_unreadable(cells, raw.formats[index].number_format)
             X[:, j] = column_recipe.encode(cells, [] if problem else notes)
             if problem:
-                unreadable[feature.own_name] = problem
+                unreadable[feature.column_name] = problem
             if feature.categories is not None:
                 distinct = cells.read_as(feature.number_format, feature.missing_words)
                 is_unread = np.isnan(X[:, j]) & ~distinct.missing[distinct.codes]
                 if is_unread.any():
                     unseen[j] = np.where(is_unread, distinct.codes + 1, 0)
         absent_columns = list(dict.fromkeys(absent_columns))
-        check_columns_present(absent_columns, self.own_columns, raw.source)
+        check_columns_present(absent_columns, self.table_columns, raw.source)
         missing_note = join_phrases(unreadable.values())
         if absent_columns:
-            absent_note = describe_absent_columns(absent_columns, len(self.own_columns))
+            absent_note = describe_absent_columns(absent_columns, len(self.table_columns))
             missing_note = join_phrases((missing_note, absent_note))
         if missing_note:
             notes.insert(0, missing_note)
@@ -337,7 +337,7 @@ class Recipe:
         column_format: FormatDifference = inferred.number_format
         if feature.date is None and inferred.kind == "number":
             if _are_shares(feature.number_format) and not inferred.number_format.units:
-                other_formats[feature.own_name] = None
+                other_formats[feature.column_name] = None
             adapted = dataclasses.replace(feature, number_format=inferred.number_format)
         elif feature.date is not None and inferred.date is not None and not inferred.date.is_open:
             column_format = inferred.date.format
@@ -356,7 +356,7 @@ class Recipe:
             or _has_different_unit(feature, adapted)
         ):
             return feature, cells
-        other_formats[feature.own_name] = column_format
+        other_formats[feature.column_name] = column_format
         return adapted, cells
 
     def find_indices(

@@ -12,7 +12,7 @@ import numpy as np
 from studio.arrays import AnyArray
 from studio.data import dialect
 from studio.data.body import RowPadder, TableBody
-from studio.data.coded import PADDING, Cells, CodedColumn
+from studio.data.coded import PADDING, CodedColumn, EncodedCells
 from studio.data.dialect import iterate_lines
 from studio.data.extent import MAX_HEADER_ROWS, N_OPENING_ROWS, Extent
 from studio.data.numbers import PLAIN, NumberFormat
@@ -29,7 +29,7 @@ _END_MARK = "\x00"
 
 
 @dataclass(frozen=True)
-class Layout:
+class DelimitedText:
     """A text and its dialect.
 
     Attributes:
@@ -74,7 +74,9 @@ class _UnclosedQuoteError(Exception):
     """A quote is not closed at the end of the file."""
 
 
-def parse_columns(layout: Layout, find: FindExtent, max_rows: int | None = None) -> RawCells:
+def parse_columns(
+    delimited: DelimitedText, find: FindExtent, max_rows: int | None = None
+) -> RawCells:
     """Parse a text into columns.
 
     Rows with too few cells are padded, extra cells are dropped; both are reported. An unclosed
@@ -88,93 +90,95 @@ def parse_columns(layout: Layout, find: FindExtent, max_rows: int | None = None)
     """
     with pause_garbage_collection():  # millions of live strings would slow it down
         try:
-            cells = _parse(layout, find, max_rows, strict=True)
+            cells = _parse(delimited, find, max_rows, strict=True)
         except (_UnclosedQuoteError, csv.Error):
-            cells = _parse_with_odd_quotes(layout, find, max_rows)
+            cells = _parse_with_odd_quotes(delimited, find, max_rows)
     if not cells.columns or not len(cells.columns[0]):
         if cells.header is None:
             raise DataError(
                 "{layout!r} has no rows. Choose a file with a header line and rows.",
-                layout=layout.name,
+                layout=delimited.name,
             )
         raise DataError(
             "{layout!r} has column names but no rows below them. Export it again with its data.",
-            layout=layout.name,
+            layout=delimited.name,
         )
     return cells
 
 
-def _parse_with_odd_quotes(layout: Layout, find: FindExtent, max_rows: int | None) -> RawCells:
-    if layout.rewrite is None and f"\\{layout.quote}" in layout.text:
+def _parse_with_odd_quotes(
+    delimited: DelimitedText, find: FindExtent, max_rows: int | None
+) -> RawCells:
+    if delimited.rewrite is None and f"\\{delimited.quote}" in delimited.text:
         try:
             escaping = dataclasses.replace(
-                layout, rewrite=dialect.rewrite_backslash_quotes(layout.quote)
+                delimited, rewrite=dialect.rewrite_backslash_quotes(delimited.quote)
             )
             return _parse(escaping, find, max_rows, strict=True)
         except (_UnclosedQuoteError, csv.Error):
             pass  # an escaped backslash before a quote
     try:
-        cells = _parse(layout, find, max_rows)
+        cells = _parse(delimited, find, max_rows)
     except (_UnclosedQuoteError, csv.Error) as error:
-        return _parse_without_quotes(layout, find, max_rows, error)
-    line = _find_open_quote_line(layout, strict=True)
+        return _parse_without_quotes(delimited, find, max_rows, error)
+    line = _find_open_quote_line(delimited, strict=True)
     note = phrase(
         "In line {line:,} a quote ({quote}) neither opens nor ends a cell; check that the rows "
         "there are right.",
         line=line,
-        quote=layout.quote,
+        quote=delimited.quote,
     )
     return dataclasses.replace(cells, notes=(note, *cells.notes))
 
 
 def _parse_without_quotes(
-    layout: Layout, find: FindExtent, max_rows: int | None, error: Exception
+    delimited: DelimitedText, find: FindExtent, max_rows: int | None, error: Exception
 ) -> RawCells:
-    line = _find_open_quote_line(layout, strict=False)
-    cells = _parse(dataclasses.replace(layout, quote=""), find, max_rows)
+    line = _find_open_quote_line(delimited, strict=False)
+    cells = _parse(dataclasses.replace(delimited, quote=""), find, max_rows)
     if cells.n_ragged:
         raise DataError(
             "The quote ({quote}) that opens a cell in line {line:,} of {layout!r} is never "
             "closed, so the rest of the file would be one cell. Close it there, or choose to "
             "read without quotes.",
-            quote=layout.quote,
+            quote=delimited.quote,
             line=line,
-            layout=layout.name,
+            layout=delimited.name,
         ) from error
     note = phrase(
         "The quote ({quote}) in line {line:,} is never closed; quotes were read as ordinary "
         "characters.",
-        quote=layout.quote,
+        quote=delimited.quote,
         line=line,
     )
     return dataclasses.replace(cells, notes=(note, *cells.notes))
 
 
-def _find_open_quote_line(layout: Layout, strict: bool) -> int:
+def _find_open_quote_line(delimited: DelimitedText, strict: bool) -> int:
     """Return the number of the line with the first misplaced quote, or the unclosed one."""
     n_lines = 0
 
     def count_lines() -> Iterator[str]:
         nonlocal n_lines
-        for line in layout.iterate_lines():
+        for line in delimited.iterate_lines():
             n_lines += 1
-            yield line if layout.rewrite is None else layout.rewrite(line)
+            yield line if delimited.rewrite is None else delimited.rewrite(line)
 
     previous = current = 0
     try:
-        for _ in dialect.read_rows(count_lines(), layout.separator, layout.quote, strict):
+        for _ in dialect.read_rows(count_lines(), delimited.separator, delimited.quote, strict):
             previous, current = current, n_lines
     except csv.Error:
         previous = current
-    return previous + layout.first_row
+    return previous + delimited.first_row
 
 
 def _parse(
-    layout: Layout, find: FindExtent, max_rows: int | None, strict: bool = False
+    delimited: DelimitedText, find: FindExtent, max_rows: int | None, strict: bool = False
 ) -> RawCells:
-    rows = _RowReader(layout, strict)
+    rows = _RowReader(delimited, strict)
     opening = rows.read_chunk(MAX_HEADER_ROWS)
-    allowance = MemoryBudget(layout.name)
+    allowance = MemoryBudget(delimited.name)
     allowance.check(len(opening), max(map(len, opening), default=0))
     extent = find(opening)
     first = opening[extent.body :]
@@ -184,66 +188,68 @@ def _parse(
         header = shape.fit_header(header, [row for row in first if any(row)])
     body = TableBody(extent, shape, allowance)
     body.add(first, max_rows)
-    by_bytes = strict and max_rows is None and layout.rewrite is None
+    by_bytes = strict and max_rows is None and delimited.rewrite is None
     while not (rows.ended or body.n_rows == max_rows):
         if by_bytes:
-            rows = _append_regular_rows(layout, rows, body)
+            rows = _append_regular_rows(delimited, rows, body)
         body.add(rows.read_chunk(_CHUNK_ROWS), max_rows)
-        body.check(rows.parsed_share, int(rows.parsed_share * sys.getsizeof(layout.text)))
+        body.check(rows.parsed_share, int(rows.parsed_share * sys.getsizeof(delimited.text)))
     complete = rows.ended and body.n_rows != max_rows
     columns = body.finish(complete=complete)
-    if layout.separator == ",":
-        shape.check_long_rows(layout.name)
+    if delimited.separator == ",":
+        shape.check_long_rows(delimited.name)
     return RawCells(
         columns=tuple(columns),
         extent=extent,
         header=header,
         opening=tuple(map(tuple, opening[:N_OPENING_ROWS])),
-        quote=layout.quote,
+        quote=delimited.quote,
         notes=(*extent.notes, *body.list_notes()),
         n_ragged=shape.n_short + shape.n_long,
         undecided_notes=tuple(body.undecided_notes),
     )
 
 
-def _append_regular_rows(layout: Layout, rows: "_RowReader", body: TableBody) -> "_RowReader":
-    start = layout.start + rows.n_parsed
-    marks = layout.separator, layout.quote, body.extent.mark
-    regular = RegularParser(layout.text, start, marks, body.width)
+def _append_regular_rows(
+    delimited: DelimitedText, rows: "_RowReader", body: TableBody
+) -> "_RowReader":
+    start = delimited.start + rows.n_parsed
+    marks = delimited.separator, delimited.quote, body.extent.mark
+    regular = RegularParser(delimited.text, start, marks, body.width)
     for cells in regular.iterate_chunks():
         body.add_cells(cells)
-        part = (regular.position - layout.start) / (len(layout.text) - layout.start)
-        body.check(part, int(part * sys.getsizeof(layout.text)))
+        part = (regular.position - delimited.start) / (len(delimited.text) - delimited.start)
+        body.check(part, int(part * sys.getsizeof(delimited.text)))
     return (
         rows
         if regular.position == start
-        else _RowReader(layout, strict=True, start=regular.position)
+        else _RowReader(delimited, strict=True, start=regular.position)
     )
 
 
 class _RowReader:
     """Yields the rows of a text in chunks."""
 
-    def __init__(self, layout: Layout, strict: bool, start: int | None = None) -> None:
+    def __init__(self, delimited: DelimitedText, strict: bool, start: int | None = None) -> None:
         self.ended = False
-        start = layout.start if start is None else start
-        self._all = max(1, len(layout.text) - layout.start)
-        counter = self._taken = [start - layout.start]
+        start = delimited.start if start is None else start
+        self._all = max(1, len(delimited.text) - delimited.start)
+        counter = self._consumed = [start - delimited.start]
 
         def count_characters(line: str) -> str:
             counter[0] += len(line)  # a list, as a reference to ``self`` would keep the text longer
             return line
 
-        text_lines = map(count_characters, layout.iterate_lines(start))
-        if layout.rewrite is not None:
-            text_lines = map(layout.rewrite, text_lines)
+        text_lines = map(count_characters, delimited.iterate_lines(start))
+        if delimited.rewrite is not None:
+            text_lines = map(delimited.rewrite, text_lines)
         self._rows = dialect.read_rows(
-            itertools.chain(text_lines, [_END_MARK]), layout.separator, layout.quote, strict
+            itertools.chain(text_lines, [_END_MARK]), delimited.separator, delimited.quote, strict
         )
 
     @property
     def n_parsed(self) -> int:
-        return self._taken[0]
+        return self._consumed[0]
 
     @property
     def parsed_share(self) -> float:
@@ -290,7 +296,7 @@ class RegularParser:
         self._quote = ord(quote) if quote else -1
         self._mark = ord(mark[0]) if mark else -1
 
-    def iterate_chunks(self) -> Iterator[Cells]:
+    def iterate_chunks(self) -> Iterator[EncodedCells]:
         """Yield the cells in chunks of rows, as long as they are regular."""
         text = self._text
         while self._separator >= 0 and self.position < len(text):
@@ -306,7 +312,7 @@ class RegularParser:
             self.position = stop
             yield cells
 
-    def _parse_lines(self, data: bytes) -> Cells | None:
+    def _parse_lines(self, data: bytes) -> EncodedCells | None:
         """Parse whole lines, the last one with its end; ``None`` if they are irregular."""
         content = np.frombuffer(data, dtype=np.uint8)
         returns = _RETURN in data
@@ -345,7 +351,7 @@ class RegularParser:
                 blank &= content.take(starts) == _BLANK
         if (content[starts[:, 0]] == self._mark).any():
             return None
-        return Cells(data + PADDING, starts, cell_ends - starts)
+        return EncodedCells(data + PADDING, starts, cell_ends - starts)
 
     def _encloses_cells(self, content: AnyArray, quotes: AnyArray) -> bool:
         """Whether quotes, at positions (k,) of octets (n,), alternately begin and end cells."""

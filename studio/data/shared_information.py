@@ -49,7 +49,7 @@ def rank_columns_by_target(
     """Return the columns (k,) that share information with y (n,), in descending order.
 
     Args:
-        X, categorical: As for :func:`compute_shared_information`.
+        X, categorical: See :func:`compute_shared_information`.
         is_classification: Whether y contains class codes.
     """
     shares = np.array(

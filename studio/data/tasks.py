@@ -142,7 +142,7 @@ def guess_task(column: "Column") -> TaskGuess:
     return TaskGuess("regression", reason)
 
 
-def guess_judged_task(column: "Column", supported_tasks: Collection[Task]) -> Task:
+def guess_task_for_metric(column: "Column", supported_tasks: Collection[Task]) -> Task:
     """Return the task of a column among those supported by a metric, if one of them fits.
 
     The metric decides about whole numbers: for marks from 1 to 5 the log loss implies classes, and

@@ -2,8 +2,8 @@
 
 Dates are proposed as the time of the rows if they show when each row was recorded. A date of birth
 or of a car's first registration is an ordinary feature: testing on the latest dates would answer a
-different question, and models could no longer use the column. Where the dates look like a record
-that goes on, there is a question: only the user knows whether new rows will be later, and the
+different question, and models could no longer use the column. If the dates look like an ongoing
+record, there is a question: only the user knows whether new rows will be later, and the
 estimate depends on it.
 """
 
@@ -43,7 +43,7 @@ _MIN_ROWS_PER_WEEK = 5.0
 _RECORD_PERIODS = 10  # equal periods into which the span is divided
 _END_SHARES = (0.5, 2.0)  # limits of the rows of the last periods, in multiples of the mean
 
-_BIRTH = re.compile(
+_BIRTH_DATE_NAME = re.compile(
     r"(?:.* )?(?:d ?o ?b|born|birth\w*|geb|geburt\w*|geboren|nee?|naissance|nacimiento"
     r"|nascita|nascimento|geboorte\w*)(?: .*)?"
 )
@@ -56,7 +56,7 @@ class TimeEvidence:
 
     Attributes:
         reason: The order of the rows, or a drift of the target; empty for neither.
-        is_record: Whether the dates look like a record that goes on.
+        is_record: Whether the dates look like an ongoing record.
         last: The last date, in days since 1970; NaN if there is none.
         end: The last date, as the table writes it; empty if there is none.
     """
@@ -76,7 +76,7 @@ def examine_times(name: str, dates: DistinctCells, target: TargetCells) -> TimeE
         return TimeEvidence(reason, False, np.nan, "")
     is_record = (
         len(times) >= _MIN_FILLED_SHARE * len(all_times)
-        and _BIRTH.fullmatch(" ".join(split_name(name))) is None
+        and _BIRTH_DATE_NAME.fullmatch(" ".join(split_name(name))) is None
         and _is_continuing(times, is_known=bool(reason))
     )
     last = float(times.max()) / SECONDS_PER_DAY
@@ -86,7 +86,7 @@ def examine_times(name: str, dates: DistinctCells, target: TargetCells) -> TimeE
 def _is_continuing(times: Floats, *, is_known: bool) -> bool:
     """Whether dates, (n,), occur throughout their span, and at its end as often as before.
 
-    Unless they are known to be of the rows, they must also be as frequent as in a recent record.
+    Unless they are known to date the rows, they must also be as frequent as in an ongoing record.
     """
     low, high = np.quantile(times, [0.005, 0.995])
     if len(times) < _MIN_RECORD_ROWS or low == high:
@@ -100,7 +100,7 @@ def _is_continuing(times: Floats, *, is_known: bool) -> bool:
 
 
 def make_time_findings(evidence: Mapping[str, TimeEvidence]) -> dict[str, Finding]:
-    """Return the findings by column; of several records, that with the latest dates is asked about.
+    """Return the findings by column; of several records, only the latest raises a question.
 
     The others remain ideas if there is a reason for them.
     """

@@ -58,8 +58,10 @@ def check_labels(cells: DistinctCells) -> list[Finding]:
     )
     cases = ((groups, spellings_differ), (synonyms, forms_differ), (misspellings, letters_differ))
     if sentences := [sentence for labels, sentence in cases if labels]:
-        has_slips = any(len({*map(normalise_spelling, each)}) < len(each) for each in similar)
-        level: Level = "decide" if has_slips or misspellings else "idea"
+        has_spelling_variants = any(
+            len({*map(normalise_spelling, each)}) < len(each) for each in similar
+        )
+        level: Level = "decide" if has_spelling_variants or misspellings else "idea"
         return [
             Finding("alike-labels", level, join_phrases(sentences), remedies.merge_similar(cells))
         ]

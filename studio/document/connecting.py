@@ -20,7 +20,7 @@ def connect(
     """Open a file with SQLite.
 
     Args:
-        uri: As of :mod:`sqlite3`.
+        uri: See :mod:`sqlite3`.
         busy_seconds: Timeout of another connection's lock.
         is_exclusive: Whether to lock out all other processes; then no index of the WAL is written.
         may_be_truncated: Whether the file may be truncated by a kill, with the rest in its WAL.

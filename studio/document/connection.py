@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from studio.document import log_files, schema, sealing, sqlite_errors
-from studio.document.damage import Damage, Damages
+from studio.document.damage import DamagedRecord, DamageLog
 from studio.document.locating import attach, locate, make_sharing_error
 from studio.document.log_files import LOG, get_companion_path
 from studio.document.processes import Owner
@@ -70,7 +70,7 @@ class Store:
         self.path = locate(Path(path))
         self.writable = writable
         self.on_commit: Callable[[], None] | None = None
-        self._damages = Damages()
+        self._damage_log = DamageLog()
         self._exit_stack = contextlib.ExitStack()
         try:
             opened = attach(self.path, writable, busy_seconds, self._exit_stack)
@@ -100,19 +100,19 @@ class Store:
             raise
 
     @property
-    def damages(self) -> tuple[Damage, ...]:
-        """Damages found so far; the rest is usable."""
-        return self._damages.damages
+    def damaged_records(self) -> tuple[DamagedRecord, ...]:
+        """Damaged records found so far; the rest is usable."""
+        return self._damage_log.damaged_records
 
-    def note_damage(self, damage: Damage) -> None:
+    def note_damage(self, damage: DamagedRecord) -> None:
         """Record a damage to be reported."""
-        self._damages.add(damage)
+        self._damage_log.add(damage)
 
     def read_or_record_damage(
         self, read: Callable[[], T], run_id: int | None, consequence: str
     ) -> T | None:
         """Return the result of a read; ``None`` if damaged, which is recorded."""
-        return self._damages.read_or_record(read, run_id, consequence)
+        return self._damage_log.read_or_record(read, run_id, consequence)
 
     def close(self) -> None:
         """Close the file; the last one to do so leaves it complete, without companion files."""

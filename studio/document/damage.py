@@ -1,6 +1,6 @@
 """Damaged records of a document that remains usable: recorded in one place, reported once.
 
-Readers of lists of records use :meth:`Damages.read_or_record`: a damaged record is recorded and
+Readers of lists of records use :meth:`DamageLog.read_or_record`: a damaged record is recorded and
 omitted (or replaced by a substitute), and the others are read. For readers of a single record the
 error propagates.
 """
@@ -18,7 +18,7 @@ _MAX_LISTED = 3
 
 
 @dataclass(frozen=True)
-class Damage:
+class DamagedRecord:
     """A record that was altered after it was written: "trial 1 17" is trial 17 of run 1."""
 
     record: str
@@ -38,18 +38,18 @@ class Damage:
         return join_phrases((location, self.details, self.consequence))
 
 
-class Damages:
-    """The damages found while reading a document, without repetition."""
+class DamageLog:
+    """The damaged records found while reading a document, without repetition."""
 
     def __init__(self) -> None:
-        self._by_record: dict[str, Damage] = {}
+        self._by_record: dict[str, DamagedRecord] = {}
 
     @property
-    def damages(self) -> tuple[Damage, ...]:
-        """The current damages, in the order of detection."""
+    def damaged_records(self) -> tuple[DamagedRecord, ...]:
+        """The current damaged records, in the order of detection."""
         return tuple(self._by_record.values())
 
-    def add(self, damage: Damage) -> None:
+    def add(self, damage: DamagedRecord) -> None:
         """Record a damage to be reported."""
         self._by_record.setdefault(damage.record, damage)
 
@@ -60,13 +60,13 @@ class Damages:
         try:
             return read()
         except DamagedError as error:
-            self.add(Damage(error.record, run_id, consequence, error.reason))
+            self.add(DamagedRecord(error.record, run_id, consequence, error.reason))
             return None
 
 
-def describe_damages(damages: Iterable[Damage]) -> list[str]:
-    """Return a sentence for each damage, or for the first few of many."""
-    descriptions = [each.sentence for each in damages]
+def describe_damaged_records(damaged_records: Iterable[DamagedRecord]) -> list[str]:
+    """Return a sentence for each damaged record, or for the first few of many."""
+    descriptions = [each.sentence for each in damaged_records]
     n_more = len(descriptions) - _MAX_LISTED
     if n_more > 0:
         descriptions[_MAX_LISTED:] = [

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Self
 
 from studio.document import sqlite_errors
-from studio.document.damage import Damage
+from studio.document.damage import DamagedRecord
 from studio.document.journal import Message, RunningJob
 from studio.document.runs import RunRow
 from studio.document.store import Document
@@ -42,12 +42,12 @@ class Changes:
     running: dict[int, tuple[RunningJob, ...]] = field(default_factory=dict)
     messages: tuple[Message, ...] = ()
     removed_run_ids: tuple[int, ...] = ()
-    damages: tuple[Damage, ...] = ()
+    damaged_records: tuple[DamagedRecord, ...] = ()
     has_more: bool = False
     is_played: bool = False
 
 
-class Follower:
+class ChangeReader:
     """Reads changes of a document already opened, and thereby checked, by this process."""
 
     def __init__(self, path: Path | str) -> None:
@@ -63,7 +63,7 @@ class Follower:
         self._early: dict[int, int] = {}
         self._newest: dict[int, int] = {}
         self._finished_run_ids: set[int] = set()
-        self._damages = 0
+        self._n_damaged_records = 0
 
     def prefer(self, run_id: int | None) -> None:
         """Read this run's trials before others' if they exceed the limit of one poll.
@@ -118,11 +118,11 @@ class Follower:
                 removed_run_ids=document.get_removed_runs(self._revision),
                 has_more=has_more,
             )
-        damages = document.damages[self._damages :]
-        self._damages += len(damages)
+        damaged_records = document.damaged_records[self._n_damaged_records :]
+        self._n_damaged_records += len(damaged_records)
         self._revision, self._trial, self._has_more = revision, last_row, changes.has_more
         self._message = changes.messages[-1].id if changes.messages else self._message
-        return replace(changes, damages=damages)
+        return replace(changes, damaged_records=damaged_records)
 
     def _read_priority_trials(self, limit: int) -> Sequence[TrialRow]:
         run_id = self._preferred_run
@@ -199,7 +199,7 @@ class Playback:
     ) -> None:
         self._clock = clock
         self._length = length
-        with Follower(path) as follower:
+        with ChangeReader(path) as follower:
             all_changes = follower.read_changes(_MAX_TRIALS)
         if all_changes is None or not all_changes.trials:
             raise DocumentError(
@@ -210,7 +210,7 @@ class Playback:
         self._all_changes = all_changes
         self._events = _schedule(all_changes)
         self._n_given = 0
-        self._to_come = Counter(event.trial.run_id for event in self._events)
+        self._unread = Counter(event.trial.run_id for event in self._events)
         self._has_begun = False
         self._finished_run_ids: set[int] = set()
         self._position = 0.0
@@ -254,7 +254,7 @@ class Playback:
 
     def is_playing_run(self, run_id: int) -> bool:
         """Whether trials of this run remain."""
-        return self._to_come[run_id] > 0
+        return self._unread[run_id] > 0
 
     def read_changes(self, limit: int = BATCH) -> Changes | None:
         """Return the changes due since the last call, or ``None``; at most ``limit`` trials."""
@@ -265,7 +265,7 @@ class Playback:
             if self._events[self._n_given].relative_time > self._position:
                 break
             due.append(self._events[self._n_given].trial)
-            self._to_come[due[-1].run_id] -= 1
+            self._unread[due[-1].run_id] -= 1
             self._n_given += 1
         rows = [
             replace(row, state="running", message="", result=None)
@@ -282,7 +282,7 @@ class Playback:
         return Changes(
             tables=self._all_changes.tables if begin else (),
             spaces=self._all_changes.spaces if begin else (),
-            damages=self._all_changes.damages if begin else (),
+            damaged_records=self._all_changes.damaged_records if begin else (),
             runs=tuple(rows),
             trials=tuple(due),
             messages=tuple(messages),

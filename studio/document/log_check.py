@@ -147,12 +147,12 @@ def _read_file_state(path: Path) -> _DocumentState | None:
             return None
         raise
     with closing(raw_connection) as connection:
-        schema.check_is_ours(connection, path.name)
+        schema.check_format(connection, path.name)
         return _read_state(connection)
 
 
 def _read_state(connection: sqlite3.Connection) -> _DocumentState | None:
-    """Return the state seen by a connection, ``None`` if a kill has torn the clock's page."""
+    """Return the state seen by a connection, ``None`` if the clock's page is torn."""
     try:
         query = _CLOCK if schema.has_stamp(connection) else _CLOCK_BEFORE_STAMPS
         ((clock, stamps_text),) = connection.execute(query).fetchall()

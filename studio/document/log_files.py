@@ -45,7 +45,7 @@ def _remove_stale(folder: Path) -> None:
     """Remove the leftovers of killed processes, which may be as large as a document or a model."""
     with contextlib.suppress(OSError):
         for temporary in folder.glob(f".*{_SUFFIX}*"):
-            if scratch.is_left_behind(temporary.name[1:]):
+            if scratch.is_orphaned(temporary.name[1:]):
                 temporary.unlink()
 
 

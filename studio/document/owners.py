@@ -51,7 +51,7 @@ class Owners:
             if self._runs.get(run_id).owner == self._store.get_current_owner():
                 self._set_owner(run_id, None)
 
-    def beat(self, run_id: int) -> None:
+    def write_heartbeat(self, run_id: int) -> None:
         """Write a heartbeat of the run's owner, for processes to which it is invisible.
 
         Write it several times per :data:`studio.document.processes.STALE_SECONDS`.

@@ -123,7 +123,7 @@ class RunPackages:
                 self._runs.set_state(run_id, package.state, package.message)
             if package.result is not None and package.result != row.result:
                 self._runs.set_result(run_id, package.result)
-            self._owners.beat(run_id)
+            self._owners.write_heartbeat(run_id)
 
     def _add_trials(self, run_id: int, package: RunPackage) -> None:
         for each in package.trials:

@@ -17,7 +17,7 @@ class Owner:
     """The process that computes a run.
 
     Attributes:
-        started: As of :func:`studio.system.process_identity.get_start_id`.
+        started: See :func:`studio.system.process_identity.get_start_id`.
         boot: The machine's boot id; empty if the system has none.
         namespace: The process id namespace (separate for a container); empty if there is none.
         file: The machine's numbers of the file in which the run was claimed; empty if unknown, as

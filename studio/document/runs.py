@@ -403,7 +403,7 @@ class Request:
     value: Any = None
 
 
-class Requests:
+class RequestTable:
     """The pending requests in a document."""
 
     def __init__(self, store: Store, runs: Runs) -> None:
@@ -413,7 +413,7 @@ class Requests:
     def post(self, run_id: int, kind: RequestKind, value: Any = None) -> None:
         """Add a request for the engine."""
         if kind not in get_args(RequestKind):
-            raise DocumentError("A run cannot be asked to {kind!r}.", kind=kind)
+            raise DocumentError("Unknown request to a run: {kind!r}.", kind=kind)
         with self._store.run_transaction():
             self._runs.get(run_id)
             body = sealing.seal({"kind": kind, "value": value}, f"request {run_id}")

@@ -97,7 +97,7 @@ def verify(connection: sqlite3.Connection, name: str) -> int:
         DocumentError: With the reason and a remedy.
         sqlite3.Error: If SQLite cannot read it.
     """
-    check_is_ours(connection, name)
+    check_format(connection, name)
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > len(SCRIPTS):
         raise DocumentError(
@@ -121,7 +121,7 @@ def verify(connection: sqlite3.Connection, name: str) -> int:
     return int(version)
 
 
-def check_is_ours(connection: sqlite3.Connection, name: str) -> None:
+def check_format(connection: sqlite3.Connection, name: str) -> None:
     """Reject an empty database, or one of another program, like :func:`verify`."""
     (mark,) = connection.execute("PRAGMA application_id").fetchone()
     if mark != APPLICATION_ID:

@@ -38,7 +38,7 @@ def pick(record_type: type[T], content: object, label: str) -> T:
     """Parse a record from a JSON object with unknown fields of a newer version.
 
     Args:
-        record_type, content, label: As for :func:`build`; unknown names are ignored.
+        record_type, content, label: See :func:`build`; unknown names are ignored.
 
     Raises:
         DamagedError: If the known fields are not such a record, or the dataclass rejects them.

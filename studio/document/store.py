@@ -17,7 +17,7 @@ from studio.document.locating import is_safe_to_write, locate
 from studio.document.notes import Notes, make_run_note_name
 from studio.document.owners import Owners
 from studio.document.packages import RunPackages
-from studio.document.runs import DAMAGED_RUN_MESSAGE, RemovedRuns, Requests, Runs
+from studio.document.runs import DAMAGED_RUN_MESSAGE, RemovedRuns, RequestTable, Runs
 from studio.document.spaces import Spaces
 from studio.document.tables import Tables
 from studio.document.trials import Trials
@@ -54,7 +54,7 @@ class Document(Store):
         self._removed = RemovedRuns(self, self.notes)
         self.tables = Tables(self, self._arrays)
         self.runs = Runs(self, self._arrays, self._removed)
-        self.requests = Requests(self, self.runs)
+        self.requests = RequestTable(self, self.runs)
         self.owners = Owners(self, self.runs)
         self.trials = Trials(self, self._arrays, self.owners)
         self.ensembles = Ensembles(self, self._arrays, self.owners)

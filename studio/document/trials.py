@@ -9,7 +9,7 @@ from studio.arrays import AnyArray
 from studio.document import predictions, sealing, shapes
 from studio.document.arrays import ArrayStore
 from studio.document.connection import Store
-from studio.document.damage import Damage
+from studio.document.damage import DamagedRecord
 from studio.document.owners import Owners
 from studio.document.predictions import PackedPredictions, pack_predictions
 from studio.document.runs import RESULT_LOST, unseal_status
@@ -188,7 +188,7 @@ class Trials:
         number = row.trial.number
         if not last < number <= last + _MAX_LOST:
             self._store.note_damage(
-                Damage(
+                DamagedRecord(
                     _make_label(row.run_id, number), row.run_id, phrase("That trial is left out.")
                 )
             )
@@ -202,7 +202,7 @@ class Trials:
         return self._make_lost_row(run_id, number) if row is None else row
 
     def _make_lost_row(self, run_id: int, number: int) -> TrialRow:
-        damage = Damage(_make_label(run_id, number), run_id, _COUNTED_AS_FAILED)
+        damage = DamagedRecord(_make_label(run_id, number), run_id, _COUNTED_AS_FAILED)
         self._store.note_damage(damage)
         trial = LostTrial(
             number, {}, 0, None, cause=damage.sentence, remedy=_BACKUP_ADVICE, record=damage.record
@@ -212,7 +212,7 @@ class Trials:
     def make_lost_trial(self, run_id: int, trial: Trial) -> Trial:
         """Return the replacement of a trial with damaged predictions."""
         label = _make_label(run_id, trial.number)
-        damage = Damage(f"predictions of {label}", run_id, _COUNTED_AS_FAILED)
+        damage = DamagedRecord(f"predictions of {label}", run_id, _COUNTED_AS_FAILED)
         self._store.note_damage(damage)
         return LostTrial(
             trial.number,

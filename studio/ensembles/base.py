@@ -150,7 +150,7 @@ def compute_probabilities(predictions: Callable[[int], AnyArray], ensemble: Ense
     members' probabilities; the predicted class remains that of the vote.
 
     Args:
-        predictions, ensemble: As for :func:`combine`.
+        predictions, ensemble: See :func:`combine`.
     """
     if ensemble.combination == "vote":
         return combine(predictions, replace(ensemble, combination="mean"))
@@ -241,7 +241,7 @@ class EnsembleBuilder(Part):
 
         Args:
             n_trials: Number of finished trials, at most the history's.
-            history, metric, seed: As for :meth:`build`.
+            history, metric, seed: See :meth:`build`.
         """
         # The whole history, as builders continue from their previous state when it has grown.
         history_part = history if n_trials == len(history) else history.take_first(n_trials)
@@ -259,7 +259,7 @@ class EnsembleBuilder(Part):
 
         Args:
             ensemble: Any members and weights.
-            history, metric: As for :meth:`build`.
+            history, metric: See :meth:`build`.
         """
         del history, metric  # most builders do not change probabilities
         return ensemble

@@ -77,7 +77,7 @@ def find_best_temperature(
     """Return the temperature with the lowest log loss for rows, in [1/4.5, 4.5].
 
     Args:
-        probabilities, truth, weights: As for :func:`fit_temperature`.
+        probabilities, truth, weights: See :func:`fit_temperature`.
     """
     return find_best_temperature_of_scores(_compute_logits(probabilities), truth, weights)
 
@@ -91,7 +91,7 @@ def find_best_temperature_of_scores(
 
     Args:
         scores: Shape (n, C). At most 0, so that nothing overflows.
-        truth, weights: As for :func:`fit_temperature`.
+        truth, weights: See :func:`fit_temperature`.
     """
     from scipy.optimize import minimize_scalar
 
@@ -99,8 +99,8 @@ def find_best_temperature_of_scores(
 
     def log_loss(log_temperature: float) -> float:
         sharpness = np.exp(-log_temperature)
-        surprise = np.log(np.exp(sharpness * scores).sum(axis=1)) - sharpness * true_scores
-        return float(np.average(surprise, weights=weights))
+        log_losses = np.log(np.exp(sharpness * scores).sum(axis=1)) - sharpness * true_scores
+        return float(np.average(log_losses, weights=weights))
 
     bounds = -float(np.log(MAX_TEMPERATURE)), float(np.log(highest))
     best_logarithm = float(minimize_scalar(log_loss, bounds=bounds, method="bounded").x)

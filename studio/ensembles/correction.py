@@ -118,7 +118,7 @@ def fit_correction(
     """Fit trees to out-of-fold predictions.
 
     Args:
-        mean, predictions: As for :meth:`Correction.apply`, for all members, in order.
+        mean, predictions: See :meth:`Correction.apply`, for all members, in order.
         truth: Shape (n,). True class codes.
         folds: Shape (n,). At least two folds 0, 1, …, each with rows.
         seed: Random seed of the trees.

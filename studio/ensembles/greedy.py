@@ -55,7 +55,7 @@ def select_forward(
     rng: np.random.Generator,
     first: Sequence[int] = (),
     replacement: bool = True,
-    own_losses: Floats | None = None,
+    single_losses: Floats | None = None,
 ) -> list[int]:
     """Select members one by one.
 
@@ -67,7 +67,7 @@ def select_forward(
         first: Initial members; they count towards the size.
         replacement: Whether a candidate may be chosen again. If not, selection ends when all are
             members.
-        own_losses: Shape (candidates,). Each candidate's own loss, the first criterion for ties,
+        single_losses: Shape (candidates,). Each candidate's own loss, the first criterion for ties,
             before the draw.
 
     Returns:
@@ -82,8 +82,8 @@ def select_forward(
         tied = search.find_best(is_allowed)
         if not tied.size:
             break
-        if own_losses is not None:
-            tied = tied[own_losses[tied] == own_losses[tied].min()]
+        if single_losses is not None:
+            tied = tied[single_losses[tied] == single_losses[tied].min()]
         index = break_tie(tied, rng)
         search.add(index)
         choices.append(index)
@@ -91,9 +91,9 @@ def select_forward(
     return choices
 
 
-def sort_by_own_loss(own_losses: Floats, count: int, rng: np.random.Generator) -> list[int]:
+def sort_by_single_loss(single_losses: Floats, count: int, rng: np.random.Generator) -> list[int]:
     """Return the candidates with the lowest own losses, shape (n,), ties in random order."""
-    order = np.lexsort((rng.permutation(len(own_losses)), own_losses))
+    order = np.lexsort((rng.permutation(len(single_losses)), single_losses))
     return [int(index) for index in order[:count]]
 
 
@@ -423,22 +423,22 @@ class GreedySelection(EnsembleBuilder):
         """Return the choices from one pool, (t,): trial numbers in order."""
         by_error = self.loss == "zero-one" and not history.is_regression
         if self.loss == "guided" and (history.is_regression or is_local(metric)):
-            own_losses = np.array([history.trials[int(each) - 1].loss for each in numbers])
+            single_losses = np.array([history.trials[int(each) - 1].loss for each in numbers])
             if history.is_regression and history.weights is None and not is_local(metric):
                 pool = [history.get_predictions(int(each)) for each in numbers]
                 if (log_loss := make_log_error_loss(history.truth, pool)) is not None:
                     metric = log_loss
-                    own_losses = np.array([metric(history.truth, each) for each in pool])
-            numbers = _select_candidates(history, numbers, own_losses)
+                    single_losses = np.array([metric(history.truth, each) for each in pool])
+            numbers = _select_candidates(history, numbers, single_losses)
         if len(numbers) == 1:
             return [int(numbers[0])]
         if by_error:
-            search, own_losses = self._make_error_search(history, numbers)
+            search, single_losses = self._make_error_search(history, numbers)
         elif self.loss == "guided" and _is_metric_kind(metric, ErrorRate):
-            search, own_losses = self._make_guided_search(history, numbers)
+            search, single_losses = self._make_guided_search(history, numbers)
         else:
-            search, own_losses = self._make_metric_search(history, numbers, metric)
-        first = sort_by_own_loss(own_losses, self.start, rng)
+            search, single_losses = self._make_metric_search(history, numbers, metric)
+        first = sort_by_single_loss(single_losses, self.start, rng)
         selected = select_forward(
             search,
             len(numbers),
@@ -446,7 +446,7 @@ class GreedySelection(EnsembleBuilder):
             rng=rng,
             first=first,
             replacement=self.replacement,
-            own_losses=own_losses if self.ties == "own" else None,
+            single_losses=single_losses if self.ties == "own" else None,
         )
         choices = [int(numbers[index]) for index in selected]
         if self.prefix == "all":
@@ -480,13 +480,13 @@ class GreedySelection(EnsembleBuilder):
         self, history: History, numbers: Integers
     ) -> tuple[ForwardSearch, Floats]:
         running = make_running_ensemble(history)
-        own_losses = np.array([running.get_own_loss(int(number)) for number in numbers])
+        single_losses = np.array([running.get_own_loss(int(number)) for number in numbers])
         if self._uses_votes(history):
-            return RunningSearch(running, numbers, ZeroOneLoss()), own_losses
+            return RunningSearch(running, numbers, ZeroOneLoss()), single_losses
         pool = [history.get_predictions(int(number)) for number in numbers]
         return make_mean_error(
             pool, history.truth, weights=make_exact_weights(history.weights)
-        ), own_losses
+        ), single_losses
 
     def _make_guided_search(
         self, history: History, numbers: Integers

@@ -52,7 +52,7 @@ class SlotsReplay:
         self._running = make_running_ensemble(self.history)
         self._members: list[int | None] = [None] * self.n_slots
         self._trace: list[tuple[int | None, ...]] = []
-        self._own_errors: dict[
+        self._single_errors: dict[
             int, float
         ] = {}  # own error by trial; the keys are the pool, in order
 
@@ -67,7 +67,7 @@ class SlotsReplay:
         """
         for trial in self.history.trials[len(self._trace) : n_trials]:
             if trial.loss is not None:
-                self._own_errors[trial.number] = self._running.get_own_loss(trial.number)
+                self._single_errors[trial.number] = self._running.get_own_loss(trial.number)
             self._refill_slot((trial.number - 1) % self.n_slots, trial.number)
             self._trace.append(tuple(self._members))
 
@@ -79,9 +79,9 @@ class SlotsReplay:
         losses = self._running.compute_candidate_losses(candidates, self.choice)
         numbers: Integers = np.array(candidates, dtype=np.int64)
         best = numbers[losses == losses.min()]
-        own_losses = np.array([self._own_errors[int(number)] for number in best])
+        single_losses = np.array([self._single_errors[int(number)] for number in best])
         rng = np.random.default_rng(derive(self.seed, "slots", iteration))
-        new_member = break_tie(best[own_losses == own_losses.min()], rng)
+        new_member = break_tie(best[single_losses == single_losses.min()], rng)
         self._fill(slot, new_member)
 
     def _empty_slot(self, slot: int) -> None:
@@ -97,7 +97,7 @@ class SlotsReplay:
 
     def _list_candidates(self, slot: int) -> list[int]:
         member_numbers = set(self.get_ensemble_without(slot))
-        return [number for number in self._own_errors if number not in member_numbers]
+        return [number for number in self._single_errors if number not in member_numbers]
 
     @property
     def members(self) -> tuple[int | None, ...]:

@@ -12,17 +12,17 @@ from studio.ensembles.base import Ensemble
 from studio.errors import ExportError
 from studio.export.members import (
     complete_classes,
-    make_committee,
     make_correction_steps,
     make_feature_union,
+    make_fold_ensemble,
     make_linear_model,
     make_temperature_steps,
     make_threshold_classifier,
-    make_voter,
+    make_voting_estimator,
     to_whole_weights,
 )
 from studio.export.preprocessing import RawColumn, make_matrix_transformer
-from studio.export.progress import SILENT_REPORTER, TRAINING, Reporter
+from studio.export.progress import SILENT_REPORTER, TRAINING, ProgressReporter
 from studio.phrases import phrase
 from studio.runs.final_models import train_final_models
 from studio.runs.finish import drop_failed_members
@@ -44,7 +44,7 @@ class TrainedEnsemble:
     Attributes:
         pipeline: The pipeline from the trials' matrix. Its labels follow the run's decision.
         ensemble: Members by trial number, and weights.
-        member_estimators: The members, in the ensemble's order: pipelines, or committees of
+        member_estimators: The members, in the ensemble's order: pipelines, or ensembles of
             pipelines, from the matrix of :attr:`studio.data.problem.Problem.X` to class codes or
             values.
         models: Each member's models: itself, or its fold models.
@@ -81,7 +81,7 @@ def train(
     run_id: int,
     stopped: Callable[[], bool] = lambda: False,
     make_pool: PoolMaker = WorkerPool,
-    progress: Reporter = SILENT_REPORTER,
+    progress: ProgressReporter = SILENT_REPORTER,
     *,
     trial: int | None = None,
     prepared_run: PreparedRun | None = None,
@@ -127,7 +127,7 @@ def train(
         )
         notes += member_notes
     n_classes, n_folds = len(prepared_run.problem.classes), len(prepared_run.split.folds)
-    member_estimators = tuple(make_committee(each, n_classes, n_folds) for each in models)
+    member_estimators = tuple(make_fold_ensemble(each, n_classes, n_folds) for each in models)
     columns = tuple(RawColumn.from_column(column) for column in prepared_run.table.features)
     # A decision applies to the ensemble's probabilities, not to those of a single trial.
     row = document.runs.get(run_id)
@@ -181,7 +181,7 @@ def _train_members(
     *,
     stopped: Callable[[], bool],
     make_pool: PoolMaker,
-    progress: Reporter,
+    progress: ProgressReporter,
     trial: int | None,
 ) -> tuple[Ensemble, tuple[tuple[Any, ...], ...], list[str]]:
     history = load_history(document, run_id, prepared_run)
@@ -290,4 +290,4 @@ def _make_voting(
     )
     weights = to_whole_weights(ensemble.weights) if classes else list(ensemble.weights)
     names = [f"trial_{number}" for number in ensemble.members]
-    return make_voter(names, members, classes, weights=weights, soft=is_soft)
+    return make_voting_estimator(names, members, classes, weights=weights, soft=is_soft)

@@ -20,7 +20,7 @@ def make_raw_frame(ensemble: TrainedEnsemble, rows: int | Integers) -> Any:
     row_indices = np.arange(rows) if isinstance(rows, int) else rows
     table = ensemble.prepared_run.table
     columns = {
-        # The terms of a text do not determine the file's column.
+        # A text's terms do not specify the type of the file's column.
         raw.name: column if column.term is None else table.get_column(column.aliases[-1])
         for raw, column in zip(ensemble.columns, table.features, strict=True)
         # Of a date's parts, the days determine the column.

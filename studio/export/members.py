@@ -41,7 +41,7 @@ def to_whole_weights(weights: Sequence[float]) -> list[float]:
     return [float(each * common_denominator) for each in exact]
 
 
-def make_committee(models: Sequence[Any], n_classes: int, n_folds: int) -> Any:
+def make_fold_ensemble(models: Sequence[Any], n_classes: int, n_folds: int) -> Any:
     """Return one trial's final models as one fitted estimator of their mean prediction.
 
     Its classes are all codes 0..C-1; label-only learners contribute shares of their votes. A single
@@ -56,7 +56,7 @@ def make_committee(models: Sequence[Any], n_classes: int, n_folds: int) -> Any:
     members = [complete_classes(each, n_classes) for each in models] if n_classes else list(models)
     names = [f"model_{index}" for index in range(len(models))]
     weights = get_model_weights(len(models), n_folds)
-    return make_voter(
+    return make_voting_estimator(
         names,
         members,
         tuple(range(n_classes)),
@@ -64,7 +64,7 @@ def make_committee(models: Sequence[Any], n_classes: int, n_folds: int) -> Any:
     )
 
 
-def make_voter(
+def make_voting_estimator(
     names: Sequence[str],
     members: Sequence[Any],
     classes: Sequence[Any],
@@ -72,7 +72,7 @@ def make_voter(
     weights: list[float] | None = None,
     soft: bool = True,
 ) -> Any:
-    """Return a fitted voter over fitted members, without training them again.
+    """Return a fitted voting estimator over fitted members, without training them again.
 
     Members predict codes 0..C-1, as ``VotingClassifier`` requires; it converts the winning code to
     the class. Ties go to the smallest code, as in the reported test errors.
@@ -87,22 +87,22 @@ def make_voter(
     from sklearn.preprocessing import LabelEncoder
     from sklearn.utils import Bunch
 
-    # Members as parameters would be part of each representation of a pipeline around the voter,
+    # Members as parameters would be part of each representation of a pipeline around it,
     # which takes scikit-learn minutes, as its time grows exponentially with depth.
     parameters = [(name, "fitted") for name in names]
     if not classes:
-        voter = VotingRegressor(parameters, weights=weights)
+        voting_estimator = VotingRegressor(parameters, weights=weights)
     else:
-        voter = VotingClassifier(
+        voting_estimator = VotingClassifier(
             parameters, voting="soft" if soft else VOTE_DESCRIPTION, weights=weights
         )
         encoder = LabelEncoder()
         encoder.classes_ = np.array(classes)
-        voter.le_ = encoder
-        voter.classes_ = encoder.classes_
-    voter.estimators_ = list(members)
-    voter.named_estimators_ = Bunch(**dict(zip(names, members, strict=True)))
-    return voter
+        voting_estimator.le_ = encoder
+        voting_estimator.classes_ = encoder.classes_
+    voting_estimator.estimators_ = list(members)
+    voting_estimator.named_estimators_ = Bunch(**dict(zip(names, members, strict=True)))
+    return voting_estimator
 
 
 def make_threshold_classifier(last: Any, decision: Decision, classes: Sequence[Any]) -> Any:
@@ -349,11 +349,13 @@ def _has_threshold(last: Any) -> bool:
     return hasattr(last, "threshold")
 
 
-def _count_votes(voter: Any, matrix: Any) -> Floats:
+def _count_votes(voting_estimator: Any, matrix: Any) -> Floats:
     """Return the votes for each class, shape (n, C), as integers, so that ties are exact."""
-    codes = voter.transform(matrix)
-    votes: Floats = np.zeros((len(codes), len(voter.classes_)))
-    weights = np.ones(codes.shape[1]) if voter.weights is None else voter.weights
+    codes = voting_estimator.transform(matrix)
+    votes: Floats = np.zeros((len(codes), len(voting_estimator.classes_)))
+    weights = (
+        np.ones(codes.shape[1]) if voting_estimator.weights is None else voting_estimator.weights
+    )
     for member, weight in enumerate(weights):
         votes[np.arange(len(codes)), codes[:, member]] += weight
     return votes

@@ -28,8 +28,8 @@ from studio.errors import DataError, ExportError, StudioError
 from studio.export.bundle import get_amounts, get_decision_notes, read_metadata
 from studio.export.estimator import TrainedEnsemble, train
 from studio.export.members import predict_with_probabilities
-from studio.export.predictions import InputTable, TablePredictions, compute_intervals
-from studio.export.progress import PREDICTING, SILENT_REPORTER, Reporter
+from studio.export.predictions import PredictedTable, TablePredictions, compute_intervals
+from studio.export.progress import PREDICTING, SILENT_REPORTER, ProgressReporter
 from studio.phrases import count_phrase, join_phrases, join_quoted, phrase
 from studio.runs.load import get_final_ensemble, load_history
 from studio.runs.margins import are_votes, check_interval
@@ -46,7 +46,7 @@ def predict_table(
     reading: ReadOptions | None = None,
     *,
     interval: float | None = None,
-    progress: Reporter = SILENT_REPORTER,
+    progress: ProgressReporter = SILENT_REPORTER,
     trial: int | None = None,
     with_expected_outcome: bool = False,
 ) -> TablePredictions:
@@ -125,7 +125,7 @@ def predict_table(
         shares,
         classes,
         tuple(notes),
-        InputTable.from_raw_table(file_fit.raw),
+        PredictedTable.from_raw_table(file_fit.raw),
         intervals,
         new_row_report,
         file_fit.raw,
@@ -234,7 +234,7 @@ def _check_predictions_differ(
 
 
 def _predict_in_chunks(
-    estimator: Any, X: Floats, classes: Sequence[Any], progress: Reporter
+    estimator: Any, X: Floats, classes: Sequence[Any], progress: ProgressReporter
 ) -> tuple[AnyArray, Floats | None]:
     """Predict rows X, (n, d), in chunks; return the values, (n,), and the shares, (n, C)."""
     values: list[AnyArray] = []
@@ -308,7 +308,7 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
         *filter(None, (*unit_notes, missing_note, describe_spelling(respelled_names))),
         *get_decision_notes(metadata),
     )
-    return TablePredictions(values, shares, classes, notes, InputTable.from_raw_table(raw))
+    return TablePredictions(values, shares, classes, notes, PredictedTable.from_raw_table(raw))
 
 
 def _get_raw_cells(raw: RawTable, index: int) -> AnyArray:
@@ -339,7 +339,7 @@ def explain_doubts(
 ) -> str:
     """Return why the expected outcome of new rows may be wrong, and a remedy; otherwise ""."""
     return describe_unseen_dates(prepared_run, encoded) or (
-        CAUTION if comparison.verdict or encoded.unused else ""
+        CAUTION if comparison.conclusion or encoded.unused else ""
     )
 
 
@@ -368,7 +368,7 @@ def describe_unseen_dates(prepared_run: PreparedRun, encoded: EncodedTable) -> s
     if not candidates:
         return ""
     share, sign, bound, column = max(candidates, key=lambda each: each[0])
-    values = {"name": column.own_name, "share": 100 * share, "end": bound.partition(" ")[0]}
+    values = {"name": column.column_name, "share": 100 * share, "end": bound.partition(" ")[0]}
     if sign > 0:
         return phrase(
             "“{name}” is later than in all training rows (until {end}) in {share:.0f} % of these "
@@ -416,7 +416,7 @@ class EmptiedLosses:
         problem = self.prepared.problem
         X = problem.X[self.rows]
         for index, feature in enumerate(problem.make_recipe().features):
-            if feature.own_name in empty:
+            if feature.column_name in empty:
                 X[:, index] = feature.missing_value
         values, shares = predict_with_probabilities(self.estimator, X, problem.classes)
         return self.prepared.compute_loss(self.rows, values if shares is None else shares)
@@ -455,7 +455,7 @@ def _list_empty_columns(prepared_run: PreparedRun, encoded: EncodedTable) -> tup
         # The probability of at least as many missing values.
         chance = bdtrc(is_missing.sum() - 1.0, len(is_missing), np.isnan(training).mean())
         if chance <= _MAX_CHANCE:
-            names.append(feature.own_name)
+            names.append(feature.column_name)
     return tuple(names)
 
 

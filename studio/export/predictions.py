@@ -90,7 +90,7 @@ NOT_REQUESTED = phrase("No expected totals are available for these rows.")
 
 
 @dataclass(frozen=True)
-class InputTable:
+class PredictedTable:
     """The columns of a predicted table, as in its file.
 
     Attributes:
@@ -118,7 +118,7 @@ class InputTable:
             make_sheet_title(raw.source),
         )
 
-    def select_rows(self, rows: Integers) -> "InputTable":
+    def select_rows(self, rows: Integers) -> "PredictedTable":
         """Return the given rows (k,), in order, after their numbers in the table, from 1."""
         numbers = rows + 1
         column = CodedColumn(
@@ -161,7 +161,7 @@ class TablePredictions:
     probabilities: Floats | None
     classes: tuple[str | int, ...]
     notes: tuple[str, ...]
-    input_table: InputTable | None = None
+    input_table: PredictedTable | None = None
     intervals: Intervals | None = None
     training_comparison: TrainingComparison = _NO_NEW_ROWS
     raw: RawTable | None = None
@@ -223,7 +223,7 @@ def _get_numeric_columns(predictions: TablePredictions) -> tuple[list[str], Floa
     return ["prediction"], np.empty((len(predictions.values), 0)), 6
 
 
-def get_input_columns(input_table: InputTable, n_rows: int, n_columns: int) -> list[list[str]]:
+def get_input_columns(input_table: PredictedTable, n_rows: int, n_columns: int) -> list[list[str]]:
     """Return the names of a table's first columns, and their cells in its first rows."""
     names = [str(name) for name in input_table.names[:n_columns]]
     cells = [
@@ -289,7 +289,9 @@ def format_csv(
     return text.getvalue().encode(encoding)
 
 
-def _join_predictions(input_table: InputTable, lines: Iterable[list[Any]]) -> Iterator[list[Any]]:
+def _join_predictions(
+    input_table: PredictedTable, lines: Iterable[list[Any]]
+) -> Iterator[list[Any]]:
     first, *prediction_rows = lines
     input_rows = zip(*(column.get_cells() for column in input_table.coded), strict=True)
     yield [*input_table.names, *first]
@@ -320,7 +322,7 @@ def format_rows(predictions: TablePredictions) -> PredictedRows:
     input_table, raw = predictions.input_table, predictions.raw
     columns: tuple[TableColumn, ...] = ()
     if raw is not None:
-        columns = tuple(_make_own_column(raw, index) for index in range(len(raw.names)))
+        columns = tuple(_make_source_column(raw, index) for index in range(len(raw.names)))
     classes = tuple(map(str, predictions.classes))
     code_of = {label: code for code, label in enumerate(predictions.classes)}
     codes_or_values: AnyArray = predictions.values
@@ -357,7 +359,7 @@ def make_predictions(rows: PredictedRows) -> TablePredictions:
         CodedColumn(each.codes, Texts.from_distinct(each.list_texts()))
         for each in rows.table_columns
     )
-    input_table = InputTable(
+    input_table = PredictedTable(
         tuple(each.name for each in rows.table_columns),
         coded,
         rows.separator,
@@ -373,7 +375,7 @@ def make_predictions(rows: PredictedRows) -> TablePredictions:
     return TablePredictions(values, shares, rows.classes, (), input_table, intervals)
 
 
-def _make_own_column(raw: RawTable, index: int) -> TableColumn:
+def _make_source_column(raw: RawTable, index: int) -> TableColumn:
     cells, kind = raw.get_distinct(index), raw.formats[index].kind
     texts = list(cells.texts)
     order = _sort_texts(cells, kind, texts)

@@ -11,7 +11,7 @@ WRITING = "Writing"
 PREDICTING = "Predicting"
 
 
-class Reporter:
+class ProgressReporter:
     """Receives the progress of a task; this one ignores it."""
 
     def report_progress(self, step: str, done: int, of: int) -> None:
@@ -21,7 +21,7 @@ class Reporter:
         """Report a note about the next steps."""
 
 
-SILENT_REPORTER = Reporter()
+SILENT_REPORTER = ProgressReporter()
 
 
 def never_cancel() -> bool:

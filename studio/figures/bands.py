@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from studio.figures.shapes import Box, Diagram, Path, Shape, TextLabel
 
-_EDGE, _ROW, _BAND, _FOOT = 8.0, 34.0, 10.0, 22.0
+_EDGE, _ROW, _BAND, _FOOTER = 8.0, 34.0, 10.0, 22.0
 _MIN_WIDTH = 2.0
 
 
 @dataclass(frozen=True)
-class Band:
+class ErrorBand:
     """Half of the rows lie within ``half_width`` of the prediction; ``colour`` is an ink's role."""
 
     name: str
@@ -20,7 +20,7 @@ class Band:
 
 
 def make_band_diagram(
-    bands: Sequence[Band], title: str, note: str, width: float = 720.0
+    bands: Sequence[ErrorBand], title: str, note: str, width: float = 720.0
 ) -> Diagram:
     """Return the bands on one scale around a common middle, the prediction; not all are empty."""
     widest = max(each.half_width for each in bands)
@@ -37,4 +37,4 @@ def make_band_diagram(
         line = (middle, top + 18), (middle, top + 22 + _BAND)
         shapes.append(Path(line, "text", 1.5))
     shapes.append(TextLabel(middle, bottom + 14, note, "middle", "muted", 11.5, max_width=width))
-    return Diagram("bands", title, "", width, bottom + _FOOT, tuple(shapes))
+    return Diagram("bands", title, "", width, bottom + _FOOTER, tuple(shapes))

@@ -13,7 +13,7 @@ from studio.figures.marks import (
     Band,
     Boxes,
     Dots,
-    Heat,
+    Heatmap,
     LegendItem,
     Line,
     Mark,
@@ -192,7 +192,7 @@ def make_confusion_panel(
     counts: AnyArray,
     format_cell: Callable[[float, float, int, int], str],
     labels: tuple[str, str],
-) -> tuple[Panel, Heat]:
+) -> tuple[Panel, Heatmap]:
     """Return a confusion matrix: true classes in rows, predictions in columns, errors coloured.
 
     Args:
@@ -223,6 +223,6 @@ def make_confusion_panel(
     # Cells without errors have no colour.
     is_empty = (np.asarray(counts) == 0) & ~np.eye(size, dtype=np.bool_)
     shades = np.where(is_empty, np.nan, shares)
-    return Panel(x=x, y=y), Heat(
+    return Panel(x=x, y=y), Heatmap(
         values=shades, width=size, height=size, texts=texts, has_off_diagonal_hue=True
     )

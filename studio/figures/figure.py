@@ -68,7 +68,7 @@ class Panel:
         right_ticks: Names at the right edge; None for no such edge.
         end_labels: Labels at the ends of lines, replacing ``right_ticks`` and moved apart if close.
         square: Whether its drawing area is square; only in a single column.
-        fills_width: Whether a square area gives way where it would leave most of the width empty.
+        fills_width: Whether a square area is stretched if it would leave most of the width empty.
     """
 
     x: Axis

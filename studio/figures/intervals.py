@@ -58,7 +58,7 @@ def make_interval_diagram(
             start, end = map(to_x, row.interval)
             whisker_ends = ((start, top + 16), (end, top + 16))
             shapes.append(Path(whisker_ends, row.colour, 4.0, round_ends=True))
-        shapes.append(Dot(to_x(row.value), top + 16, 7.0, row.colour, has_rim=True))
+        shapes.append(Dot(to_x(row.value), top + 16, 7.0, row.colour, has_outline=True))
     bottom = _ROW * len(rows) + 2
     shapes.append(Path(((left, bottom), (right, bottom)), "border"))
     ticks = choose_ticks(low, high, 5)

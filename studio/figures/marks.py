@@ -170,7 +170,7 @@ class Boxes(Mark):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SlimBoxes(Boxes):
+class ThinBoxes(Boxes):
     """Rectangles, many narrower than a pixel; each is painted at least one pixel wide."""
 
 
@@ -205,7 +205,7 @@ class LevelSpan(Span):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Heat(Mark):
+class Heatmap(Mark):
     """A matrix in the colours of a scale, higher values in stronger contrast; NaN cells are empty.
 
     Attributes:
@@ -224,7 +224,7 @@ class Heat(Mark):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Cells(Mark):
+class CellMatrix(Mark):
     """A matrix of cells, each with an ink and an opacity.
 
     Attributes:
@@ -262,7 +262,7 @@ class WordMarks(Mark):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Note(Mark):
+class EmptyPanelText(Mark):
     """A sentence in the centre of its panel, in place of missing content."""
 
     text: str

@@ -135,7 +135,7 @@ def _make_curve(
         Path((to_position(0.0, 0.0), to_position(1.0, 1.0)), "muted", dashed=True),
         Path(tuple(to_position(*each) for each in curve), _HIT_COLOUR, 2.2),
         Path((to_position(at, 0.0), to_position(at, y)), "text"),
-        Dot(*to_position(at, y), 4.5, "text", has_rim=True),
+        Dot(*to_position(at, y), 4.5, "text", has_outline=True),
         TextLabel(left, 12, words.y_title, size=12, max_width=right - left),
         TextLabel((first + right) / 2, _HEIGHT - 4, words.x_title, "middle", size=12),
     ]

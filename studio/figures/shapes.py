@@ -48,7 +48,7 @@ class Dot:
     radius: float
     colour: str
     alpha: float = 1.0
-    has_rim: bool = False
+    has_outline: bool = False
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Diagram:
     Attributes:
         width, height: In pixels.
         shapes: From back to front.
-        remark: What a reader has to know, a sentence or more; empty for none.
+        remark: Notes for the reader, a sentence or more; empty for none.
     """
 
     key: str
@@ -219,7 +219,7 @@ def _render_shape(shape: Shape, colours: Colours) -> str:
                 f'height="{shape.height:.1f}" style="{fill}{_render_alpha(shape.alpha)}"/>'
             )
         case Dot():
-            rim = f"; stroke: {colours('surface')}; stroke-width: 2" if shape.has_rim else ""
+            rim = f"; stroke: {colours('surface')}; stroke-width: 2" if shape.has_outline else ""
             return (
                 f'<circle cx="{shape.x:.1f}" cy="{shape.y:.1f}" r="{shape.radius:g}" '
                 f'style="fill: {colour}{rim}{_render_alpha(shape.alpha)}"/>'

@@ -80,7 +80,7 @@ def capture(document: Path, output: Path, options: ScreenshotOptions) -> None:
     if options.scale != 1.0:
         os.environ["QT_SCALE_FACTOR"] = str(options.scale)
     with make_scratch_folder() as folder, _raise_uncaught():
-        _use_own_settings(folder)
+        _isolate_settings(folder)
         _capture_window(document, output, options)
 
 
@@ -98,7 +98,7 @@ def _raise_uncaught() -> Iterator[None]:
         raise errors[0]
 
 
-def _use_own_settings(folder: Path) -> None:
+def _isolate_settings(folder: Path) -> None:
     from PySide6.QtCore import QSettings
 
     QSettings.setDefaultFormat(QSettings.Format.IniFormat)

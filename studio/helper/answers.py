@@ -46,7 +46,7 @@ def decode(record_type: type[A], sent: Any, arrays: Arrays) -> A:
     """Deserialise a value of a type from JSON and arrays.
 
     Args:
-        sent, arrays: As of :func:`encode`.
+        sent, arrays: See :func:`encode`.
 
     Raises:
         ProtocolError: If the value has another type.
@@ -61,7 +61,7 @@ def decode_arguments(function: Callable[..., Any], values: Mapping[str, Any]) ->
     readers = get_readers(_READING_RULES, function)
     unknown = [name for name in values if name not in readers]
     if unknown:
-        raise ProtocolError("A task was given {name!r}, which it does not take.", name=unknown[0])
+        raise ProtocolError("Unknown argument {name!r} of a task.", name=unknown[0])
     with _raise_protocol_errors():
         return _READING_RULES.parse_known_fields(function, dict(values), {})
 

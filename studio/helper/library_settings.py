@@ -15,7 +15,7 @@ class LearnerSetting:
         name, aliases: The library's names.
         domain, default, description: Its values, its default, and a description; any may be empty.
         enabling_condition: The condition under which it has an effect, if any.
-        refusal: Why a space may not set it; empty if it may.
+        rejection: Why a space may not set it; empty if it may.
     """
 
     name: str
@@ -24,7 +24,7 @@ class LearnerSetting:
     default: str
     description: str
     enabling_condition: str
-    refusal: str
+    rejection: str
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,11 @@ def list_library_settings(learner: str, task: str | None) -> LearnerSettings:
             LearnerSetting(
                 each.setting.name,
                 each.setting.aliases,
-                "" if each.refusal else each.setting.domain.description,
+                "" if each.rejection else each.setting.domain.description,
                 format_default(each.setting),
                 each.setting.description,
                 get_required_setting(each.setting),
-                each.refusal,
+                each.rejection,
             )
             for each in list_offered_parameters(kind, _check_task(kind, task))
         ),

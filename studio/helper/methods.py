@@ -38,13 +38,13 @@ class Compatibility:
     """Compatibility of a method.
 
     Attributes:
-        refusals: Room → part's key → why that part cannot replace the current one; empty if there
+        rejections: Room → part's key → why that part cannot replace the current one; empty if there
             is a problem, which most other parts would share.
     """
 
     problem: str = ""
     part: str = ""
-    refusals: dict[str, dict[str, str]] = field(default_factory=dict)
+    rejections: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
 def check_method(settings: Mapping[str, Any]) -> Compatibility:

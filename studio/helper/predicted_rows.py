@@ -88,24 +88,24 @@ def make_new_row(path: Path, run_id: int, folder: Path, row: int) -> TableRow:
     from studio.analysis.prediction_errors import list_identifiers
 
     ensemble = load_row_ensemble(path, run_id)
-    own_columns = _read_rows(folder, _get_modified_time(folder)).table_columns
+    table_columns = _read_rows(folder, _get_modified_time(folder)).table_columns
     cells = np.load(folder / _MATRIX_FILE, mmap_mode="r", allow_pickle=False)[row]
     columns = ensemble.prepared_run.table.features
     recipe = ensemble.prepared_run.problem.make_recipe()
     column_of = recipe.find_indices(
-        [each.name for each in own_columns], [each.aliases for each in own_columns]
+        [each.name for each in table_columns], [each.aliases for each in table_columns]
     )
     texts = [
         ""
         if (index := column_of[each.matrix_columns[0]]) is None
-        else own_columns[index].get_cell(row)
+        else table_columns[index].get_cell(row)
         for each in ensemble.fields
     ]
     row_values, fields = np.asarray(cells), list(zip(ensemble.fields, texts, strict=True))
     values = tuple(each.decode(row_values, columns, text) for each, text in fields)
     unknown = tuple(each.find_unknown_label(row_values, columns, text) for each, text in fields)
     identifiers = list_identifiers(ensemble.prepared_run.table, np.array([], dtype=np.int64))
-    by_name = {each.name: each for each in own_columns}
+    by_name = {each.name: each for each in table_columns}
     name = next(
         (by_name[each.name].get_cell(row) for each in identifiers if each.name in by_name), ""
     )

@@ -179,8 +179,8 @@ def _explain_unsuitable_metrics(raw: "RawTable", target: str, task: Task) -> dic
     cells = raw.get_distinct(raw.find_position(target))
     values = cells.numbers[cells.codes]
     finite_values = values[np.isfinite(values)]
-    refusals = {each.key: each().find_problem(finite_values) for each in get_metrics(task)}
-    return {key: reason for key, reason in refusals.items() if reason}
+    rejections = {each.key: each().find_problem(finite_values) for each in get_metrics(task)}
+    return {key: reason for key, reason in rejections.items() if reason}
 
 
 def find_task(

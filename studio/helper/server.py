@@ -38,7 +38,7 @@ class Inbox:
         with self._condition:
             match header:
                 case {"cancel": int(number)}:
-                    cancellation = {"id": number, "given_up": True}
+                    cancellation = {"id": number, "cancelled": True}
                     self._queue = deque(
                         cancellation if each["id"] == number else each for each in self._queue
                     )
@@ -64,7 +64,7 @@ class Inbox:
 def make_answer(header: dict[str, Any]) -> bytes:
     """Execute a request; return ``{"id", "reply": JSON}``, or ``{"id", "error": sentence}``."""
     number = header["id"]
-    if "given_up" in header:
+    if "cancelled" in header:
         return pack({"id": number, "error": phrase("It was cancelled.")})
     try:
         reply, arrays = encode(run_task(str(header["task"]), header["arguments"]))

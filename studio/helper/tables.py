@@ -138,13 +138,13 @@ _MAX_COPIED_SHARE = 0.5
 
 
 @dataclass(frozen=True)
-class TablesBeside:
+class NearbyTables:
     """Paths of tables with the same columns, the newest first."""
 
     paths: tuple[str, ...] = ()
 
 
-def find_tables_beside(path: Path) -> TablesBeside:
+def find_nearby_tables(path: Path) -> NearbyTables:
     """Return a few text tables in a table's folder with the same columns, but mostly other rows.
 
     Only the first lines are read.
@@ -152,7 +152,7 @@ def find_tables_beside(path: Path) -> TablesBeside:
     try:
         names, rows = _read_head(path) if path.suffix.lower() in _TEXT_SUFFIXES else ([], [])
         if not names:
-            return TablesBeside()
+            return NearbyTables()
         candidates = [
             each
             for each in path.parent.iterdir()
@@ -160,9 +160,9 @@ def find_tables_beside(path: Path) -> TablesBeside:
         ]
         newest = sorted(candidates, key=lambda each: -each.stat().st_mtime)[:_MAX_CANDIDATES]
     except (OSError, csv.Error):
-        return TablesBeside()
+        return NearbyTables()
     fit = [str(each) for each in newest if _has_new_rows(each, names, rows)]
-    return TablesBeside(tuple(fit[:_MAX_TABLES]))
+    return NearbyTables(tuple(fit[:_MAX_TABLES]))
 
 
 def _has_new_rows(table: Path, names: list[str], rows: list[dict[str, str]]) -> bool:
@@ -174,10 +174,10 @@ def _has_new_rows(table: Path, names: list[str], rows: list[dict[str, str]]) -> 
     shared = [name for name in names if name in other_names]
     if len(shared) < len(names) - 1 or not other_rows:  # most tables lack the target column
         return False
-    own_rows = {tuple(map(row.get, shared)) for row in rows}
-    if len(own_rows) <= _MAX_COPIED_SHARE * len(rows):
-        return True  # equal rows are no copies where few different ones occur
-    n_copied = sum(tuple(map(row.get, shared)) in own_rows for row in other_rows)
+    first_rows = {tuple(map(row.get, shared)) for row in rows}
+    if len(first_rows) <= _MAX_COPIED_SHARE * len(rows):
+        return True  # equal rows are not copies if few are distinct
+    n_copied = sum(tuple(map(row.get, shared)) in first_rows for row in other_rows)
     return n_copied <= _MAX_COPIED_SHARE * len(other_rows)
 
 

@@ -14,11 +14,15 @@ from studio.errors import LearnerError, LibrarySettingError
 from studio.extras import make_install_command
 from studio.learners.domains import ForbiddenCombination, Settings, make_settings
 from studio.learners.facts import TableFacts, Task
-from studio.learners.handover import DeferredEstimator, make_library_estimator, set_library_options
 from studio.learners.library.base import LibrarySettings
 from studio.learners.operators.base import ChosenOperator, make_steps, make_transformer
 from studio.learners.operators.encoders import Encoder, OneHotEncoding, find_encoder
-from studio.learners.values import Values
+from studio.learners.self_replacing_steps import (
+    DeferredEstimator,
+    make_library_estimator,
+    set_library_options,
+)
+from studio.learners.values import LearnerValues
 from studio.parts import Part
 from studio.phrases import phrase
 from studio.trial import Value
@@ -43,7 +47,7 @@ class BuiltPipeline:
     Attributes:
         estimator: Steps ``preparation``, perhaps operators, and ``learner``; takes a float64 matrix
             of shape (n, d) and class codes or values of shape (n,). Once fitted, it goes through
-            :func:`studio.learners.handover.extract_trained`.
+            :func:`studio.learners.self_replacing_steps.extract_trained`.
         clipped_values: Values that were clipped for these rows, by hyperparameter name, an
             operator's by ``key.name``. Complete after the fit, as the columns after a preprocessor
             are only known then.
@@ -84,7 +88,8 @@ class Learner(Part):
         supports_sample_weight: Whether its ``fit`` takes ``sample_weight``.
         self_tuned_hyperparameters: Hyperparameters determined by its training from the loss of
             watched rows, such as the final step (the given value is the upper bound). It then
-            builds a :class:`~studio.learners.handover.Handover`, which also obeys a time limit.
+            builds a :class:`~studio.learners.self_replacing_steps.SelfReplacingStep`, which
+            also obeys a time limit.
         supports_missing: Whether it handles missing numbers itself, in columns that had some in
             training.
         monotone: Whether it supports monotonic constraints.
@@ -155,7 +160,7 @@ class Learner(Part):
         return next((each for each in known_names if each in cls.hyperparameters), name)
 
     def _apply_library_settings(
-        self, values: Values, facts: TableFacts, library_values: Mapping[str, Value]
+        self, values: LearnerValues, facts: TableFacts, library_values: Mapping[str, Value]
     ) -> Any:
         estimator = self.make_estimator(values, facts)
         if not library_values or self.library is None:
@@ -175,7 +180,7 @@ class Learner(Part):
         return estimator
 
     @abstractmethod
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return the unfitted scikit-learn estimator that follows the preparation."""
 
     def make_default_encoder(self, facts: TableFacts) -> Encoder:
@@ -215,7 +220,7 @@ class Learner(Part):
         if facts.monotone is not None:
             self._check_monotone(operators, values)
         declared_values, library_values = self.split_values(values)
-        reader = Values(
+        reader = LearnerValues(
             self.key, declared_values, self.hyperparameters, self.forbidden_combinations
         )
         encoder, encoder_values = find_encoder(operators, self.make_default_encoder(facts))
@@ -344,7 +349,7 @@ def convert_signs(
 
     Args:
         monotone: Shape (d,). 1, -1 or 0.
-        categorical, is_kept: As for :func:`make_preparation`.
+        categorical, is_kept: See :func:`make_preparation`.
         n_columns: Number of columns after the preparation.
     """
     numbers, holes = _list_numeric_columns(categorical, is_kept)

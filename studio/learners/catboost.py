@@ -12,7 +12,6 @@ from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, LibraryDependency
 from studio.learners.domains import NOT_NEGATIVE, SHARE, LowerBoundedInteger, make_settings
 from studio.learners.facts import TableFacts
-from studio.learners.handover import make_softmax
 from studio.learners.library.base import (
     COLUMNS,
     DEVICE,
@@ -23,7 +22,8 @@ from studio.learners.library.base import (
     SET_BY_TASK,
     LibrarySettings,
 )
-from studio.learners.values import Values
+from studio.learners.self_replacing_steps import make_softmax
+from studio.learners.values import LearnerValues
 from studio.learners.watched_rounds import (
     DEFAULT_ROUNDS,
     BoostedLearner,
@@ -253,7 +253,7 @@ class CatBoost(BoostedLearner):
         colsample_bylevel=SHARE,
     )
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return an estimator that trains a ``CatBoostClassifier`` or ``CatBoostRegressor``."""
         loss, constraint = _make_loss(facts), facts.make_constraint("monotone_constraints")
         # At least two rows per tree are required, and their number is random.

@@ -12,8 +12,8 @@ from studio.errors import LearnerError
 from studio.learners.base import CLASSIFICATION, Learner, LibraryDependency
 from studio.learners.domains import LowerBoundedInteger, Positive, make_settings
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Handover, make_softmax
-from studio.learners.values import Values
+from studio.learners.self_replacing_steps import SelfReplacingStep, make_softmax
+from studio.learners.values import LearnerValues
 from studio.phrases import count_phrase
 
 _BATCH = 64
@@ -23,7 +23,7 @@ _MOMENTUM = 0.9
 
 
 @dataclass
-class _ConvolutionTraining(Handover):
+class _ConvolutionTraining(SelfReplacingStep):
     """Trains the network by gradient descent with momentum.
 
     Two blocks of convolution (5×5), rectifier, pooling (3×3, every second pixel) and local
@@ -163,7 +163,7 @@ class ConvolutionalNetwork(Learner):
         epochs=LowerBoundedInteger(),
     )
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return an estimator that trains the network; LearnerError without a square image."""
         side = math.isqrt(facts.n_columns)
         if facts.categorical.any() or side**2 != facts.n_columns or side < MIN_SIDE:

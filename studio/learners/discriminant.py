@@ -14,7 +14,7 @@ from studio.learners.domains import (
 )
 from studio.learners.facts import TableFacts
 from studio.learners.library.base import SCIKIT_LEARN
-from studio.learners.values import Values
+from studio.learners.values import LearnerValues
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Lda(Learner):
         tol=Positive(),
     )
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
         shrinkage = values.get_word("shrinkage")
@@ -80,7 +80,7 @@ class Qda(Learner):
     library = SCIKIT_LEARN
     hyperparameters = make_settings(reg_param=NOT_NEGATIVE)
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 
         if facts.smallest_class < 2:
@@ -112,7 +112,7 @@ class NaiveBayes(Learner):
     library = SCIKIT_LEARN
     supports_sample_weight = True
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.naive_bayes import GaussianNB
 
         return GaussianNB()

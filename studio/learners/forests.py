@@ -16,7 +16,7 @@ from studio.learners.domains import (
 )
 from studio.learners.facts import TableFacts
 from studio.learners.library.base import SCIKIT_LEARN
-from studio.learners.values import Values
+from studio.learners.values import LearnerValues
 
 Default = TypeVar("Default")
 
@@ -24,7 +24,9 @@ COLUMNS_TWICE = ForbiddenCombination(max_features=ANY_VALUE, features_power=ANY_
 """Mutually exclusive settings, as both set the number of columns per split."""
 
 
-def compute_columns_per_split(values: Values, facts: TableFacts, default: Default) -> int | Default:
+def compute_columns_per_split(
+    values: LearnerValues, facts: TableFacts, default: Default
+) -> int | Default:
     """Return the number of random columns per split, at least 1.
 
     ``max_features`` is a share s of the d columns, round(s d) (SMBEO 6.1); ``features_power`` an
@@ -66,7 +68,7 @@ class Tree(Learner):
     hyperparameters = TREE
     needs_scaling = False
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
         make = DecisionTreeRegressor if facts.task == "regression" else DecisionTreeClassifier
@@ -110,7 +112,9 @@ FOREST_REGRESSOR = make_settings(
 )
 
 
-def _make_forest_settings(values: Values, facts: TableFacts, *, bootstrap: bool) -> dict[str, Any]:
+def _make_forest_settings(
+    values: LearnerValues, facts: TableFacts, *, bootstrap: bool
+) -> dict[str, Any]:
     regression = facts.task == "regression"
     return {
         "n_estimators": values.get_integer("n_estimators", 30),
@@ -148,7 +152,7 @@ class ForestLearner(Learner):
     forbidden_combinations = (COLUMNS_TWICE,)
     needs_scaling = False
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return a ``RandomForestClassifier`` or ``RandomForestRegressor`` on one thread."""
         from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
@@ -193,7 +197,7 @@ class ExtraTrees(Learner):
     forbidden_combinations = (COLUMNS_TWICE,)
     needs_scaling = False
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return an ``ExtraTreesClassifier`` or ``ExtraTreesRegressor`` on one thread."""
         from sklearn import ensemble
 

@@ -6,11 +6,11 @@ from typing import Any
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.domains import LowerBoundedInteger, StringOptions, make_settings
 from studio.learners.facts import TableFacts
-from studio.learners.values import Values
+from studio.learners.values import LearnerValues
 
 
 @dataclass(frozen=True)
-class GaussianProcess(Learner):
+class GaussianProcessClassifier(Learner):
     """Gaussian process regression on class indicators, calibrated by logistic regression.
 
     Hyperparameters are learned from at most ``learning_rows`` random rows, and the mean is computed
@@ -35,7 +35,7 @@ class GaussianProcess(Learner):
         learning_rows=LowerBoundedInteger(2),
     )
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return an estimator with a Gaussian process; for classes with a logistic regression."""
         from studio.learners.gaussian_process_training import GaussianProcessTraining
 
@@ -49,7 +49,7 @@ class GaussianProcess(Learner):
 
 
 @dataclass(frozen=True)
-class GaussianProcessRegressor(GaussianProcess):
+class GaussianProcessRegressor(GaussianProcessClassifier):
     """The posterior mean of a Gaussian process, hyperparameters by maximum marginal likelihood.
 
     They are learned from at most ``learning_rows`` random rows, and the mean is computed from at

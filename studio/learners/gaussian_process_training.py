@@ -8,7 +8,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.learners.handover import Handover
+from studio.learners.self_replacing_steps import SelfReplacingStep
 from studio.surrogates.kernels.distance import DistanceKernel, Matern, SquaredExponential
 
 FIRST_NOISE = math.log(0.1)
@@ -36,10 +36,10 @@ class LearnedHyperparameters:
 
     amplitude: float
     noise: float
-    lengths: Floats
+    length_scales: Floats
 
 
-class GaussianProcessTraining(Handover):
+class GaussianProcessTraining(SelfReplacingStep):
     """Trains scikit-learn's ``GaussianProcessRegressor``; returns it with a fixed kernel.
 
     It predicts means only: the factor needed for standard deviations would take memory quadratic in
@@ -125,9 +125,9 @@ class GaussianProcessTraining(Handover):
         from sklearn.gaussian_process.kernels import Matern as PlainMatern
 
         shape = (
-            RBF(hyperparameters.lengths)
+            RBF(hyperparameters.length_scales)
             if self.smooth
-            else PlainMatern(hyperparameters.lengths, nu=2.5)
+            else PlainMatern(hyperparameters.length_scales, nu=2.5)
         )
         process = GaussianProcessRegressor(
             ConstantKernel(hyperparameters.amplitude) * shape,
@@ -197,8 +197,8 @@ def compute_log_evidence(
         gradient: Shape (2 + d,).
     """
     size, targets = Y.shape
-    amplitude, noise, lengths = math.exp(logs[0]), math.exp(logs[1]), np.exp(logs[2:])
-    scaled = X / lengths
+    amplitude, noise, length_scales = math.exp(logs[0]), math.exp(logs[1]), np.exp(logs[2:])
+    scaled = X / length_scales
     r = _compute_distances(kernel, scaled)
     slope = kernel.factor * kernel.compute_derivative(r)
     C = kernel.compute_correlation(r, np.empty_like(r))
@@ -254,7 +254,7 @@ def solve_kernel_system(
     Args:
         weights: Shape (n,). About 1.
     """
-    r = _compute_distances(kernel, X / hyperparameters.lengths)
+    r = _compute_distances(kernel, X / hyperparameters.length_scales)
     K = kernel.compute_correlation(r, np.empty_like(r))
     K *= hyperparameters.amplitude
     K.ravel()[:: len(X) + 1] += hyperparameters.noise / weights

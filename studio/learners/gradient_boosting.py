@@ -15,7 +15,7 @@ from studio.learners.domains import (
 from studio.learners.facts import TableFacts
 from studio.learners.forests import compute_columns_per_split
 from studio.learners.library.base import SCIKIT_LEARN
-from studio.learners.values import Values
+from studio.learners.values import LearnerValues
 
 BOOSTING = make_settings(
     n_estimators=LowerBoundedInteger(),
@@ -31,7 +31,7 @@ MAX_QUANTILE = 1.0 - 1e-6
 """scikit-learn's Huber loss requires quantiles below 1; 1 would be the squared loss."""
 
 
-def _make_boosting_settings(values: Values, facts: TableFacts) -> dict[str, Any]:
+def _make_boosting_settings(values: LearnerValues, facts: TableFacts) -> dict[str, Any]:
     return {
         "n_estimators": values.get_integer("n_estimators", 100),
         "learning_rate": values.get_positive_number("learning_rate", 0.1),
@@ -64,7 +64,7 @@ class GradientBoosting(Learner):
     hyperparameters = BOOSTING
     needs_scaling = False
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.ensemble import GradientBoostingClassifier
 
         return GradientBoostingClassifier(**_make_boosting_settings(values, facts))
@@ -92,7 +92,7 @@ class GradientBoostingRegressor(GradientBoosting):
         **BOOSTING, loss=StringOptions("squared_error", "absolute_error", "huber"), alpha=SHARE
     )
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.ensemble import GradientBoostingRegressor as Estimator
 
         return Estimator(
@@ -127,7 +127,7 @@ class AdaBoost(Learner):
     )
     needs_scaling = False
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn import ensemble, tree
 
         if facts.task == "regression":

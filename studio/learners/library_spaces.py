@@ -18,7 +18,7 @@ from studio.learners.facts import TableFacts, Task
 from studio.learners.library.base import NONE_WORD, LibrarySetting, LibrarySettings, to_plain_value
 from studio.learners.registry import REGISTRY
 from studio.learners.space_problems import find_all_problems, list_library_readers, merge_problems
-from studio.learners.values import Values
+from studio.learners.values import LearnerValues
 from studio.parts import find_part
 from studio.phrases import phrase
 from studio.space.base import UNSET, Condition, Parameter, SpaceProblem
@@ -38,10 +38,10 @@ _MIN_LOG_RATIO = 8.0
 
 @dataclass(frozen=True)
 class OfferedParameter:
-    """A setting that a space may give a learner; "" as refusal if it may."""
+    """A setting that a space may give a learner; "" as rejection if it may."""
 
     setting: LibrarySetting
-    refusal: str = ""
+    rejection: str = ""
 
 
 def list_offered_parameters(learner: type[Learner], task: Task) -> tuple[OfferedParameter, ...]:
@@ -103,12 +103,12 @@ def propose_parameters(learner: type[Learner], name: str, task: Task) -> tuple[P
         UsageError: If the learner has no such setting, or the program controls it.
     """
     offered = {each.setting.name: each for each in list_offered_parameters(learner, task)}
-    if name not in offered or offered[name].refusal:
+    if name not in offered or offered[name].rejection:
         raise UsageError(
             "{learner} has no setting “{setting}” that a space can set. {reason}",
             learner=learner.key,
             setting=name,
-            reason=offered[name].refusal if name in offered else "",
+            reason=offered[name].rejection if name in offered else "",
         )
     setting = offered[name].setting
     dependencies: tuple[Parameter, ...] = ()
@@ -411,7 +411,7 @@ def _limit_training_time(learner: type[Learner], values: Mapping[str, Value]) ->
 
 def make_unfitted_estimator(learner: type[Learner], task: Task) -> Any:
     """Return a learner's library estimator with default settings."""
-    from studio.learners.handover import make_library_estimator
+    from studio.learners.self_replacing_steps import make_library_estimator
 
-    reader = Values(learner.key, {}, learner.hyperparameters, learner.forbidden_combinations)
+    reader = LearnerValues(learner.key, {}, learner.hyperparameters, learner.forbidden_combinations)
     return make_library_estimator(learner().make_estimator(reader, get_table_facts(task)))

@@ -9,10 +9,10 @@ from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.domains import LowerBoundedInteger, Positive, StringOptions, make_settings
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Handover
 from studio.learners.library.base import SCIKIT_LEARN
+from studio.learners.self_replacing_steps import SelfReplacingStep
 from studio.learners.targets import standardise_target
-from studio.learners.values import Values
+from studio.learners.values import LearnerValues
 
 LOGISTIC_ITERATIONS = 3000
 """Maximum iterations of logistic regression's solvers (DivBO's space)."""
@@ -43,7 +43,7 @@ class Ridge(Learner):
         solver=StringOptions("auto", "saga"),
     )
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return a ``Ridge``; the seed is for stochastic solvers."""
         from sklearn.linear_model import Ridge as Estimator
 
@@ -77,7 +77,7 @@ class Lasso(Learner):
         alpha=Positive(), tol=Positive(), max_iter=LowerBoundedInteger()
     )
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.linear_model import Lasso as Estimator
 
         return standardise_target(
@@ -114,7 +114,7 @@ class LogisticRegression(Learner):
         solver=StringOptions("liblinear", "saga"),
     )
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return a ``LogisticRegression``; for more than two classes one per class."""
         from sklearn.linear_model import LogisticRegression as Estimator
 
@@ -129,7 +129,7 @@ class LogisticRegression(Learner):
         return OneVersusRest(machine) if facts.n_classes > 2 else machine
 
 
-class OneVersusRest(Handover):
+class OneVersusRest(SelfReplacingStep):
     """Trains a binary classifier per class; returns a ``OneVsRestClassifier``.
 
     scikit-learn's own ``fit`` passes row weights on only if metadata routing is enabled for the

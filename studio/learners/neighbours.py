@@ -7,7 +7,7 @@ from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.domains import LowerBoundedInteger, StringOptions, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.library.base import SCIKIT_LEARN
-from studio.learners.values import Values
+from studio.learners.values import LearnerValues
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Neighbours(Learner):
         p=LowerBoundedInteger(),
     )
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
         make = KNeighborsRegressor if facts.task == "regression" else KNeighborsClassifier

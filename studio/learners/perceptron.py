@@ -11,8 +11,8 @@ from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.domains import LowerBoundedInteger, Positive, make_settings
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Handover
-from studio.learners.values import Values
+from studio.learners.self_replacing_steps import SelfReplacingStep
+from studio.learners.values import LearnerValues
 
 ITERATIONS = 500
 """Maximum number of L-BFGS steps."""
@@ -97,7 +97,7 @@ def unpack_layers(flat: Floats, sizes: Sequence[int]) -> list[tuple[Floats, Floa
     return layers
 
 
-class PerceptronTraining(Handover):
+class PerceptronTraining(SelfReplacingStep):
     """Trains a perceptron; returns an ``MLPClassifier`` or ``MLPRegressor``.
 
     Weights begin uniform in ±√(6 / (inputs + outputs)) (Glorot & Bengio 2010). With two classes,
@@ -227,7 +227,7 @@ class Perceptron(Learner):
         decay_3=Positive(),
     )
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         return PerceptronTraining(
             (values.get_integer("units_1", 20), values.get_integer("units_2", 20)),
             [values.get_positive_number(f"decay_{layer}", 1.0) for layer in (1, 2, 3)],

@@ -18,11 +18,11 @@ from studio.learners.domains import (
     make_settings,
 )
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Handover
 from studio.learners.real_mlp_embedding import Embedding
 from studio.learners.real_mlp_network import Activation, Network, Single
 from studio.learners.real_mlp_steps import InputScaler, TargetScaler, build_plain_network
-from studio.learners.values import Values
+from studio.learners.self_replacing_steps import SelfReplacingStep
+from studio.learners.values import LearnerValues
 
 _DECAYS = 0.9, 0.95
 """Decay rates of the means of the gradient and of its square."""
@@ -259,7 +259,7 @@ MIN_WATCHED = 100
 """Minimum number of validation rows for the best epoch of a regression, and for a temperature."""
 
 
-class RealMlpTraining(Handover):
+class RealMlpTraining(SelfReplacingStep):
     """Trains a network; returns an equivalent pipeline of scikit-learn steps.
 
     Args:
@@ -416,7 +416,7 @@ class RealMlp(Learner):
     self_tuned_hyperparameters: ClassVar[tuple[str, ...]] = ("epochs", "temperature")
     needs_scaling = False
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return an estimator of steps ending in an ``MLPClassifier`` or ``MLPRegressor``."""
         classes, is_small = facts.task != "regression", facts.n_rows <= FEW_ROWS
         # More rows replace further epochs, so that time grows sublinearly.

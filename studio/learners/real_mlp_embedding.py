@@ -65,7 +65,7 @@ class Embedding:
         self.vectors *= np.float32(INITIAL_SD)
         self._mean = np.zeros_like(self.vectors)
         self._square = np.zeros_like(self.vectors)
-        self._touched_rows: Integers = np.zeros(0, dtype=np.int64)
+        self._updated_rows: Integers = np.zeros(0, dtype=np.int64)
         self._gradient = self.vectors[:0]
 
     def insert_vectors(self, X: Array[np.float32], *, training: bool = False) -> Array[np.float32]:
@@ -82,23 +82,23 @@ class Embedding:
         if training:
             unknown = self._rng.random(numbers.shape) < self._unknown_share
             numbers = np.where(unknown, self._firsts, numbers)
-            self._touched_rows = numbers.ravel()
+            self._updated_rows = numbers.ravel()
         vectors = self.vectors[numbers].reshape(len(X), -1)
         return np.hstack([X[:, : -self.columns], vectors])
 
     def set_gradient(self, slopes: Array[np.float32]) -> None:
         """Sum the gradient of the last training rows' inputs, (n, 8 c), by vector."""
-        order = np.argsort(self._touched_rows, kind="stable")
-        sorted_numbers = self._touched_rows[order]
+        order = np.argsort(self._updated_rows, kind="stable")
+        sorted_numbers = self._updated_rows[order]
         starts = np.flatnonzero(np.diff(sorted_numbers, prepend=-1))
-        self._touched_rows = sorted_numbers[starts]
+        self._updated_rows = sorted_numbers[starts]
         self._gradient = np.add.reduceat(slopes.reshape(-1, DIMENSION)[order], starts, axis=0)
 
     def move(
         self, rate: float, decays: tuple[float, float], epsilon: float, shrinkage: float
     ) -> None:
         """Update the touched vectors with Adam's decays and epsilon, and the rate."""
-        rows, slope = self._touched_rows, self._gradient
+        rows, slope = self._updated_rows, self._gradient
         mean = self._mean[rows] * np.float32(decays[0]) + slope
         square = self._square[rows] * np.float32(decays[1]) + np.square(slope)
         self._mean[rows], self._square[rows] = mean, square

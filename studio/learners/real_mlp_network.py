@@ -165,10 +165,10 @@ class Network:
             np.matmul(activations[index].T, delta, out=self._weight_gradients[index])
             np.add.reduce(delta, axis=0, out=self._bias_gradients[index])
             if index:
-                delta_before = self._deltas[index - 1][:rows]
-                np.matmul(delta, self.weights[index].T, out=delta_before)
-                delta_before *= self._activation_derivatives[index - 1][:rows]
-                delta = delta_before
+                previous_delta = self._deltas[index - 1][:rows]
+                np.matmul(delta, self.weights[index].T, out=previous_delta)
+                previous_delta *= self._activation_derivatives[index - 1][:rows]
+                delta = previous_delta
         slopes = self._weight_gradients[0]
         np.einsum("ij,ij->i", slopes, self.weights[0], out=self._scale_gradients)
         slopes *= self.scales[:, None]

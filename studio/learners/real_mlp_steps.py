@@ -178,7 +178,7 @@ class TargetScaler:
         loss.
 
         Args:
-            outputs, targets, weights: As for :meth:`compute_loss`, of classes.
+            outputs, targets, weights: Same as in :meth:`compute_loss`, for classes.
         """
         scores = outputs.astype(np.float64)
         scores -= scores.max(axis=1, keepdims=True)

@@ -12,14 +12,14 @@ from studio.learners.forests import (
     Tree,
     TreeRegressor,
 )
-from studio.learners.gaussian_process import GaussianProcess, GaussianProcessRegressor
+from studio.learners.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
 from studio.learners.gradient_boosting import (
     AdaBoost,
     AdaBoostRegressor,
     GradientBoosting,
     GradientBoostingRegressor,
 )
-from studio.learners.light_gbm import (
+from studio.learners.lightgbm import (
     BoostedTrees,
     BoostedTreesRegressor,
     LightGbm,
@@ -81,7 +81,7 @@ REGISTRY: tuple[type[Learner], ...] = (
     PerceptronRegressor,
     BoostedTrees,
     BoostedTreesRegressor,
-    GaussianProcess,
+    GaussianProcessClassifier,
     GaussianProcessRegressor,
     RealMlp,
     RealMlpRegressor,

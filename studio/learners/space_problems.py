@@ -147,7 +147,7 @@ def _find_problems(space: Space, roots: _Roots, parameter: Parameter) -> list[Sp
     problems_by_owner = {
         owner.key: each
         for owner in owners
-        if (each := _explain_refusal(parameter, owner, setting)) is not None
+        if (each := _explain_rejection(parameter, owner, setting)) is not None
     }
     return merge_problems(space, parameter, problems_by_owner, [each.key for each in owners])
 
@@ -321,7 +321,7 @@ def _find_readers(roots: _Roots, parameter: Parameter) -> tuple[list[_Owner], st
     return [each for each in owners_found if each is not None], setting
 
 
-def _explain_refusal(parameter: Parameter, owner: _Owner, setting: str) -> SpaceProblem | None:
+def _explain_rejection(parameter: Parameter, owner: _Owner, setting: str) -> SpaceProblem | None:
     """Return why an owner rejects a parameter's values; ``None`` if it accepts them.
 
     For a library's further settings, only those controlled by the program are detected here; other
@@ -329,7 +329,7 @@ def _explain_refusal(parameter: Parameter, owner: _Owner, setting: str) -> Space
     """
     domain = owner.settings.get(owner.renamed.get(setting, setting))
     if domain is None and owner.library is not None:
-        return _explain_library_refusal(parameter, owner, owner.library, setting)
+        return _explain_library_rejection(parameter, owner, owner.library, setting)
     if domain is None:
         message = phrase(
             "{owner} has no setting “{setting}”; it reads {offered}.",
@@ -351,7 +351,7 @@ def _explain_refusal(parameter: Parameter, owner: _Owner, setting: str) -> Space
     return parameter.make_problem(field, message)
 
 
-def _explain_library_refusal(
+def _explain_library_rejection(
     parameter: Parameter, owner: _Owner, library: LibrarySettings, setting: str
 ) -> SpaceProblem | None:
     """Return why a library's setting is unsuitable for a space, or rarely has an effect."""

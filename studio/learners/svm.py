@@ -17,7 +17,7 @@ from studio.learners.domains import (
 from studio.learners.facts import TableFacts
 from studio.learners.library.base import SCIKIT_LEARN
 from studio.learners.targets import standardise_target
-from studio.learners.values import WIDTH_TWICE, Values
+from studio.learners.values import WIDTH_TWICE, LearnerValues
 
 KERNEL_ITERATIONS = 100_000
 """Maximum iterations of libsvm's solver (per pair of classes). At C = 1e5 it may otherwise run for
@@ -51,7 +51,7 @@ class RbfSvm(Learner):
     hyperparameters = make_settings(C=Positive(), width=Positive(), gamma=Positive())
     forbidden_combinations = (WIDTH_TWICE,)
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.svm import SVC
 
         return SVC(
@@ -99,7 +99,7 @@ class KernelSvm(Learner):
     )
     forbidden_combinations = (WIDTH_TWICE,)
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.svm import SVC
 
         kernel = values.get_word("kernel")
@@ -153,7 +153,7 @@ class LinearSvm(Learner):
         ForbiddenCombination(loss="hinge", dual=False),
     )
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return a ``LinearSVC``, by default in the primal or dual form that suits the data."""
         from sklearn.svm import LinearSVC
 
@@ -192,7 +192,7 @@ class RbfSvr(Learner):
     )
     forbidden_combinations = (WIDTH_TWICE,)
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.svm import SVR
 
         return standardise_target(
@@ -233,7 +233,7 @@ class LinearSvr(Learner):
     )
     forbidden_combinations = (ForbiddenCombination(loss="epsilon_insensitive", dual=False),)
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return a ``LinearSVR`` on a standardised target.
 
         The squared loss can be solved in the primal, which also converges at C = 1e5; the plain
@@ -291,7 +291,7 @@ class KernelSvr(Learner):
         max_iter=LowerBoundedInteger(),
     )
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.svm import SVR
 
         return standardise_target(

@@ -12,9 +12,9 @@ from studio.extras import find_cached_weights
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner, LibraryDependency
 from studio.learners.domains import LowerBoundedInteger, Positive, StringOptions, make_settings
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Handover
 from studio.learners.operators.encoders import Encoder, OrdinalEncoding
-from studio.learners.values import Values
+from studio.learners.self_replacing_steps import SelfReplacingStep
+from studio.learners.values import LearnerValues
 from studio.phrases import phrase
 
 REPOSITORY = "jingang/TabICL"
@@ -39,7 +39,7 @@ _CALLS = 3
 """Maximum number of arrays that a trial predicts: validation, test and selection rows."""
 
 
-class TabIclTraining(Handover):
+class TabIclTraining(SelfReplacingStep):
     """Passes known rows to a ``TabICLClassifier`` or ``TabICLRegressor``; nothing is trained.
 
     All of its time is spent on predictions, so one pass over a few rows is timed, and the number of
@@ -211,7 +211,7 @@ class TabIcl(Learner):
         """Return the default encoder: the weights were trained on categories as codes."""
         return OrdinalEncoding()
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return an estimator of the rows; raise LearnerError beyond the weights' limits."""
         if facts.n_columns > MAX_COLUMNS:
             raise LearnerError(

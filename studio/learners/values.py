@@ -13,7 +13,7 @@ WIDTH_TWICE = ForbiddenCombination(width=ANY_VALUE, gamma=ANY_VALUE)
 """Mutually exclusive settings, as both set the width of an RBF kernel."""
 
 
-class Values:
+class LearnerValues:
     """The values that a configuration gives one learner.
 
     Args:

@@ -1,6 +1,6 @@
 """Boosting with early stopping on held-out rows or by time, for any library.
 
-Library-specific code is in: :mod:`~studio.learners.light_gbm` (LightGBM),
+Library-specific code is in: :mod:`~studio.learners.lightgbm` (LightGBM),
 :mod:`~studio.learners.xgboost`, :mod:`~studio.learners.catboost`.
 """
 
@@ -15,8 +15,8 @@ from studio.arrays import AnyArray, Floats
 from studio.awake_clock import read_awake_seconds
 from studio.learners.base import Learner
 from studio.learners.facts import MAX_CATEGORIES, TableFacts
-from studio.learners.handover import Handover, ValidationData
 from studio.learners.operators.encoders import Encoder, OneHotEncoding, TargetMeans
+from studio.learners.self_replacing_steps import SelfReplacingStep, ValidationData
 
 TRAINING_TIME_SHARE = 0.7
 """Share of the time limit for adding rounds, as predictions with many rounds are slow."""
@@ -109,7 +109,7 @@ class EarlyStopper:
         self._seconds_per_round = per_row * self.validation_data.to_predict / rounds
 
 
-class RoundsTraining(Handover):
+class RoundsTraining(SelfReplacingStep):
     """Trains an estimator that grows by rounds; returns the rounds up to the best.
 
     Args:

@@ -27,7 +27,7 @@ from studio.learners.library.base import (
     SET_BY_TASK,
     LibrarySettings,
 )
-from studio.learners.values import Values
+from studio.learners.values import LearnerValues
 from studio.learners.watched_rounds import (
     DEFAULT_ROUNDS,
     BoostedLearner,
@@ -169,7 +169,7 @@ class XgBoost(BoostedLearner):
         reg_lambda=NOT_NEGATIVE,
     )
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         # An empty subsample would grow empty trees.
         subsample = values.get_number("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
         return XgBoostTraining(

@@ -194,17 +194,17 @@ class Proposer(Part):
     @property
     def needs_predictions(self) -> bool:
         """Whether predictions for a shared set of rows are required, as by ensemble builders."""
-        return self.get_own_ensemble() is not None
+        return self.get_search_ensemble() is not None
 
     def get_generation_size(self) -> int | None:
         """Return the number of trials per generation, if any; raise UsageError if undetermined."""
         return None
 
-    def get_own_ensemble(self) -> EnsembleBuilder | None:
+    def get_search_ensemble(self) -> EnsembleBuilder | None:
         """Return the builder of the search's own ensemble, if any."""
         return None
 
-    def get_own_slots(self) -> Slots | None:
+    def get_search_slots(self) -> Slots | None:
         """Return the ensemble slots filled one by one by the search, if any."""
         return None
 

@@ -116,7 +116,7 @@ class ModelBased(Proposer):
 
     def observe(self, context: SuggestionContext) -> Observations:
         """Return the surrogate's training data: here each trial's own loss."""
-        return get_own_losses(context)
+        return get_trial_losses(context)
 
     def compute_outcomes(self, context: SuggestionContext, phases: Sequence[SearchPhase]) -> Floats:
         """Return the objective of each trial at the time of its suggestion, shape (t,).
@@ -193,7 +193,7 @@ class ModelBased(Proposer):
         """
         if not context.history.succeeded:
             return None
-        observations = get_own_losses(context)
+        observations = get_trial_losses(context)
         rng = np.random.default_rng([context.seed, 3])
         posterior = self.surrogate.fit(context.space, observations.U, observations.targets, rng)
         lowest = Acquisition(posterior, LowerConfidenceBound(kappa=0.0))
@@ -232,7 +232,7 @@ def predict_mixture(posterior: Posterior, u: Floats) -> PredictedObjective:
     return PredictedObjective(float(mean.mean()), math.sqrt(total))
 
 
-def get_own_losses(context: SuggestionContext) -> Observations:
+def get_trial_losses(context: SuggestionContext) -> Observations:
     """Return each trial's own loss, with failures as the worst finite loss."""
     trials = context.history.trials
     return Observations(

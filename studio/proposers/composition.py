@@ -32,7 +32,7 @@ class Preset:
         parts: Part name ("proposer", "surrogate", …) → part key.
         options: ``"part.option"`` → value, for values other than the part's default.
         aliases: Alternative names in papers.
-        refusals: Unsupported task → reason.
+        rejections: Unsupported task → reason.
         spaces: Task → default shipped space; the task's default if missing.
         advised: Whether by default the program chooses the split from the table and the time limit,
             and refits the final models only if that is worthwhile and quick.
@@ -46,7 +46,7 @@ class Preset:
     parts: Mapping[str, str]
     options: Mapping[str, OptionValue] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
-    refusals: Mapping[Task, str] = field(default_factory=dict)
+    rejections: Mapping[Task, str] = field(default_factory=dict)
     spaces: Mapping[Task, str] = field(default_factory=dict)
     advised: bool = False
 
@@ -67,7 +67,7 @@ class Preset:
             "aliases": list(self.aliases),
             "parts": self.get_all_parts(),
             "options": dict(self.options),
-            "refused": dict(self.refusals),
+            "refused": dict(self.rejections),
             "spaces": dict(self.spaces),
             "advised": self.advised,
         }
@@ -206,7 +206,7 @@ def is_applicable(option: Option, value_of: Callable[[str], OptionValue]) -> boo
     return option.only is None or value_of(option.only.option) in option.only.values
 
 
-def find_idle_overrides(
+def find_ineffective_overrides(
     preset: Preset, overrides: Overrides, parts_by_kind: PartsByKind, rules: CompositionRules
 ) -> dict[str, EnabledWhen]:
     """Return ``"part.option"`` of overrides without effect → the condition of an effect."""

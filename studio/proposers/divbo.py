@@ -20,7 +20,7 @@ from studio.proposers.base import Suggestion, SuggestionContext
 from studio.proposers.bayesian import ModelBased, predict_mixture
 from studio.space.encoding import decode, encode
 from studio.surrogates.diversity.base import DiversityPosterior, DiversitySurrogate
-from studio.surrogates.diversity.lightgbm import LightGBM
+from studio.surrogates.diversity.lightgbm import LightGbmDiversity
 
 DRAWS = 50
 """N of eq. 4 (not given in the paper); the mean has a seventh of the noise of a single draw."""
@@ -89,7 +89,7 @@ class DivBO(ModelBased):
         25, low=1, high=1000, unit="choices", help="Size of the ensemble to differ from."
     )
     maximiser: Maximiser = field(default_factory=GlobalLocal)
-    diversity: DiversitySurrogate = field(default_factory=LightGBM)
+    diversity: DiversitySurrogate = field(default_factory=LightGbmDiversity)
 
     def prepare(self, task: Task, parts: Mapping[str, Any]) -> Self:
         """Set the parts; raise UsageError for a maximiser without candidates to rank."""
@@ -126,7 +126,7 @@ class DivBO(ModelBased):
         view = None if self._is_interleaved(context) else self.get_view(context)
         if view is None:
             return super().suggest(context)
-        assert isinstance(self.maximiser, CandidateMaximiser), "prepared() has refused the others"
+        assert isinstance(self.maximiser, CandidateMaximiser), "prepared() has rejected the others"
         rng = np.random.default_rng([context.seed, 2])
         order = np.argsort(view.observations.targets, kind="stable")
         rows = self.maximiser.draw_candidates(

@@ -15,7 +15,7 @@ from studio.ensembles.slots import Slots
 from studio.parts import option
 from studio.phrases import phrase
 from studio.proposers.base import SuggestionContext
-from studio.proposers.bayesian import ModelBased, Observations, SearchPhase, get_own_losses
+from studio.proposers.bayesian import ModelBased, Observations, SearchPhase, get_trial_losses
 
 
 @dataclass(frozen=True)
@@ -64,14 +64,14 @@ class Esmbo(ModelBased):
             return self
         return dataclasses.replace(self, bootstraps=choose_bootstrap_count(budget))
 
-    def get_own_ensemble(self) -> AgnosticBayes:
+    def get_search_ensemble(self) -> AgnosticBayes:
         """Return the builder that uses the same bootstraps."""
         return AgnosticBayes(bootstraps=self.bootstraps or PAPER_BOOTSTRAPS, share=self.share)
 
     def observe(self, context: SuggestionContext) -> Observations:
         """Return each trial's loss on the current bootstrap (R_v, line 4)."""
-        losses = get_own_losses(context)
-        builder = self.get_own_ensemble()
+        losses = get_trial_losses(context)
+        builder = self.get_search_ensemble()
         risks = builder.compute_risks(
             context.history, context.get_scoring_metric(), context.ensemble_seed
         )
@@ -86,7 +86,7 @@ class Esmbo(ModelBased):
 
     def compute_outcomes(self, context: SuggestionContext, phases: Sequence[SearchPhase]) -> Floats:
         """Return each trial's loss on the bootstrap of its suggestion, shape (t,)."""
-        builder = self.get_own_ensemble()
+        builder = self.get_search_ensemble()
         risks = builder.compute_risks(
             context.history, context.get_scoring_metric(), context.ensemble_seed
         )
@@ -148,16 +148,16 @@ class EnsembleOptimisation(ModelBased):
             **parts,
         )
 
-    def get_own_ensemble(self) -> Slots:
+    def get_search_ensemble(self) -> Slots:
         return Slots(slots=self.slots, loss=self.loss, choice=self.choice)
 
-    def get_own_slots(self) -> Slots:
+    def get_search_slots(self) -> Slots:
         """Return the search's ensemble builder, whose slots are optimised."""
-        return self.get_own_ensemble()
+        return self.get_search_ensemble()
 
     def observe(self, context: SuggestionContext) -> Observations:
         """Return the ensemble's loss with each model in the open slot."""
-        replay = self.get_own_ensemble().replay(context.history, context.ensemble_seed)
+        replay = self.get_search_ensemble().replay(context.history, context.ensemble_seed)
         slot = replay.choose_slot(len(context.pending))
         numbers, losses = replay.compute_candidate_losses(slot)
         trials = context.history.trials
@@ -176,7 +176,7 @@ class EnsembleOptimisation(ModelBased):
         """Return each trial's loss in the open slot of the ensemble of its suggestion, (t,)."""
         # A separate replay, advanced from trial to trial.
         history = context.history.take_first(len(context.history))
-        replay = self.get_own_ensemble().replay(history, context.ensemble_seed)
+        replay = self.get_search_ensemble().replay(history, context.ensemble_seed)
         losses = np.empty(len(phases))
         for index in sorted(range(len(phases)), key=lambda index: phases[index].n_finished):
             phase = phases[index]

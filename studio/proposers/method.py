@@ -69,8 +69,8 @@ def compose(
         UsageError: If the method does not exist for the task, or an override has an unknown name.
     """
     preset = get_preset(name)
-    if task in preset.refusals:
-        reason = preset.refusals[task]
+    if task in preset.rejections:
+        reason = preset.rejections[task]
         if task == "regression":
             raise UsageError(
                 "{preset} cannot be used for regression: {reason}.",
@@ -121,7 +121,7 @@ def compose(
         proposer.get_generation_size
     )
     builder = open_builder if is_prepared else open_builder.with_budget(budget)
-    for each in (builder, proposer.get_own_ensemble()):
+    for each in (builder, proposer.get_search_ensemble()):
         if each is not None:
             each.check(task)
     settled_options = {
@@ -163,7 +163,7 @@ def _make_builder(
     builder_options = options.get("ensemble", {})
     if key != FROM_SEARCH:
         return find_part(BUILDERS, key, "ensemble builder").with_options(builder_options)
-    search_ensemble = proposer.get_own_ensemble()
+    search_ensemble = proposer.get_search_ensemble()
     if search_ensemble is None:
         raise UsageError(
             "The proposer {proposer!r} does not maintain an ensemble; choose one of: {builders}.",
@@ -237,8 +237,8 @@ def _find_main_methods() -> dict[str, Preset]:
     """Return each proposer's first method suitable for all spaces, else its first."""
     main_presets: dict[str, Preset] = {}
     for preset in PRESETS:
-        preset_before = main_presets.setdefault(preset.parts["proposer"], preset)
-        if preset.parts.items() >= GP.items() and not preset_before.parts.items() >= GP.items():
+        previous_preset = main_presets.setdefault(preset.parts["proposer"], preset)
+        if preset.parts.items() >= GP.items() and not previous_preset.parts.items() >= GP.items():
             main_presets[preset.parts["proposer"]] = preset
     return main_presets
 
@@ -251,7 +251,7 @@ def get_rules() -> CompositionRules:
         ensemble_proposers=tuple(
             proposer.key
             for proposer in REGISTRY
-            if proposer.get_own_ensemble is not Proposer.get_own_ensemble
+            if proposer.get_search_ensemble is not Proposer.get_search_ensemble
         ),
         default_parts={key: preset.get_all_parts() for key, preset in _find_main_methods().items()},
         shared_options={

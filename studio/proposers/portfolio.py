@@ -85,12 +85,13 @@ class SpeedRatios:
         overall_ratio = statistics.median(
             each for learner_ratios in self.ratios.values() for each in learner_ratios
         )
-        own_ratios = self.ratios.get(start.learner)
-        if not own_ratios:
+        library_ratios = self.ratios.get(start.learner)
+        if not library_ratios:
             return overall_ratio
-        own_weight = len(own_ratios) / (len(own_ratios) + 1)
+        library_weight = len(library_ratios) / (len(library_ratios) + 1)
         return float(
-            overall_ratio ** (1.0 - own_weight) * statistics.median(own_ratios) ** own_weight
+            overall_ratio ** (1.0 - library_weight)
+            * statistics.median(library_ratios) ** library_weight
         )
 
 

@@ -216,7 +216,7 @@ PRESETS: tuple[Preset, ...] = (
         "EO-sqm", title="Ensemble search, squared margin", family="Ensemble optimisation",
         aliases=("EO", "EO-squared-margin"),
         parts={**_EO, **_OWN}, options={"proposer.loss": "sqm"},
-        refusals={"regression": _ONLY_VOTES},
+        rejections={"regression": _ONLY_VOTES},
         reference="Lévesque et al. 2016, algorithm 1; Lévesque 2018, eq. 4.15",
         summary="Looks at every step for the model that improves the ensemble most, "
         "not for the best model alone. The ensemble is ready at any moment.",
@@ -224,7 +224,7 @@ PRESETS: tuple[Preset, ...] = (
     Preset(
         "EO-C", title="Ensemble search, C-bound", family="Ensemble optimisation",
         parts={**_EO, **_OWN},
-        options={"proposer.loss": "C"}, refusals={"regression": _ONLY_VOTES},
+        options={"proposer.loss": "C"}, rejections={"regression": _ONLY_VOTES},
         reference="Lévesque et al. 2016; Lévesque 2018, 4.3, eq. 4.22 (C-bound)",
         summary="Ensemble optimisation by a bound that rewards members for being right and for "
                 "disagreeing. The bound grows loose where the votes are close.",
@@ -232,7 +232,7 @@ PRESETS: tuple[Preset, ...] = (
     Preset(
         "EO-sig", title="Ensemble search, sigmoid", family="Ensemble optimisation",
         parts={**_EO, **_OWN},
-        options={"proposer.loss": "sig"}, refusals={"regression": _ONLY_VOTES},
+        options={"proposer.loss": "sig"}, rejections={"regression": _ONLY_VOTES},
         reference="Lévesque 2018, 4.3 (sigmoid loss)",
         summary="Ensemble optimisation by a smooth step that comes close to counting errors. "
         "Unlike a count of errors, it sees how narrowly a vote was lost.",
@@ -250,7 +250,7 @@ PRESETS: tuple[Preset, ...] = (
         "EO-mse", title="Ensemble search for numbers", family="Ensemble optimisation",
         parts={**_EO, **_OWN},
         options={"proposer.loss": "mse"},
-        refusals={"binary": _ONLY_VALUES, "multiclass": _ONLY_VALUES},
+        rejections={"binary": _ONLY_VALUES, "multiclass": _ONLY_VALUES},
         reference="Ensemble Studio's own, after EO-sqm",
         summary="Looks at every step for the model that improves the averaged prediction most. "
         "Ensemble optimisation for predicting numbers.",

@@ -28,7 +28,7 @@ from studio.proposers.bayesian import (
     Observations,
     SearchPhase,
     SurrogateView,
-    get_own_losses,
+    get_trial_losses,
     predict_mixture,
 )
 from studio.proposers.portfolio import SpeedRatios, StartConfiguration, list_starts
@@ -193,7 +193,7 @@ class ProvenStarts(ModelBased):
         time_ratio = (
             None
             if context.size is None
-            else self._estimate_pace(context, dict(zip(start_keys, starts, strict=True)))
+            else self._estimate_speed_ratio(context, dict(zip(start_keys, starts, strict=True)))
         )
         for index, (start, key) in enumerate(zip(starts, start_keys, strict=True), start=1):
             if key in tried_keys:
@@ -217,7 +217,7 @@ class ProvenStarts(ModelBased):
             return None
         return max(MAX_START_SHARE * context.seconds_left, 2 * start.predict_seconds(context.size))
 
-    def _estimate_pace(
+    def _estimate_speed_ratio(
         self, context: SuggestionContext, by_key: Mapping[bytes, StartConfiguration]
     ) -> SpeedRatios:
         """Return the ratio of the starts' times on this machine to those on the study's machine."""
@@ -309,7 +309,7 @@ class ProvenStarts(ModelBased):
         view, seconds = models.view, models.seconds
         seconds_left = context.seconds_left
 
-        def compute_worth(U: Floats) -> Floats:
+        def compute_utility(U: Floats) -> Floats:
             logs = seconds.predict(U)[0].mean(axis=0)
             values: Floats = view.acquisition(U) - self.haste * np.log(
                 np.exp(logs) + TRIAL_OVERHEAD
@@ -321,7 +321,7 @@ class ProvenStarts(ModelBased):
         order = np.argsort(view.observations.targets, kind="stable")
         best = self.maximiser.maximise(
             context.space,
-            compute_worth,
+            compute_utility,
             incumbents=view.observations.U[order],
             avoid=context.get_tried_keys(),
             rng=np.random.default_rng([context.seed, 2]),
@@ -364,7 +364,7 @@ class ProvenStarts(ModelBased):
         """
         history = context.history
         if not history.comparable or not history.succeeded:
-            return get_own_losses(context)
+            return get_trial_losses(context)
         numbers = [trial.number for trial in history.succeeded]
         losses = np.full(len(history), -np.inf)
         losses[np.array(numbers) - 1] = _compute_losses_with_each_model(context, history, numbers)

@@ -1,7 +1,7 @@
 """Advice for a table and a time limit: method, space and split, with reasons.
 
 The method is ``best``, on its own space. The rows are split into as many folds as the time allows,
-since a committee of fold models is better than one model trained on fewer rows, and a validation
+since an ensemble of fold models is better than one model trained on fewer rows, and a validation
 loss on all rows is less noisy than on a fifth of them (docs/studies/portfolio.md):
 
 =========================== =================================================================
@@ -165,7 +165,7 @@ def _with_folds(plan: SplitPlan, n_folds: int) -> SplitPlan:
 
 
 def _describe_table(problem: Problem) -> str:
-    n_rows, n_columns = len(problem.y), len(problem.make_recipe().own_columns)
+    n_rows, n_columns = len(problem.y), len(problem.make_recipe().table_columns)
     columns = count_phrase("1 column", "{count:,} columns", n_columns)
     if problem.classes:
         target = phrase("{n_classes:,} classes", n_classes=problem.n_classes)

@@ -171,7 +171,7 @@ class DeclaredSettings(SearchSettings):
     """All declared settings of a run, including those of the final models.
 
     Without ``refit`` the final models are those of the search: trained on D_T only, or with folds
-    the committee of fold models.
+    the average of the fold models.
     """
 
     refit: bool = setting(
@@ -180,7 +180,7 @@ class DeclaredSettings(SearchSettings):
         help=(
             "Refit the final models on training and validation rows together before they are "
             "tested and exported. No: they stay as they were trained, as SMBEO and DivBO report "
-            "it; with folds, each is the committee of its fold models"
+            "it; with folds, each is the average of its fold models"
         ),
         label="refitting",
         flag="refit the final models on all rows, or keep the search's models",

@@ -14,7 +14,7 @@ from studio.learners.registry import REGISTRY as LEARNERS
 from studio.learners.space_problems import explain_untrainable, find_all_problems, list_learners
 from studio.phrases import phrase
 from studio.proposers.base import Proposer
-from studio.proposers.composition import choose_part, find_idle_overrides, get_chosen_parts
+from studio.proposers.composition import choose_part, find_ineffective_overrides, get_chosen_parts
 from studio.proposers.method import PART_REGISTRIES, Method, compose, get_declarations, get_rules
 from studio.proposers.presets import get_default, get_preset
 from studio.runs.settings import OPEN_METHODS, RunSettings
@@ -154,12 +154,12 @@ def list_missing_dependencies(space: Space) -> tuple[str, ...]:
     )
 
 
-def _check_no_idle_options(settings: RunSettings) -> None:
+def _check_no_ineffective_options(settings: RunSettings) -> None:
     """Reject options that have no effect."""
     if settings.method in OPEN_METHODS or not settings.overrides:
         return
     preset = get_preset(settings.method)
-    for name, allowed in find_idle_overrides(
+    for name, allowed in find_ineffective_overrides(
         preset, settings.overrides, get_declarations(), get_rules()
     ).items():
         kind = name.partition(".")[0]
@@ -182,7 +182,7 @@ def check_settings(settings: RunSettings) -> str:
         UsageError: If the settings are invalid for every table.
     """
     settings.check()
-    _check_no_idle_options(settings)
+    _check_no_ineffective_options(settings)
     task_choice = settings.source.task
     if task_choice != "auto":
         return compose_checked(settings, task_choice).preset

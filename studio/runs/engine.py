@@ -254,7 +254,7 @@ class EngineLoop:
     def _trained_on_fewer_rows(self) -> bool:
         """Whether the last trial was trained on fewer rows for lack of time."""
         rows = min(len(training) for training, _ in self._prepared_run.split.folds)
-        return self._searching.took_last_chance and rows > LAST_CHANCE_ROWS
+        return self._searching.used_fallback_trial and rows > LAST_CHANCE_ROWS
 
     def _explain_no_trial(self) -> str:
         """Return why a fork or a longer run had no time for a trial; empty otherwise."""

@@ -14,7 +14,11 @@ from studio.errors import EarlyEndError, LateTrialError, LearnerError
 from studio.learners.base import Learner
 from studio.learners.choice import LearnerConfiguration
 from studio.learners.facts import TableFacts
-from studio.learners.handover import ValidationData, extract_trained, fit_with_early_stopping
+from studio.learners.self_replacing_steps import (
+    ValidationData,
+    extract_trained,
+    fit_with_early_stopping,
+)
 from studio.learners.targets import TargetScale
 from studio.phrases import phrase
 from studio.runs.checked_predictions import predict

@@ -1,4 +1,4 @@
-"""Final models of selected trials: one trained on all rows, or a committee of fold models."""
+"""Final models of selected trials: one trained on all rows, or an ensemble of fold models."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ def train_final_models(
 ) -> tuple[dict[int, FinalModel], list[str]]:
     """Refit selected trials on all rows except test rows, each with its own seed.
 
-    In a run without refit, a trial's final model is the committee of its fold models (with a
+    In a run without refit, a trial's final model is the ensemble of its fold models (with a
     hold-out its only model); missing models are retrained on the same rows, with the same rows for
     early stopping. With an averaged refit it consists of both.
 

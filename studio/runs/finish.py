@@ -220,7 +220,7 @@ def _add_models_of_search(
 
     Args:
         models: The refitted models, by trial number; modified in place.
-        search_models, test_cache: As for :func:`finish`.
+        search_models, test_cache: See :func:`finish`.
 
     Raises:
         RefitTimeError: If the search's models of a member have been removed.
@@ -260,7 +260,7 @@ def finish_without_training(
     """Select and test without training: the result of a stopped run.
 
     Args:
-        prepared_run, history, test_cache: As for :func:`finish`.
+        prepared_run, history, test_cache: See :func:`finish`.
         reason: Why the members are not refitted, in a sentence or two.
     """
     ensemble = build_ensemble(prepared_run, history)

@@ -121,7 +121,7 @@ def make_refit_job(
     """Return the request of one training, answered by a ``RefitResult`` or a ``Failure``.
 
     Args:
-        space, configuration, seed: As for :func:`make_evaluation_job`.
+        space, configuration, seed: See :func:`make_evaluation_job`.
         rows: A .npy file of row numbers to train on.
         early_stopping_rows: A .npy file of row numbers for early stopping, if supported by the
             learner.

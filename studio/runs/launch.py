@@ -26,10 +26,10 @@ def limit_threads() -> None:
 def start_engine(document: Path, run_id: int, cluster: str = "") -> "subprocess.Popen[bytes]":
     """Start the engine, with a user-confirmed cluster if any, for a run and return at once."""
     arguments = ("--cluster", cluster) if cluster else ()
-    return start_outliving(make_studio_command("engine", document, "--run", run_id, *arguments))
+    return start_detached(make_studio_command("engine", document, "--run", run_id, *arguments))
 
 
-def start_outliving(command: list[str]) -> "subprocess.Popen[bytes]":
+def start_detached(command: list[str]) -> "subprocess.Popen[bytes]":
     """Start a process of this program that outlives this one, and return at once.
 
     It stays in the caller's POSIX session, because niceness only applies within a session (Linux

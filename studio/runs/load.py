@@ -158,7 +158,7 @@ def select_ensemble(row: RunRow, prepared_run: PreparedRun, history: History) ->
         or result.correction
     ):
         check_no_lost_trials(history.trials)
-    assert result is not None, "a lost trial was refused"
+    assert result is not None, "a lost trial was rejected"
     members = result.weights
     return Ensemble(
         tuple(members), tuple(members.values()), result.combination, temperature=result.temperature

@@ -26,7 +26,7 @@ from studio.data.second_file import ExternalTestRows, read_like_training, read_t
 from studio.data.splits import Split, make_split, make_strata
 from studio.data.splits.assignment import describe_copies
 from studio.data.table import Table
-from studio.data.tasks import guess_judged_task
+from studio.data.tasks import guess_task_for_metric
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, EnsembleBuilder, uses_probabilities
@@ -166,7 +166,7 @@ class PreparedRun:
     @property
     def overruled(self) -> tuple[str, ...]:
         """The table's findings about columns that should be hidden from models, but are not."""
-        features = self.problem.make_recipe().own_columns
+        features = self.problem.make_recipe().table_columns
         return tuple(map(describe_overruled, find_overruled_leaks(self.table.findings, features)))
 
     @property
@@ -317,7 +317,9 @@ def prepare(document: Document, run_id: int, *, starts_run: bool = False) -> Pre
         settings = dataclasses.replace(settings, aim=aim)
         if is_advised(method.preset):
             space = add_target_scales(space, problem, split.development, aim)
-            if settings.class_weights == "none" and not _has_own_space(settings, problem, method):
+            if settings.class_weights == "none" and not _has_custom_space(
+                settings, problem, method
+            ):
                 space = add_class_weights(space, metric)
     redraw = _make_redraw(method.evaluation, split, settings, problem)
     if redraw is not None and not stored_split:
@@ -416,7 +418,7 @@ def _resolve_task(settings: RunSettings, table: Table) -> str:
     metric = find_metric(settings.metric)
     if settings.source.task != "auto" or metric is None or table.target is None:
         return settings.source.task
-    return guess_judged_task(table.target, metric.tasks)
+    return guess_task_for_metric(table.target, metric.tasks)
 
 
 def _resolve_metric(settings: RunSettings, problem: Problem, *, is_prepared: bool) -> Metric:
@@ -467,7 +469,7 @@ def _resolve_space(
     return space if is_prepared else get_searched_space(space, settings, problem.task)
 
 
-def _has_own_space(settings: RunSettings, problem: Problem, method: Method) -> bool:
+def _has_custom_space(settings: RunSettings, problem: Problem, method: Method) -> bool:
     """Return whether the user has chosen or edited the space."""
     if settings.space is None:
         return False

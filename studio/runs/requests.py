@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from studio.awake_clock import read_awake_seconds
-from studio.document.damage import describe_damages
+from studio.document.damage import describe_damaged_records
 from studio.document.runs import Request, RunRow
 from studio.document.store import Document
 from studio.errors import UsageError
@@ -28,10 +28,10 @@ def choose_run(
         DamagedError: If the requested run is damaged.
     """
     rows = document.runs.list_all()
-    if run_id is not None and run_id in {each.run_id for each in document.damages}:
+    if run_id is not None and run_id in {each.run_id for each in document.damaged_records}:
         return document.runs.get(run_id)
-    if not rows and document.damages:
-        raise UsageError(" ".join(describe_damages(document.damages)))
+    if not rows and document.damaged_records:
+        raise UsageError(" ".join(describe_damaged_records(document.damaged_records)))
     if not rows:
         raise UsageError(
             "This document has no run yet; press Run in the window, or use 'studio run'."
@@ -39,9 +39,11 @@ def choose_run(
     if run_id is None:
         with_results = [row for row in rows if row.result is not None] if with_result else []
         run = (with_results or rows)[-1]
-        damages = [each for each in document.damages if (each.run_id or 0) > run.id]
-        if damages and not is_view_only:
-            raise UsageError("{sentence} Choose the run with --run.", sentence=damages[-1].sentence)
+        damaged_records = [each for each in document.damaged_records if (each.run_id or 0) > run.id]
+        if damaged_records and not is_view_only:
+            raise UsageError(
+                "{sentence} Choose the run with --run.", sentence=damaged_records[-1].sentence
+            )
         return run
     for row in rows:
         if row.id == run_id:
@@ -75,7 +77,7 @@ HEARTBEAT_SECONDS = 10.0
 """Interval of the engine's heartbeat in the document."""
 
 
-class Requests:
+class RequestQueue:
     """Requests in the document, processed in order."""
 
     def __init__(
@@ -106,7 +108,7 @@ class Requests:
         """Fetch new requests; also write the heartbeat."""
         time_now = time.monotonic()
         if time_now - self._last_heartbeat > HEARTBEAT_SECONDS:
-            self._document.owners.beat(self._run_id)
+            self._document.owners.write_heartbeat(self._run_id)
             self._last_heartbeat = time_now
         if not self._document.requests.has_any(self._run_id):
             return

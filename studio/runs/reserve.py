@@ -35,7 +35,7 @@ search's models if the refit is optional.
 
 MIN_ROWS_FACTOR, MIN_ROWS_FACTOR_OF_FOLDS = 1.1, 1.3
 """Minimum ratio of the rows of an optional refit to the training rows of the search's models. A
-committee of fold models already benefits from averaging (docs/studies/portfolio.md).
+ensemble of fold models already benefits from averaging (docs/studies/portfolio.md).
 """
 
 MIN_REFIT_WEIGHT = 0.5

@@ -140,13 +140,14 @@ class SearchLoop:
 
     Attributes:
         exhausted: Why there is nothing left to try; empty otherwise.
-        took_last_chance: Whether a trial on few rows (:data:`studio.runs.reserve.LAST_CHANCE_ROWS`)
-            was started because no trial had succeeded and time was nearly up.
+        used_fallback_trial: Whether a trial on few rows
+            (:data:`studio.runs.reserve.LAST_CHANCE_ROWS`) was started because no trial had
+            succeeded and time was nearly up.
     """
 
     def __init__(self, session: RunSession) -> None:
         self.exhausted = ""
-        self.took_last_chance = False
+        self.used_fallback_trial = False
         self._session = session
         self._document = session.context.document
         self._run_id = session.context.run_id
@@ -184,7 +185,7 @@ class SearchLoop:
                     return False
                 if self._time.is_ending():
                     self._pool.prepare_spare()
-                if not self.took_last_chance and self._is_worth_restarting():
+                if not self.used_fallback_trial and self._is_worth_restarting():
                     # Trials may begin late, for example if workers are slow to start.
                     self._cancel_running()
                 self._fill_workers()
@@ -248,7 +249,7 @@ class SearchLoop:
         if seconds_left is None or seconds_left > 0:
             return False
         # Otherwise such a short run would end without a result.
-        is_last_chance_over = self.took_last_chance and not self._running
+        is_last_chance_over = self.used_fallback_trial and not self._running
         return bool(self._recorder.history.succeeded) or is_last_chance_over
 
     def _has_idle_worker(self) -> bool:
@@ -260,7 +261,7 @@ class SearchLoop:
             and not self._is_budget_used()
             and not self._is_time_up()
             and not self._has_nothing_to_try()
-            and not (self._running and self.took_last_chance)
+            and not (self._running and self.used_fallback_trial)
         )
 
     # -- suggestions -----------------------------------------------------------------------
@@ -359,7 +360,7 @@ class SearchLoop:
         configuration = suggestion.suggestion.configuration
         seed = derive(self._settings.seed, "fit", self._n_started + 1)
         is_last = not concluding and self._time.is_last_trial_possible()
-        self.took_last_chance |= is_last
+        self.used_fallback_trial |= is_last
         limit: float | None
         training_seconds = None
         if concluding:

@@ -13,7 +13,7 @@ from studio.runs.pool_protocol import Pool
 from studio.runs.prepare import PreparedRun
 from studio.runs.progress import Progress
 from studio.runs.record import Recorder
-from studio.runs.requests import Requests
+from studio.runs.requests import RequestQueue
 from studio.runs.reserve import (
     MAX_LATE_SECONDS,
     MIN_SECONDS,
@@ -46,7 +46,7 @@ _INTERVAL_LOSSES = 20
 """
 
 
-class TimeLeft:
+class TimeLimits:
     """Derives time limits from clock, budget and measurements.
 
     All times are in seconds, or ``None`` if only the number of trials is limited.
@@ -59,7 +59,7 @@ class TimeLeft:
         self,
         prepared_run: PreparedRun,
         recorder: Recorder,
-        requests: Requests,
+        requests: RequestQueue,
         clock: RunClock,
         pool: Pool,
         *,
@@ -136,8 +136,8 @@ class TimeLeft:
         seconds_left, total = self.get_search_time(running=True), self._requests.seconds
         if seconds_left is None or total is None:
             return False
-        no_success = not self._recorder.history.succeeded
-        last_chance = MAX_LATE_SECONDS + self._pool.restart_seconds if no_success else 0.0
+        has_no_success = not self._recorder.history.succeeded
+        last_chance = MAX_LATE_SECONDS + self._pool.restart_seconds if has_no_success else 0.0
         return seconds_left < SPARE_WORKER_SHARE * total + last_chance
 
     def get_refit_selection(self) -> RefitSelection | None:
@@ -265,8 +265,8 @@ class RunSession:
     reporter: Reporter
     context: RunContext
     recorder: Recorder
-    requests: Requests
-    time: TimeLeft
+    requests: RequestQueue
+    time: TimeLimits
     utilisation: Utilisation
     models: FoldModels
 
@@ -275,12 +275,12 @@ class RunSession:
         """Resume a run from the document."""
         prepared_run = context.prepared_run
         recorder = Recorder(context.document, context.run_id, prepared_run)
-        requests = Requests(
+        requests = RequestQueue(
             context.document, context.run_id, prepared_run.settings, clock.read_seconds
         )
         clock.earlier_seconds = recorder.previous_seconds
         models = FoldModels.make(prepared_run, context.scratch)
-        time = TimeLeft(prepared_run, recorder, requests, clock, context.pool, models=models)
+        time = TimeLimits(prepared_run, recorder, requests, clock, context.pool, models=models)
         utilisation = Utilisation(recorder.latest.details.get("spent"))
         return cls(reporter, context, recorder, requests, time, utilisation, models)
 

@@ -169,7 +169,7 @@ def describe_training(
     if (folds := settings.plan.folds) is None:
         return _AS_SEARCHED
     return phrase(
-        "Members of the search (not refitted), each the committee of its {folds} fold models",
+        "Members of the search (not refitted), each the average of its {folds} fold models",
         folds=folds,
     )
 

@@ -58,8 +58,8 @@ class SuggestionServer:
     """The run's state, and the proposer.
 
     Args:
-        header, arrays: As of :func:`studio.runs.suggesting.make_opening_message`.
-        proposers: As for :func:`main`.
+        header, arrays: See :func:`studio.runs.suggesting.make_opening_message`.
+        proposers: See :func:`main`.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
 """Workers started before a run and kept for the next one.
 
 Loading libraries costs a worker two or three seconds of CPU time. A command for one run starts the
-workers while the engine loads its libraries and the table is read; a lane of a study reuses them
-for all its cells.
+workers while the engine loads its libraries and the table is read; a cell worker of a study reuses
+them for all its cells.
 """
 
 from collections.abc import Iterator

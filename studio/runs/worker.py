@@ -67,7 +67,7 @@ def main(folder: str, learners: str, engine: int) -> None:
     gc.freeze()
     gc.enable()
     _silence_output(2)
-    own_pid = os.getpid()
+    process_id = os.getpid()
     try:
         write_message(replies, {"kind": "ready"})
         while (message := read_message(jobs)) is not None:
@@ -78,8 +78,10 @@ def main(folder: str, learners: str, engine: int) -> None:
                 write_message(replies, {"kind": "broken", "reason": problem})
                 break
             write_message(replies, {"kind": "begun"})
-            header, arrays = loop.execute_job(message[0], partial(_report_fold, replies, own_pid))
-            if os.getpid() != own_pid:
+            header, arrays = loop.execute_job(
+                message[0], partial(_report_fold, replies, process_id)
+            )
+            if os.getpid() != process_id:
                 # A learner has forked, and this is the child process; only the parent may reply.
                 break
             write_message(replies, header, arrays)
@@ -97,10 +99,10 @@ def redirect_pipes() -> tuple[BinaryIO, BinaryIO]:
     return jobs, replies
 
 
-def _report_fold(replies: BinaryIO, own_pid: int, fold: int, n_folds: int) -> None:
+def _report_fold(replies: BinaryIO, process_id: int, fold: int, n_folds: int) -> None:
     from studio.runs.messages import write_message
 
-    if os.getpid() == own_pid:  # not in a forked child
+    if os.getpid() == process_id:  # not in a forked child
         write_message(replies, {"kind": "fold", "fold": fold, "folds": n_folds})
 
 

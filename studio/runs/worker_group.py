@@ -57,7 +57,7 @@ class WorkerGroup:
         self.start_seconds = 0.0
         self._environment = environment
         self._spare_worker: WorkerProcess | None = None
-        self._wants_spare = False
+        self._keeps_spare = False
         self._cancelled_workers: set[int] = set()
         self._n_started = 0
         self._failed_starts = 0
@@ -71,7 +71,7 @@ class WorkerGroup:
             for slot, worker in enumerate(self.slots):
                 if worker is None or worker.terminating or worker not in self.workers:
                     self.slots[slot] = self._start_replacement()
-            if self._wants_spare and self._spare_worker is None:
+            if self._keeps_spare and self._spare_worker is None:
                 self._spare_worker = self._start()
         assigned = []
         if self.queue:
@@ -90,7 +90,7 @@ class WorkerGroup:
             worker.terminating = True
             self._cancelled_workers.add(worker.number)
         # The remaining jobs are the last ones; they should not compete with a starting worker.
-        self._wants_spare = False
+        self._keeps_spare = False
         self.queue, self.finished, self.is_idle = [], [], True
         return busy_workers
 
@@ -145,7 +145,7 @@ class WorkerGroup:
                 self._start_error = worker.get_stderr_tail() or _start_failure(worker, reason)
         # After one replacement, others may follow, so a spare worker is kept from now on.
         was_cancelled = worker.number in self._cancelled_workers
-        self._wants_spare = self._wants_spare or (worker.is_ready and not was_cancelled)
+        self._keeps_spare = self._keeps_spare or (worker.is_ready and not was_cancelled)
         if self._spare_worker is worker:
             self._spare_worker = None
         if worker.job is not None and reason is None and _should_retry(worker, worker.job):
@@ -199,11 +199,11 @@ class WorkerGroup:
         if self._spare_worker is not None:
             self._spare_worker.terminating = True
             self._cancelled_workers.add(self._spare_worker.number)
-        self._wants_spare, self._spare_worker = False, None
+        self._keeps_spare, self._spare_worker = False, None
 
     def request_spare(self) -> None:
         """Keep a spare worker from now on; :meth:`reconcile` starts it."""
-        self._wants_spare = True
+        self._keeps_spare = True
 
     def _restore_files(self) -> None:
         try:

@@ -7,7 +7,7 @@ of :data:`CLASSES`. Some classes have special forms beyond attributes
 (:mod:`studio.serialization.guards`).
 
 A stored model may consist only of the classes and functions listed there under fixed names. Any
-other name in a file is refused.
+other name in a file is rejected.
 """
 
 import functools

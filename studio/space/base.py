@@ -159,7 +159,7 @@ class Parameter(ABC):
     def fields_to_json(self) -> dict[str, Any]:
         """Return the fields specific to the kind (range, choices, default) for JSON."""
 
-    def find_own_problems(self) -> list[SpaceProblem]:
+    def find_local_problems(self) -> list[SpaceProblem]:
         """Return the problems of this hyperparameter, regardless of others."""
         problems = []
         if not self.name.strip():

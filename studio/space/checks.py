@@ -88,7 +88,7 @@ def find_problems(
         )
         yield SpaceProblem("", "parameters", message)
     for index, parameter in enumerate(parameters):
-        yield from parameter.find_own_problems()
+        yield from parameter.find_local_problems()
         if graph.index[parameter.name] != index:
             message = phrase(
                 "There is another hyperparameter called {name}; rename one.", name=parameter.name

@@ -77,9 +77,9 @@ class Categorical(Parameter):
     def fields_to_json(self) -> dict[str, Any]:
         return {"choices": list(self.choices), "default": self.default}
 
-    def find_own_problems(self) -> list[SpaceProblem]:
+    def find_local_problems(self) -> list[SpaceProblem]:
         """Check that there are distinct choices, including the default."""
-        problems = super().find_own_problems()
+        problems = super().find_local_problems()
         if not self.choices:
             problems.append(
                 self.make_problem(
@@ -214,9 +214,9 @@ class Constant(Parameter):
     def fields_to_json(self) -> dict[str, Any]:
         return {"value": self.value}
 
-    def find_own_problems(self) -> list[SpaceProblem]:
+    def find_local_problems(self) -> list[SpaceProblem]:
         """Check the value."""
-        problems = super().find_own_problems()
+        problems = super().find_local_problems()
         if isinstance(self.value, str) and not self.value.strip():
             problems.append(
                 self.make_problem("value", phrase("The fixed value is empty; give it one."))

@@ -23,14 +23,14 @@ class ConditionLevel:
     Attributes:
         children: Shape (m,). Indices of the hyperparameters.
         starts: Shape (m,). Start index of each one's conditions in the arrays below.
-        parents, governors, offsets: Shape (k,). For each condition: the parent's index, its index
-            among the governors, and the start of the condition's row in the truth table.
+        parents, parent_numbers, offsets: Shape (k,). For each condition: the parent's index, its
+            number among the parents, and the start of the condition's row in the truth table.
     """
 
     children: Integers
     starts: Integers
     parents: Integers
-    governors: Integers
+    parent_numbers: Integers
     offsets: Integers
 
 
@@ -95,7 +95,7 @@ class CompiledSpace:
     def _build_states(
         self, number: int, parameter_index: int, conditions: Sequence[Condition]
     ) -> Flags:
-        """Return the truth of conditions in each state of a governor, shape (conditions, states).
+        """Return the truth of conditions in each state of a parent, shape (conditions, states).
 
         A choice has a state for each value (thesis 5.3: also for values without children); a
         number one for each set of conditions that can hold together.
@@ -135,26 +135,26 @@ class CompiledSpace:
     ) -> ConditionLevel:
         starts: list[int] = []
         parents: list[int] = []
-        governors: list[int] = []
+        numbers: list[int] = []
         rows: list[int] = []
         for index in indices:
             starts.append(len(parents))
             for condition in self.parameters[index].conditions:
                 parent = graph.index[condition.parent]
                 parents.append(parent)
-                governors.append(parent_numbers[parent])
+                numbers.append(parent_numbers[parent])
                 rows.append(offsets[index, condition])
-        lists = (indices, starts, parents, governors, rows)
+        lists = (indices, starts, parents, numbers, rows)
         return ConditionLevel(*(np.array(values, dtype=np.int64) for values in lists))
 
     def get_unit_states(self, U: Floats) -> Integers:
-        """Return each governor's state from unit rows (n, D) without NaN."""
+        """Return each parent's state from unit rows (n, D) without NaN."""
         X = np.empty_like(U)
         X[:, self.parent_columns] = self._parent_scales.to_numbers(U[:, self.parent_columns])
         return self.compute_states(X)
 
     def compute_states(self, X: Floats) -> Integers:
-        """Return each governor's state, (n, G), active or not, from the numbers X (n, D)."""
+        """Return each parent's state, (n, G), active or not, from the numbers X (n, D)."""
         states = np.zeros((len(X), len(self.parent_indices)), dtype=np.int64)
         if len(self._indexed_to):
             states[:, self._indexed_to] = X[:, self._indexed_from]
@@ -168,7 +168,7 @@ class CompiledSpace:
         """Return which hyperparameters are active, shape (n, all hyperparameters)."""
         active = np.ones((len(states), self._count), dtype=bool)
         for level in self._levels:
-            is_satisfied = self._truths[level.offsets + states[:, level.governors]]
+            is_satisfied = self._truths[level.offsets + states[:, level.parent_numbers]]
             is_satisfied &= active[:, level.parents]
             if len(level.starts) < len(level.parents):
                 is_satisfied = np.logical_and.reduceat(is_satisfied, level.starts, axis=1)
@@ -176,10 +176,10 @@ class CompiledSpace:
         return active
 
     def compute_condition_ids(self, states: Integers, active: Flags) -> Integers:
-        """Return a code per row, (n,), equal iff the same governors are active in the same states.
+        """Return a code per row, (n,), equal iff the same parents are active in the same states.
 
         Args:
-            states: Shape (n, G). States of the governors, from :meth:`compute_states`.
+            states: Shape (n, G). States of the parents, from :meth:`compute_states`.
             active: Shape (n, P). From :meth:`compute_activity`.
         """
         codes = np.where(active[:, self.parent_indices], states + 1, 0)
@@ -197,7 +197,7 @@ def _evaluate_condition(condition: Condition, numbers: Floats) -> Flags:
 
 
 def _compute_id_weights(radixes: Sequence[int]) -> Integers:
-    """Return the weights, shape (len(radixes),), that combine governors' codes to one number.
+    """Return the weights, shape (len(radixes),), that combine parents' codes to one number.
 
     Mixed radix if 62 bits suffice (then equality is exact); otherwise odd random 64-bit weights,
     whose sums modulo 2**64 collide once in 10**19 pairs.

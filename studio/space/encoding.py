@@ -164,7 +164,7 @@ def _build_one_hot_layout(compiled: CompiledSpace) -> tuple[Integers, Integers]:
 def find_conditions(space: Space, U: Floats) -> Integers:
     """Return each row's condition group, shape (n,): thesis 5.3 and eq. 5.9.
 
-    Two rows are in the same group iff the same governing hyperparameters are active in both and
+    Two rows are in the same group iff the same parent hyperparameters are active in both and
     each of them has the same value (for a choice, also for values without children) or satisfies
     the same conditions (for a number). Group numbers are the same in every call for equal spaces.
     """
@@ -210,7 +210,7 @@ def _fill(A: Floats, fill: Floats) -> Floats:
 
 
 def _resolve(compiled: CompiledSpace, U: Floats) -> tuple[Floats, Integers, Flags]:
-    """Return numbers (n, D), governors' states (n, G) and activity (n, P) of unit rows."""
+    """Return numbers (n, D), parents' states (n, G) and activity (n, P) of unit rows."""
     X = compiled.scales.to_numbers(_fill(U, compiled.default_units))
     states = compiled.compute_states(X)
     return X, states, compiled.compute_activity(states)

@@ -190,9 +190,9 @@ class Float(_Range, Parameter):
             return phrase("a number from {low} to {high}, on a log scale", low=low, high=high)
         return phrase("a number from {low} to {high}", low=low, high=high)
 
-    def find_own_problems(self) -> list[SpaceProblem]:
+    def find_local_problems(self) -> list[SpaceProblem]:
         """Check the range, its scale and the default."""
-        problems = [*super().find_own_problems(), *self._find_range_problems(self, MAX_FLOAT)]
+        problems = [*super().find_local_problems(), *self._find_range_problems(self, MAX_FLOAT)]
         if not problems and self.high - self.low < 1e-12 * max(abs(self.low), abs(self.high)):
             message = phrase("The range is too narrow to contain distinct numbers; widen it.")
             if self.low < self.high:
@@ -262,6 +262,6 @@ class Integer(_Range, Parameter):
             return phrase("a whole number from {low} to {high}, on a log scale", low=low, high=high)
         return phrase("a whole number from {low} to {high}", low=low, high=high)
 
-    def find_own_problems(self) -> list[SpaceProblem]:
+    def find_local_problems(self) -> list[SpaceProblem]:
         """Check the range, its scale and the default."""
-        return [*super().find_own_problems(), *self._find_range_problems(self, MAX_INTEGER)]
+        return [*super().find_local_problems(), *self._find_range_problems(self, MAX_INTEGER)]

@@ -220,7 +220,7 @@ class Space:
 
 
 _MAX_STATES = 100_000
-"""Maximum number of combinations of governors' values kept while counting."""
+"""Maximum number of combinations of parents' values kept while counting."""
 
 _MAX_STEPS = 1_000_000
 """Maximum number of combinations processed while counting, which takes about a second."""
@@ -232,7 +232,7 @@ def count_configurations(parameters: Sequence[Parameter], graph: DependencyGraph
     """Count the distinct configurations of a valid space.
 
     Hyperparameters are processed parents first; a table holds the number of configurations for each
-    combination of values of the governors that still have unprocessed children.
+    combination of values of the parents that still have unprocessed children.
 
     Returns:
         Infinity if a continuous hyperparameter can be active, or beyond ``_MAX_STATES`` or
@@ -252,7 +252,7 @@ def count_configurations(parameters: Sequence[Parameter], graph: DependencyGraph
             (open_parents.index(graph.index[condition.parent]), condition)
             for condition in parameter.conditions
         ]
-        governs = last_needed[place] > step
+        has_children = last_needed[place] > step
         keep = [i for i, parent in enumerate(open_parents) if last_needed[parent] > step]
         after: dict[_State, int] = {}
         steps += len(counts)
@@ -265,10 +265,10 @@ def count_configurations(parameters: Sequence[Parameter], graph: DependencyGraph
             )
             kept_values = tuple(state[i] for i in keep)
             if not active:
-                outcomes: list[tuple[_State, int]] = [((None,), 1)] if governs else [((), 1)]
+                outcomes: list[tuple[_State, int]] = [((None,), 1)] if has_children else [((), 1)]
             elif parameter.count() == math.inf:
                 return math.inf
-            elif not governs:
+            elif not has_children:
                 outcomes = [((), int(parameter.count()))]
             elif parameter.count() * len(counts) > _MAX_STATES:
                 return math.inf
@@ -280,7 +280,7 @@ def count_configurations(parameters: Sequence[Parameter], graph: DependencyGraph
         if len(after) > _MAX_STATES:
             return math.inf
         counts = after
-        open_parents = [open_parents[i] for i in keep] + ([place] if governs else [])
+        open_parents = [open_parents[i] for i in keep] + ([place] if has_children else [])
     return sum(counts.values())
 
 

@@ -30,7 +30,7 @@ from studio.arrays import Floats
 from studio.errors import SurrogateError
 from studio.surrogates.evidence import (
     LOG_AMPLITUDE,
-    LOG_LENGTH,
+    LOG_LENGTH_SCALE_BOUNDS,
     LOG_NOISE,
     NUGGET,
     Block,
@@ -116,19 +116,19 @@ class Tridiagonal:
         self._diagonal = np.empty(offsets[-1])
         self._off_diagonal = np.zeros(max(1, offsets[-1] - 1))
 
-    def update(self, log_lengths: Floats) -> None:
-        """Reduce the blocks whose length scales, in log_lengths (D,), have changed."""
+    def update(self, log_length_scales: Floats) -> None:
+        """Reduce the blocks whose length scales, in log_length_scales (D,), have changed."""
         for number, block in enumerate(self._blocks):
-            block_lengths = log_lengths.take(block.gram.dims)
+            block_lengths = log_length_scales.take(block.gram.dims)
             known_lengths = self._reduced_lengths[number]
             if known_lengths is None or not np.array_equal(known_lengths, block_lengths):
                 self._reduced_lengths[number] = block_lengths
-                self._reduce(number, log_lengths)
+                self._reduce(number, log_length_scales)
 
-    def _reduce(self, number: int, log_lengths: Floats) -> None:
+    def _reduce(self, number: int, log_length_scales: Floats) -> None:
         block, rows = self._blocks[number], self._block_slices[number]
         size = len(block.targets)
-        C = block.gram.packing.unpack_lower(block.gram.compute_packed(log_lengths))
+        C = block.gram.packing.unpack_lower(block.gram.compute_packed(log_length_scales))
         C, diagonal, off_diagonal, tau, _ = dsytrd(
             C, lower=1, lwork=_PANEL_WIDTH * size, overwrite_a=1
         )
@@ -253,13 +253,13 @@ def _run_sweeps(
     blocks: Sequence[Block], theta: Hyperparameters, count: int, rng: np.random.Generator
 ) -> Iterator[Hyperparameters]:
     """Yield the state of the chain after each of a number of sweeps."""
-    owners = _find_owners(blocks, len(theta.log_lengths))
+    owners = _find_owners(blocks, len(theta.log_length_scales))
     tridiagonal = Tridiagonal(blocks)
-    tridiagonal.update(theta.log_lengths)
+    tridiagonal.update(theta.log_length_scales)
     log_likelihoods = tridiagonal.compute_block_likelihoods(theta)
     for _ in range(count):
-        theta = _move_lengths(blocks, owners, log_likelihoods, theta, rng)
-        tridiagonal.update(theta.log_lengths)
+        theta = _update_length_scales(blocks, owners, log_likelihoods, theta, rng)
+        tridiagonal.update(theta.log_length_scales)
         for _ in range(SCALE_ROUNDS):
             theta = _move_scales(tridiagonal, theta, rng)
         log_likelihoods = tridiagonal.compute_block_likelihoods(theta)
@@ -275,7 +275,7 @@ def _find_owners(blocks: Sequence[Block], n_dimensions: int) -> list[list[int]]:
     return owners
 
 
-def _move_lengths(
+def _update_length_scales(
     blocks: Sequence[Block],
     owners: list[list[int]],
     log_likelihoods: list[float],
@@ -283,25 +283,25 @@ def _move_lengths(
     rng: np.random.Generator,
 ) -> Hyperparameters:
     """Update each length scale once, keeping ``values``, the blocks' likelihoods, up to date."""
-    log_lengths = theta.log_lengths.copy()
-    theta = Hyperparameters(theta.mean, theta.log_amplitude, theta.log_noise, log_lengths)
-    for dim in rng.permutation(len(log_lengths)).tolist():
+    log_length_scales = theta.log_length_scales.copy()
+    theta = Hyperparameters(theta.mean, theta.log_amplitude, theta.log_noise, log_length_scales)
+    for dim in rng.permutation(len(log_length_scales)).tolist():
         block_owners = owners[dim]
         if not block_owners:
-            lowest, highest = LOG_LENGTH
-            log_lengths[dim] = min(max(rng.standard_normal(), lowest), highest)
+            lowest, highest = LOG_LENGTH_SCALE_BOUNDS
+            log_length_scales[dim] = min(max(rng.standard_normal(), lowest), highest)
             continue
         functions = [make_length_likelihood(blocks[number], theta, dim) for number in block_owners]
         current_values = [log_likelihoods[number] for number in block_owners]
         conditional = _LengthConditional(functions, current_values)
-        current = float(log_lengths[dim])
-        log_lengths[dim], _ = slice_step(
+        current = float(log_length_scales[dim])
+        log_length_scales[dim], _ = slice_step(
             conditional,
             current,
             sum(current_values) + log_normal_density(current),
             rng,
             width=SLICE_WIDTH,
-            support=LOG_LENGTH,
+            support=LOG_LENGTH_SCALE_BOUNDS,
         )
         for number, value in zip(block_owners, conditional.last, strict=True):
             log_likelihoods[number] = value
@@ -351,7 +351,7 @@ def _move_scales(
         width=NOISE_SLICE_WIDTH,
         support=LOG_NOISE,
     )
-    return Hyperparameters(mean, log_amplitude, log_noise, theta.log_lengths)
+    return Hyperparameters(mean, log_amplitude, log_noise, theta.log_length_scales)
 
 
 def _move_mean(tridiagonal: Tridiagonal, theta: Hyperparameters, rng: np.random.Generator) -> float:

@@ -15,13 +15,13 @@ from studio.arrays import Flags, Floats, Integers
 from studio.surrogates.kernels.base import (
     Gram,
     Kernel,
-    Packing,
+    PackedTriangle,
     compute_half_log_determinant,
     solve_packed,
     whiten,
 )
 
-LOG_LENGTH = (-8.0, 8.0)
+LOG_LENGTH_SCALE_BOUNDS = (-8.0, 8.0)
 """Support of log l_d: eight standard deviations of its prior in each direction."""
 
 LOG_AMPLITUDE = (-8.0, 8.0)
@@ -58,13 +58,13 @@ class Hyperparameters:
         mean: The constant mean m.
         log_amplitude: log sigma_a^2.
         log_noise: log nu.
-        log_lengths: Shape (D,). log l_d.
+        log_length_scales: Shape (D,). log l_d.
     """
 
     mean: float
     log_amplitude: float
     log_noise: float
-    log_lengths: Floats
+    log_length_scales: Floats
 
     @property
     def amplitude(self) -> float:
@@ -115,14 +115,14 @@ def make_blocks(kernel: Kernel, X: Floats, groups: Integers, targets: Floats) ->
 
 
 def log_likelihood(
-    packing: Packing, amplitude: float, noise: float, residuals: Floats
+    packing: PackedTriangle, amplitude: float, noise: float, residuals: Floats
 ) -> Callable[[Floats], float]:
     """Return log N(residuals; 0, amplitude C + noise I) as a function of C, shape (n, n) packed.
 
     It returns -inf if the covariance is not positive definite.
 
     Args:
-        packing: Packing of C; the function takes the packed triangle of C, shape (n (n + 1) / 2,),
+        packing: Of C; the function takes the packed triangle of C, shape (n (n + 1) / 2,),
             ignores its diagonal, and overwrites it.
         amplitude, noise: Variances; ``noise`` includes the nugget.
         residuals: Shape (n,).
@@ -147,7 +147,7 @@ def make_length_likelihood(
     block: Block, theta: Hyperparameters, dim: int
 ) -> Callable[[float], float]:
     """Return the block's log likelihood as a function of dimension ``dim``'s log length scale."""
-    correlations = block.gram.make_slice(theta.log_lengths, dim)
+    correlations = block.gram.make_slice(theta.log_length_scales, dim)
     value = _make_likelihood(block, theta)
     return lambda x: value(correlations(x))
 
@@ -155,7 +155,7 @@ def make_length_likelihood(
 def compute_log_evidence(blocks: Sequence[Block], theta: Hyperparameters) -> float:
     """Return the log marginal likelihood of all blocks (thesis eq. 2.16)."""
     return sum(
-        _make_likelihood(block, theta)(block.gram.compute_packed(theta.log_lengths))
+        _make_likelihood(block, theta)(block.gram.compute_packed(theta.log_length_scales))
         for block in blocks
     )
 
@@ -168,30 +168,30 @@ def _make_likelihood(block: Block, theta: Hyperparameters) -> Callable[[Floats],
 
 
 def maximise_over_mean(
-    blocks: Sequence[Block], log_amplitude: float, log_noise: float, log_lengths: Floats
+    blocks: Sequence[Block], log_amplitude: float, log_noise: float, log_length_scales: Floats
 ) -> tuple[float, float, Floats]:
     """Return the log marginal likelihood at its maximum over m, the maximiser m, and the gradient.
 
-    The gradient is in (log amplitude, log noise, log lengths), shape (2 + D,); maximising over m
-    does not change it (envelope theorem). R&W 2006, eq. 5.9.
+    The gradient is in (log amplitude, log noise, log length scales), shape (2 + D,); maximising
+    over m does not change it (envelope theorem). R&W 2006, eq. 5.9.
     """
-    theta = Hyperparameters(0.0, log_amplitude, log_noise, log_lengths)
+    theta = Hyperparameters(0.0, log_amplitude, log_noise, log_length_scales)
     factors, correlations = [], []
     ones_ones = ones_y = 0.0
     for block in blocks:
         packing = block.gram.packing
-        correlations.append(block.gram.compute_packed(log_lengths))
+        correlations.append(block.gram.compute_packed(log_length_scales))
         K = theta.amplitude * correlations[-1]
         K[packing.diagonal] += theta.observation_noise
         factor = packing.factorise(K)
         if factor is None:
-            return -math.inf, 0.0, np.zeros(2 + len(log_lengths))
+            return -math.inf, 0.0, np.zeros(2 + len(log_length_scales))
         factors.append(factor)
         weighted = solve_packed(factor, np.ones(packing.size))
         ones_ones += float(weighted.sum())
         ones_y += float(weighted @ block.targets)
     mean = ones_y / ones_ones if blocks else 0.0
-    value, gradient = 0.0, np.zeros(2 + len(log_lengths))
+    value, gradient = 0.0, np.zeros(2 + len(log_length_scales))
     for block, factor, C in zip(blocks, factors, correlations, strict=True):
         packing = block.gram.packing
         residuals = block.targets - mean
@@ -212,7 +212,7 @@ def maximise_over_mean(
         )
         gradient[1] += math.exp(log_noise) * trace
         gradient[2:] += block.gram.compute_log_length_gradients(
-            log_lengths, theta.amplitude * likelihood_gradient
+            log_length_scales, theta.amplitude * likelihood_gradient
         )
     return value, mean, gradient
 

@@ -50,13 +50,13 @@ class HyperparameterSamples:
 
     Attributes:
         mean, amplitude, noise: Shape (S,). m, sigma_a^2, and nu with the nugget.
-        lengths: Shape (S, D).
+        length_scales: Shape (S, D).
     """
 
     mean: Floats
     amplitude: Floats
     noise: Floats
-    lengths: Floats
+    length_scales: Floats
 
     @classmethod
     def from_samples(cls, thetas: Sequence[Hyperparameters]) -> "HyperparameterSamples":
@@ -65,13 +65,16 @@ class HyperparameterSamples:
             np.array([theta.mean for theta in thetas]),
             np.array([theta.amplitude for theta in thetas]),
             np.array([theta.observation_noise for theta in thetas]),
-            np.exp(np.array([theta.log_lengths for theta in thetas])),
+            np.exp(np.array([theta.log_length_scales for theta in thetas])),
         )
 
     def select(self, indices: Integers) -> "HyperparameterSamples":
         """Return the settings at indices, shape (k,), which may repeat."""
         return HyperparameterSamples(
-            self.mean[indices], self.amplitude[indices], self.noise[indices], self.lengths[indices]
+            self.mean[indices],
+            self.amplitude[indices],
+            self.noise[indices],
+            self.length_scales[indices],
         )
 
 
@@ -100,7 +103,7 @@ class FittedBlock:
     ) -> "FittedBlock":
         """Factorise observations (n, D) with targets (S, n)."""
         size = len(X)
-        correlate = kernel.prepare_cross(X, settings.lengths)
+        correlate = kernel.prepare_cross(X, settings.length_scales)
         K = correlate(X)
         K[:, np.arange(size), np.arange(size)] += (settings.noise / settings.amplitude)[:, None]
         whitener = np.asarray(np.linalg.cholesky(K), dtype=np.float64)
@@ -218,10 +221,10 @@ class GaussianPosterior(Posterior):
             mean[:, rows] = np.einsum("sqn,sqn->sq", cross, alpha)
             explained_variance[:, rows] = np.einsum("sqn,sqn->sq", white, white)
             weights = np.stack([alpha, -2.0 * settings.amplitude[:, None, None] * solved])
-            pulled = self.kernel.pull_back(dense[rows], block.X, settings.lengths, weights)
+            pulled = self.kernel.compute_vjp(dense[rows], block.X, settings.length_scales, weights)
             d_mean[:, rows], d_variance[:, rows] = pulled
         mean, variance = self._to_units(mean, explained_variance)
-        by_mean, by_variance = (self.features.pull_back(d) for d in (d_mean, d_variance))
+        by_mean, by_variance = (self.features.compute_vjp(d) for d in (d_mean, d_variance))
         return PredictionGradients(
             mean, variance, self.scale * by_mean, self.scale**2 * by_variance
         )
@@ -259,7 +262,7 @@ class GaussianPosterior(Posterior):
     ) -> Floats:
         """Draw observations at X (p, D) jointly under every setting, shape (S, p)."""
         mean = np.repeat(settings.mean[:, None], len(X), axis=1)
-        covariance = self.kernel.compute_cross_correlations(X, X, settings.lengths)
+        covariance = self.kernel.compute_cross_correlations(X, X, settings.length_scales)
         if block is not None:
             cross = block.correlate(X)
             mean += (cross @ block.alpha[:, :, None])[:, :, 0]
@@ -455,7 +458,7 @@ class GaussianProcess(Surrogate):
         return replace(features, fill=int(rng.integers(2**32)), has_common_fill=True)
 
 
-_LOG_LENGTH = (-6.0, 5.0)
+_LOG_LENGTH_SCALE_BOUNDS = (-6.0, 5.0)
 """Bounds of log l_d: beyond, a coordinate of the unit cube is pure noise, or has no effect."""
 
 _MAX_ITERATIONS = 100
@@ -482,12 +485,12 @@ def maximise_evidence(
         return start
     dims = sorted({dim for block in blocks for dim in block.gram.dims})
     block_list = list(blocks)
-    fixed = start.log_lengths
+    fixed = start.log_length_scales
 
     def expand_lengths(x: Floats) -> Floats:
-        log_lengths = fixed.copy()
-        log_lengths[dims] = x[2:]
-        return log_lengths
+        log_length_scales = fixed.copy()
+        log_length_scales[dims] = x[2:]
+        return log_length_scales
 
     def compute_loss(x: Floats) -> tuple[float, Floats]:
         value, _, gradient = maximise_over_mean(block_list, x[0], x[1], expand_lengths(x))
@@ -495,7 +498,7 @@ def maximise_evidence(
             return math.inf, np.zeros(len(x))
         return -value, -np.concatenate([gradient[:2], gradient[2:][dims]])
 
-    bounds = [LOG_AMPLITUDE, LOG_NOISE] + [_LOG_LENGTH] * len(dims)
+    bounds = [LOG_AMPLITUDE, LOG_NOISE] + [_LOG_LENGTH_SCALE_BOUNDS] * len(dims)
     first = np.array([start.log_amplitude, start.log_noise, *fixed[dims]])
     best, lowest = first, math.inf
     for number in range(n_starts):

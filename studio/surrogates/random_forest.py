@@ -78,7 +78,7 @@ class Features:
             filled = impute(self.space, U, imputation, rng)
         return to_one_hot(self.space, filled) if is_one_hot else filled
 
-    def pull_back(self, gradient: Floats) -> Floats:
+    def compute_vjp(self, gradient: Floats) -> Floats:
         """Convert a gradient in the features (…, E) to a gradient in the unit coordinates (…, D).
 
         A one-hot category does not change with a small step of its unit coordinate, so its gradient
@@ -158,7 +158,7 @@ class _GrowthParameters:
             and in a leaf.
         max_features: Share of the coordinates considered per split; at least one is (pyrfr).
         bootstrap: Whether each tree is grown on a resample of n observations.
-        within_leaves: As for :class:`_Forest`.
+        within_leaves: See :class:`_Forest`.
     """
 
     n_trees: int

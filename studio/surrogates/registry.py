@@ -2,7 +2,7 @@
 
 from studio.surrogates.base import Surrogate
 from studio.surrogates.diversity.base import DiversitySurrogate
-from studio.surrogates.diversity.lightgbm import LightGBM
+from studio.surrogates.diversity.lightgbm import LightGbmDiversity
 from studio.surrogates.diversity.row_by_row import ForestDiversity, HistGradientBoostingDiversity
 from studio.surrogates.gp import GaussianProcess
 from studio.surrogates.random_forest import RandomForest
@@ -11,7 +11,7 @@ SURROGATES: tuple[type[Surrogate], ...] = (GaussianProcess, RandomForest)
 """All surrogates, the default first."""
 
 DIVERSITY_SURROGATES: tuple[type[DiversitySurrogate], ...] = (
-    LightGBM,
+    LightGbmDiversity,
     ForestDiversity,
     HistGradientBoostingDiversity,
 )

@@ -86,7 +86,7 @@ def get_file_signature(path: Path) -> tuple[int, ...]:
     return (status.st_mtime_ns, status.st_size)
 
 
-def is_own_folder(path: Path) -> bool:
+def is_owned_folder(path: Path) -> bool:
     """Return whether a path is a folder, not a link, owned by this user (unchecked on Windows)."""
     try:
         status = path.lstat()

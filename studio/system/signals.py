@@ -37,13 +37,13 @@ def restore_default_handlers(*names: str) -> None:
 
 def handle_signals(handler: Handler, *names: str) -> Callable[[], None]:
     """Handle these signals by a function; return a function that undoes this."""
-    handlers_before = {
+    previous_handlers = {
         number: signal.signal(number, handler) for number in _list_existing_signals(names)
     }
 
     def restore() -> None:
-        for number, handler_before in handlers_before.items():
-            signal.signal(number, handler_before)
+        for number, previous_handler in previous_handlers.items():
+            signal.signal(number, previous_handler)
 
     return restore
 

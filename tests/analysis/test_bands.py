@@ -2,13 +2,16 @@
 
 import pytest
 
-from studio.figures.bands import Band, make_band_diagram
+from studio.figures.bands import ErrorBand, make_band_diagram
 from studio.figures.shapes import Box, TextLabel
 
 
 @pytest.mark.parametrize("width", [320.0, 720.0])
 def test_bands_share_scale_and_middle(width: float) -> None:
-    bands = [Band("model", 60.5, "± 60.5", "series 5"), Band("median", 242.0, "± 242", "muted")]
+    bands = [
+        ErrorBand("model", 60.5, "± 60.5", "series 5"),
+        ErrorBand("median", 242.0, "± 242", "muted"),
+    ]
     diagram = make_band_diagram(bands, "Bands", "each holds half", width)
     narrow, wide = (each for each in diagram.shapes if isinstance(each, Box))
     assert wide.width == pytest.approx(4 * narrow.width)
@@ -19,5 +22,7 @@ def test_bands_share_scale_and_middle(width: float) -> None:
 
 
 def test_band_without_width_is_still_drawn() -> None:
-    exact = make_band_diagram([Band("a", 0.0, "", "text"), Band("b", 1.0, "", "text")], "", "")
+    exact = make_band_diagram(
+        [ErrorBand("a", 0.0, "", "text"), ErrorBand("b", 1.0, "", "text")], "", ""
+    )
     assert all(each.width > 0 for each in exact.shapes if isinstance(each, Box))

@@ -32,7 +32,7 @@ from studio.analysis.headline_text import (
     make_brief_headlines,
     make_headline_parts,
     make_recommendation,
-    make_short_verdict,
+    make_short_headline,
     name_metric_baseline,
 )
 from studio.data.metrics.absolute_errors import Mae
@@ -386,7 +386,7 @@ def test_headline_of_two_classes_starts_with_ranking() -> None:
         grouped = replace(two(0.86, together, better=False), together=kind)
         assert describe_caveats(grouped) == words
         assert ("group" in words) == (kind in {"", "groups"}), "no groups where there are none"
-        assert make_short_verdict(grouped).startswith("Perhaps")
+        assert make_short_headline(grouped).startswith("Perhaps")
     few = RankedHits("Yes", 5, 4, 6, True)
     assert "fewer than one" in format_headline(two(0.99, few))
 
@@ -405,19 +405,19 @@ def test_short_headline_is_positive_only_without_caveats() -> None:
         two(0.88, useless, better=False),
         two(0.86, replace(useless, beyond_row_chance=True), better=False),
     ]
-    yes = make_short_verdict(tested)
-    answers = [make_short_verdict(score) for score in scores]
+    yes = make_short_headline(tested)
+    answers = [make_short_headline(score) for score in scores]
     assert [answer == yes for answer in answers] == [
         not describe_caveats(score) for score in scores
     ]
     worse = make_result(metric="rmse", test_error_ensemble=645.0, test_error_guess=385.0)
-    assert answers[3] == answers[7] == make_short_verdict(scores[7], result=worse)
-    assert make_short_verdict(tested, result=worse) not in answers
+    assert answers[3] == answers[7] == make_short_headline(scores[7], result=worse)
+    assert make_short_headline(tested, result=worse) not in answers
 
 
 def test_short_headline_of_regression_includes_quality() -> None:
     score = PlainScore(88, False, 41.34, 30.88, 58.91, False, True, beyond_chance=True)
-    assert contains_facts(make_short_verdict(score), "Yes", "30 % closer", "the mean")
+    assert contains_facts(make_short_headline(score), "Yes", "30 % closer", "the mean")
 
 
 @pytest.mark.parametrize("better", [False, None])
@@ -430,7 +430,7 @@ def test_run_better_by_its_metric_gets_no_warning(better: bool | None) -> None:
             assert score.doubtful is False
             doubt = describe_caveats(score)
             assert doubt in {"", BETTER_BY_METRIC, f"{ONLY_RANKING_BETTER} {BETTER_BY_METRIC}"}
-            assert make_short_verdict(score).startswith("Yes")
+            assert make_short_headline(score).startswith("Yes")
             assert "Use the" in make_recommendation(score, "t") or ranked
             if average < 0.5:
                 assert BETTER_BY_METRIC in doubt

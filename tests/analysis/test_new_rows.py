@@ -51,7 +51,7 @@ def test_shifted_column_is_reported_with_effect_size() -> None:
     assert [each.name for each in comparison.changed_columns] == ["age"]
     assert contains_facts(comparison.changed_columns[0].description, "age: mean 49.6", "71.3")
     assert comparison.auc > 0.85
-    assert comparison.sentences[0] == comparison.verdict
+    assert comparison.sentences[0] == comparison.conclusion
     assert "of 100 cases" in comparison.sentences[-1]
 
 
@@ -88,7 +88,7 @@ def test_fewer_missing_cells_are_no_difference(share: float) -> None:
     reversed_ = compare_rows(columns, complete, EncodedTable(old, ()))
     assert {each.name for each in reversed_.changed_columns} == {"hours", "shop"}, "more missing"
     shifted = complete + np.array([15.0, 0.0, 0.0])
-    assert compare_rows(columns, old, EncodedTable(shifted, ())).verdict
+    assert compare_rows(columns, old, EncodedTable(shifted, ())).conclusion
     related = complete.copy()
     related[:, 2] = (related[:, 0] - 50) / 10
     assert compare_rows(columns, old, EncodedTable(related, ())).low > 0.5, "known cells count"
@@ -102,7 +102,7 @@ def test_changed_correlation_is_detected_by_overall_test() -> None:
     comparison = compare_rows({"x": None, "y": None}, old, EncodedTable(new, ()))
     assert not comparison.changed_columns
     assert comparison.low > 0.5
-    assert comparison.verdict
+    assert comparison.conclusion
 
 
 def test_unique_labels_raise_no_finding() -> None:

@@ -10,14 +10,19 @@ import numpy as np
 import pytest
 
 from studio.analysis.answers.rows import RowPrediction, RowReasons, Value
-from studio.analysis.one_row import tasks
+from studio.analysis.one_row import helper_tasks
+from studio.analysis.one_row.helper_tasks import (
+    explain_row,
+    get_table_row,
+    make_row_form,
+    predict_row,
+)
 from studio.analysis.one_row.row_ensemble import (
     CalibrationRecord,
     NoStoredModelError,
     load_row_ensemble,
     make_fields,
 )
-from studio.analysis.one_row.tasks import explain_row, get_table_row, make_row_form, predict_row
 from studio.document.decision import Decision
 from studio.document.store import Document
 from studio.errors import DataError
@@ -207,7 +212,7 @@ def test_calibration_record_uses_similar_probabilities_of_class(
             is_test=True,
         )
         row_ensemble = dataclasses.replace(load_row_ensemble(*of_classes), calibration=checked)
-        monkeypatch.setattr(tasks, "load_row_ensemble", lambda *_: row_ensemble)
+        monkeypatch.setattr(helper_tasks, "load_row_ensemble", lambda *_: row_ensemble)
         return predict_row(*of_classes, values)
 
     prediction = rank_by_judge(slice(None))
@@ -296,6 +301,6 @@ def test_row_explanations_cache_last_ensemble_only(of_numbers: Run, of_classes: 
             explain_row(
                 *run, tuple(each.default_value for each in form.columns), shift, seconds=0.0
             )
-        ensemble_ids = {id(work.row_ensemble) for work in tasks._CACHE.values()}
+        ensemble_ids = {id(work.row_ensemble) for work in helper_tasks._CACHE.values()}
         assert len(ensemble_ids) == 1
-        assert len(tasks._CACHE) == 2, "both rows of it"
+        assert len(helper_tasks._CACHE) == 2, "both rows of it"

@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from studio.analysis.one_row.tasks import PredictFunction, ShapleySampling
+from studio.analysis.one_row.helper_tasks import PredictFunction, ShapleySampling
 
 
 def test_shapley_values_of_linear_model_equal_closed_form() -> None:

@@ -50,7 +50,7 @@ jobs = []
 def look():
     view = window.session.runs.get_view(1)
     if not jobs and len(view.trials) == 3 and view.row.state == "finished":
-        assert window.helper.quick_lane.has_process
+        assert window.helper.quick_process.has_process
         jobs.append(CommandJob(["predict", sys.argv[1], "t.csv", "-o", "w.csv", "--json"]))
         jobs[0].done.connect(lambda told: app.exit(0))
         jobs[0].failed.connect(lambda told: app.exit(3))

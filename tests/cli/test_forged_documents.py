@@ -16,8 +16,8 @@ from unittest import mock
 import pytest
 
 from studio.cli.entry import BUG_MESSAGE, main
-from studio.compare import notes
-from studio.compare.conductor import load_conductor
+from studio.compare import study_notes
+from studio.compare.coordinator import load_coordinator
 from studio.compare.study import load_study
 from studio.document.store import Document
 from studio.errors import DocumentError, StudioError
@@ -51,10 +51,10 @@ def read_everything(document: Document) -> None:
     document.spaces.list_names()
     document.tables.list_all()
     document.get_removed_runs()
-    notes.load_stored_study(document)
-    notes.find_dataset_note(document, "t")
-    notes.find_cell_note(document, "t · BO-post · svm-rbf · 1")
-    load_conductor(document)
+    study_notes.load_stored_study(document)
+    study_notes.find_dataset_note(document, "t")
+    study_notes.find_cell_note(document, "t · BO-post · svm-rbf · 1")
+    load_coordinator(document)
 
 
 def test_forged_records_are_rejected_or_skipped(whole: Path, tmp_path: Path, every: int) -> None:
@@ -162,7 +162,7 @@ def test_commands_and_helper_report_forged_documents(
 def test_malformed_study_is_rejected(whole: Path, tmp_path: Path) -> None:
     path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
     with Document.open(path) as document:
-        document.notes.set(notes.STUDY, {"data": "t", "methods": []})
+        document.notes.set(study_notes.STUDY, {"data": "t", "methods": []})
     with pytest.raises(DocumentError, match="should be a list"):
         load_study(path)
 
@@ -174,6 +174,6 @@ def test_damaged_run_can_be_removed_by_command(whole: Path, tmp_path: Path) -> N
     assert not run_and_check("remove", path, "--run", RUN)
     with Document.open(path, writable=False) as document:
         assert document.runs.list_all() == ()
-        assert document.damages == ()
+        assert document.damaged_records == ()
         assert document.get_removed_runs() == (1, RUN)
         assert document.query("SELECT * FROM trials") == []

@@ -9,7 +9,7 @@ from studio.cli import run
 from studio.cli.run import add_arguments, make_settings
 from studio.data.column import ROLES
 from studio.data.splits import PROTOCOLS, SplitPlan
-from studio.document.own_tables import load_named_tables
+from studio.document.user_tables import load_named_tables
 from studio.errors import UsageError
 from studio.export.report.sections import format_command
 from studio.runs.choices import DeclaredSettings

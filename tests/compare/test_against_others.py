@@ -9,10 +9,10 @@ from studio.cli.compare import make_study
 from studio.cli.entry import make_parser
 from studio.compare.cells import enumerate_cells
 from studio.compare.choices import ComputeResources, StudySettings
-from studio.compare.conduct import run_study
-from studio.compare.conductor import make_conductor_command
+from studio.compare.coordinator import make_coordinator_command
 from studio.compare.methods import check_installed, find_peer_methods, list_libraries
-from studio.compare.notes import Dataset, StudyMethod
+from studio.compare.study_notes import Dataset, StudyMethod
+from studio.compare.study_runner import run_study
 from studio.errors import UsageError
 from studio.proposers.peers import optuna
 from studio.runs.settings import RunSettings
@@ -43,10 +43,10 @@ def test_study_settings_are_passed_to_runs(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", [ComputeResources(3), ComputeResources(1, "local:2")])
-def test_conductor_command_contains_workers_or_cluster(
+def test_coordinator_command_contains_workers_or_cluster(
     place: ComputeResources, tmp_path: Path
 ) -> None:
-    command = make_conductor_command(tmp_path / "s.studio", place)
+    command = make_coordinator_command(tmp_path / "s.studio", place)
     words = command[command.index("conduct") :]
     arguments = make_parser(words[:1]).parse_args(words)
     assert (arguments.workers, arguments.cluster) == (

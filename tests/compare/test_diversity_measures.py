@@ -18,7 +18,7 @@ from studio.ensembles.diversity import compute_pairwise_diversity
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, TableSource
-from studio.surrogates.diversity.lightgbm import LightGBM
+from studio.surrogates.diversity.lightgbm import LightGbmDiversity
 
 pytestmark = pytest.mark.slow
 
@@ -120,5 +120,7 @@ def test_surrogate_with_too_few_trials_has_no_tau(tmp_path: Path, table: Path) -
     with Document.open(path) as document:
         prepared_run = prepare(document, run_id)
         history = load_history(document, run_id, prepared_run)
-    assert np.isnan(compute_surrogate_tau(LightGBM(), prepared_run.space, history.take_first(4)))
-    assert np.isfinite(compute_surrogate_tau(LightGBM(), prepared_run.space, history))
+    assert np.isnan(
+        compute_surrogate_tau(LightGbmDiversity(), prepared_run.space, history.take_first(4))
+    )
+    assert np.isfinite(compute_surrogate_tau(LightGbmDiversity(), prepared_run.space, history))

@@ -8,17 +8,17 @@ import pytest
 from studio.compare.analysis import compare
 from studio.compare.cells import enumerate_cells
 from studio.compare.comparison import explain_fixed_tests
+from studio.compare.conclusions import explain_single_trials, list_provisional_conclusions
 from studio.compare.datasets import Dataset
 from studio.compare.diagrams import draw_mean_errors
 from studio.compare.methods import find_duplicate_methods
-from studio.compare.notes import StudyMethod
 from studio.compare.outcomes import CellOutcome
 from studio.compare.refit import are_refitted, explain_missing_refits
 from studio.compare.study import Study
+from studio.compare.study_notes import StudyMethod
 from studio.compare.tables.errors import make_errors_table
 from studio.compare.tables.registry import make_tables
 from studio.compare.tables.table import ResultTable
-from studio.compare.verdict import explain_single_trials, list_provisional_conclusions
 from studio.figures.shapes import TextLabel
 from studio.phrases import Phrase
 from tests.facts import contains_facts, facts
@@ -302,8 +302,8 @@ def test_method_unsuited_to_data_set_is_not_ranked() -> None:
     outcomes = [
         each for each in of_three_methods() if (each.dataset, each.method) != ("numbers", "C")
     ]
-    refused = {"numbers · C"}
-    comparison = compare(outcomes, methods, shared=0.2, refused=refused)
+    rejected = {"numbers · C"}
+    comparison = compare(outcomes, methods, shared=0.2, rejected=rejected)
     assert comparison.ranked == METHODS and comparison.unranked == {"C": ("numbers",)}
     assert list(comparison.complete) == ["classes", "numbers"]
     assert comparison.mean_ranks == (1.0, 2.0)
@@ -320,13 +320,13 @@ def test_method_unsuited_to_data_set_is_not_ranked() -> None:
     )
     # With a single method left, nothing would be compared: all are, on the data sets of all.
     left = [each for each in outcomes if (each.dataset, each.method) != ("numbers", "A")]
-    both = compare(left, methods, shared=0.2, refused={*refused, "numbers · A"})
+    both = compare(left, methods, shared=0.2, rejected={*rejected, "numbers · A"})
     assert both.ranked == methods and list(both.complete) == ["classes"]
 
 
 def test_method_refused_in_one_space_is_ranked_by_the_others() -> None:
     outcomes = study(np.array([[[0.06, 0.10], [0.05, 0.09], [0.06, 0.11]]]), space="small")
-    comparison = compare(outcomes, METHODS, shared=0.2, refused={"d0 · B"})
+    comparison = compare(outcomes, METHODS, shared=0.2, rejected={"d0 · B"})
     assert comparison.ranked == METHODS and not comparison.unranked
 
 
@@ -337,7 +337,7 @@ def test_unranked_method_does_not_take_repetitions_of_the_others_away() -> None:
         for each in of_three_methods()
         if each.method != "C" or (each.dataset, each.repetition) == ("classes", 1)
     ]
-    of_all = compare(outcomes, methods, shared=0.2, refused={"numbers · C"}).differences
+    of_all = compare(outcomes, methods, shared=0.2, rejected={"numbers · C"}).differences
     of_ranked = compare([each for each in outcomes if each.method != "C"], METHODS, shared=0.2)
     for data in ("classes", "numbers"):
         assert of_all[data]["A", "B"] == of_ranked.differences[data]["A", "B"]

@@ -14,7 +14,7 @@ import numpy as np
 import psutil
 import pytest
 
-from studio.compare.conductor import load_conductor
+from studio.compare.coordinator import load_coordinator
 from studio.document.store import Document
 
 ROOT = Path(__file__).parents[2]
@@ -45,12 +45,12 @@ def folder(tmp_path: Path) -> Path:
     return data_folder
 
 
-def start(folder: Path, document: Path, lanes: int) -> "subprocess.Popen[str]":
+def start(folder: Path, document: Path, cell_workers: int) -> "subprocess.Popen[str]":
     """Start or continue the study, writing results into the document's folder."""
     words = [
         sys.executable, "-m", "studio", "compare", str(folder), "--methods", "RS-post,EO-sqm",
         "--spaces", "svm-rbf", "--budget", str(BUDGET), "--repetitions", "1",
-        "--workers", str(lanes), "--json", "--tables", str(document.with_suffix("")),
+        "--workers", str(cell_workers), "--json", "--tables", str(document.with_suffix("")),
         "-o", str(document),
     ]  # fmt: skip
     return subprocess.Popen(
@@ -104,8 +104,8 @@ def count_trials(opened: Document) -> list[int]:
 
 
 def has_begun(process: "subprocess.Popen[str]", opened: Document) -> bool:
-    """Whether this process is the document's conductor."""
-    last = load_conductor(opened)
+    """Whether this process is the document's coordinator."""
+    last = load_coordinator(opened)
     return last is not None and last.owner.pid == process.pid
 
 
@@ -138,18 +138,18 @@ def kill_after(
 def test_random_kills_do_not_change_results(folder: Path, tmp_path: Path) -> None:
     moments = random.Random(SEED)
     killed, whole = tmp_path / "killed.studio", tmp_path / "whole.studio"
-    untouched = start(folder, whole, lanes=1)
+    untouched = start(folder, whole, cell_workers=1)
     amid = 0
     for _ in range(KILLS):
         # How many cells are worked on at once may change in between as well.
-        process = start(folder, killed, lanes=moments.choice((1, 2)))
+        process = start(folder, killed, cell_workers=moments.choice((1, 2)))
         kill_after(
             process, killed, moments.randint(0, MAX_TRIALS), everything=moments.random() < 0.5
         )
         amid += any(0 < count < BUDGET for count in list_trials(killed))
     assert amid >= KILLS // 2, "many kills come while a search is under way"
 
-    mine, theirs = read_output(start(folder, killed, lanes=1)), read_output(untouched)
+    mine, theirs = read_output(start(folder, killed, cell_workers=1)), read_output(untouched)
     assert theirs["cells"] == CELLS
     assert mine == theirs
     assert recorded(killed) == recorded(whole)

@@ -10,9 +10,8 @@ import pytest
 
 from studio.assets import RESOURCES
 from studio.cli.entry import main
-from studio.compare import datasets, notes
+from studio.compare import datasets, study_notes
 from studio.compare.cells import add_run, enumerate_cells, find_run
-from studio.compare.conduct import _get_search_key
 from studio.compare.datasets import (
     Dataset,
     MissingDatasetError,
@@ -20,8 +19,9 @@ from studio.compare.datasets import (
     load_dataset,
     locate,
 )
-from studio.compare.notes import STUDY, get_cell_note_name
 from studio.compare.study import describe_search_spaces, load_study, parse_study
+from studio.compare.study_notes import STUDY, get_cell_note_name
+from studio.compare.study_runner import _get_search_key
 from studio.data.problem import Problem
 from studio.data.splits import split_plan
 from studio.data.table import Table
@@ -268,7 +268,7 @@ def test_continued_study_searches_missing_tables_only(
     assert study.folder == tmp_path
     with Document.create(path) as document:
         dataset = load_dataset(document, study, study.data[0])
-        document.notes.set(notes.STUDY, study.to_json())
+        document.notes.set(study_notes.STUDY, study.to_json())
     looked: list[str] = []
     monkeypatch.setattr(datasets, "locate", lambda entry, folder: looked.append(entry))
     own = load_study(path)

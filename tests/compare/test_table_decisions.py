@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.compare import notes
+from studio.compare import study_notes
 from studio.compare.cells import StudyCell, add_run, enumerate_cells, find_run
-from studio.compare.conduct import SearchRegistry
 from studio.compare.datasets import load_dataset
-from studio.compare.notes import load_stored_study
+from studio.compare.helper_tasks import store_study
 from studio.compare.study import Study, load_study, parse_study
-from studio.compare.tasks import store_study
+from studio.compare.study_notes import load_stored_study
+from studio.compare.study_runner import SearchRegistry
 from studio.data.table import Table
 from studio.document.store import Document
 from studio.errors import DataError, UsageError
@@ -154,12 +154,12 @@ def test_old_documents_have_no_table_decisions(claims: Path, tmp_path: Path) -> 
     study = make_study_with(claims, None)
     with Document.create(tmp_path / "old.studio") as document:
         dataset = load_dataset(document, study, "claims.csv")
-        before = dict(document.notes.get(notes.get_dataset_note_name("claims")))
+        before = dict(document.notes.get(study_notes.get_dataset_note_name("claims")))
         del before["choices"]
-        document.notes.set(notes.get_dataset_note_name("claims"), before)
+        document.notes.set(study_notes.get_dataset_note_name("claims"), before)
         study_json = study.to_json()
         del study_json["tables"]
-        document.notes.set(notes.STUDY, study_json)
+        document.notes.set(study_notes.STUDY, study_json)
         (cell, _) = enumerate_cells(study, [dataset])
         run_id = add_run(document, cell)
     again = load_study(tmp_path / "old.studio")

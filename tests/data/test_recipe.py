@@ -41,7 +41,7 @@ def test_date_column_is_counted_and_listed_once(problem, raw):
     text = "a,when,b,y\n" + "".join(f"{i},{i + 1:02}.03.2024,x{i % 2},{i % 2}\n" for i in range(9))
     recipe = problem(text).make_recipe()
     assert len(recipe.features) > 3
-    assert recipe.own_columns == ("a", "when", "b")
+    assert recipe.table_columns == ("a", "when", "b")
     note = recipe.encode(raw("a,b\n1,x0\n")).notes[0]
     assert "1 of 3 columns " in note and "('when')" in note
     with pytest.raises(DataError, check=about(n_absent=2, n_columns=3, listed="'a', 'when'")):

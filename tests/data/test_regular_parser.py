@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from studio.data import coded, rows, texts
-from studio.data.coded import PADDING, Cells, CodedColumn, ColumnCoder
+from studio.data.coded import PADDING, CodedColumn, ColumnCoder, EncodedCells
 from studio.data.extent import Extent
-from studio.data.rows import Layout, RegularParser, parse_columns
+from studio.data.rows import DelimitedText, RegularParser, parse_columns
 from studio.data.texts import Texts
 
 SIGNS = st.sampled_from([(",", '"'), (";", '"'), ("\t", '"'), ("|", "'"), (",", ""), (" ", '"')])
@@ -26,7 +26,9 @@ CELL = st.one_of(
 LINE = st.lists(CELL, min_size=1, max_size=4)
 
 
-def parse_text_columns(layout: Layout, width: int, *, by_bytes: bool, mark: str = "") -> object:
+def parse_text_columns(
+    delimited: DelimitedText, width: int, *, by_bytes: bool, mark: str = ""
+) -> object:
     """Return the cells of a text of table rows, and the notes."""
     extent = Extent(("a",) * width, None, 0, width, non_table_rows=(["a"] * width,), mark=mark)
     with pytest.MonkeyPatch.context() as patch:
@@ -37,7 +39,7 @@ def parse_text_columns(layout: Layout, width: int, *, by_bytes: bool, mark: str 
         if not by_bytes:
             patch.setattr(RegularParser, "iterate_chunks", lambda _: iter(()))
         try:
-            raw_cells = parse_columns(layout, lambda _: extent)
+            raw_cells = parse_columns(delimited, lambda _: extent)
         except Exception as error:  # whatever it is, it must be the same
             return str(error)
     return (
@@ -59,10 +61,10 @@ def test_regular_and_csv_parsers_agree(lines, signs, end, ended, mark):
     separator, quote = signs
     text = end.join(separator.join(line) for line in lines) + end * ended
     text = text.replace("\x00", "")
-    layout = Layout(text, 0, separator, quote, "t.csv")
+    delimited = DelimitedText(text, 0, separator, quote, "t.csv")
     width = max(map(len, lines), default=1)
-    assert parse_text_columns(layout, width, by_bytes=True, mark=mark) == parse_text_columns(
-        layout, width, by_bytes=False, mark=mark
+    assert parse_text_columns(delimited, width, by_bytes=True, mark=mark) == parse_text_columns(
+        delimited, width, by_bytes=False, mark=mark
     )
 
 
@@ -77,7 +79,7 @@ def test_csv_module_output_round_trips(table, quoting, end):
     text = io.StringIO(newline="")
     csv.writer(text, quoting=quoting, lineterminator=end).writerows(table)
     columns, _, _ = parse_text_columns(
-        Layout(text.getvalue(), 0, ",", '"', "t.csv"), 3, by_bytes=True
+        DelimitedText(text.getvalue(), 0, ",", '"', "t.csv"), 3, by_bytes=True
     )
     if quoting == csv.QUOTE_MINIMAL:  # blanks before a cell are passed over
         table = [
@@ -134,7 +136,7 @@ def test_column_codes_follow_first_appearance(pieces, sample, collide):
             patch.setattr(texts, "_OTHER", np.uint64(0))
         coder = ColumnCoder(1)
         for piece in pieces:
-            coder.add(Cells.from_cells([[cell.replace("\x00", "")] for cell in piece]))
+            coder.add(EncodedCells.from_cells([[cell.replace("\x00", "")] for cell in piece]))
         (column,) = coder.finish()
     distinct_cells = list(dict.fromkeys(cell.encode("utf-8", "replace").decode() for cell in cells))
     assert column.texts == distinct_cells

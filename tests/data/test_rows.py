@@ -3,15 +3,17 @@ import pytest
 from studio.data import rows
 from studio.data.extent import ExtentHints, locate_table
 from studio.data.numbers import PLAIN
-from studio.data.rows import Layout, parse_columns
+from studio.data.rows import DelimitedText, parse_columns
 from studio.errors import DataError
 from tests.facts import about, facts
 
 
 def parse_cells(text: str, quote: str = '"', header: bool = True, max_rows: int | None = None):
     start = ExtentHints(header=header)
-    layout = Layout(text, 0, ",", quote, "t.csv")
-    return parse_columns(layout, lambda found: locate_table(found, start, PLAIN, "t.csv"), max_rows)
+    delimited = DelimitedText(text, 0, ",", quote, "t.csv")
+    return parse_columns(
+        delimited, lambda found: locate_table(found, start, PLAIN, "t.csv"), max_rows
+    )
 
 
 def parse_text_columns(text: str, **options):

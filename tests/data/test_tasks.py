@@ -9,9 +9,9 @@ from studio.data.table import Table
 from studio.data.tasks import (
     MAX_INTEGER_CLASSES,
     TaskGuess,
-    guess_judged_task,
     guess_target,
     guess_task,
+    guess_task_for_metric,
 )
 
 
@@ -150,7 +150,7 @@ def test_few_money_amounts_are_regression_target(table, name, unit, task):
 )
 def test_metric_determines_task_of_integer_target(table, cells, metric, task):
     metric_tasks = get_metric(metric, task).tasks
-    assert guess_judged_task(make_target(table, cells), metric_tasks) == task
+    assert guess_task_for_metric(make_target(table, cells), metric_tasks) == task
 
 
 @pytest.mark.parametrize("cells", [draw_sample(range(40), 900), [1.5, 2.5, 3.5] * 20, ["a", "b"]])
@@ -159,7 +159,7 @@ def test_metric_does_not_change_task_of_other_targets(table, cells):
     other = "rmse" if guessed == "binary" else "log-loss"
     judged = find_metric(other).tasks
     assert guessed not in judged
-    assert guess_judged_task(make_target(table, cells), judged) == guessed
+    assert guess_task_for_metric(make_target(table, cells), judged) == guessed
 
 
 def get_named_values(guess: TaskGuess) -> dict[str, str]:

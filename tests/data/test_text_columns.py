@@ -141,7 +141,7 @@ def test_table_is_stored_with_terms(table: Table) -> None:
 
 def test_new_table_is_encoded_with_training_terms(save: Any, table: Table) -> None:
     recipe = Problem.from_table(table).make_recipe()
-    assert recipe.own_columns == ("note", "size")
+    assert recipe.table_columns == ("note", "size")
     new = write_file(save, texts(5, 40))
     X = recipe.encode(new).X
     (terms,) = {each.term.terms for each in table.features if each.term}

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from studio.document.follow import Follower
+from studio.document.follow import ChangeReader
 from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError
 
@@ -74,7 +74,7 @@ def test_short_locks_are_retried(path, work, fork):
 
     children = [fork(job) for job in (engine(first), engine(second), window, helper)]
     last_numbers = {first: 0, second: 0}
-    with Follower(path) as follower:
+    with ChangeReader(path) as follower:
         while min(last_numbers.values()) < 60:
             changes = follower.read_changes()
             for row in changes.trials if changes else ():
@@ -105,7 +105,10 @@ def test_long_read_does_not_block_writer(document, path, work):
 def test_permanent_lock_is_reported(path, work):
     Document.create(path).close()
     blocker = sqlite3.connect(path, isolation_level=None)
-    with Document(path, writable=True, busy_seconds=0.01) as document, Follower(path) as follower:
+    with (
+        Document(path, writable=True, busy_seconds=0.01) as document,
+        ChangeReader(path) as follower,
+    ):
         follower.read_changes()
         blocker.execute("BEGIN IMMEDIATE")
         with pytest.raises(DocumentWriteError, match="Another program"):
@@ -150,13 +153,13 @@ def test_only_writers_and_owners_checkpoint_log(document, path, work):
 
 
 def test_follower_does_not_wait_for_locks(document, path):
-    with Follower(path) as follower:
+    with ChangeReader(path) as follower:
         assert follower._document.run_pragma("busy_timeout") == (50,)
     assert document.run_pragma("busy_timeout") == (10_000,)
 
 
 def test_follower_of_locked_file_reports_no_changes(document, path):
-    with Follower(path) as follower:
+    with ChangeReader(path) as follower:
         follower.read_changes()
         document.spaces.save("mine", {"a": 1})
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.document.damage import Damage, Damages, describe_damages
-from studio.document.follow import Follower
+from studio.document.damage import DamagedRecord, DamageLog, describe_damaged_records
+from studio.document.follow import ChangeReader
 from studio.document.store import Document
 from studio.errors import DamagedError, DocumentError
 from studio.trial import check_no_lost_trials
@@ -44,7 +44,7 @@ def test_run_without_record_is_skipped(two: Path, work) -> None:
     spoil(two, "runs", "body", "id = 2")
     with Document.open(two, writable=False) as document:
         assert [row.id for row in document.runs.list_all()] == [1]
-        assert [(each.record, each.run_id) for each in document.damages] == [("run 2", 2)]
+        assert [(each.record, each.run_id) for each in document.damaged_records] == [("run 2", 2)]
         assert work.check(document, 1) == 3
         with pytest.raises(DamagedError, match="run 2"):
             document.runs.get(2)
@@ -75,15 +75,15 @@ def test_lost_trial_appears_as_failed(two: Path, work, damage: str) -> None:
             (3, "ok", ""),
         ]
         assert "trial 2 2" in trials[1].cause
-        assert [each.record for each in document.damages] == ["trial 2 2"]
+        assert [each.record for each in document.damaged_records] == ["trial 2 2"]
         with pytest.raises(DocumentError, check=about(number="2", record="'trial 2 2'")):
             check_no_lost_trials(trials)
         check_no_lost_trials(document.trials.list_all(1))
-    with Follower(two) as follower:
+    with ChangeReader(two) as follower:
         changes = follower.read_changes()
     assert changes is not None
     assert [row.trial.number for row in changes.trials if row.run_id == 2] == [1, 2, 3]
-    assert [each.record for each in changes.damages] == ["trial 2 2"]
+    assert [each.record for each in changes.damaged_records] == ["trial 2 2"]
 
 
 def test_run_with_lost_trial_can_be_removed(two: Path, work) -> None:
@@ -91,7 +91,7 @@ def test_run_with_lost_trial_can_be_removed(two: Path, work) -> None:
     with Document.open(two) as document:
         document.remove_run(2)
         assert [row.id for row in document.runs.list_all()] == [1]
-        assert [each.record for each in document.damages] == ["trial 2 2"]
+        assert [each.record for each in document.damaged_records] == ["trial 2 2"]
         assert work.check(document, 1) == 3
 
 
@@ -106,7 +106,7 @@ def test_missing_trials_of_result_are_reported_as_lost(two: Path) -> None:
             True,
         ]
         assert [each.number for each in document.trials.list_all(2, after=2)] == [3]
-    with Follower(two) as follower:
+    with ChangeReader(two) as follower:
         read = []
         while (changes := follower.read_changes(limit=2)) is not None:
             read += [
@@ -128,7 +128,7 @@ def test_invalid_trial_numbers_are_skipped(two: Path) -> None:
         connection.execute("UPDATE trials SET number = 1 << 60 WHERE run = 2 AND number = 3")
     with Document.open(two, writable=False) as document:
         assert [trial.number for trial in document.trials.list_all(2)] == [1, 2]
-        assert document.damages[-1].record == f"trial 2 {1 << 60}"
+        assert document.damaged_records[-1].record == f"trial 2 {1 << 60}"
 
 
 def test_damaged_non_trial_records_are_skipped(two: Path) -> None:
@@ -139,12 +139,12 @@ def test_damaged_non_trial_records_are_skipped(two: Path) -> None:
         assert document.journal.list_messages() == ()
         assert document.spaces.list_names() == ("mine",)
         assert [row.id for row in document.tables.list_all()] == [1]
-        assert [each.record.split()[0] for each in document.damages] == [
+        assert [each.record.split()[0] for each in document.damaged_records] == [
             "message",
             "space",
             "table",
         ]
-        assert [each.run_id for each in document.damages] == [2, None, None]
+        assert [each.run_id for each in document.damaged_records] == [2, None, None]
 
 
 @pytest.mark.parametrize("note", ["1", {"1": 1}, [1, "2"], [1.5], [0]])
@@ -153,7 +153,7 @@ def test_invalid_ids_of_removed_runs_are_reported_as_damage(two: Path, note: obj
         key = "document.removed_runs"
         document.notes.set(key, note)
         assert document.get_removed_runs() == ()
-        assert [each.record for each in document.damages] == [f'note "{key}"']
+        assert [each.record for each in document.damaged_records] == [f'note "{key}"']
         assert document.runs.add("next", {}) == 3
 
 
@@ -166,7 +166,7 @@ def test_trial_with_damaged_predictions_counts_as_failed(two: Path, work) -> Non
             "predictions of trial 2 3",
         )
         assert lost_trial.configuration == work.trial(3).configuration
-        assert [(each.record, each.run_id) for each in document.damages] == [
+        assert [(each.record, each.run_id) for each in document.damaged_records] == [
             (lost_trial.damaged_record, 2)
         ]
         assert "'predictions of trial 2 3'" in lost_trial.cause
@@ -175,25 +175,28 @@ def test_trial_with_damaged_predictions_counts_as_failed(two: Path, work) -> Non
 
 def test_follower_reports_damage_once(two: Path) -> None:
     spoil(two, "messages", "body", "run = 2")
-    with Follower(two) as follower:
+    with ChangeReader(two) as follower:
         first = follower.read_changes()
         assert first is not None
-        assert len(first.damages) == 1
+        assert len(first.damaged_records) == 1
         with Document.open(two) as document:
             document.spaces.save("third", {})
             document.journal.set_running(1, [])
         second = follower.read_changes()
         assert second is not None
-        assert (second.spaces, second.damages) == (("third",), ())
+        assert (second.spaces, second.damaged_records) == (("third",), ())
 
 
 def test_damage_is_reported_once_with_summary() -> None:
-    damages = Damages()
+    damaged_records = DamageLog()
     for number in (1, 1, 2, 3, 4, 5):
-        damages.add(Damage(f"trial 1 {number}", 1, "It is left out."))
-    assert [each.count("trial") for each in describe_damages(damages.damages[:3])] == [1, 1, 1]
-    assert describe_damages(damages.damages[:4])[3].startswith("1 more ")
-    after_message = describe_damages(damages.damages)
+        damaged_records.add(DamagedRecord(f"trial 1 {number}", 1, "It is left out."))
+    assert [
+        each.count("trial")
+        for each in describe_damaged_records(damaged_records.damaged_records[:3])
+    ] == [1, 1, 1]
+    assert describe_damaged_records(damaged_records.damaged_records[:4])[3].startswith("1 more ")
+    after_message = describe_damaged_records(damaged_records.damaged_records)
     assert len(after_message) == 4
     assert "'trial 1 3'" in after_message[2]
     assert facts(after_message[3]) == {"count": 2}
@@ -204,4 +207,4 @@ def test_other_errors_are_not_treated_as_damage() -> None:
         raise DocumentError("The disk is gone.")
 
     with pytest.raises(DocumentError, match="gone"):
-        Damages().read_or_record(fail, None, "")
+        DamageLog().read_or_record(fail, None, "")

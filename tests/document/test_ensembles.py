@@ -95,5 +95,7 @@ def test_damaged_ensemble_is_reported_and_replaced(path, document, run):
         document.ensembles.read_metadata(run)
     with Document.open(path) as other:
         other.ensembles.store(run, encode_ensemble({}, {"one": np.zeros(3)}))
-        assert [(each.record, each.run_id) for each in other.damages] == [(f"ensemble {run}", run)]
+        assert [(each.record, each.run_id) for each in other.damaged_records] == [
+            (f"ensemble {run}", run)
+        ]
     assert document.ensembles.read_metadata(run) == {}

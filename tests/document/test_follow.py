@@ -3,7 +3,7 @@ import sqlite3
 
 import pytest
 
-from studio.document.follow import Follower
+from studio.document.follow import ChangeReader
 from studio.document.journal import RunningJob
 from studio.document.store import Document
 from studio.document.trials import Iteration
@@ -13,13 +13,13 @@ from studio.trial import Trial
 
 @pytest.fixture
 def follower(document, path):
-    with Follower(path) as made:
+    with ChangeReader(path) as made:
         made.read_changes()
         yield made
 
 
 def test_first_poll_returns_all_records(filled, work):
-    with Follower(filled) as follower:
+    with ChangeReader(filled) as follower:
         changes = follower.read_changes()
         assert changes.tables == (1,)
         assert changes.spaces == ("mine",)
@@ -33,7 +33,7 @@ def test_first_poll_returns_all_records(filled, work):
 def test_ten_followers_receive_same_changes(document, path, work):
     runs = [work.start(document) for _ in range(20)]
     with contextlib.ExitStack() as stack:
-        windows = [stack.enter_context(Follower(path)) for _ in range(10)]
+        windows = [stack.enter_context(ChangeReader(path)) for _ in range(10)]
         for window in windows:
             assert len(window.read_changes().runs) == len(runs)
         for place in (1, 2):
@@ -89,7 +89,7 @@ def test_follower_reads_new_rows_only(document, follower, work, monkeypatch):
 def test_heartbeats_and_requests_are_not_changes(document, follower, work):
     run = work.start(document)
     follower.read_changes()
-    document.owners.beat(run)
+    document.owners.write_heartbeat(run)
     document.requests.post(run, "stop")
     document.requests.pop_all(run)
     assert follower.read_changes() is None
@@ -112,7 +112,7 @@ def test_follower_reads_selected_run_first(document, follower, work):
     assert read[6] == (runs[2], 5)
     assert sorted(read) == sorted(set(read))
     assert len(read) == 13
-    assert follower._document.damages == ()
+    assert follower._document.damaged_records == ()
     work.add(document, runs[2], 6)
     (row,) = follower.read_changes().trials
     assert row.trial.number == 6
@@ -151,7 +151,7 @@ def test_changes_between_polls_are_not_lost(document, follower, work):
 
 
 def test_follower_cannot_write(filled):
-    with Follower(filled) as follower:
+    with ChangeReader(filled) as follower:
         with pytest.raises(DocumentError, match="read-only"):
             follower._document.notes.set("x", 1)
         with pytest.raises(sqlite3.OperationalError):
@@ -159,6 +159,6 @@ def test_follower_cannot_write(filled):
 
 
 def test_following_creates_no_files(filled):
-    with Follower(filled) as follower:
+    with ChangeReader(filled) as follower:
         follower.read_changes()
     assert [entry.name for entry in filled.parent.iterdir()] == [filled.name]

@@ -7,7 +7,7 @@ import pytest
 
 from studio import scratch
 from studio.document import store
-from studio.document.follow import Follower
+from studio.document.follow import ChangeReader
 from studio.document.store import Document
 from studio.errors import DocumentError
 from studio.system import files
@@ -34,7 +34,7 @@ def test_hard_linked_document_is_read_unchanged(linked: Path, work) -> None:
     before = content(linked.parent)
     for path in linked.parent.iterdir():
         for writable in (False, None):
-            with Document.open(path, writable) as document, Follower(path) as follower:
+            with Document.open(path, writable) as document, ChangeReader(path) as follower:
                 assert not document.writable
                 assert work.check(document, 1) == 5
                 assert len(follower.read_changes().trials) == 5

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from studio.document import connection, log_check, schema, store
-from studio.document.follow import Follower, Playback
+from studio.document.follow import ChangeReader, Playback
 from studio.document.store import Document
 from studio.errors import DamagedError, DocumentError, DocumentWriteError, ForeignLogError
 from tests.document.hostile_files import (
@@ -24,7 +24,7 @@ WAYS = {
     "read": lambda path: Document.open(path, writable=False).close(),
     "write": lambda path: Document.open(path).close(),
     "as allowed": lambda path: Document.open(path, writable=None).close(),
-    "follow": lambda path: Follower(path).close(),
+    "follow": lambda path: ChangeReader(path).close(),
     "play": Playback,
 }
 
@@ -217,7 +217,7 @@ def test_file_copied_during_write_is_rejected(path: Path, work, tmp_path: Path) 
         log = get_companion(path, "-wal").read_bytes()
     early, late = states
     changed_positions = [at for at in range(2, len(early)) if early[at] != late[at]]
-    draw, refusals = random.Random(4), 0
+    draw, rejections = random.Random(4), 0
     for _ in range(15):
         old = draw.sample(changed_positions, draw.randrange(1, len(changed_positions)))
         mixed = b"".join(early[at] if at in old else page for at, page in enumerate(late))
@@ -226,13 +226,13 @@ def test_file_copied_during_write_is_rejected(path: Path, work, tmp_path: Path) 
         try:
             assert list_trials(place, work) == 160, "the log has what was mixed up"
         except ForeignLogError:
-            refusals += 1
+            rejections += 1
             assert content(place.parent) == {place.name: mixed, f"{place.name}-wal": log}
         except DamagedError:
             pass
         for each in place.parent.iterdir():
             each.unlink()
-    assert refusals > 11
+    assert rejections > 11
 
 
 def test_damaged_log_does_not_undo_changes(filled: Path, work, tmp_path: Path) -> None:
@@ -263,10 +263,10 @@ def test_renamed_log_is_not_deleted(filled: Path, work, tmp_path: Path) -> None:
         aside = store.set_log_aside(filled)
         assert (aside.name, aside.read_bytes()) == (f"{filled.name}-wal-{number}", log)
         assert list_trials(filled, work) == 2
-    with Document.open(filled) as document, pytest.raises(DocumentError) as refusal:
+    with Document.open(filled) as document, pytest.raises(DocumentError) as rejection:
         document.notes.set("a", 1)
         store.set_log_aside(filled)
-    assert refusal.value.args[0].values == {"path": str(filled)}
+    assert rejection.value.args[0].values == {"path": str(filled)}
 
 
 @pytest.mark.parametrize("left", [("-wal",), ("-shm",), ("-wal", "-shm")])
@@ -357,7 +357,7 @@ def test_open_document_is_checked_once(document, path, work) -> None:
     run = work.start(document)
     for number in range(1, 4):
         work.add(document, run, number)
-        with Document.open(path) as other, Follower(path) as follower:
+        with Document.open(path) as other, ChangeReader(path) as follower:
             assert other.trials.count(run) == number
             assert len(follower.read_changes().trials) == number
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.document.follow import Follower, Playback
+from studio.document.follow import ChangeReader, Playback
 from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError
 from tests.document.hostile_files import (
@@ -22,7 +22,7 @@ WAYS = {
     "read": lambda path: Document.open(path, writable=False).close(),
     "write": lambda path: Document.open(path).close(),
     "as allowed": lambda path: Document.open(path, writable=None).close(),
-    "follow": lambda path: Follower(path).close(),
+    "follow": lambda path: ChangeReader(path).close(),
     "play": Playback,
 }
 

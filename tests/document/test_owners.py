@@ -89,7 +89,7 @@ def test_heartbeat_is_stored(document, run, monkeypatch):
     document.owners.claim(run)
     before = document.runs.get(run).heartbeat
     monkeypatch.setattr(owners.time, "time", lambda: before + 5)
-    document.owners.beat(run)
+    document.owners.write_heartbeat(run)
     assert document.runs.get(run).heartbeat == before + 5
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from studio.document import connection
-from studio.document.follow import Follower
+from studio.document.follow import ChangeReader
 from studio.document.store import Document
 from studio.errors import DocumentError
 from tests.document.hostile_files import get_companion
@@ -66,7 +66,7 @@ def test_first_removed_run_is_recorded(document):
 
 def test_followers_report_removal_and_later_changes(document, path, work):
     run = work.start(document)
-    with Follower(path) as follower:
+    with ChangeReader(path) as follower:
         for number in range(1, 4):
             work.add(document, run, number)
         document.journal.add_message(run, "info", "one")
@@ -99,7 +99,7 @@ def test_failed_removal_changes_nothing(document, work, monkeypatch):
 
 def test_run_can_be_renamed(document, path):
     run = document.runs.add("old", {"budget": 4})
-    with Follower(path) as follower:
+    with ChangeReader(path) as follower:
         follower.read_changes()
         document.runs.rename(run, "  a \n new name ")
         assert [row.name for row in follower.read_changes().runs] == ["a new name"]
@@ -125,7 +125,7 @@ def two_runs(document, work):
 def test_removal_frees_disk_space_with_open_followers(document, path, work, two_runs, monkeypatch):
     monkeypatch.setattr(connection, "_STEP_PAGES", 4)
     before, held_before = path.stat().st_size, document.count_bytes()
-    with Follower(path) as follower, Document.open(path) as other:
+    with ChangeReader(path) as follower, Document.open(path) as other:
         other.remove_run(two_runs)
         # Little room is needed to remove, and to give back.
         assert get_companion(path, "-wal").stat().st_size < before / 4

@@ -179,7 +179,7 @@ def test_malformed_result_is_reported_as_damage(
     run = document.runs.add("a", RunSettings().to_json())
     write(document, run, {**TESTED.to_json(), name: value})
     assert document.runs.get(run).result is None
-    assert [each.record for each in document.damages] == [f"status {run}"]
+    assert [each.record for each in document.damaged_records] == [f"status {run}"]
 
 
 @pytest.mark.parametrize("name", ["members", "metric", "test_interval", "trials"])
@@ -189,7 +189,7 @@ def test_result_without_required_fields_is_reported_as_damage(
     run = document.runs.add("a", RunSettings().to_json())
     write(document, run, make_document_without_results(name)(TESTED.to_json()))
     assert document.runs.get(run).result is None
-    assert [each.record for each in document.damages] == [f"status {run}"]
+    assert [each.record for each in document.damaged_records] == [f"status {run}"]
     document.runs.set_state(run, "running")
     assert read_result(document, run) is None, "it is shown as it is written"
 
@@ -231,7 +231,7 @@ def test_malformed_details_are_reported_as_damage(tmp_path: Path, details: dict[
         assert [row.trial.damaged_record for row in document.trials.list_rows(run)] == [
             f"trial {run} 1"
         ]
-        assert "trial 1 1" in document.damages[0].sentence
+        assert "trial 1 1" in document.damaged_records[0].sentence
 
 
 def test_invalid_trial_values_are_reported_as_damage(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from studio.document import schema, sealing
-from studio.document.follow import Follower
+from studio.document.follow import ChangeReader
 from studio.document.store import Document
 from studio.errors import DamagedError, DocumentError
 from tests.facts import about
@@ -192,7 +192,7 @@ def test_truncated_files_are_reported(filled, work):
         except DocumentError as error:
             n_errors += 1
             assert "damaged" in str(error) or "Ensemble Studio document" in str(error)
-        with contextlib.suppress(DocumentError), Follower(filled) as follower:
+        with contextlib.suppress(DocumentError), ChangeReader(filled) as follower:
             follower.read_changes()
     # A last page that is empty still can be cut without loss.
     assert n_errors == sum(any(whole[size:]) for size in range(0, len(whole), 4096))
@@ -300,7 +300,7 @@ def test_malformed_records_are_rejected(filled, record):
     execute_sql(filled, "UPDATE trials SET body = ? WHERE number = 1", sealed)
     with Document.open(filled) as document:
         assert document.trials.list_all(1)[0].damaged_record
-        assert [each.record for each in document.damages] == ["trial 1 1"]
+        assert [each.record for each in document.damaged_records] == ["trial 1 1"]
 
 
 @pytest.mark.slow
@@ -343,4 +343,4 @@ def test_any_malformed_record_is_rejected(filled, table, label, column, content)
         else:
             with contextlib.suppress(DamagedError):
                 read_all()
-                assert label in {each.record for each in document.damages}
+                assert label in {each.record for each in document.damaged_records}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from studio.document import store
-from studio.document.follow import Follower
+from studio.document.follow import ChangeReader
 from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError
 
@@ -220,7 +220,7 @@ def test_read_only_document_is_read_with_log(path, work, fork):
 
     def job(say):
         is_unprivileged()
-        with Document.open(path, writable=None) as document, Follower(path) as follower:
+        with Document.open(path, writable=None) as document, ChangeReader(path) as follower:
             assert not document.writable
             say(f"{work.check(document, 1)} trials")
             changes = follower.read_changes()

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from studio.compare.notes import CellNote, DatasetNote, StudyJson
+from studio.compare.study_notes import CellNote, DatasetNote, StudyJson
 from studio.data.column_format import ColumnFormat
 from studio.data.metrics.plain_score import PlainScore
 from studio.data.recipe import ColumnRecipe, Recipe, TargetRecipe

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from studio.document import tables
-from studio.document.follow import Follower
+from studio.document.follow import ChangeReader
 from studio.document.processes import Owner
 from studio.document.store import Document
 from studio.errors import DocumentError
@@ -83,7 +83,7 @@ def test_unfinished_table_of_dead_process_is_removed(document, path, fork, monke
     fork(job).end()
     assert document.tables.list_all() == ()
     assert count(document, "data") == 1
-    with Follower(path) as follower:
+    with ChangeReader(path) as follower:
         assert follower.read_changes().tables == ()
         table = document.tables.add({}, {"y": np.arange(2)})
         assert follower.read_changes().tables == (table,)

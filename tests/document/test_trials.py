@@ -91,7 +91,7 @@ def test_lost_trial_is_detected(document, run, work):
     with document.run_transaction():
         document.execute("DELETE FROM trials WHERE number = 2")
     assert [trial.number for trial in document.trials.list_all(run) if trial.damaged_record] == [2]
-    assert [each.record for each in document.damages] == [f"trial {run} 2"]
+    assert [each.record for each in document.damaged_records] == [f"trial {run} 2"]
 
 
 def test_missing_trial_error_contains_number(document, run):

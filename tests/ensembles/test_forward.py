@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.ensembles.greedy import MetricSearch, RunningSearch, select_forward, sort_by_own_loss
+from studio.ensembles.greedy import MetricSearch, RunningSearch, select_forward, sort_by_single_loss
 from studio.ensembles.losses.errors import ZeroOneLoss
 from studio.ensembles.running import make_running_ensemble
 from studio.errors import EnsembleError
@@ -50,9 +50,9 @@ def test_initial_members_are_not_repeated_without_replacement() -> None:
 
 def test_candidates_are_sorted_by_loss_with_random_ties() -> None:
     own = np.array([0.3, 0.1, 0.2, 0.1])
-    orders = {tuple(sort_by_own_loss(own, 3, np.random.default_rng(seed))) for seed in range(20)}
+    orders = {tuple(sort_by_single_loss(own, 3, np.random.default_rng(seed))) for seed in range(20)}
     assert orders == {(1, 3, 2), (3, 1, 2)}
-    assert len(sort_by_own_loss(own, 9, rng())) == 4
+    assert len(sort_by_single_loss(own, 9, rng())) == 4
 
 
 def test_metric_is_computed_from_mean_prediction() -> None:

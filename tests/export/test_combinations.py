@@ -14,7 +14,7 @@ from studio.ensembles.base import combine, compute_probabilities
 from studio.export import bundle
 from studio.export.estimator import train
 from studio.export.formats.base import ExportJob
-from studio.export.members import complete_classes, make_committee, to_whole_weights
+from studio.export.members import complete_classes, make_fold_ensemble, to_whole_weights
 from studio.export.predict import predict_pickle
 from studio.runs.engine import Engine
 from studio.runs.final_models import get_mean_predictions, train_final_models
@@ -244,6 +244,6 @@ def test_class_missing_in_fold_has_probability_zero() -> None:
     assert not spread.predict_proba(X)[:, 1].any()
     assert spread.predict(X).tolist() == lacking.predict(X).tolist()
     mean = (spread.predict_proba(X) + whole.predict_proba(X)) / 2
-    both = make_committee([lacking, whole], 3, 2)
+    both = make_fold_ensemble([lacking, whole], 3, 2)
     assert both.predict_proba(X).tobytes() == mean.tobytes()
     assert both.predict(X).tolist() == mean.argmax(axis=1).tolist()

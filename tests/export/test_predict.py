@@ -27,7 +27,7 @@ from studio.export.formats.registry import get_format
 from studio.export.frame import make_raw_frame
 from studio.export.predict import predict_pickle, predict_table
 from studio.export.predictions import (
-    InputTable,
+    PredictedTable,
     TablePredictions,
     get_input_columns,
     make_prediction_rows,
@@ -276,7 +276,7 @@ def test_non_pickle_file_is_reported(hard_table: Path, tmp_path: Path) -> None:
 def test_predictions_are_appended_to_table_columns(tmp_path: Path) -> None:
     table = tmp_path / "neu.csv"
     table.write_bytes("Kunde;Größe\nK1;-1,5\n=1+1;2,5\n".encode("cp1252"))
-    own = InputTable.from_raw_table(read(table, ReadOptions(header=True)))
+    own = PredictedTable.from_raw_table(read(table, ReadOptions(header=True)))
     shares = np.array([[0.25, 0.75], [1.0, 0.0]])
     predictions = TablePredictions(
         np.array(["ja", "nein"], dtype=object), shares, ("ja", "nein"), (), own
@@ -302,7 +302,7 @@ def test_predictions_are_appended_to_table_columns(tmp_path: Path) -> None:
 def test_first_rows_include_table_columns(tmp_path: Path) -> None:
     table = write(tmp_path / "t.csv", ["a,b,c", "1,,x", "2,y,zz", "3,y,x"])
     raw = read(table, ReadOptions(header=True))
-    assert get_input_columns(InputTable.from_raw_table(raw), 2, 2) == [
+    assert get_input_columns(PredictedTable.from_raw_table(raw), 2, 2) == [
         ["a", "b"],
         ["1", ""],
         ["2", "y"],
@@ -363,7 +363,7 @@ def test_labels_round_trip_through_predictions(
     tmp_path_factory: pytest.TempPathFactory, labels: list[str], beside: bool
 ) -> None:
     folder = tmp_path_factory.mktemp("labels")
-    own = InputTable.from_raw_table(
+    own = PredictedTable.from_raw_table(
         read(write(folder / "t.csv", ["a;b", *("1;2,5" for _ in labels)]))
     )
     predictions = TablePredictions(np.array(labels, dtype=object), None, (), (), own)

@@ -20,8 +20,8 @@ from studio import language
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.decision import compute_decision_figures
 from studio.analysis.decision_text import WITHOUT_DECISION, get_confusion_matrix
+from studio.analysis.loss_difference import MAY_BE_CHANCE, SAME_MODEL
 from studio.analysis.summary import summarise_run
-from studio.analysis.verdict import MAY_BE_CHANCE, SAME_MODEL
 from studio.cli import run
 from studio.cli.entry import main
 from studio.data.metrics.plain_score import PlainScore, RankedHits
@@ -249,8 +249,8 @@ def test_ensemble_of_the_best_single_model_is_one_bar(regressed: tuple[Path, int
     with Document.open(regressed[0], writable=False) as document:
         facts = gather_facts(document, regressed[1])
     names = [">Ensemble<", ">Best single model<"]
-    for verdict, expected in ((SAME_MODEL, [0, 1]), (MAY_BE_CHANCE, [1, 1])):
-        page = render_page(replace(facts, verdict=verdict))
+    for difference_note, expected in ((SAME_MODEL, [0, 1]), (MAY_BE_CHANCE, [1, 1])):
+        page = render_page(replace(facts, difference_note=difference_note))
         assert [page.count(each) for each in names] == expected
 
 
@@ -529,7 +529,7 @@ def test_every_text_of_report_is_translated(
         replace(failed_trials[1], failure="memory"),
     )
     facts = replace(facts, trials=(*trials, *facts.trials[2:]))
-    names = {*facts.prepared_run.problem.make_recipe().own_columns, facts.row.name, facts.file}
+    names = {*facts.prepared_run.problem.make_recipe().table_columns, facts.row.name, facts.file}
     names |= {str(each) for each in facts.prepared_run.problem.classes or ()}
     names |= {name for name, _ in facts.versions} | {text for _, text in facts.versions}
     reader = Reader()

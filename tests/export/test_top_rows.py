@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.analysis.one_row.tasks import predict_row
+from studio.analysis.one_row.helper_tasks import predict_row
 from studio.analysis.selected_rows import (
     OutcomeEstimator,
     count_beyond,
@@ -25,7 +25,7 @@ from studio.document.store import Document
 from studio.errors import ExportError, RunError, UsageError
 from studio.export.predict import predict_table
 from studio.export.predictions import (
-    InputTable,
+    PredictedTable,
     TablePredictions,
     format_csv,
     format_rows,
@@ -63,7 +63,7 @@ def make_written_table(folder: Path) -> TablePredictions:
         shares,
         ("nein", "ja"),
         (),
-        InputTable.from_raw_table(raw),
+        PredictedTable.from_raw_table(raw),
         raw=raw,
     )
 
@@ -124,7 +124,7 @@ def test_numbers_of_mixed_columns_stay_numbers(tmp_path: Path) -> None:
         ("numbers.csv", [8001, "n/a", 1201, "NA"]),
     ):
         raw = read(tmp_path / name, ReadOptions(header=True))
-        own = InputTable.from_raw_table(raw)
+        own = PredictedTable.from_raw_table(raw)
         predictions = TablePredictions(np.array([1.0] * 4), None, (), (), own, raw=raw)
         store_predictions(predictions, tmp_path)
         save_rows(tmp_path, (0, 1, 2, 3), tmp_path / "kept.xlsx")
@@ -141,7 +141,7 @@ def test_workbook_stores_texts_and_numbers(tmp_path: Path) -> None:
     path.write_text("id,code,n\nA\x07,01,5\n=1+1,10,2.5\n#N/A,,-1\n", encoding="utf-8")
     raw = read(path, ReadOptions(header=True))
     predictions = TablePredictions(
-        np.array([1.5, -2.0, 3.0]), None, (), (), InputTable.from_raw_table(raw), raw=raw
+        np.array([1.5, -2.0, 3.0]), None, (), (), PredictedTable.from_raw_table(raw), raw=raw
     )
     write_predictions(
         predictions.select_rows(np.array([1, 0, 2])), tmp_path / "out.XLSX", include_columns=True
@@ -183,7 +183,7 @@ def test_workbook_stores_dates_amounts_and_probabilities(tmp_path: Path) -> None
         np.tile([0.25, 0.75], (raw.n_rows, 1)),
         ("nein", "ja"),
         (),
-        InputTable.from_raw_table(raw),
+        PredictedTable.from_raw_table(raw),
         raw=raw,
     )
     store_predictions(predictions, tmp_path)
@@ -227,7 +227,7 @@ def test_workbook_stores_numeric_columns_as_numbers(tmp_path: Path) -> None:
     raw = read(path)
     assert [raw.formats[place].kind for place in range(4)] == ["number"] * 4
     predictions = TablePredictions(
-        np.ones(raw.n_rows), None, (), (), InputTable.from_raw_table(raw), raw=raw
+        np.ones(raw.n_rows), None, (), (), PredictedTable.from_raw_table(raw), raw=raw
     )
     write_predictions(predictions, tmp_path / "made.xlsx", include_columns=True)
     sheet = openpyxl.load_workbook(tmp_path / "made.xlsx").active

@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.column_facts import ColumnFacts
 from studio.data.read_options import ColumnReading
-from studio.document.own_tables import record_named_tables
 from studio.document.store import Document
+from studio.document.user_tables import record_named_tables
 from studio.gui.drafts import data_model
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_draft import DataDraft

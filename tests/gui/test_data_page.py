@@ -18,7 +18,7 @@ from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.data.notes import describe_size
+from studio.gui.pages.data.finding_display import describe_size
 from studio.gui.pages.data.page import DataPage
 from studio.gui.pages.run.settings import RunSettingsForm
 from studio.gui.session.session import Session

@@ -16,7 +16,7 @@ from studio.gui.drafts.decisions import (
     is_dismissed,
     mark_dismissed,
 )
-from studio.gui.pages.data.notes import make_notes, summarise_settled
+from studio.gui.pages.data.finding_display import make_notes, summarise_settled
 from studio.phrases import phrase
 from tests.facts import contains_facts
 from tests.gui.previews import column, preview

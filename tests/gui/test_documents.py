@@ -9,9 +9,9 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.compare import notes
-from studio.compare.notes import StudyMethod
+from studio.compare import study_notes
 from studio.compare.study import Study
+from studio.compare.study_notes import StudyMethod
 from studio.data.samples import list_recordings
 from studio.document.store import Document
 from studio.figures.shapes import elide_middle
@@ -97,7 +97,7 @@ def test_study_document_opens_on_comparison_page(window: MainWindow, tmp_path: P
     path = tmp_path / "study.studio"
     with Document.create(path) as document:
         study = Study(data=("wine.csv",), methods=(StudyMethod("RS", "RS"),))
-        document.notes.set(notes.STUDY, study.to_json())
+        document.notes.set(study_notes.STUDY, study.to_json())
         run = document.runs.add("wine · RS · svm-rbf · 1", {"method": "RS", "budget": 9})
         document.runs.set_state(run, "finished")
     window.opening.open_path(path)

@@ -171,4 +171,4 @@ def test_damaged_run_can_be_removed_and_restored(
     assert tab.model.ids == []
     with Document.open(path, writable=False) as document:
         assert document.runs.list_all() == ()
-        assert document.damages == ()
+        assert document.damaged_records == ()

@@ -51,7 +51,7 @@ def finished(tmp_path: Path) -> Path:
 
 
 def test_fork_dialog_lists_methods(make_view: Any, qtbot: QtBot) -> None:
-    methods = [each for each in list_methods() if "binary" not in each.refusals]
+    methods = [each for each in list_methods() if "binary" not in each.rejections]
     dialog = ForkDialog(make_view(), 12, methods)
     qtbot.addWidget(dialog)
     assert dialog.method_choice.count() == len(methods)
@@ -187,7 +187,7 @@ def test_catalogue_is_requested_again_after_a_failure(helper: Any, qtbot: QtBot)
 
 def test_invalid_number_blocks_fork(make_view: Any, qtbot: QtBot) -> None:
     dialog = ForkDialog(
-        make_view(), 25, [each for each in list_methods() if "binary" not in each.refusals]
+        make_view(), 25, [each for each in list_methods() if "binary" not in each.rejections]
     )
     qtbot.addWidget(dialog)
     dialog.show()

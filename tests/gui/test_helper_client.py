@@ -231,7 +231,7 @@ def test_slow_task_does_not_block_other_tasks(
     qtbot.waitUntil(lambda: len(heard.replies) == 1)
     assert hanging.is_pending
     assert client.is_busy
-    # A channel is one, whatever its lanes: the new request replaces the one that hangs.
+    # A channel is one, whatever its processes: the new request replaces the one that hangs.
     client.request("x", {"n": 2}, heard.done, heard.failed, channel="a")
     assert not hanging.is_pending
     qtbot.waitUntil(lambda: len(heard.replies) == 2)
@@ -241,10 +241,10 @@ def test_slow_task_does_not_block_other_tasks(
 def test_idle_slow_process_terminates_and_restarts(heard: ReplyRecorder, qtbot: QtBot) -> None:
     client = HelperClient(command=[sys.executable, "-c", HELPER], idle_seconds=0.05)
     slow = sorted(SLOW_TASKS)[0]
-    assert not client.slow_lane.has_process
+    assert not client.slow_process.has_process
     client.request(slow, {}, heard.done, heard.failed)
     qtbot.waitUntil(lambda: len(heard.replies) == 1)
-    qtbot.waitUntil(lambda: not client.slow_lane.has_process)
+    qtbot.waitUntil(lambda: not client.slow_process.has_process)
     client.request(slow, {}, heard.done, heard.failed)
     qtbot.waitUntil(lambda: len(heard.replies) == 2)
     assert heard.replies[0]["pid"] != heard.replies[1]["pid"]

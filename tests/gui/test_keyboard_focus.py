@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.data.description import ColumnRemedy, Finding
-from studio.gui.base.command_job import CommandJob, JobLane
+from studio.gui.base.command_job import CommandJob, JobTracker
 from studio.gui.drafts import decisions
 from studio.gui.drafts.data_model import DataModel
+from studio.gui.pages.data.finding_display import DisplayedFinding
 from studio.gui.pages.data.findings import FindingList
-from studio.gui.pages.data.notes import Note
 from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
@@ -38,12 +38,12 @@ def test_focus_moves_to_next_remedy(
     finding_pair = [Finding("group", "idea", "often", (remedy,), (name,)) for name in ("a", "b")]
     findings, below = FindingList(DataModel(session, helper)), QPushButton("below")
     window = make_framed(qtbot, findings, below)
-    findings.show_notes([Note("often", each) for each in finding_pair])
+    findings.show_notes([DisplayedFinding("often", each) for each in finding_pair])
     monkeypatch.setattr(
         decisions,
         "apply_remedy",
         lambda _, done, __: findings.show_notes(
-            [Note("often", each) for each in finding_pair if each != done]
+            [DisplayedFinding("often", each) for each in finding_pair if each != done]
         ),
     )
     first = findings.findChild(QPushButton)
@@ -64,8 +64,8 @@ def test_focus_moves_to_result_of_finished_job(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(CommandJob, "start", lambda _: None)
-    lane = JobLane()
-    line, answer = JobLine(lane, "progress"), kit.label("", selectable=True)
+    job_tracker = JobTracker()
+    line, answer = JobLine(job_tracker, "progress"), kit.label("", selectable=True)
     window = make_framed(qtbot, line, answer)
 
     def show_answer(_: dict[str, Any]) -> None:
@@ -74,8 +74,8 @@ def test_focus_moves_to_result_of_finished_job(
 
     line.run(["learning-curve"], show_answer, "begin")
     assert window.focusWidget() is line.stop_button
-    assert lane.job is not None
-    lane.job.done.emit({})
+    assert job_tracker.job is not None
+    job_tracker.job.done.emit({})
     assert window.focusWidget() is answer
 
 
@@ -110,13 +110,13 @@ def test_new_content_resets_focus_and_hover(qtbot: QtBot) -> None:
 
 def test_progress_of_phase_is_a_share(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(CommandJob, "start", lambda _: None)
-    lane = JobLane()
-    line = JobLine(lane, "progress")
+    job_tracker = JobTracker()
+    line = JobLine(job_tracker, "progress")
     window = make_framed(qtbot, line)
     assert window.isVisible()
     line.run(["report"], lambda _: None, "begin")
-    assert lane.job is not None
-    lane.job.progress.emit("Shuffling columns, repetition 2 of 5…", 27, 100)
+    assert job_tracker.job is not None
+    job_tracker.job.progress.emit("Shuffling columns, repetition 2 of 5…", 27, 100)
     assert "27 %" in line.message_label.text() and "of 100" not in line.message_label.text()
-    lane.job.progress.emit("Training", 3, 8)
+    job_tracker.job.progress.emit("Training", 3, 8)
     assert "3 of 8" in line.message_label.text()

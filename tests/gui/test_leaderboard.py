@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.ensemble import Contributions
-from studio.analysis.answers.predictions import OwnTestLosses
+from studio.analysis.answers.predictions import TrialTestLosses
 from studio.document.trials import Iteration
 from studio.gui.base import theme
 from studio.gui.drafts.run_model import RunModel
@@ -218,7 +218,9 @@ def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
     document.runs.set_state(run, "finished")
     session.following.poll()
     session.run_selection.choose_run(run)
-    helper.replaced["own_test_losses"] = lambda _: OwnTestLosses(np.array([0.25, 0.1, np.nan, 0.2]))
+    helper.replaced["own_test_losses"] = lambda _: TrialTestLosses(
+        np.array([0.25, 0.1, np.nan, 0.2])
+    )
     results_page = ResultsPage(session, RunModel(session, helper), helper)
     qtbot.addWidget(results_page)
     results_page.resize(1200, 800)

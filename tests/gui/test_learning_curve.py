@@ -106,8 +106,8 @@ def test_learning_curve_view_shows_time_estimate_and_result(
     press(page, "More data?")
     assert CURVE.sentence in get_visible_text(view)
     assert "2 min" not in get_visible_text(view), "it is there"
-    page.lane.register(CommandJob(["export"], page))
-    assert page.lane.subcommand == "export"
+    page.job_tracker.register(CommandJob(["export"], page))
+    assert page.job_tracker.subcommand == "export"
     assert not view.reason_label.isVisible(), "nothing is left to be available"
 
 
@@ -128,8 +128,8 @@ def test_focus_stays_in_view_during_computation(
     view.button.setFocus()
     qtbot.keyClick(view.button, Qt.Key.Key_Space)
     assert window.focusWidget() is view.line.stop_button
-    assert page.lane.job is not None
-    page.lane.job.done.emit(json.loads(json.dumps(dataclasses.asdict(CURVE))))
+    assert page.job_tracker.job is not None
+    page.job_tracker.job.done.emit(json.loads(json.dumps(dataclasses.asdict(CURVE))))
     assert window.focusWidget() is view.sentence_label
     page.setParent(None)  # it is closed by itself
 
@@ -148,7 +148,7 @@ def test_time_estimate_follows_measured_trainings(
     assert "1 min" in view.description_label.text()
     press(view, "Find out")
     assert "1 min" not in view.description_label.text(), "the line below says what is left"
-    assert page.lane.job is not None
+    assert page.job_tracker.job is not None
     # Until the first training is finished, the run is read and workers are started.
     for now, done, text in (
         (30, 0, "about 1 min"),
@@ -156,13 +156,13 @@ def test_time_estimate_follows_measured_trainings(
         (100, 2, "2 min 30 s left"),
     ):
         seconds[0] = 1000.0 + now
-        page.lane.job.progress.emit("Training", done, 3)
+        page.job_tracker.job.progress.emit("Training", done, 3)
         assert view.line.message_label.text().endswith(text)
         assert done or "left" not in view.line.message_label.text(), "it would stand still"
-    page.lane.job.failed.emit("Stopped.")
+    page.job_tracker.job.failed.emit("Stopped.")
     assert "4 min 10 s" in view.description_label.text(), "100 s and the rest"
     press(view, "Find out")
-    page.lane.job.progress.emit("Training", 0, 3)
+    page.job_tracker.job.progress.emit("Training", 0, 3)
     assert "4 min 10 s" in view.line.message_label.text(), "as measured before"
 
 
@@ -178,11 +178,11 @@ def test_time_left_falls_between_two_trainings(
     view = page.views.get_view(LearningCurveView)
     qtbot.waitUntil(view.button.isEnabled)
     press(view, "Find out")
-    assert page.lane.job is not None
+    assert page.job_tracker.job is not None
     texts = []
     for now, done in ((10, 0), (35, 1), (60, 2)):
         seconds[0] = now
-        page.lane.job.progress.emit("Training", done, 4)
+        page.job_tracker.job.progress.emit("Training", done, 4)
         texts.append(view.line.message_label.text())
     for now in (70, 80, 200):
         seconds[0] = now
@@ -193,7 +193,7 @@ def test_time_left_falls_between_two_trainings(
     assert shown[5] == "50 s", "as after the second, for the third takes longer than expected"
     view.line.show_text("Another sentence.")
     assert not view.line._timer.isActive()
-    page.lane.job.failed.emit("Stopped.")
+    page.job_tracker.job.failed.emit("Stopped.")
     assert not view.line._timer.isActive()
 
 

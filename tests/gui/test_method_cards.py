@@ -34,7 +34,7 @@ def test_every_method_is_in_one_family(cards: MethodCards, qtbot: QtBot) -> None
     for chip in list(cards.families.values()):
         qtbot.mouseClick(chip, Qt.MouseButton.LeftButton)
         card_keys += cards.cards
-    method_keys = [each.key for each in list_methods() if "multiclass" not in each.refusals]
+    method_keys = [each.key for each in list_methods() if "multiclass" not in each.rejections]
     assert sorted(card_keys) == sorted(method_keys)
 
 

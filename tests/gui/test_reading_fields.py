@@ -12,7 +12,7 @@ from studio.data.numbers import NumberFormat
 from studio.data.read_options import ColumnReading
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.pages.data.column_panel import ReadingFields
-from studio.gui.pages.data.notes import split_missing_words, summarise_reading
+from studio.gui.pages.data.finding_display import split_missing_words, summarise_reading
 from tests.facts import contains_facts
 from tests.gui.previews import column
 

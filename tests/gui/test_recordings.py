@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from studio.analysis.verdict import MAY_BE_CHANCE, choose_verdict
+from studio.analysis.loss_difference import MAY_BE_CHANCE, describe_loss_difference
 from studio.assets import RESOURCES
 from studio.data.samples import Recording, Sample, list_recordings, list_samples
 from studio.document import shapes
@@ -73,7 +73,10 @@ def assert_counts(told: RunComparison, document: Document) -> None:
     # The banner and Results rest on one interval, and say the same of it.
     assert told.difference == pytest.approx(results[1].difference_interval)
     words = describe_recording(RecordingSummary(together=told))[0]
-    assert choose_verdict(results[1].difference_interval, is_same_model=False) == MAY_BE_CHANCE
+    assert (
+        describe_loss_difference(results[1].difference_interval, is_same_model=False)
+        == MAY_BE_CHANCE
+    )
     assert "may be chance" in words
 
 

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from studio.analysis.answers.ensemble import Contributions
-from studio.analysis.verdict import (
+from studio.analysis.loss_difference import (
     ENSEMBLE_IS_BETTER,
     EQUALLY_GOOD,
     MAY_BE_CHANCE,
     SAME_MODEL,
     SINGLE_IS_BETTER,
     TOO_FEW_TEST_ROWS,
-    choose_verdict,
+    describe_loss_difference,
 )
 from studio.document.results import BestSingleModel, LossInterval
 from studio.document.trials import Iteration
@@ -153,7 +153,7 @@ def test_displayed_members_have_contributions(make_view: Maker) -> None:
     assert (first.trial, first.test_loss, first.contribution) == (2, 0.06, pytest.approx(0.1))
     assert first.test_contribution is None, "not known without it"
     assert (second.trial, second.test_loss, second.contribution) == (1, None, None)
-    assert result_with_contributions.verdict == ENSEMBLE_IS_BETTER
+    assert result_with_contributions.difference_note == ENSEMBLE_IS_BETTER
     assert result_with_contributions.constant_loss == 0.4
     assert add_contributions(displayed_result, Contributions(reason="nobody")) == displayed_result
 
@@ -164,10 +164,10 @@ def test_stored_interval_has_priority_over_computed_interval(make_view: Maker) -
         add_trials_to_view(make_view(state="finished", result=run_result))
     )
     assert displayed_result is not None
-    assert displayed_result.verdict == MAY_BE_CHANCE
-    assert replace(displayed_result, rows="validation").verdict == ""
-    assert replace(displayed_result, difference=None).verdict == "", "not known yet"
-    assert replace(displayed_result, is_single_model=True).verdict == SAME_MODEL
+    assert displayed_result.difference_note == MAY_BE_CHANCE
+    assert replace(displayed_result, rows="validation").difference_note == ""
+    assert replace(displayed_result, difference=None).difference_note == "", "not known yet"
+    assert replace(displayed_result, is_single_model=True).difference_note == SAME_MODEL
 
 
 @pytest.mark.parametrize(
@@ -181,21 +181,26 @@ def test_stored_interval_has_priority_over_computed_interval(make_view: Maker) -
         (None, TOO_FEW_TEST_ROWS),
     ],
 )
-def test_verdict_follows_significance(difference: tuple[float, float] | None, said: str) -> None:
-    assert choose_verdict(difference, is_same_model=False) == said
+def test_difference_note_follows_significance(
+    difference: tuple[float, float] | None, said: str
+) -> None:
+    assert describe_loss_difference(difference, is_same_model=False) == said
 
 
-def test_verdict_on_different_rows_follows_interval(make_view: Maker) -> None:
-    assert choose_verdict((-0.05, 0.04), is_same_model=False, are_equal=True) == EQUALLY_GOOD
-    assert choose_verdict((0.01, 0.04), is_same_model=False, are_equal=True) == SINGLE_IS_BETTER, (
-        "the interval knows better"
+def test_difference_note_on_different_rows_follows_interval(make_view: Maker) -> None:
+    assert (
+        describe_loss_difference((-0.05, 0.04), is_same_model=False, are_equal=True) == EQUALLY_GOOD
     )
+    assert (
+        describe_loss_difference((0.01, 0.04), is_same_model=False, are_equal=True)
+        == SINGLE_IS_BETTER
+    ), "the interval knows better"
     level = replace(RESULT, difference_interval=(-0.04, 0.01), test_error_ensemble=0.06)
     displayed_result = make_displayed_result(
         add_trials_to_view(make_view(state="finished", result=level))
     )
     assert displayed_result is not None
-    assert displayed_result.verdict == EQUALLY_GOOD
+    assert displayed_result.difference_note == EQUALLY_GOOD
 
 
 @pytest.mark.parametrize(

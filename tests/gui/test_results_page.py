@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from studio import language
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.headline_text import BETTER_BY_METRIC
-from studio.compare.notes import STUDY
+from studio.compare.study_notes import STUDY
 from studio.data.metrics.plain_score import PlainScore, RankedHits
 from studio.document.decision import Decision
 from studio.document.results import BestSingleModel
@@ -28,7 +28,7 @@ from studio.gui.pages.results.views.answer import AnswerView
 from studio.gui.pages.results.views.errors import ErrorsPage
 from studio.gui.pages.results.views.leaderboard import LeaderboardView
 from studio.gui.pages.results.views.registry import QUESTIONS, Question
-from studio.gui.plots.base.helper_requests import Requester
+from studio.gui.plots.base.helper_requests import HelperRequester
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.trial import Trial
@@ -358,13 +358,13 @@ def test_views_use_separate_request_channels(
     session: Session, helper: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     channels: list[str] = []
-    begin = Requester.__init__
+    begin = HelperRequester.__init__
 
     def note(asker: Any, *given: Any, channel: str) -> None:
         channels.append(channel)
         begin(asker, *given, channel=channel)
 
-    monkeypatch.setattr(Requester, "__init__", note)
+    monkeypatch.setattr(HelperRequester, "__init__", note)
     page = ResultsPage(session, RunModel(session, helper), helper)
     qtbot.addWidget(page)
     add_run(session)

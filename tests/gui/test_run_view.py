@@ -55,7 +55,7 @@ def test_failed_trials_exclude_timed_out_trials(make_view: Callable[..., RunView
 def test_failures_before_fork_are_counted_separately(make_view: Callable[..., RunView]) -> None:
     view = make_view(settings={"method": "RS", "forked": {"run": 1, "iteration": 2}})
     view.trials = [Trial(n, {}, 0, None if n in {1, 4} else 0.5, "it hung") for n in (1, 2, 3)]
-    assert (view.failed_trials, view.n_failed_before, view.n_own_trials) == ([], 1, 1)
+    assert (view.failed_trials, view.n_failed_before, view.n_new_trials) == ([], 1, 1)
     assert contains_facts(format_failures(view), "0 failed", "1 before")
     view.trials.append(Trial(4, {}, 0, None, "it hung"))
     assert [each.number for each in view.failed_trials] == [4]

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from studio.compare.notes import STUDY
+from studio.compare.study_notes import STUDY
 from studio.data.description import Finding
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel

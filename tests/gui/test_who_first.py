@@ -26,10 +26,10 @@ from studio.gui.pages.results.views.ranked_rows import SEARCH_DELAY_MS, RankedRo
 from studio.gui.pages.results.who_first.reasons import ReasonsCard, explain_missing_reasons
 from studio.gui.pages.results.who_first.rows import LoadedPredictions
 from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions
-from studio.gui.plots.base.helper_requests import Query, RequesterFactory
+from studio.gui.plots.base.helper_requests import HelperRequesterFactory, Query
 from studio.gui.session.session import Session
 from studio.helper.predicted_rows import load_predictions, store_predictions
-from studio.helper.tables import FileFit, find_tables_beside
+from studio.helper.tables import FileFit, find_nearby_tables
 from studio.language import ntr, tr, translate
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
@@ -185,7 +185,7 @@ def test_tables_in_training_folder_are_offered(
     assert beside.name in button.text()
     button.click()
     qtbot.waitUntil(lambda: predicted_tables == [beside])
-    assert find_tables_beside(own.with_name("gone.csv")).paths == ()
+    assert find_nearby_tables(own.with_name("gone.csv")).paths == ()
 
 
 @pytest.mark.slow
@@ -212,7 +212,7 @@ def test_missing_predicted_table_is_reported(
         begin.again_button.click()
     qtbot.waitUntil(lambda: table.name in begin.missing_predictions_label.text())
     assert page.predict_card.predict_button.isHidden() == (state == "gone")
-    assert not page.lane.is_busy
+    assert not page.job_tracker.is_busy
 
 
 @pytest.mark.slow
@@ -455,7 +455,7 @@ def test_new_predictions_clear_old_messages(
 def test_missing_models_are_named_at_once_in_place_of_reasons(
     helper: Any, make_view: Any, qtbot: QtBot
 ) -> None:
-    card = ReasonsCard(RequesterFactory(helper, "test"))
+    card = ReasonsCard(HelperRequesterFactory(helper, "test"))
     qtbot.addWidget(card)
     helper.held = True
     stopped = make_result(refitted=False, kept_bytes=0, kept_reason="Too large.")

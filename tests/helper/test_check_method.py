@@ -15,16 +15,16 @@ def run_check(method: str, **overrides: Any) -> Compatibility:
 def test_valid_method_lists_incompatible_parts() -> None:
     compatibility = run_check("EO-sig")
     assert (compatibility.problem, compatibility.part) == ("", "")
-    assert "reshuffled hold-out" in compatibility.refusals["evaluation"]["reshuffle"]
-    assert "held-out" in compatibility.refusals["ensemble"]["selection-best"]
-    assert "greedy" not in compatibility.refusals["ensemble"]
+    assert "reshuffled hold-out" in compatibility.rejections["evaluation"]["reshuffle"]
+    assert "held-out" in compatibility.rejections["ensemble"]["selection-best"]
+    assert "greedy" not in compatibility.rejections["ensemble"]
 
 
 def test_incompatible_part_is_reported() -> None:
     compatibility = run_check("RS", ensemble="posterior-mean")
     assert "from the surrogate" in compatibility.problem
     assert compatibility.part == "ensemble"
-    assert compatibility.refusals == {}
+    assert compatibility.rejections == {}
 
 
 def test_settings_problem_is_assigned_to_proposer() -> None:

@@ -30,9 +30,9 @@ def test_requests_are_served_in_order_unless_cancelled() -> None:
     inbox.put({"cancel": 2})
     inbox.close()
     assert inbox.get() == {"id": 1, "task": "any", "arguments": {}}
-    given_up = inbox.get()
-    assert given_up == {"id": 2, "given_up": True}
-    (reply,) = MessageUnpacker().feed(server.make_answer(given_up))
+    cancelled = inbox.get()
+    assert cancelled == {"id": 2, "cancelled": True}
+    (reply,) = MessageUnpacker().feed(server.make_answer(cancelled))
     assert reply.header["id"] == 2
     assert "cancelled" in reply.header["error"]
     assert inbox.get() == {"id": 3, "task": "any", "arguments": {}}

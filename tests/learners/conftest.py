@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from studio.learners.facts import TableFacts
-from studio.learners.handover import extract_trained
+from studio.learners.self_replacing_steps import extract_trained
 
 
 def make_table(task, name):

@@ -10,7 +10,7 @@ import pytest
 from studio.errors import LearnerError
 from studio.learners.convolution import ConvolutionalNetwork
 from studio.learners.facts import TableFacts
-from studio.learners.values import Values
+from studio.learners.values import LearnerValues
 from tests.facts import about
 
 
@@ -29,7 +29,7 @@ def bars(n_rows, seed, side=8):
 
 def make_estimator(X, y, flags):
     """Make the estimator for these rows without importing PyTorch elsewhere."""
-    reader = Values("cnn", {}, ConvolutionalNetwork.hyperparameters)
+    reader = LearnerValues("cnn", {}, ConvolutionalNetwork.hyperparameters)
     return ConvolutionalNetwork().make_estimator(reader, make_facts(X, y, flags))
 
 

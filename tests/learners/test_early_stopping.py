@@ -7,9 +7,13 @@ import pytest
 
 from studio.learners.choice import LearnerConfiguration
 from studio.learners.facts import TableFacts
-from studio.learners.handover import ValidationData, extract_trained, fit_with_early_stopping
 from studio.learners.operators.rescalers import StandardScaling
 from studio.learners.registry import REGISTRY
+from studio.learners.self_replacing_steps import (
+    ValidationData,
+    extract_trained,
+    fit_with_early_stopping,
+)
 from studio.learners.watched_rounds import PROBED_ROWS
 from studio.runs.evaluate import evaluate, refit
 from studio.runs.staging import TrialData

@@ -56,7 +56,7 @@ def test_leave_one_out_prediction_equals_refit():
     solved, _ = solve_kernel_system(Matern(), X[others], Y[others], learned, np.ones(19))
     cross = (
         learned.amplitude
-        * Matern().compute_cross_correlations(X[:1], X[others], learned.lengths[None])[0]
+        * Matern().compute_cross_correlations(X[:1], X[others], learned.length_scales[None])[0]
     )
     np.testing.assert_allclose(left_out[:1], cross @ solved)
 

@@ -13,7 +13,6 @@ from studio.errors import LearnerError, LibrarySettingError, SpaceError, UsageEr
 from studio.learners import library_spaces as library_problems_module
 from studio.learners.choice import find_learner
 from studio.learners.domains import AnyOf, Flag, IntegerInterval, RealInterval, StringOptions, Text
-from studio.learners.handover import extract_trained
 from studio.learners.library.base import read_documentation, to_plain_value
 from studio.learners.library_spaces import (
     find_library_problems,
@@ -24,6 +23,7 @@ from studio.learners.library_spaces import (
     propose_parameters,
 )
 from studio.learners.registry import REGISTRY
+from studio.learners.self_replacing_steps import extract_trained
 from studio.learners.space_problems import find_all_problems
 from studio.parts import find_part
 from studio.runs.compatible import check_values
@@ -68,7 +68,7 @@ def test_declared_settings_are_listed_first(learner):
 @pytest.mark.parametrize("learner", WITH_LIBRARY, ids=lambda each: each.key)
 def test_controlled_settings_are_rejected_with_reason(learner):
     refused = {
-        each.setting.name: each.refusal
+        each.setting.name: each.rejection
         for each in list_offered_parameters(learner, learner.tasks[0])
     }
     own = make_unfitted_estimator(learner, learner.tasks[0]).get_params()
@@ -98,7 +98,7 @@ def test_suggested_setting_can_be_trained(learner, monkeypatch):
     task = learner.tasks[0]
     once = cache(list_offered_parameters)  # every proposal asks for them
     monkeypatch.setattr(library_problems_module, "list_offered_parameters", once)
-    free = [each.setting.name for each in once(learner, task) if not each.refusal]
+    free = [each.setting.name for each in once(learner, task) if not each.rejection]
     for name in free[::3]:
         parameters = propose_parameters(learner, name, task)
         proposed_space = space(*parameters, learner=learner.key)

@@ -13,8 +13,12 @@ from studio.errors import LearnerError, RunError
 from studio.export.bundle import MODULE_MARKERS
 from studio.extras import make_install_command
 from studio.learners.facts import TableFacts
-from studio.learners.handover import ValidationData, extract_trained, fit_with_early_stopping
 from studio.learners.registry import REGISTRY
+from studio.learners.self_replacing_steps import (
+    ValidationData,
+    extract_trained,
+    fit_with_early_stopping,
+)
 from studio.learners.watched_rounds import (
     BoostedLearner,
     EarlyStopper,

@@ -5,13 +5,13 @@ import pytest
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 
 from studio.learners import perceptron
-from studio.learners.handover import extract_trained
 from studio.learners.perceptron import (
     Perceptron,
     PerceptronRegressor,
     PerceptronTraining,
     compute_loss_and_gradient,
 )
+from studio.learners.self_replacing_steps import extract_trained
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(60, 4))

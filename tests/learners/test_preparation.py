@@ -3,7 +3,7 @@ import numpy as np
 from studio.learners.base import make_preparation
 from studio.learners.facts import TableFacts, get_category_cap
 from studio.learners.operators.encoders import OneHotEncoding
-from studio.learners.values import Values
+from studio.learners.values import LearnerValues
 
 
 def prepare_categories():
@@ -11,7 +11,7 @@ def prepare_categories():
     flags = np.array([True])
     X, y = np.zeros((2, 1)), np.array([0, 1])
     facts = TableFacts.from_rows(X, y, task="binary", n_classes=2, categorical=flags, seed=0)
-    encode = OneHotEncoding().make_transformer(Values("one-hot", {}, {}), facts)
+    encode = OneHotEncoding().make_transformer(LearnerValues("one-hot", {}, {}), facts)
     return make_preparation(flags, encode, scaled=True)
 
 

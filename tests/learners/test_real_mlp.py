@@ -5,7 +5,6 @@ import pytest
 
 from studio.ensembles.calibration import MAX_TEMPERATURE
 from studio.learners import real_mlp
-from studio.learners.handover import ValidationData
 from studio.learners.real_mlp import (
     Adam,
     NetworkConfig,
@@ -15,6 +14,7 @@ from studio.learners.real_mlp import (
 )
 from studio.learners.real_mlp_network import Network, apply_softmax
 from studio.learners.real_mlp_steps import InputScaler, TargetScaler
+from studio.learners.self_replacing_steps import ValidationData
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(300, 4))

@@ -4,12 +4,16 @@ import numpy as np
 import pytest
 
 from studio.learners.facts import TableFacts
-from studio.learners.handover import ValidationData, extract_trained, fit_with_early_stopping
 from studio.learners.operators.base import ChosenOperator
 from studio.learners.operators.encoders import NO_CATEGORY, NativeEncoding, OneHotEncoding
 from studio.learners.real_mlp import RealMlpRegressor
 from studio.learners.real_mlp_embedding import DIMENSION, Embedding, Levels
 from studio.learners.real_mlp_network import Network
+from studio.learners.self_replacing_steps import (
+    ValidationData,
+    extract_trained,
+    fit_with_early_stopping,
+)
 from tests.learners.test_real_mlp import compute_loss, in_double_precision
 
 COUNTS = 4, 7
@@ -41,7 +45,7 @@ def test_embedding_gradient_agrees_with_finite_differences():
     shares = rng.uniform(0.0, 2.0, (40, 1)) / 40
     network.backpropagate(X, Y, shares)
     gradient = np.zeros(embedding.vectors.shape)
-    gradient[embedding._touched_rows] = embedding._gradient
+    gradient[embedding._updated_rows] = embedding._gradient
     step = 1e-6
     for place in np.ndindex(gradient.shape):
         sides = []

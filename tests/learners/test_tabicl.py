@@ -17,7 +17,11 @@ from studio.extras import find_cached_weights, make_install_command
 from studio.learners import tabicl as module
 from studio.learners.choice import LearnerConfiguration
 from studio.learners.facts import TableFacts
-from studio.learners.handover import ValidationData, extract_trained, fit_with_early_stopping
+from studio.learners.self_replacing_steps import (
+    ValidationData,
+    extract_trained,
+    fit_with_early_stopping,
+)
 from studio.learners.tabicl import (
     MAX_CELLS,
     MAX_CLASSES,
@@ -28,7 +32,7 @@ from studio.learners.tabicl import (
     TabIclRegressor,
     TabIclTraining,
 )
-from studio.learners.values import Values
+from studio.learners.values import LearnerValues
 from studio.proposers.base import TableSize
 from studio.proposers.portfolio import find_joined_spaces, list_starts
 from studio.proposers.presets import get_preset
@@ -103,7 +107,7 @@ def make_facts(part: Any, X: Any, y: Any, level: float | None = None) -> TableFa
 
 def make_training(part: Any, X: Any, y: Any, **values: Any) -> TabIclTraining:
     training = part().make_estimator(
-        Values(part.key, values, part.hyperparameters), make_facts(part, X, y)
+        LearnerValues(part.key, values, part.hyperparameters), make_facts(part, X, y)
     )
     assert isinstance(training, TabIclTraining)
     return training

@@ -9,7 +9,7 @@ from studio.learners.domains import (
     StringOptions,
     make_settings,
 )
-from studio.learners.values import WIDTH_TWICE, Values
+from studio.learners.values import WIDTH_TWICE, LearnerValues
 from tests.facts import about
 
 KNOWN = make_settings(
@@ -22,13 +22,13 @@ KNOWN = make_settings(
 
 
 def test_missing_hyperparameters_get_default():
-    values = Values("x", {}, KNOWN)
+    values = LearnerValues("x", {}, KNOWN)
     assert (values.get_integer("n", 5), values.get_positive_number("C", 2.5)) == (5, 2.5)
     assert values.get_word("kernel") == "rbf"
 
 
 def test_values_above_data_limits_are_clipped_and_recorded():
-    values = Values("x", {"n": 30, "C": 7.0}, KNOWN)
+    values = LearnerValues("x", {"n": 30, "C": 7.0}, KNOWN)
     assert values.get_integer("n", 5, high=8) == 8
     assert values.get_positive_number("C", 1.0, high=1.0) == 1.0
     assert values.clipped_values == {"n": 8, "C": 1.0}
@@ -38,13 +38,13 @@ def test_values_above_data_limits_are_clipped_and_recorded():
     ("name", "given", "trained"), [("penalty", -0.5, 0.0), ("share", 1.5, 1.0), ("share", 0.0, 0.1)]
 )
 def test_out_of_range_values_of_old_documents_are_accepted(name, given, trained):
-    values = Values("x", {name: given}, make_settings(penalty=NOT_NEGATIVE, share=SHARE))
+    values = LearnerValues("x", {name: given}, make_settings(penalty=NOT_NEGATIVE, share=SHARE))
     assert values.get_number(name, 1.0, low=0.1 if name == "share" else 0.0) == trained
     assert values.clipped_values == {name: trained}
 
 
 def test_values_within_range_are_not_recorded():
-    values = Values("x", {"n": 8.0}, KNOWN)
+    values = LearnerValues("x", {"n": 8.0}, KNOWN)
     assert values.get_integer("n", 5, high=8) == 8
     assert values.clipped_values == {}
 
@@ -54,40 +54,40 @@ def test_invalid_integer_is_rejected(wrong):
     with pytest.raises(
         LearnerError, check=about(learner="x", name="n", low="1", value=repr(wrong))
     ):
-        Values("x", {"n": wrong}, KNOWN)
+        LearnerValues("x", {"n": wrong}, KNOWN)
 
 
 @pytest.mark.parametrize("wrong", [0, -1.0, float("nan"), float("inf"), True, "3"])
 def test_non_positive_or_infinite_number_is_rejected(wrong):
     with pytest.raises(LearnerError, check=about(learner="x", name="C", value=repr(wrong))):
-        Values("x", {"C": wrong}, KNOWN)
+        LearnerValues("x", {"C": wrong}, KNOWN)
 
 
 def test_unknown_choice_is_rejected():
     with pytest.raises(
         LearnerError, check=about(name="kernel", words="rbf, poly", value="'cubic'")
     ):
-        Values("x", {"kernel": "cubic"}, KNOWN)
+        LearnerValues("x", {"kernel": "cubic"}, KNOWN)
 
 
 def test_unknown_hyperparameter_error_lists_available_ones():
     with pytest.raises(
         LearnerError, check=about(name="'depth'", names="n, C, width, gamma, kernel")
     ):
-        Values("x", {"depth": 3}, KNOWN)
+        LearnerValues("x", {"depth": 3}, KNOWN)
 
 
 def test_gamma_is_computed_from_width():
-    assert Values("x", {"width": 0.5}, KNOWN).get_rbf_gamma(1.0) == 2.0
-    assert Values("x", {"gamma": 3.0}, KNOWN).get_rbf_gamma(1.0) == 3.0
-    assert Values("x", {}, KNOWN).get_rbf_gamma(2.0) == 0.125
+    assert LearnerValues("x", {"width": 0.5}, KNOWN).get_rbf_gamma(1.0) == 2.0
+    assert LearnerValues("x", {"gamma": 3.0}, KNOWN).get_rbf_gamma(1.0) == 3.0
+    assert LearnerValues("x", {}, KNOWN).get_rbf_gamma(2.0) == 0.125
 
 
 def test_width_and_gamma_together_are_rejected():
     with pytest.raises(LearnerError, check=about(learner="x", first="width", last="gamma")):
-        Values("x", {"width": 0.5, "gamma": 1.0}, KNOWN, (WIDTH_TWICE,))
+        LearnerValues("x", {"width": 0.5, "gamma": 1.0}, KNOWN, (WIDTH_TWICE,))
 
 
 def test_width_with_non_finite_gamma_is_rejected():
     with pytest.raises(LearnerError, match="1e-150 to 1e150"):
-        Values("x", {"width": 1e-200}, KNOWN).get_rbf_gamma(1.0)
+        LearnerValues("x", {"width": 1e-200}, KNOWN).get_rbf_gamma(1.0)

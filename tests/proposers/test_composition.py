@@ -54,7 +54,7 @@ def test_preset_part_is_not_stored_as_override() -> None:
 
 def find_task(preset: Preset) -> Task:
     """Return a supported task of a method."""
-    return "regression" if "binary" in preset.refusals else "binary"
+    return "regression" if "binary" in preset.rejections else "binary"
 
 
 @pytest.mark.slow

@@ -29,7 +29,7 @@ def cases() -> dict[str, tuple[str, str]]:
     for preset in PRESETS:
         parts = [preset.parts.get(part, "") for part in ("proposer", "surrogate", "maximiser")]
         for task in TASKS:
-            if task not in preset.refusals:
+            if task not in preset.rejections:
                 cases_by_parts.setdefault(
                     " ".join([*filter(None, parts), task]), (preset.key, task)
                 )

@@ -18,7 +18,7 @@ from studio.space.encoding import encode
 from studio.space.library import load
 from studio.space.parameters import Categorical, Condition, Integer
 from studio.space.space import Space
-from studio.surrogates.diversity.lightgbm import LightGBM
+from studio.surrogates.diversity.lightgbm import LightGbmDiversity
 from studio.surrogates.diversity.row_by_row import ForestDiversity, HistGradientBoostingDiversity
 from studio.surrogates.random_forest import RandomForest
 
@@ -37,7 +37,7 @@ def proposers(**options):
     """Return DivBO with these options, and BO of the same parts."""
     maximiser = GlobalLocal(everywhere=400, around=50)
     parts = {"initial": 5, "surrogate": RandomForest(), "maximiser": maximiser}
-    options.setdefault("diversity", LightGBM(models=3, trees=30))
+    options.setdefault("diversity", LightGbmDiversity(models=3, trees=30))
     return DivBO(**parts, **options), BayesianOptimisation(**parts)
 
 
@@ -103,7 +103,7 @@ def test_divbo_follows_algorithm(faker, running):
 
 def test_cached_models_do_not_change_suggestions(faker, monkeypatch):
     """Some trials fail and others are running; a continued run retrains all models."""
-    divbo, _ = proposers(diversity=LightGBM(models=3, trees=10, in_turn=15))
+    divbo, _ = proposers(diversity=LightGbmDiversity(models=3, trees=10, in_turn=15))
     history = faker.history(faker.draw(24), lambda number: number % 6 == 0)
     for running in (0, 2):
         monkeypatch.setattr("studio.surrogates.diversity.lightgbm._MODEL_CACHE", {})
@@ -150,7 +150,7 @@ def test_divbo_with_one_successful_trial_equals_bo(faker):
     assert divbo.suggest(search).configuration == bo.suggest(search).configuration
 
 
-@pytest.mark.parametrize("diversity", [LightGBM(), ForestDiversity()])
+@pytest.mark.parametrize("diversity", [LightGbmDiversity(), ForestDiversity()])
 def test_diversity_surrogate_can_be_selected(faker, diversity):
     divbo, _ = proposers(diversity=diversity)
     suggestion = divbo.suggest(faker.search(faker.history(faker.draw(10))))
@@ -178,7 +178,7 @@ def test_divbo_presets_match_paper():
             assert (ensemble.size, ensemble.start, ensemble.replacement) == (25, 0, True)
             assert (ensemble.combination, ensemble.loss) == ("mean", "zero-one")
         assert methods["BO"].ensemble.key == methods["DivBO-"].ensemble.key == "single-best"
-        assert methods["DivBO"].proposer.diversity == LightGBM(models=5)
+        assert methods["DivBO"].proposer.diversity == LightGbmDiversity(models=5)
         assert methods["DivBO"].proposer == methods["DivBO-"].proposer
         assert methods["DivBO-fixed"].proposer.compute_weight(7) == 0.1
         assert methods["DivBO"].proposer.needs_predictions

@@ -16,7 +16,7 @@ from tests.facts import about
 def test_every_preset_can_be_composed_for_supported_tasks() -> None:
     for preset in PRESETS:
         for task in ("binary", "multiclass", "regression"):
-            if task in preset.refusals:
+            if task in preset.rejections:
                 with pytest.raises(UsageError, check=about(preset=preset.key)):
                     compose(preset.key, {}, task)
             elif find_part(REGISTRY, preset.parts["proposer"], "proposer").get_missing_dependency():

@@ -66,7 +66,7 @@ def test_methods_are_grouped_by_family() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("preset", "task"),
-    [(preset, task) for preset in PRESETS for task in TASKS if task not in preset.refusals],
+    [(preset, task) for preset in PRESETS for task in TASKS if task not in preset.rejections],
     ids=lambda value: getattr(value, "key", value),
 )
 def test_every_preset_suggests_and_builds_ensemble(preset: Any, task: Any, make_faker: Any) -> None:
@@ -92,7 +92,7 @@ def test_every_preset_suggests_and_builds_ensemble(preset: Any, task: Any, make_
 @pytest.mark.parametrize("key", ["EO-sqm", "EO-C", "EO-sig"])
 def test_vote_losses_are_rejected_for_regression_with_alternatives(key: str) -> None:
     (preset,) = (each for each in PRESETS if each.key == key)
-    assert "EO-mse" in preset.refusals["regression"]
+    assert "EO-mse" in preset.rejections["regression"]
 
 
 @pytest.mark.parametrize(

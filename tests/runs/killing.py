@@ -19,8 +19,8 @@ HOPELESS_SECONDS = 600
 
 FOLLOW = """
 import sys, time
-from studio.document.follow import Follower
-follower = Follower(sys.argv[1])
+from studio.document.follow import ChangeReader
+follower = ChangeReader(sys.argv[1])
 while True:
     follower.read_changes()
     time.sleep(0.01)

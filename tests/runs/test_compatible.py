@@ -25,7 +25,7 @@ from tests.facts import about
 Make = Callable[..., tuple[Path, int]]
 
 
-def refusal(check: Callable[..., None], *given: object) -> str:
+def rejection(check: Callable[..., None], *given: object) -> str:
     """Return the message of a rejection; empty if accepted."""
     try:
         check(*given)
@@ -41,8 +41,8 @@ def test_methods_are_compatible_with_their_evaluation(plan: SplitPlan) -> None:
         f"{preset.key}, {task}": words
         for preset in PRESETS
         for task in ("binary", "regression")
-        if task not in preset.refusals and preset.key not in absent_here
-        if (words := refusal(check_method, compose(preset.key, {}, task), plan))
+        if task not in preset.rejections and preset.key not in absent_here
+        if (words := rejection(check_method, compose(preset.key, {}, task), plan))
     }
     assert refused == {}
 
@@ -55,7 +55,7 @@ def test_reshuffling_requires_single_model_method() -> None:
     for key in single | combining:
         method = compose(key, {"evaluation": "reshuffle"}, "binary")
         check_method(method, SplitPlan(folds=5))
-        words = refusal(check_method, method, SplitPlan())
+        words = rejection(check_method, method, SplitPlan())
         assert ("predicts different rows" in words) if key in combining else not words
 
 
@@ -104,14 +104,14 @@ def test_overfitting_strategies_finish_with_tested_single_model(
 def test_space_of_another_task_is_rejected_before_training(
     key: str, task: Task, fits: bool
 ) -> None:
-    words = refusal(check_space, load(key), task)
+    words = rejection(check_space, load(key), task)
     spaces = words.partition("Suitable spaces: ")[2]
     assert not words if fits else get_default(task).name in spaces
 
 
 def test_space_with_unknown_learner_is_not_rejected() -> None:
     space = Space("own", (Categorical("algorithm", choices=("ridge", "my-own")),))
-    assert refusal(check_space, space, "binary") == ""
+    assert rejection(check_space, space, "binary") == ""
 
 
 def test_options_without_effect_are_rejected() -> None:

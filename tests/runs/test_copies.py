@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from studio.document.follow import Follower
+from studio.document.follow import ChangeReader
 from studio.document.store import Document
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
@@ -25,7 +25,7 @@ def test_copied_file_contains_reported_trials(
     path, run = new_run(method="RS-post", budget=4)
     copies = []
     # Never read, it is no hindrance; a window that reads is one for a moment only.
-    follower = Follower(path) if followed else None
+    follower = ChangeReader(path) if followed else None
 
     def copied(progress: Any) -> None:
         place = tmp_path / f"copy-{progress.trial.number}.studio"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from studio.analysis.summary import summarise_run
-from studio.compare.lanes import make_lane_command
+from studio.compare.cell_workers import make_cell_worker_command
 from studio.document.journal import Journal, RunningJob
 from studio.document.runs import Runs
 from studio.document.store import Document
@@ -220,7 +220,7 @@ def test_parallel_runs_share_memory_limit(new_run: Make) -> None:
     with Document.open(path) as document:
         Engine(document, run_id, lambda progress: None, noting, at_once=3).execute_run()
     assert limits == [get_memory_limit(None, 3)]
-    assert make_lane_command(path, 3)[-2:] == ["--lanes", "3"]
+    assert make_cell_worker_command(path, 3)[-2:] == ["--lanes", "3"]
 
 
 def test_several_workers_do_not_exceed_budget(finished_run: Make) -> None:

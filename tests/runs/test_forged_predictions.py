@@ -75,12 +75,12 @@ def test_predictions_for_other_rows_are_reported_as_damage(
 ) -> None:
     read(run)
     confuse(run, part)
-    forget()
+    clear()
     with pytest.raises(DocumentError, match=r"trial 1 \d"):
         read(run)
 
 
-def forget() -> None:
+def clear() -> None:
     """Clear the caches of the run."""
     load._get_cached_run.cache_clear()
     diversity._get_diversity_cache.cache_clear()

@@ -248,7 +248,7 @@ def test_offered_fork_methods_are_accepted(method: str, overrides: dict[str, Any
         problem=SimpleNamespace(task="binary"),
     )
     for preset in list_methods():
-        if "binary" in preset.refusals:
+        if "binary" in preset.rejections:
             continue
         try:
             make_fork_settings(original, {"method": preset.key})  # type: ignore[arg-type]

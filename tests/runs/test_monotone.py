@@ -188,7 +188,7 @@ def test_constrained_dates_use_monotone_parts_only(table: Path, new_run: Make) -
     # The probability of the second class is that of "refused", the more common one.
     assert problem.monotone is not None
     assert problem.monotone.tolist() == [-1, 1, 0, -1, -1]
-    assert problem.make_recipe().own_columns == ("income", "age", "region", "since")
+    assert problem.make_recipe().table_columns == ("income", "age", "region", "since")
 
 
 def test_regression_constraint_refers_to_prediction(table: Path, new_run: Make) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from studio.document.store import Document
 from studio.errors import UsageError
-from studio.runs.requests import Requests, change_budget
+from studio.runs.requests import RequestQueue, change_budget
 from studio.runs.settings import RunSettings
 
 Make = Callable[..., tuple[Path, int]]
@@ -30,7 +30,7 @@ def test_budget_request_specifies_trials_or_time(value: object, changes: object)
 def test_active_run_accepts_larger_budget_and_time(new_run: Make) -> None:
     path, run_id = new_run(budget=3)
     with Document.open(path) as document:
-        requests = Requests(
+        requests = RequestQueue(
             document, run_id, RunSettings.from_json(document.runs.get(run_id).settings)
         )
         document.requests.post(run_id, "budget", {"budget": 9})
@@ -46,7 +46,7 @@ def test_active_run_accepts_larger_budget_and_time(new_run: Make) -> None:
 def test_invalid_request_is_rejected(new_run: Make) -> None:
     path, run_id = new_run(budget=3)
     with Document.open(path) as document:
-        requests = Requests(
+        requests = RequestQueue(
             document, run_id, RunSettings.from_json(document.runs.get(run_id).settings)
         )
         document.requests.post(run_id, "budget", {"budget": 0})

@@ -17,7 +17,7 @@ from studio.runs.clock import RunClock
 from studio.runs.jobs import TrialOutcome
 from studio.runs.limits import TrialLimits
 from studio.runs.pool import WorkerWatch
-from studio.runs.requests import Requests
+from studio.runs.requests import RequestQueue
 from studio.runs.settings import RunSettings
 from studio.runs.worker_group import WorkerGroup
 from studio.runs.worker_process import WorkerJob, WorkerProcess
@@ -80,7 +80,7 @@ def test_suspension_does_not_consume_time_budget(new_run: Make) -> None:
     path, run_id = new_run(seconds=60.0)
     with Document.open(path) as document:
         settings = RunSettings.from_row(document.runs.get(run_id))
-        requests = Requests(document, run_id, settings, clock.read_seconds)
+        requests = RequestQueue(document, run_id, settings, clock.read_seconds)
         document.requests.post(run_id, "pause", None)
         requests.poll()
         now = 3600.0

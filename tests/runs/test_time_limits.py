@@ -29,7 +29,7 @@ from studio.runs.reserve import (
     select_refits_in_time,
 )
 from studio.runs.searching import SLOW_START_MESSAGE, SLOW_START_SECONDS
-from studio.runs.session import TimeLeft
+from studio.runs.session import TimeLimits
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
 from tests.facts import facts
@@ -125,7 +125,7 @@ def test_search_uses_remaining_time_after_slow_start(
 ) -> None:
     started = 29.0
     # A trial's own limit counts from when a worker takes it.
-    monkeypatch.setattr(TimeLeft, "get_hard_limit", lambda self: None)
+    monkeypatch.setattr(TimeLimits, "get_hard_limit", lambda self: None)
 
     def cost(job: dict[str, Any]) -> float:
         return 0.5 + (started if len(pool.submitted) == 1 else 0.0)
@@ -221,7 +221,7 @@ def test_overlong_trial_is_killed_before_deadline(
     new_run: Make, loop_of: LoopOf, monkeypatch: pytest.MonkeyPatch, refit: bool, late: bool
 ) -> None:
     if late:  # its worker started late, so its limit comes too late as well
-        monkeypatch.setattr(TimeLeft, "get_hard_limit", lambda self: None)
+        monkeypatch.setattr(TimeLimits, "get_hard_limit", lambda self: None)
     path, run_id = new_run(method="RS", budget=None, seconds=30.0, refit=refit)
     with Document.open(path) as document:
         loop, pool = loop_of(document, run_id, lambda job: 0.3 if job["max_rows"] else 100.0)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.analysis.one_row.tasks import make_row_form
+from studio.analysis.one_row.helper_tasks import make_row_form
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import UsageError

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from studio.cli.entry import main
-from studio.compare import conduct
+from studio.compare import study_runner
 from studio.compare.study import load_study
 from studio.document.store import Document
 from studio.errors import StudioError
@@ -72,20 +72,20 @@ def test_worker_limit_applies_to_api_and_window(
         assert document.runs.get(run_id).settings["workers"] == MAX_WORKERS_PER_CORE
 
 
-def test_worker_limit_applies_to_study_lanes(
+def test_worker_limit_applies_to_cell_workers(
     one_core: None, small_table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counts: list[int] = []
 
-    def no_lanes(path: Path, count: int) -> None:
+    def no_cell_workers(path: Path, count: int) -> None:
         counts.append(count)
         raise StudioError("Enough is known.")
 
-    monkeypatch.setattr("studio.compare.conduct.Lanes", no_lanes)
+    monkeypatch.setattr("studio.compare.study_runner.LocalCellWorkers", no_cell_workers)
     changes = {"methods": ["RS"], "spaces": ["svm-rbf"], "budget": 1, "repetitions": 1}
     study = load_study(small_table.parent, None, changes)
     with pytest.raises(StudioError, match="Enough"):
-        conduct.run_study(tmp_path / "c.studio", study, MANY, lambda _: None)
+        study_runner.run_study(tmp_path / "c.studio", study, MANY, lambda _: None)
     assert counts == [MAX_WORKERS_PER_CORE]
 
 

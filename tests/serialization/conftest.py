@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from studio.learners.facts import TableFacts
-from studio.learners.handover import extract_trained
+from studio.learners.self_replacing_steps import extract_trained
 
 COLUMNS = np.array([False, False, False, False, True, True])
 CLASSES = {"binary": 2, "multiclass": 3, "regression": 0}

@@ -139,7 +139,9 @@ def test_stored_learners_with_other_settings_predict_identically(
 def test_lightgbm_models_with_any_setting_are_serialized() -> None:
     learner = find_part(REGISTRY, "lightgbm", "learner")
     setting_names = {
-        each.setting.name for each in list_offered_parameters(learner, "binary") if not each.refusal
+        each.setting.name
+        for each in list_offered_parameters(learner, "binary")
+        if not each.rejection
     }
     assert setting_names - set(LGBMClassifier().get_params()) <= LIGHT_GBM
 

@@ -31,12 +31,12 @@ def test_first_choice_is_default():
     ],
 )
 def test_choice_problems_are_reported_at_their_field(parameter, field, told):
-    (problem,) = parameter.find_own_problems()
+    (problem,) = parameter.find_local_problems()
     assert (problem.field, facts(problem.message), problem.severity) == (field, told, "error")
 
 
 def test_single_choice_is_allowed_with_note():
-    (problem,) = Categorical("c", ("a",)).find_own_problems()
+    (problem,) = Categorical("c", ("a",)).find_local_problems()
     assert (problem.severity, problem.field) == ("note", "choices")
     assert facts(problem.message) == {"value": "a"}
 

@@ -8,7 +8,7 @@ from tests.facts import about, facts
 
 
 def list_problems(parameter):
-    return [(p.field, p.message, p.severity) for p in parameter.find_own_problems()]
+    return [(p.field, p.message, p.severity) for p in parameter.find_local_problems()]
 
 
 def test_default_is_middle_of_scale():
@@ -53,7 +53,7 @@ def test_valid_range_has_no_problem():
     ],
 )
 def test_range_problems_are_reported_at_their_field(parameter, field, told):
-    (problem,) = parameter.find_own_problems()
+    (problem,) = parameter.find_local_problems()
     assert (problem.field, facts(problem.message), problem.severity) == (field, told, "error")
     assert problem.message.endswith(".")
 

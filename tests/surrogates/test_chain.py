@@ -23,7 +23,7 @@ def make_blocks_of(X, y, groups=None):
 
 
 def columns(thetas):
-    return np.array([[t.mean, t.log_amplitude, t.log_noise, *t.log_lengths] for t in thetas])
+    return np.array([[t.mean, t.log_amplitude, t.log_noise, *t.log_length_scales] for t in thetas])
 
 
 def test_chain_without_observations_samples_priors():
@@ -122,7 +122,7 @@ def test_chain_is_deterministic_and_does_not_modify_start(rng):
         for _ in range(2)
     ]
     np.testing.assert_array_equal(*chains)
-    assert not start.log_lengths.any()
+    assert not start.log_length_scales.any()
 
 
 def test_burn_in_starts_with_few_observations(rng, monkeypatch):

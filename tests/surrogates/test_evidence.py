@@ -17,7 +17,7 @@ from studio.surrogates.evidence import (
     make_length_likelihood,
     maximise_over_mean,
 )
-from studio.surrogates.kernels.base import Packing
+from studio.surrogates.kernels.base import PackedTriangle
 from studio.surrogates.kernels.distance import Matern
 from studio.surrogates.kernels.registry import REGISTRY as KERNELS
 
@@ -31,7 +31,7 @@ def observed(rng):
 
 def covariance(X, theta):
     K = (
-        Matern().compute_cross_correlations(X, X, np.exp(theta.log_lengths)[None, :])[0]
+        Matern().compute_cross_correlations(X, X, np.exp(theta.log_length_scales)[None, :])[0]
         * theta.amplitude
     )
     return K + (math.exp(theta.log_noise) + NUGGET * theta.amplitude) * np.eye(len(X))
@@ -74,7 +74,7 @@ def test_evidence_slice_along_length_scale_agrees(observed):
             THETA.mean,
             THETA.log_amplitude,
             THETA.log_noise,
-            np.array([THETA.log_lengths[0], value]),
+            np.array([THETA.log_length_scales[0], value]),
         )
         assert function(value) == pytest.approx(
             compute_log_evidence([block], hyperparameters), rel=1e-10
@@ -85,7 +85,7 @@ def test_evidence_slice_along_length_scale_agrees(observed):
 def test_best_mean_is_optimal_and_gradients_are_exact(observed, kernel):
     X, y = observed
     blocks = make_blocks(kernel(), X, np.repeat([0, 1], 6), y)
-    point = np.array([THETA.log_amplitude, THETA.log_noise, *THETA.log_lengths])
+    point = np.array([THETA.log_amplitude, THETA.log_noise, *THETA.log_length_scales])
 
     def value(x):
         return maximise_over_mean(blocks, x[0], x[1], x[2:])[0]
@@ -103,7 +103,7 @@ def test_best_mean_is_optimal_and_gradients_are_exact(observed, kernel):
 
 
 def test_non_positive_definite_matrix_has_no_likelihood():
-    packing = Packing.make(2)
+    packing = PackedTriangle.make(2)
     broken = np.where(packing.rows == packing.columns, 1.0, 2.0)
     assert log_likelihood(packing, 1.0, 0.0, np.zeros(2))(broken) == -math.inf
 
@@ -128,9 +128,9 @@ def test_large_block_is_represented_by_subset_with_minimum(observed):
 
 
 def test_singular_block_has_zero_likelihood_and_gradient():
-    packing = Packing.make(2)
+    packing = PackedTriangle.make(2)
     packed = np.where(packing.rows == packing.columns, 1.0, 2.0)
-    gram = SimpleNamespace(packing=packing, compute_packed=lambda log_lengths: packed.copy())
+    gram = SimpleNamespace(packing=packing, compute_packed=lambda log_length_scales: packed.copy())
     block = SimpleNamespace(gram=gram, targets=np.zeros(2))
     value, mean, gradient = maximise_over_mean([block], 0.0, -9.0, np.zeros(3))
     assert (value, mean) == (-math.inf, 0.0)

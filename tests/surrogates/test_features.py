@@ -57,10 +57,10 @@ def test_inactive_choice_is_equidistant_from_all_categories(nested):
 
 def test_gradient_is_mapped_to_numbers_and_zero_for_categories(nested):
     gradient = np.arange(12.0).reshape(2, 6)
-    back = Features(nested, "one-hot", "middle", 0).pull_back(gradient)
+    back = Features(nested, "one-hot", "middle", 0).compute_vjp(gradient)
     assert back.tolist() == [[0.0, 0.0, 5.0], [0.0, 0.0, 11.0]]
     plain = Features(nested, "index", "middle", 0)
-    np.testing.assert_array_equal(plain.pull_back(gradient[:, :3]), gradient[:, :3])
+    np.testing.assert_array_equal(plain.compute_vjp(gradient[:, :3]), gradient[:, :3])
 
 
 def test_rows_of_wrong_width_are_rejected_with_message(tree):

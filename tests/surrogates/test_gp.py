@@ -38,7 +38,7 @@ def test_predictions_agree_with_sklearn_for_same_hyperparameters(box, rng, infer
     standard = (y - y.mean()) / y.std()
     for model in range(len(means)):
         kernel = ConstantKernel(settings.amplitude[model])
-        kernel *= SklearnMatern(settings.lengths[model], nu=2.5)
+        kernel *= SklearnMatern(settings.length_scales[model], nu=2.5)
         reference = GaussianProcessRegressor(kernel, alpha=settings.noise[model], optimizer=None)
         reference.fit(U, standard - settings.mean[model])
         mean, deviation = reference.predict(V, return_std=True)
@@ -62,7 +62,7 @@ def test_conditional_kernel_equals_independent_processes_per_branch(tree, rng):
         )
         for model in range(4):
             kernel = ConstantKernel(settings.amplitude[model])
-            kernel *= SklearnMatern(settings.lengths[model], nu=2.5)
+            kernel *= SklearnMatern(settings.length_scales[model], nu=2.5)
             alone = GaussianProcessRegressor(kernel, alpha=settings.noise[model], optimizer=None)
             alone.fit(X[is_training_row], standard[is_training_row] - settings.mean[model])
             mean, deviation = alone.predict(Q[is_query_row], return_std=True)
@@ -278,13 +278,15 @@ def test_one_hot_predictions_agree_with_sklearn(tree, rng):
 
     means, _ = posterior.predict(V)
     settings = posterior.settings
-    assert settings.lengths.shape == (4, 6)
+    assert settings.length_scales.shape == (4, 6)
     standard = (y - y.mean()) / y.std()
-    for model, lengths in enumerate(settings.lengths):
+    for model, length_scales in enumerate(settings.length_scales):
         noise = settings.noise[model] / settings.amplitude[model]
-        K = laplacian_kernel(hot(U) / lengths, hot(U) / lengths, gamma=1.0) + noise * np.eye(30)
+        K = laplacian_kernel(
+            hot(U) / length_scales, hot(U) / length_scales, gamma=1.0
+        ) + noise * np.eye(30)
         weights = np.linalg.solve(K, standard - settings.mean[model])
-        cross = laplacian_kernel(hot(V) / lengths, hot(U) / lengths, gamma=1.0)
+        cross = laplacian_kernel(hot(V) / length_scales, hot(U) / length_scales, gamma=1.0)
         expected = y.mean() + y.std() * (settings.mean[model] + cross @ weights)
         np.testing.assert_allclose(means[model], expected, rtol=1e-6)
 
@@ -304,7 +306,7 @@ def test_maximum_likelihood_hyperparameters_agree_with_sklearn(box, rng):
     )
     assert posterior.settings.noise[0] == pytest.approx(fitted_kernel.k2.noise_level, rel=0.02)
     np.testing.assert_allclose(
-        posterior.settings.lengths[0], fitted_kernel.k1.k2.length_scale, rtol=0.02
+        posterior.settings.length_scales[0], fitted_kernel.k1.k2.length_scale, rtol=0.02
     )
 
 
@@ -317,7 +319,7 @@ def test_observations_beyond_limit_are_summarised(box, rng):
     np.testing.assert_array_equal(whole.predict(V)[0], same.predict(V)[0])
     learnt = GaussianProcess(most_learnt=30, **few).fit(box, U, y, seeded())
     assert learnt.blocks[0].X.shape == (60, 2)
-    assert not np.array_equal(learnt.settings.lengths, whole.settings.lengths)
+    assert not np.array_equal(learnt.settings.length_scales, whole.settings.length_scales)
     thin = GaussianProcess(most_learnt=20, most_predicted=30, **few).fit(box, U, y, seeded())
     assert thin.blocks[0].X.shape == (30, 2)
     assert thin.best == pytest.approx(y.min())

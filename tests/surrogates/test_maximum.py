@@ -53,5 +53,5 @@ def test_length_scale_of_irrelevant_dimension_is_unchanged(rng):
     theta = maximise_evidence(
         make_blocks_of(X, rng.standard_normal(8)), make_initial_state(2), 2, rng
     )
-    assert theta.log_lengths[1] == 0.0
-    assert theta.log_lengths[0] != 0.0
+    assert theta.log_length_scales[1] == 0.0
+    assert theta.log_length_scales[0] != 0.0

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from studio.surrogates.kernels.base import (
-    Packing,
+    PackedTriangle,
     compute_half_log_determinant,
     solve_packed,
     whiten,
@@ -16,7 +16,7 @@ def matrix(request, rng):
 
 
 def pack_matrix(matrix):
-    packing = Packing.make(len(matrix))
+    packing = PackedTriangle.make(len(matrix))
     return packing, matrix[packing.rows, packing.columns]
 
 
@@ -43,5 +43,5 @@ def test_factor_whitens_solves_and_inverts(matrix, rng):
 
 
 def test_non_positive_definite_matrix_has_no_factor():
-    packing = Packing.make(2)
+    packing = PackedTriangle.make(2)
     assert packing.factorise(np.array([1.0, 2.0, 1.0])) is None

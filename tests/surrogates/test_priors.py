@@ -4,7 +4,7 @@ from scipy import integrate, stats
 
 from studio.surrogates.evidence import (
     LOG_AMPLITUDE,
-    LOG_LENGTH,
+    LOG_LENGTH_SCALE_BOUNDS,
     LOG_NOISE,
     horseshoe_log_density,
     log_normal_density,
@@ -17,7 +17,7 @@ def normalised(log_density, support):
 
 
 def test_length_scales_and_amplitude_are_log_normal():
-    density = normalised(log_normal_density, LOG_LENGTH)
+    density = normalised(log_normal_density, LOG_LENGTH_SCALE_BOUNDS)
     # Density of the length scale itself, by the Jacobian 1 / length.
     for length in (0.1, 1.0, 5.0):
         expected = stats.lognorm(1.0).pdf(length)
@@ -35,6 +35,6 @@ def test_prior_mass_outside_supports_is_negligible():
     below, _ = integrate.quad(lambda v: np.log1p(v**-2.0), 0, 1e-10)
     above, _ = integrate.quad(lambda v: np.log1p(v**-2.0), 1e4, np.inf)
     assert (below + above) / inside < 1e-4
-    assert LOG_LENGTH == LOG_AMPLITUDE == (-8.0, 8.0)
+    assert LOG_LENGTH_SCALE_BOUNDS == LOG_AMPLITUDE == (-8.0, 8.0)
     assert pytest.approx((1e-10, 1e4)) == np.exp(LOG_NOISE)
-    assert stats.norm.sf(LOG_LENGTH[1]) < 1e-14
+    assert stats.norm.sf(LOG_LENGTH_SCALE_BOUNDS[1]) < 1e-14

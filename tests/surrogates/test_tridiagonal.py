@@ -7,12 +7,12 @@ from studio.surrogates.chain import Tridiagonal
 from studio.surrogates.evidence import NUGGET, Hyperparameters, compute_log_evidence, make_blocks
 from studio.surrogates.kernels.distance import Matern
 
-LOG_LENGTHS = np.log([0.4, 1.5])
+LOG_LENGTH_SCALES = np.log([0.4, 1.5])
 GROUPS = np.array([3, 3, 3, 3, 3, 3, 3, 7, 7, 8])
 
 
 def theta(mean, log_amplitude, log_noise):
-    return Hyperparameters(mean, log_amplitude, log_noise, LOG_LENGTHS)
+    return Hyperparameters(mean, log_amplitude, log_noise, LOG_LENGTH_SCALES)
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def blocks(rng):
 @pytest.fixture
 def reduced(blocks):
     tridiagonal = Tridiagonal(blocks)
-    tridiagonal.update(LOG_LENGTHS)
+    tridiagonal.update(LOG_LENGTH_SCALES)
     return tridiagonal
 
 
@@ -46,7 +46,9 @@ def test_moments_of_mean_agree_with_covariance_matrix(blocks, reduced):
     for block in blocks:
         K = (
             1.7
-            * Matern().compute_cross_correlations(block.X, block.X, np.exp(LOG_LENGTHS)[None, :])[0]
+            * Matern().compute_cross_correlations(
+                block.X, block.X, np.exp(LOG_LENGTH_SCALES)[None, :]
+            )[0]
         )
         K += (0.05 + 1.7 * NUGGET) * np.eye(len(K))
         ones_ones += np.linalg.solve(K, np.ones(len(K))).sum()
@@ -57,7 +59,7 @@ def test_moments_of_mean_agree_with_covariance_matrix(blocks, reduced):
 
 def test_tridiagonal_likelihood_follows_length_scales(blocks, reduced):
     hyperparameters = Hyperparameters(0.0, 0.0, -3.0, np.array([1.0, -1.0]))
-    reduced.update(hyperparameters.log_lengths)
+    reduced.update(hyperparameters.log_length_scales)
     assert sum(reduced.compute_block_likelihoods(hyperparameters)) == pytest.approx(
         compute_log_evidence(blocks, hyperparameters), rel=1e-9
     )
@@ -65,7 +67,7 @@ def test_tridiagonal_likelihood_follows_length_scales(blocks, reduced):
 
 def test_likelihood_without_observations_is_constant():
     empty = Tridiagonal([])
-    empty.update(LOG_LENGTHS)
+    empty.update(LOG_LENGTH_SCALES)
     assert empty.compute_block_likelihoods(theta(0.0, 0.0, 0.0)) == []
     assert empty.log_likelihood(1.0, 2.0, empty.compute_residuals(0.0)) == 0.0
     assert empty.mean_support == (0.0, 0.0)

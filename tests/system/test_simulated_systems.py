@@ -208,13 +208,13 @@ def test_offscreen_figures_use_windows_fonts(monkeypatch: pytest.MonkeyPatch) ->
 def test_folder_ownership_check_uses_owner_if_available(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert files.is_own_folder(tmp_path)
+    assert files.is_owned_folder(tmp_path)
     (tmp_path / "link").symlink_to(tmp_path)
-    assert not files.is_own_folder(tmp_path / "link")
+    assert not files.is_owned_folder(tmp_path / "link")
     monkeypatch.setattr(os, "geteuid", lambda: 2**31)
-    assert not files.is_own_folder(tmp_path)
+    assert not files.is_owned_folder(tmp_path)
     monkeypatch.delattr(os, "geteuid")
-    assert files.is_own_folder(tmp_path)
+    assert files.is_owned_folder(tmp_path)
     assert stat.S_ISDIR(tmp_path.lstat().st_mode)
 
 

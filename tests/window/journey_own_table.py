@@ -100,6 +100,8 @@ def play(stage: Any) -> None:
         stage.pause(0.3)
         stage.click(button)
         stage.choose_file(exported_files[key], f"Export as {title}")
-        stage.until(lambda key=key: exported_files[key].exists() and not page.lane.is_busy, name)
+        stage.until(
+            lambda key=key: exported_files[key].exists() and not page.job_tracker.is_busy, name
+        )
     stage.shot("7-taken-home")
     stage.keys("ctrl+q")

@@ -30,7 +30,7 @@ def _tables(folder: Path) -> list[Path]:
 
 def _measure(folder: Path) -> Generator[Callable[[], object]]:
     """Start the study in the window, measure delays, and print them."""
-    from studio.compare.notes import StudyMethod
+    from studio.compare.study_notes import StudyMethod
     from studio.gui.pages.compare.page import ComparePage
     from studio.gui.pages.compare.targets import make_data_entry_from_file
     from studio.gui.shell.window import MainWindow

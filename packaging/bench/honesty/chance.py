@@ -6,7 +6,11 @@ import numpy as np
 
 from bench.honesty.populations import METRICS, Population, sample
 from bench.honesty.tables import table
-from studio.analysis.verdict import ENSEMBLE_IS_BETTER, SINGLE_IS_BETTER, choose_verdict
+from studio.analysis.loss_difference import (
+    ENSEMBLE_IS_BETTER,
+    SINGLE_IS_BETTER,
+    describe_loss_difference,
+)
 from studio.data.intervals.loss import compute_difference_interval
 from studio.data.metrics.base import Metric
 from studio.seeds import derive
@@ -23,9 +27,9 @@ REPEATS = 200
 
 WORDS = """\
 The sentence on whether the ensemble is better than the best single model "by more than chance
-would explain" (`studio/analysis/verdict.py`), from the interval of the difference on the same
-rows; for the error rate that is McNemar's exact test. Two models that agree on half of the rows
-(or groups).
+would explain" (`studio/analysis/loss_difference.py`), from the interval of the difference on the
+same rows; for the error rate that is McNemar's exact test. Two models that agree on half of the
+rows (or groups).
 
 *False*: both have the same true error; percent of {repeats} samples in which one is called better
 (at most 5 are allowed; the standard error is {error:.1f} there). *Seen*: on the rows in which they
@@ -50,7 +54,7 @@ def decisions(
         found = compute_difference_interval(
             metric, drawn.truth, one, other, drawn.weights, units=drawn.units
         )
-        said.append(choose_verdict(found, is_same_model=False))
+        said.append(describe_loss_difference(found, is_same_model=False))
     return said.count(ENSEMBLE_IS_BETTER) / repeats, said.count(SINGLE_IS_BETTER) / repeats
 
 

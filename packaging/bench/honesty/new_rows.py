@@ -90,7 +90,7 @@ def _rows(n_rows: int, n_columns: int, change: str, rng: np.random.Generator) ->
 def count_called_unlike(n_new: int, n_columns: int, change: str, repeats: int) -> float:
     """Return the rate at which new rows are reported as different from training rows."""
     rng = np.random.default_rng(derive(0, "new rows", f"{n_new} {n_columns} {change}"))
-    said = [bool(compare_once(n_new, n_columns, change, rng).verdict) for _ in range(repeats)]
+    said = [bool(compare_once(n_new, n_columns, change, rng).conclusion) for _ in range(repeats)]
     return sum(said) / repeats
 
 

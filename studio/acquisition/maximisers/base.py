@@ -167,7 +167,7 @@ def choose_maximum(
     If all are in ``avoid``, an untried configuration is drawn instead.
 
     Args:
-        space, score, avoid, rng: As for :meth:`Maximiser.maximise`.
+        space, score, avoid, rng: See :meth:`Maximiser.maximise`.
         U: Shape (n, D). Valid unit rows; rows may repeat.
         values: Shape (n,). Their scores.
 

@@ -109,7 +109,7 @@ def find_last_step(rows: Sequence[int], losses: Sequence[float]) -> LastStep | N
 def choose_outlook(
     decrease: tuple[float, float], step: LastStep | None, min_gain: float, max_flat_gain: float
 ) -> Outlook:
-    """Return what both the forecast and the last measured step say of twice the rows.
+    """Return the trend at twice the rows on which forecast and last measured step agree.
 
     A doubling rarely gains more than the one before it. So a lower error needs a last step of at
     least the interval's lower end, and a flat curve a last step without a worthwhile gain or loss.

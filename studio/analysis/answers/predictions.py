@@ -233,7 +233,7 @@ class DecisionFigures:
 
 
 @dataclass(frozen=True)
-class OwnTestLosses:
+class TrialTestLosses:
     """The test loss of each trial's model from the search.
 
     Attributes:

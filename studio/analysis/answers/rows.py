@@ -341,15 +341,15 @@ class TrainingComparison:
     auc: float = math.nan
     low: float = math.nan
     high: float = math.nan
-    verdict: str = ""
+    conclusion: str = ""
     reason: str = ""
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The verdict, the changed columns and the overall test; empty without a difference."""
+        """The conclusion, the changed columns and the overall test; empty without a difference."""
         n_more = len(self.changed_columns) - _MAX_SHOWN
         texts = (
-            self.verdict,
+            self.conclusion,
             *(each.description for each in self.changed_columns[:_MAX_SHOWN]),
             phrase("other columns that have changed: {count:,}", count=n_more)
             if n_more > 0

@@ -139,7 +139,7 @@ def make_forecast(
         MIN_WORTHWHILE_REDUCTION * min(current_error, baseline_error - current_error),
     )
     if outlook == "unknown" and step is not None:
-        # A rise may be chance as well, of which a fall by as much is as likely.
+        # A rise may be chance as well; an equal fall would be as likely.
         lowest, highest = min(lowest, step.fall), max(highest, abs(step.fall))
     return Forecast(outlook, float(lowest), float(highest), best, fits)
 

@@ -374,7 +374,7 @@ def compare_new_rows(prepared_run: PreparedRun, encoded: EncodedTable) -> Traini
     dependent = problem.groups is not None or problem.times is not None
     categories = dict(zip(problem.feature_names, problem.categories, strict=True))
     names_by_column = {
-        each.name: each.own_name if each.date is not None and each.date.part == "days" else ""
+        each.name: each.column_name if each.date is not None and each.date.part == "days" else ""
         for each in problem.make_recipe().features
         if each.is_derived
     }
@@ -383,7 +383,7 @@ def compare_new_rows(prepared_run: PreparedRun, encoded: EncodedTable) -> Traini
     }
     training = problem.X[prepared_run.split.development]
     # The note about unused columns is more helpful than "100 % missing now".
-    unused = [each.own_name in encoded.unused for each in problem.make_recipe().features]
+    unused = [each.column_name in encoded.unused for each in problem.make_recipe().features]
     if any(unused):
         training = np.where(unused, np.nan, training)
         encoded = replace(encoded, X=np.where(unused, np.nan, encoded.X))

@@ -131,7 +131,7 @@ def make_fields(prepared_run: PreparedRun, rows: Integers) -> tuple[RowField, ..
     columns = prepared_run.table.features
     groups: dict[str, list[int]] = {}
     for index, feature in enumerate(prepared_run.problem.make_recipe().features):
-        groups.setdefault(feature.own_name, []).append(index)
+        groups.setdefault(feature.column_name, []).append(index)
     X = prepared_run.problem.X[rows]
     formats = (each.number_format for each in columns)
     marks = next((each for each in formats if each.decimal == ","), PLAIN)

@@ -31,10 +31,10 @@ def predict_one_step_ahead(path: Path, run_id: int, iteration: int | None) -> On
             )
         )
     fork_settings = prepared.settings.forked or {}
-    own_rows = rows[int(fork_settings.get("iteration", 0)) :]
-    predicted_rows = [row for row in own_rows if "predicted" in row.iteration.details]
+    new_rows = rows[int(fork_settings.get("iteration", 0)) :]
+    predicted_rows = [row for row in new_rows if "predicted" in row.iteration.details]
     if not predicted_rows:
-        if any(BASIS_KEY not in row.iteration.details for row in own_rows):
+        if any(BASIS_KEY not in row.iteration.details for row in new_rows):
             return OneStepAhead(
                 reason=phrase(
                     "This run was made by an earlier version of the program, which did not store "
@@ -44,7 +44,7 @@ def predict_one_step_ahead(path: Path, run_id: int, iteration: int | None) -> On
         unpredicted = count_phrase(
             "The surrogate predicted no trial: {count} trial has finished.",
             "The surrogate predicted none of the {count} finished trials.",
-            len(own_rows),
+            len(new_rows),
         )
         return OneStepAhead(reason=join_phrases((unpredicted, proposer.initial_phase_description)))
     succeeded = [row for row in predicted_rows if row.trial.loss is not None]

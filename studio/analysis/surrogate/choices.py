@@ -12,7 +12,7 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.phrases import count_phrase, phrase
 from studio.proposers.base import SuggestionContext
-from studio.proposers.bayesian import ModelBased, get_own_losses
+from studio.proposers.bayesian import ModelBased, get_trial_losses
 from studio.runs.load import follow, load_test_predictions
 from studio.runs.prepare import PreparedRun
 from studio.seeds import derive
@@ -97,7 +97,7 @@ def _choose_trial(prepared_run: PreparedRun, full_history: History, number: int)
         seed=derive(prepared_run.settings.seed, "suggest", number + 1),
         metric=prepared_run.objective,
     )
-    observations = get_own_losses(search)
+    observations = get_trial_losses(search)
     # The surrogate as fitted by ModelBased.conclude: to each trial's own loss, with the same seed.
     rng = np.random.default_rng([search.seed, 3])
     posterior = proposer.surrogate.fit(search.space, observations.U, observations.targets, rng)

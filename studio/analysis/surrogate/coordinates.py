@@ -56,7 +56,7 @@ class Coordinate:
 
         Args:
             base: Shape (D,). The row; this hyperparameter is active in it.
-            max_points: As for :meth:`list_positions`.
+            max_points: See :meth:`list_positions`.
         """
         units, values = self.list_positions(max_points)
         rows = np.repeat(base[None, :], len(units), axis=0)

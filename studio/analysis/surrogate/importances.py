@@ -26,7 +26,7 @@ from studio.analysis.surrogate.snapshot import SurrogateSnapshot, get_surrogate,
 from studio.arrays import Floats
 from studio.errors import SpaceError
 from studio.phrases import phrase
-from studio.proposers.bayesian import ModelBased, Observations, get_own_losses
+from studio.proposers.bayesian import ModelBased, Observations, get_trial_losses
 from studio.space.branches import find_branching_choice, list_branch_parameters
 from studio.space.encoding import snap
 from studio.space.space import Space
@@ -51,7 +51,7 @@ def compute_importances(
     """Return the main effects after an iteration.
 
     Args:
-        path, run_id, iteration: As for :func:`.planes.compute_surrogate_slice`.
+        path, run_id, iteration: See :func:`.planes.compute_surrogate_slice`.
         branch: Its hyperparameters are included besides the always active ones; "" for none.
 
     Raises:
@@ -68,7 +68,7 @@ def compute_importances(
                 succeeded=succeeded,
             )
         )
-    observations = get_own_losses(snapshot.context)
+    observations = get_trial_losses(snapshot.context)
     if np.ptp(observations.targets) == 0.0:
         return HyperparameterImportances(
             reason=phrase(

@@ -125,7 +125,7 @@ def compute_surrogate_plane(
     """Return the surrogate over two hyperparameters, for the suggestion after an iteration.
 
     Args:
-        path, run_id, iteration: As for :func:`compute_surrogate_slice`.
+        path, run_id, iteration: See :func:`compute_surrogate_slice`.
 
     Raises:
         SpaceError: If they are equal, or one of them is missing or has only one value.

@@ -58,7 +58,7 @@ def compute_mean_interval(values: Floats, shared: float = 0.0) -> Interval:
     Args:
         values: Shape (n,), n > 0. One per repetition or data set. With fewer than
             :data:`MIN_REPETITIONS`, or all equal, the spread is unknown and the ends are infinite.
-        shared: As for :func:`compute_standard_error`.
+        shared: See :func:`compute_standard_error`.
     """
     from scipy.special import stdtrit
 

@@ -217,7 +217,7 @@ def compute_detectable_shift(differences: Floats) -> float:
     them to be significant at 5 %, without a correction for multiple pairs.
 
     Args:
-        differences: Shape (n,). As for :func:`estimate_median_shift`.
+        differences: Shape (n,). See :func:`estimate_median_shift`.
 
     Returns:
         At least 0; infinite for fewer than six values, 0 if all are equal.
@@ -256,19 +256,19 @@ def _compute_power(studies: Floats, critical: int) -> float:
     return float(np.mean(smaller <= critical))
 
 
-def compare_on_labels(wrong_alone: float, right_alone: float) -> float:
+def compare_on_labels(n_only_wrong: float, n_only_right: float) -> float:
     """Return the probability that a classifier is truly better than another, from shared rows.
 
     ``I_½(1 + k_h, 1 + k_g)``; rows on which both are right, or both wrong, are ignored.
 
     Args:
-        wrong_alone: k_h: rows that only the other classifier predicts correctly (a mean over
+        n_only_wrong: k_h: rows that only the other classifier predicts correctly (a mean over
             repetitions, not necessarily an integer).
-        right_alone: k_g: rows that only this classifier predicts correctly.
+        n_only_right: k_g: rows that only this classifier predicts correctly.
     """
     from scipy.special import betainc
 
-    return float(betainc(1 + wrong_alone, 1 + right_alone, 0.5))
+    return float(betainc(1 + n_only_wrong, 1 + n_only_right, 0.5))
 
 
 def compare_on_values(mean_difference: float, standard_error: float) -> float:

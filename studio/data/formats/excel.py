@@ -32,7 +32,7 @@ _MIDNIGHT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} 00:00:00")
 
 
 @dataclass(frozen=True)
-class Sheet:
+class SheetRows:
     """The rows of a sheet: those skipped ``rows_above`` the table, and the others."""
 
     name: str
@@ -90,7 +90,7 @@ def _read_grid(book: Any, name: str, options: ReadOptions, max_rows: int | None)
     for candidate in [sheet] if sheet is not None else sheets:
         n_required = None if max_rows is None else max_rows + MAX_HEADER_ROWS
         rows = _read_rows(book[candidate], name, n_required, scanned)
-        content = Sheet(str(candidate), sheets, rows[:rows_above], rows[rows_above:])
+        content = SheetRows(str(candidate), sheets, rows[:rows_above], rows[rows_above:])
         if content.rows and (sheet is not None or _is_table(content.rows)):
             return _make_grid(content, name, options, max_rows)
         if content.rows and fallback is None:
@@ -166,7 +166,7 @@ def _drop_midnight(column: CodedColumn) -> CodedColumn:
     )
 
 
-def _make_grid(sheet: Sheet, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
+def _make_grid(sheet: SheetRows, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
     first_row = 1 + len(sheet.rows_above)
     start = ExtentHints(options.header, options.header_row, first_row)
     layout = locate_table(sheet.rows[:MAX_HEADER_ROWS], start, PLAIN, name)

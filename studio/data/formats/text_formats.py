@@ -20,7 +20,7 @@ from studio.data.dialect import CELL_SEPARATOR, iterate_lines
 from studio.data.extent import Extent
 from studio.data.formats.base import RawGrid, format_cell
 from studio.data.read_cost import MAX_COLUMNS, MemoryBudget
-from studio.data.rows import Layout, parse_columns
+from studio.data.rows import DelimitedText, parse_columns
 from studio.data.texts import Texts
 from studio.errors import DataError
 from studio.phrases import phrase
@@ -258,11 +258,11 @@ def read_arff(text: str, name: str, max_rows: int | None) -> RawGrid:
             "one (in Weka with the filter SparseToNonSparse) or as CSV.",
             name=name,
         )
-    layout = Layout(
+    delimited = DelimitedText(
         text, start, CELL_SEPARATOR, "", name, first_row=first_row, rewrite=_split_cells
     )
     extent = Extent(tuple(names), None, 0, len(names))
-    cells = parse_columns(layout, lambda _: extent, max_rows)
+    cells = parse_columns(delimited, lambda _: extent, max_rows)
     return RawGrid(
         header=tuple(names),
         columns=cells.columns[: len(names)],

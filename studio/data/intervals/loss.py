@@ -42,7 +42,7 @@ def compute_loss_interval(
     """Return the 95 % interval of a loss over new samples; ``None`` if the loss is undefined.
 
     Args:
-        truth, predictions, weights: As for :meth:`studio.data.metrics.base.Metric.compute_loss`.
+        truth, predictions, weights: See :meth:`studio.data.metrics.base.Metric.compute_loss`.
         units: Shape (n,). Codes of the units, the rows drawn together
             (:func:`studio.data.intervals.resampling.get_units`).
     """
@@ -109,7 +109,7 @@ def compute_difference_interval(
     difference, and the quantiles are expanded. Below zero, ``one`` is better.
 
     Args:
-        metric, truth, weights, units: As for :func:`compute_loss_interval`.
+        metric, truth, weights, units: See :func:`compute_loss_interval`.
         one, other: Two predictions of the same rows: shape (n, C) or (n,).
 
     Returns:
@@ -189,7 +189,7 @@ def resample_losses(
     Each draw uses the same rows for all predictions, so that common errors cancel in comparisons.
 
     Args:
-        metric, truth, weights, units: As for :func:`compute_loss_interval`.
+        metric, truth, weights, units: See :func:`compute_loss_interval`.
         predictions: Shape (n, C) or (n,) each.
     """
     losses = []

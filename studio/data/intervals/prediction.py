@@ -188,7 +188,7 @@ def compute_quantile(
 ) -> float:
     """Return a bound of a new row's score with coverage ``share``; infinite with too few units.
 
-    The new row is treated as one more of the same kind: its unit has the typical weight W = Σ W_u²
+    The new row is treated as one more exchangeable row: its unit has the typical weight W = Σ W_u²
     / Σ W_u over the units, and its score is taken as infinite. The result is thus the smallest
     score at which the cumulative weight reaches ``share`` (Σ w + W). For rows of equal weight it is
     the ⌈share (n + 1)⌉-th smallest; for groups of equal size it is that of Lee, Barber and Willett
@@ -196,7 +196,7 @@ def compute_quantile(
 
     Args:
         scores: Shape (n,).
-        share, weights, units: As for :meth:`PredictionMargins.learn`.
+        share, weights, units: See :meth:`PredictionMargins.learn`.
     """
     counts, total, typical = _weigh_rows(len(scores), weights, units)
     threshold = share * (total + typical)

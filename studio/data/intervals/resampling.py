@@ -86,7 +86,7 @@ def resample_sums(values: Floats) -> Floats:
     """Return sums over randomly weighted units, (DRAWS, k), of contributions (k, u)."""
     n_units = values.shape[1]
     if n_units > MAX_UNITS:
-        values, n_units = sum_by_unit(values, _draw_lots(n_units)), MAX_UNITS
+        values, n_units = sum_by_unit(values, _assign_random_groups(n_units)), MAX_UNITS
     totals: Floats = _draw_weights(n_units) @ values.T
     return totals
 
@@ -155,7 +155,7 @@ def _draw_weights(n_units: int, purpose: str = "seen") -> Floats:
 
 
 @lru_cache(maxsize=4)
-def _draw_lots(n_units: int) -> Integers:
+def _assign_random_groups(n_units: int) -> Integers:
     """Assign each unit to a random group, (n_units,); groups have similar sizes."""
     rng = np.random.default_rng(derive(0, "lots", n_units))
     return rng.permutation(n_units) % MAX_UNITS

@@ -57,7 +57,7 @@ DRAWS = 4000
 
 _LOGIT_OFFSET = 1e-3  # minimum distance of probabilities from 0 and 1
 
-_LEVEL_SD, _SLOPE_SD, _BEND_SD = 2.0, 1.0, 1.0
+_LEVEL_SD, _SLOPE_SD, _SLOPE_CHANGE_SD = 2.0, 1.0, 1.0
 """Prior standard deviations of the calibration's level, slope and changes of slope."""
 
 _MAX_NEWTON_STEPS, _CONVERGENCE_TOLERANCE = 100, 1e-8
@@ -150,7 +150,7 @@ def _find_posterior_mode(
 
     The columns have shape (n, k), all other arrays (n,).
     """
-    prior = np.full(columns.shape[1], 1.0 / _BEND_SD**2)
+    prior = np.full(columns.shape[1], 1.0 / _SLOPE_CHANGE_SD**2)
     prior[:2] = 1.0 / _LEVEL_SD**2, 1.0 / _SLOPE_SD**2
 
     def log_posterior(theta: Floats) -> float:

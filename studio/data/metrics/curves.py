@@ -92,7 +92,7 @@ def compute_precision_recall(
     interpolation is too optimistic (Davis and Goadrich 2006).
 
     Args:
-        positive, scores, weights: As for :func:`compute_roc`. Without a positive row the curve is
+        positive, scores, weights: See :func:`compute_roc`. Without a positive row the curve is
             undefined.
     """
     true_positives, false_positives = _count_by_threshold(positive, scores, weights)
@@ -109,7 +109,7 @@ def compute_gains(positive: Flags, scores: Floats, weights: Floats | None = None
     The cumulative gains chart; y/x is the lift. The area uses the trapezoidal rule.
 
     Args:
-        positive, scores, weights: As for :func:`compute_roc`. Without a positive row the curve is
+        positive, scores, weights: See :func:`compute_roc`. Without a positive row the curve is
             undefined.
     """
     true_positives, false_positives = _count_by_threshold(positive, scores, weights)

@@ -164,7 +164,7 @@ class CBound(VoteLoss):
         first, second = compute_mean(margins, weights), compute_mean(np.square(margins), weights)
         value = 0.5 * (1.0 - np.sign(first) * first**2 / second) if second > 0 else 0.5
         return (
-            f"The C-bound is no function of one row's margin: it is ½(1 − μ₁²/μ₂) of all rows, "
+            f"The C-bound is not a function of one row's margin: it is ½(1 − μ₁²/μ₂) of all rows, "
             f"here with μ₁ = {first:.3f} (mean margin) and μ₂ = {second:.3f} (mean of its "
             f"square): {value:.4f}."
         )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from studio.errors import ExportError
-from studio.export.progress import SILENT_REPORTER, Reporter, StopCheck, never_cancel
+from studio.export.progress import SILENT_REPORTER, ProgressReporter, StopCheck, never_cancel
 from studio.extras import list_libraries, make_install_command
 from studio.phrases import phrase
 from studio.system.files import path_exists
@@ -57,7 +57,7 @@ class ExportJob:
     document: "Document"
     run_id: int
     path: Path
-    progress: Reporter = SILENT_REPORTER
+    progress: ProgressReporter = SILENT_REPORTER
     stopped: StopCheck = never_cancel
     trial: int | None = None
     replace: bool = False

@@ -12,7 +12,7 @@ from studio.analysis.number_phrases import PLUS_MINUS, make_rounded_phrase
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.plain_score import PlainScore, RankedHits
 from studio.figures.axes import WIDTH, Axes, choose_ticks, format_integer
-from studio.figures.bands import Band, make_band_diagram
+from studio.figures.bands import ErrorBand, make_band_diagram
 from studio.figures.intervals import IntervalRow, compute_padded_range, make_interval_diagram
 from studio.figures.ranking import MAX_DOTS, Ranking, RankingText, make_ranking_diagram
 from studio.figures.shapes import (
@@ -99,7 +99,9 @@ def make_headline_figure(
         return None
     baseline = translate(name_baseline(score))
     bands = [
-        Band(name, value, translate(make_rounded_phrase(value, PLUS_MINUS, score.target_unit)), ink)
+        ErrorBand(
+            name, value, translate(make_rounded_phrase(value, PLUS_MINUS, score.target_unit)), ink
+        )
         for name, value, ink in (
             (tr("Prediction"), score.middle, ENSEMBLE),
             (baseline[:1].upper() + baseline[1:], score.guess_middle, "muted"),

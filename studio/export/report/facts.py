@@ -14,10 +14,10 @@ from studio.analysis.contributions import NO_MEMBER, load_contributions
 from studio.analysis.decision import compute_decision_outcome
 from studio.analysis.final_test import load_final_test
 from studio.analysis.headline import compute_headline
-from studio.analysis.verdict import choose_verdict
+from studio.analysis.loss_difference import describe_loss_difference
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.plain_score import PlainScore
-from studio.document.damage import describe_damages as damage_sentences
+from studio.document.damage import describe_damaged_records
 from studio.document.results import Result
 from studio.document.runs import RunRow
 from studio.document.store import Document
@@ -25,7 +25,7 @@ from studio.document.trials import Iteration
 from studio.ensembles.base import combine
 from studio.errors import EnsembleError, ExportError, StudioError
 from studio.export.bundle import PACKAGES
-from studio.export.progress import SILENT_REPORTER, Reporter
+from studio.export.progress import SILENT_REPORTER, ProgressReporter
 from studio.libraries import get_version
 from studio.numerals import NumeralFormat
 from studio.phrases import phrase
@@ -55,7 +55,7 @@ class ReportFacts:
 
     Attributes:
         rows: The rows used for the errors: "test" or "validation".
-        verdict: The significance of the difference; empty without test rows.
+        difference_note: The significance of the difference; empty without test rows.
         truth, predictions: Shape (n_rows,). Class codes or values, and the predictions of the final
             models, or those of the search's ensemble if these are not stored.
         headline: The ensemble's quality in plain words; ``None`` if it depends on damaged records.
@@ -71,11 +71,11 @@ class ReportFacts:
     ensemble: LossEstimate
     single: LossEstimate
     members: Contributions
-    verdict: str
+    difference_note: str
     truth: AnyArray
     predictions: AnyArray
     versions: tuple[tuple[str, str], ...]
-    damages: tuple[str, ...]
+    damage_sentences: tuple[str, ...]
     headline: PlainScore | None
     effects: ColumnEffects
     decision_figures: DecisionFigures | None = None
@@ -142,7 +142,7 @@ class ReportFacts:
 
 
 def gather_facts(
-    document: Document, run_id: int, progress: Reporter = SILENT_REPORTER
+    document: Document, run_id: int, progress: ProgressReporter = SILENT_REPORTER
 ) -> ReportFacts:
     """Collect the content, with column importance; raise ExportError if no trial succeeded."""
     row = document.runs.get(run_id)
@@ -179,13 +179,15 @@ def gather_facts(
         ensemble=ensemble,
         single=single,
         members=members,
-        verdict=choose_verdict(difference, is_same_model=is_single, are_equal=is_equal)
+        difference_note=describe_loss_difference(
+            difference, is_same_model=is_single, are_equal=is_equal
+        )
         if rows == "test"
         else "",
         truth=truth,
         predictions=predictions,
         versions=_list_versions(row.program),
-        damages=tuple(damage_sentences(document.damages)),
+        damage_sentences=tuple(describe_damaged_records(document.damaged_records)),
         headline=document.read_or_record_damage(
             partial(_get_headline, document, row, prepared_run), run_id, _OMITTED
         ),
@@ -213,7 +215,7 @@ def _get_headline(document: Document, row: RunRow, prepared_run: PreparedRun) ->
     )
 
 
-def _compute_effects(document: Document, run_id: int, progress: Reporter) -> ColumnEffects:
+def _compute_effects(document: Document, run_id: int, progress: ProgressReporter) -> ColumnEffects:
     """Return the effects of columns on predictions, or the reason for their absence."""
     try:
         return compute_affordable_effects(

@@ -12,7 +12,7 @@ from studio.analysis.decision_text import (
     make_decided_recommendation,
 )
 from studio.analysis.headline_text import HARMLESS_CAVEATS, describe_caveats, name_metric_baseline
-from studio.analysis.verdict import SAME_MODEL
+from studio.analysis.loss_difference import SAME_MODEL
 from studio.arrays import Flags
 from studio.data.findings import format_finding, format_with_level, remove_followed_advice
 from studio.export.report import charts
@@ -75,7 +75,7 @@ section { background: var(--surface); border: 1px solid var(--border); border-ra
   padding: 14px 18px; }
 .figures b { display: block; font-size: 26px; line-height: 1.25; font-weight: 650; }
 .figures span { color: var(--muted); font-size: 13px; }
-.verdict { border-left: 4px solid var(--accent); padding: 2px 0 2px 14px; margin: 14px 0 4px; }
+.conclusion { border-left: 4px solid var(--accent); padding: 2px 0 2px 14px; margin: 14px 0 4px; }
 .warning { border-left: 4px solid var(--warn); padding: 2px 0 2px 14px; }
 svg { display: block; width: 100%; height: auto; margin: 10px 0 2px;
   font: 12.5px "Inter", "Segoe UI", "Helvetica Neue", Arial, sans-serif; }
@@ -188,7 +188,7 @@ def _render_head(facts: ReportFacts) -> str:
         + f"{_render_paragraph(subtitle)}{_render_headline(facts)}</header>"
         + "".join(
             _render_paragraph(translate(each), "warning")
-            for each in (*facts.prepared_run.overruled, *facts.damages)
+            for each in (*facts.prepared_run.overruled, *facts.damage_sentences)
         )
     )
 
@@ -284,7 +284,7 @@ def _render_errors(facts: ReportFacts) -> str:
         IntervalRow(
             name, each.value, each.interval, _format_loss_with_interval(each, facts), colour
         )
-        for name, each, colour in estimates[int(facts.verdict == SAME_MODEL) :]
+        for name, each, colour in estimates[int(facts.difference_note == SAME_MODEL) :]
         if each.value is not None
     ]
     caption = tr(
@@ -296,7 +296,9 @@ def _render_errors(facts: ReportFacts) -> str:
     )
     body += charts.draw_intervals(rows, facts.unit, caption) if rows else ""
     if facts.rows == "test":
-        body += _render_paragraph(translate(facts.verdict), "verdict") + _render_paragraph(
+        body += _render_paragraph(
+            translate(facts.difference_note), "conclusion"
+        ) + _render_paragraph(
             tr(
                 "Dots are errors on {rows} not used for any decision; bars are 95 % intervals, "
                 "which would contain the errors on most other samples of test rows.",
@@ -406,9 +408,9 @@ def _render_data(facts: ReportFacts) -> str:
     prepared_run = facts.prepared_run
     problem, table, split = prepared_run.problem, prepared_run.table, prepared_run.split
     features = problem.make_recipe().features
-    columns = problem.make_recipe().own_columns
-    dates = len({each.own_name for each in features if each.date is not None})
-    text_names = {each.own_name for each in features if each.term is not None}
+    columns = problem.make_recipe().table_columns
+    dates = len({each.column_name for each in features if each.date is not None})
+    text_names = {each.column_name for each in features if each.term is not None}
     texts = len(text_names)
     categories = int(problem.categorical.sum())
     numbers = len(columns) - categories - dates - texts
@@ -430,7 +432,7 @@ def _render_data(facts: ReportFacts) -> str:
                 words=n_words,
             )
         )
-    feature_positions = {each.own_name: index for index, each in enumerate(features)}
+    feature_positions = {each.column_name: index for index, each in enumerate(features)}
     other_positions = [place for name, place in feature_positions.items() if name not in text_names]
     is_table_row = problem.rows >= 0  # the rows of a test file follow those of the table
     missing = int(np.isnan(problem.X[is_table_row][:, other_positions]).sum())

@@ -10,8 +10,8 @@ import numpy as np
 
 from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
 from studio.analysis.decision_text import WITHOUT_DECISION, make_cost_format
+from studio.analysis.loss_difference import describe_before_refit
 from studio.analysis.number_phrases import make_rounded_phrase
-from studio.analysis.verdict import describe_before_refit
 from studio.data.splits import SplitPlan, find_protocol
 from studio.document.decision import Decision
 from studio.document.trials import GAP_KEY, Iteration
@@ -61,13 +61,13 @@ def render_members(facts: ReportFacts) -> str:
         return ""
     by_number = {trial.number: trial for trial in facts.trials}
     is_tested = facts.rows == "test" and not np.isnan(contributions.member_test_losses).any()
-    own_losses = (
+    single_losses = (
         contributions.member_test_losses if is_tested else contributions.member_validation_losses
     )
     increases = {"validation": contributions.adds_validation} | (
         {"test": contributions.adds_test} if is_tested else {}
     )
-    own_format = NumeralFormat.for_losses(own_losses.tolist())
+    own_format = NumeralFormat.for_losses(single_losses.tolist())
     change_format = NumeralFormat.for_values(np.concatenate([*increases.values()]).tolist(), 3)
     lines, names, texts = [], [], []
     for position, trial_number in enumerate(contributions.members.tolist()[:MAX_ROWS]):
@@ -84,7 +84,7 @@ def render_members(facts: ReportFacts) -> str:
         lines.append(
             f'<tr><td class="n">{trial_number}</td><td class="name">{escape_markup(name)}</td>'
             f'<td class="n">{texts[-1]}</td>'
-            f'<td class="n">{format_loss(float(own_losses[position]), unit, own_format)}</td>'
+            f'<td class="n">{format_loss(float(single_losses[position]), unit, own_format)}</td>'
             + "".join(
                 f'<td class="n">{format_difference(float(each[position]), unit, change_format)}'
                 "</td>"
@@ -375,7 +375,9 @@ def render_decision(
 ) -> str:
     """Return the section's HTML, escaped; ``is_stated``: the decision is described above."""
     html = (
-        "" if is_stated else f'<p class="verdict">{escape_markup(translate(decision.sentence))}</p>'
+        ""
+        if is_stated
+        else f'<p class="conclusion">{escape_markup(translate(decision.sentence))}</p>'
     )
     if figures.reason:
         return html + f"<p>{escape_markup(translate(figures.reason))}</p>"

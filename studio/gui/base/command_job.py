@@ -138,7 +138,7 @@ def _parse_json(line: str) -> Any:
         return None
 
 
-class JobLane(QObject):
+class JobTracker(QObject):
     """Tracks the running job of a page: parallel jobs would only slow each other down."""
 
     changed = Signal()

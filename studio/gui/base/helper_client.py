@@ -52,7 +52,7 @@ def _parse_answer(message: HelperMessage) -> _HelperResponse:
     raise ProtocolError("The helper process sent something that is not an answer.")
 
 
-class Lane(QObject):
+class HelperProcess(QObject):
     """Requests processed sequentially by a process, which ends after ``idle_seconds``, if given."""
 
     def __init__(
@@ -220,10 +220,10 @@ class Lane(QObject):
 
 
 IDLE_SECONDS = 120.0
-"""Idle seconds after which the slow lane's process ends: its libraries occupy about 200 MB."""
+"""Idle seconds after which the slow process ends: its libraries occupy about 200 MB."""
 
 
-class Ticket:
+class HelperRequest:
     """A pending request."""
 
     def __init__(self, client: "HelperClient", number: int) -> None:
@@ -243,12 +243,12 @@ class Ticket:
 class HelperClient(QObject):
     """Starts a helper at the first request, and again after each crash.
 
-    There are two lanes, each a separate process: tasks that may take seconds
-    (:data:`studio.helper.registry.SLOW_TASKS`) do not delay the others. Within a lane, replies
+    There are two processes: tasks that may take seconds
+    (:data:`studio.helper.registry.SLOW_TASKS`) do not delay the others. Within a process, replies
     arrive in the order of the requests. Callbacks run in the window's thread.
 
     Args:
-        idle_seconds: Time without work after which the slow lane's process is ended.
+        idle_seconds: Time without work after which the slow process is ended.
     """
 
     def __init__(
@@ -259,9 +259,9 @@ class HelperClient(QObject):
     ) -> None:
         super().__init__(parent)
         helper_command = command or make_studio_command("helper")
-        self.quick_lane = Lane(helper_command, self)
-        self.slow_lane = Lane(helper_command, self, idle_seconds)
-        self._lanes = (self.quick_lane, self.slow_lane)
+        self.quick_process = HelperProcess(helper_command, self)
+        self.slow_process = HelperProcess(helper_command, self, idle_seconds)
+        self._processes = (self.quick_process, self.slow_process)
         self._next_number = 1
 
     def request(
@@ -271,36 +271,36 @@ class HelperClient(QObject):
         done: Callable[[Encoded], None],
         failed: Callable[[str], None],
         channel: str | None = None,
-    ) -> Ticket:
+    ) -> HelperRequest:
         """Request a task (a name of :mod:`studio.helper.registry`).
 
         Args:
             channel: A new request on a channel replaces earlier ones, whose replies are dropped.
         """
         if channel is not None:
-            for lane in self._lanes:
-                lane.replace(channel)
+            for process in self._processes:
+                process.replace(channel)
         number, self._next_number = self._next_number, self._next_number + 1
         payload = pack({"id": number, "task": task, "arguments": arguments})
-        lane = self.slow_lane if task in SLOW_TASKS else self.quick_lane
-        lane.send(PendingRequest(number, payload, done, failed, channel))
-        return Ticket(self, number)
+        process = self.slow_process if task in SLOW_TASKS else self.quick_process
+        process.send(PendingRequest(number, payload, done, failed, channel))
+        return HelperRequest(self, number)
 
     @property
     def is_busy(self) -> bool:
         """Whether a reply is pending."""
-        return any(lane.is_busy for lane in self._lanes)
+        return any(process.is_busy for process in self._processes)
 
     def is_waiting(self, number: int) -> bool:
         """Whether the request is still pending and not cancelled."""
-        return any(lane.is_waiting(number) for lane in self._lanes)
+        return any(process.is_waiting(number) for process in self._processes)
 
     def cancel(self, number: int) -> None:
         """Cancel a request; end its process if the request has been running for long."""
-        for lane in self._lanes:
-            lane.cancel(number)
+        for process in self._processes:
+            process.cancel(number)
 
     def close(self) -> None:
         """End the helpers; no callbacks are called afterwards."""
-        for lane in self._lanes:
-            lane.close()
+        for process in self._processes:
+            process.close()

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QSettings
 
-from studio.document.own_tables import MAX_TABLES, load_named_tables
+from studio.document.user_tables import MAX_TABLES, load_named_tables
 from studio.gui.base.user_paths import load_names
 
 _KEY = "named_tables"

@@ -14,7 +14,7 @@ from studio.data.read_options import ColumnReading
 from studio.data.row_facts import METADATA_ROLES
 from studio.data.samples import list_samples
 from studio.gui.base import known_tables
-from studio.gui.base.helper_client import HelperClient, Ticket
+from studio.gui.base.helper_client import HelperClient, HelperRequest
 from studio.gui.drafts.data_draft import NON_TABLE_FIELDS, DataDraft
 from studio.gui.drafts.draft import DraftModel
 from studio.gui.session.session import Session
@@ -41,7 +41,7 @@ class DataModel(DraftModel[DataDraft]):
     ) -> None:
         super().__init__(session, DataDraft(), "window.data", parent)
         self._helper = helper
-        self._ticket: Ticket | None = None
+        self._ticket: HelperRequest | None = None
         self.busy = ""
         self.error = ""
         self.test_note = ""
@@ -202,12 +202,12 @@ class DataModel(DraftModel[DataDraft]):
         self,
         column: PreviewColumn,
         on_reply: Callable[[ColumnFacts], None],
-        refused: Callable[[str], None],
+        rejected: Callable[[str], None],
     ) -> None:
         """Request a column's details; a newer request replaces this one."""
         if not self.can_read:
             self._mark_unread()
-            refused(self.unread_file_message)
+            rejected(self.unread_file_message)
             return
         request = {
             "table": self.draft.request(),
@@ -220,7 +220,7 @@ class DataModel(DraftModel[DataDraft]):
             "column_facts",
             request,
             lambda reply: on_reply(decode(ColumnFacts, *reply)),
-            refused,
+            rejected,
             channel="column_facts",
         )
 

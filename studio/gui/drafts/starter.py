@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from studio.errors import StudioError
-from studio.gui.base.helper_client import HelperClient, Ticket
+from studio.gui.base.helper_client import HelperClient, HelperRequest
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.decisions import confirm_leaks
@@ -99,7 +99,7 @@ class Starter(QObject):
         super().__init__(parent)
         self._session, self._helper, self._data, self._run = session, helper, data, run
         self.check = MethodCheck(data, run, helper, self)
-        self._ticket: Ticket | None = None
+        self._ticket: HelperRequest | None = None
         self.is_busy = self._is_waiting_for_data = False
         self._attempt = 0
         self._name = ""  # name of the repeated run

@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio.compare.notes import check_not_compared
+from studio.compare.study_notes import check_not_compared
 from studio.document.follow import Playback
 from studio.document.runs import RequestKind
 from studio.document.store import Document

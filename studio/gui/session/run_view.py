@@ -47,7 +47,7 @@ class RunView:
     _unfinished_trials: list[Trial] = field(default_factory=list, repr=False, compare=False)
     _early_trials: list[Trial] = field(default_factory=list, repr=False, compare=False)
     _n_failed_copied: int = field(default=0, repr=False, compare=False)
-    _n_trials_judged: int = field(default=0, repr=False, compare=False)
+    _n_trials_checked: int = field(default=0, repr=False, compare=False)
     _last_progress: tuple[int, float] | None = field(default=None, repr=False, compare=False)
 
     def adopt_running_jobs(self, jobs: tuple[RunningJob, ...]) -> None:
@@ -152,14 +152,14 @@ class RunView:
         return 0 if self.budget is not None and self.budget <= n_copied else n_copied
 
     @property
-    def n_own_budget_trials(self) -> int:
+    def n_new_budget_trials(self) -> int:
         """Finished trials that count towards the budget, excluding those of its parent."""
         return max(0, self.n_budget_trials - self.n_searched_by_parent)
 
     @property
-    def lacks_own_trials(self) -> bool:
+    def has_no_new_trials(self) -> bool:
         """Whether it should have continued its parent's search, but has added no trial."""
-        return self.n_searched_by_parent > 0 and self.n_own_budget_trials == 0
+        return self.n_searched_by_parent > 0 and self.n_new_budget_trials == 0
 
     @property
     def trials_without_loss(self) -> list[Trial]:
@@ -167,7 +167,7 @@ class RunView:
         return [*self.failed_trials, *self.unfinished_trials, *self.early_trials]
 
     @property
-    def n_own_trials(self) -> int:
+    def n_new_trials(self) -> int:
         """The number of trials, without those copied by a fork."""
         return max(0, len(self.trials) - self.n_copied)
 
@@ -201,10 +201,10 @@ class RunView:
         return self._n_failed_copied
 
     def _update_failures(self) -> None:
-        if self._n_trials_judged == len(self.trials):
+        if self._n_trials_checked == len(self.trials):
             return
         n_copied = self.n_copied
-        new_trials = self.trials[self._n_trials_judged :]
+        new_trials = self.trials[self._n_trials_checked :]
         failed = [each for each in new_trials if each.status == "failed"]
         timed_out = [
             each for each in new_trials if each.status == "not finished" and each.number > n_copied
@@ -216,7 +216,7 @@ class RunView:
         own_trials = [each for each in failed if each.number > n_copied]
         self._failed_trials += own_trials
         self._n_failed_copied += len(failed) - len(own_trials)
-        self._n_trials_judged = len(self.trials)
+        self._n_trials_checked = len(self.trials)
 
     @property
     def elapsed(self) -> float:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio.compare.notes import find_cell_runs
-from studio.document.follow import Changes, Follower, Playback
+from studio.compare.study_notes import find_cell_runs
+from studio.document.follow import ChangeReader, Changes, Playback
 from studio.document.runs import DAMAGED_RUN_MESSAGE, RunRow
 from studio.document.store import Document
 from studio.errors import StudioError
@@ -106,7 +106,7 @@ class RunViews(QObject):
         """Adopt newly read data completely before emitting signals."""
         damaged_runs = dict(self._unreadable)
         previous_states = self._update_rows(_load_readable(changes, document), document)
-        for damage in (*changes.damages, *document.damages):
+        for damage in (*changes.damaged_records, *document.damaged_records):
             if damage.affects_whole_run and damage.run_id is not None:
                 self._unreadable[damage.run_id] = damage.sentence
         removed_ids = set(document.get_removed_runs()) if self._unreadable else set()
@@ -199,11 +199,11 @@ class DocumentFollower(QObject):
     ) -> None:
         super().__init__(parent)
         self._on_changes = on_changes
-        self._source: Follower | Playback | None = None
+        self._source: ChangeReader | Playback | None = None
         self._timer = QTimer(self, interval=_POLL_MS)
         self._timer.timeout.connect(self.poll)
 
-    def start_following(self, source: Follower | Playback) -> None:
+    def start_following(self, source: ChangeReader | Playback) -> None:
         """Read the content, and start polling."""
         self._source = source
         self._timer.start()
@@ -218,7 +218,7 @@ class DocumentFollower(QObject):
 
     def prefer(self, run_id: int | None) -> None:
         """Read this run's trials before those of other runs."""
-        if isinstance(self._source, Follower):
+        if isinstance(self._source, ChangeReader):
             self._source.prefer(run_id)
 
     def poll(self) -> None:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio.compare.notes import STUDY
+from studio.compare.study_notes import STUDY
 from studio.document import sealing
-from studio.document.damage import Damage, describe_damages
+from studio.document.damage import DamagedRecord, describe_damaged_records
 from studio.document.decision import Decision
-from studio.document.follow import Changes, Follower, Playback
+from studio.document.follow import ChangeReader, Changes, Playback
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.base.error_reporting import reporting_errors
@@ -301,13 +301,13 @@ class Session(QObject):
 
     def _follow(self, path: Path, document: Document) -> None:
         try:
-            source = Follower(path)
+            source = ChangeReader(path)
         except StudioError:
             document.close()
             raise
         self._attach(path, document, source)
 
-    def _attach(self, path: Path, document: Document, source: Follower | Playback) -> None:
+    def _attach(self, path: Path, document: Document, source: ChangeReader | Playback) -> None:
         self.n_left_running = len(self.runs_in_progress)
         self._close_document()
         self.path, self._document = path, document
@@ -349,15 +349,15 @@ class Session(QObject):
         self.runs.apply_changes(changes, self.document)
         if changes.runs:
             self.control.detect_dead_engines()
-        self._report_damages(changes.damages)
+        self._report_damaged_records(changes.damaged_records)
 
-    def _report_damages(self, read: Iterable[Damage]) -> None:
+    def _report_damaged_records(self, read: Iterable[DamagedRecord]) -> None:
         """Report damaged parts of the document once, from the follower and the open document."""
-        damages = {each.record: each for each in (*read, *self.document.damages)}
-        new = [each for record, each in damages.items() if record not in self._reported]
-        self._reported |= damages.keys()
+        damaged_records = {each.record: each for each in (*read, *self.document.damaged_records)}
+        new = [each for record, each in damaged_records.items() if record not in self._reported]
+        self._reported |= damaged_records.keys()
         if new:
-            self._show_error(" ".join(describe_damages(new)))
+            self._show_error(" ".join(describe_damaged_records(new)))
 
     # ---- notes of pages
 
@@ -379,7 +379,7 @@ class Session(QObject):
     def read(self, read_document: Callable[[Document], T]) -> T:
         """Return the result of a read, and report damage."""
         value = read_document(self.document)
-        self._report_damages(())
+        self._report_damaged_records(())
         return value
 
     def set_note(self, name: str, value: Any) -> None:

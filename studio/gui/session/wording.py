@@ -5,7 +5,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from studio import language
-from studio.analysis.verdict import MAY_BE_CHANCE, SINGLE_IS_BETTER, choose_verdict
+from studio.analysis.loss_difference import (
+    MAY_BE_CHANCE,
+    SINGLE_IS_BETTER,
+    describe_loss_difference,
+)
 from studio.language import N_, group_digits, ntr, number, tr, translate
 from studio.measure import format_duration, format_loss
 
@@ -65,7 +69,7 @@ def format_progress(view: "RunView") -> str:
     Counts all started trials, without those copied by a fork; :func:`count_without_loss` gives
     those without a loss.
     """
-    n_done, n_copied = view.n_own_budget_trials, view.n_searched_by_parent
+    n_done, n_copied = view.n_new_budget_trials, view.n_searched_by_parent
     text = ntr("{count} trial", "{count} trials", n_done)
     if view.budget:
         budget = group_digits(view.budget - n_copied)
@@ -74,8 +78,8 @@ def format_progress(view: "RunView") -> str:
 
 
 def describe_trials(view: "RunView") -> str:
-    """Count the trials of a run: "12 trials of its own after 30 of its parent"."""
-    trials = ntr("{count} trial", "{count} trials", view.n_own_budget_trials)
+    """Count the trials of a run: "12 trials, after 30 copied from its parent"."""
+    trials = ntr("{count} trial", "{count} trials", view.n_new_budget_trials)
     if not view.n_searched_by_parent:
         return trials
     return tr(
@@ -101,7 +105,7 @@ def compute_share_done(view: "RunView") -> float | None:
     """Return the used share of a run's (nearer) limit, in [0, 1]; ``None`` without limits."""
     seconds = view.settings.seconds
     n_own = (view.budget or 0) - view.n_searched_by_parent
-    shares = [view.n_own_budget_trials / n_own] if n_own > 0 else []
+    shares = [view.n_new_budget_trials / n_own] if n_own > 0 else []
     if seconds:
         shares.append(view.get_seconds_worked(time.time()) / seconds)
     if view.state == "finished" and shares:
@@ -154,7 +158,10 @@ def describe_better_single(result: "Result | None", measure: "Measure") -> str:
         return ""
     if is_difference_by_chance(result):
         return tr("Best single model: {loss} (the difference may be chance).", loss=loss)
-    if choose_verdict(result.difference_interval, is_same_model=False) == SINGLE_IS_BETTER:
+    if (
+        describe_loss_difference(result.difference_interval, is_same_model=False)
+        == SINGLE_IS_BETTER
+    ):
         return tr("The best single model is better: {loss}.", loss=loss)
     return tr("Best single model: {loss}.", loss=loss)
 
@@ -162,7 +169,7 @@ def describe_better_single(result: "Result | None", measure: "Measure") -> str:
 def is_difference_by_chance(result: "Result | None") -> bool:
     """Whether the ensemble and the best single model may differ by chance on test rows."""
     return result is not None and (
-        choose_verdict(result.difference_interval, is_same_model=False) == MAY_BE_CHANCE
+        describe_loss_difference(result.difference_interval, is_same_model=False) == MAY_BE_CHANCE
     )
 
 
@@ -222,7 +229,7 @@ def describe_run(
     if view.budget:
         n_own, count_text = (
             view.budget - view.n_searched_by_parent,
-            group_digits(view.n_own_budget_trials),
+            group_digits(view.n_new_budget_trials),
         )
         text = ntr("{done} of {count} trial", "{done} of {count} trials", n_own, done=count_text)
         parts = [tr("{trials} since the fork", trials=text) if view.n_searched_by_parent else text]

@@ -413,7 +413,7 @@ def _make_method_commands(services: WindowServices) -> Iterator[Command]:
         return
     task = services.frame.data.draft.resolved_task
     for method in services.frame.run.presets:
-        if task is None or task not in method.refusals:
+        if task is None or task not in method.rejections:
             yield Command(
                 f"method.{method.key}",
                 tr("Method of the next run"),

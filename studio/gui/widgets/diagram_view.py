@@ -70,7 +70,7 @@ def _paint_shape(
                 painter.setBrush(colour)
             painter.drawRect(QRectF(shape.x, shape.y, shape.width, shape.height))
         case Dot():
-            rim = QPen(theme.colour(look.surface), 2.0) if shape.has_rim else Qt.PenStyle.NoPen
+            rim = QPen(theme.colour(look.surface), 2.0) if shape.has_outline else Qt.PenStyle.NoPen
             colour.setAlphaF(shape.alpha)
             painter.setPen(rim)
             painter.setBrush(colour)

@@ -91,23 +91,23 @@ class Button(QPushButton):
 
     def __init__(self, text: str = "") -> None:
         super().__init__()
-        self._is_pressed_before = False
+        self._was_pressed = False
         if text:
             self.setText(text)
 
     def mousePressEvent(self, e: QMouseEvent) -> None:
         """Record the press."""
-        self._is_pressed_before = True
+        self._was_pressed = True
         super().mousePressEvent(e)
 
     def mouseDoubleClickEvent(self, e: QMouseEvent) -> None:
         """Ignore the second press of a double click that began elsewhere, before a move."""
-        if self._is_pressed_before:
+        if self._was_pressed:
             super().mouseDoubleClickEvent(e)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Forget the press: a double click may begin elsewhere."""
-        self._is_pressed_before = False
+        self._was_pressed = False
         super().leaveEvent(event)
 
     def setText(self, text: str) -> None:

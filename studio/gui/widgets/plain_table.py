@@ -19,7 +19,7 @@ _SORT_INDICATOR_SIZE = 10
 """Size of the sort indicator in the right margin, which does not grow with the type."""
 
 
-class _Header(QHeaderView):
+class _HeaderView(QHeaderView):
     """A header; a style sheet alone would cut words at the sort indicator."""
 
     def __init__(self, table: QWidget) -> None:
@@ -78,7 +78,7 @@ class PlainTable(QTableView):
         self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.setHorizontalHeader(_Header(self))
+        self.setHorizontalHeader(_HeaderView(self))
         self.horizontalHeader().setDefaultSectionSize(theme.pixels(_DEFAULT_WIDTH))
         theme.get_notifier().changed.connect(self.fit)
 

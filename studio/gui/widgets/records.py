@@ -52,7 +52,7 @@ class CellChange(Generic[R]):
     Attributes:
         get_value: Record to the cell's value: an editor's initial one, or whether a box is ticked.
         set_value: Takes a record and the typed text (or whether it is ticked now); ``False``
-            refuses it.
+            rejects it.
     """
 
     get_value: Callable[[R], Any]

@@ -35,7 +35,7 @@ class ValidatedLineEdit(QLineEdit):
     """A stripped text, committed when editing is finished; invalid input is reported instead.
 
     Args:
-        problem: Returns the reason to refuse a text, "" for none.
+        problem: Returns the reason to reject a text, "" for none.
     """
 
     def __init__(

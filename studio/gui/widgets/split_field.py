@@ -280,7 +280,7 @@ class SplitField(QWidget):
         """Show a plan, and its meaning for a table of ``n_rows`` rows (:func:`describe_plan`).
 
         Args:
-            plan, n_rows, classes, row_constraint, test_file, rules: As for :func:`describe_plan`.
+            plan, n_rows, classes, row_constraint, test_file, rules: See :func:`describe_plan`.
             program: Whether the program divides the rows instead; ``None`` if that is not offered.
         """
         self._program, self._program_split = program, words

@@ -124,8 +124,8 @@ class LibrarySettings:
         """Return a parameter's domain, from its documentation or else its default."""
         if name in self.documented_choices:
             return StringOptions(*self.documented_choices[name])
-        holder, own_name = find_holder(name, estimator)
-        kind, _ = read_documentation(holder).get(own_name, ("", ""))
+        holder, local_name = find_holder(name, estimator)
+        kind, _ = read_documentation(holder).get(local_name, ("", ""))
         return _parse_documented_domain(kind) or _infer_domain(estimator.get_params().get(name))
 
     def get_defaults(self, estimator: Any) -> Mapping[str, Value | None]:
@@ -155,13 +155,13 @@ class LibrarySettings:
 
     def get_description(self, name: str, estimator: Any) -> LibrarySetting:
         """Return the description of a parameter of an unfitted estimator."""
-        holder, own_name = find_holder(name, estimator)
+        holder, local_name = find_holder(name, estimator)
         return LibrarySetting(
             name,
             self.list_aliases(name),
             self.get_domain(name, estimator),
             self.get_defaults(estimator).get(name),
-            read_documentation(holder).get(own_name, ("", ""))[1],
+            read_documentation(holder).get(local_name, ("", ""))[1],
             self.enabling_conditions.get(name),
         )
 
@@ -219,11 +219,11 @@ def to_plain_value(value: Value, domain: Domain) -> Any:
 
 def find_holder(name: str, estimator: Any) -> tuple[Any, str]:
     """Return the estimator, or the inner one, with a parameter, and the parameter's name there."""
-    inner, _, own_name = name.rpartition("__")
-    return (estimator.get_params()[inner] if inner else estimator), own_name
+    inner, _, local_name = name.rpartition("__")
+    return (estimator.get_params()[inner] if inner else estimator), local_name
 
 
-def unite_domains(*domains: Domain) -> Domain:
+def merge_domains(*domains: Domain) -> Domain:
     """Return the union of some domains, merging domains of words."""
     texts = [text for each in domains if isinstance(each, StringOptions) for text in each.choices]
     other_domains = [each for each in dict.fromkeys(domains) if not isinstance(each, StringOptions)]
@@ -268,7 +268,7 @@ def _parse_documented_domain(kind: str) -> Domain | None:
         domains.append(Text())
     if domains and re.search(r"None|Optional", kind):
         domains.append(StringOptions(NONE_WORD))
-    return unite_domains(*domains) if domains else None
+    return merge_domains(*domains) if domains else None
 
 
 def read_documentation(estimator: Any) -> Mapping[str, tuple[str, str]]:
@@ -319,14 +319,14 @@ class _ScikitLearn(LibrarySettings):
 
     def get_domain(self, name: str, estimator: Any) -> Domain:
         """Return the domain by a parameter's constraints, including an inner estimator's."""
-        holder, own_name = find_holder(name, estimator)
+        holder, local_name = find_holder(name, estimator)
         constraints = getattr(type(holder), "_parameter_constraints", {})
         domains = [
             each
-            for constraint in constraints.get(own_name, ())
+            for constraint in constraints.get(local_name, ())
             for each in _iterate_domains(constraint)
         ]
-        return unite_domains(*domains) if domains else super().get_domain(name, estimator)
+        return merge_domains(*domains) if domains else super().get_domain(name, estimator)
 
 
 def _iterate_domains(constraint: Any) -> Iterator[Domain]:

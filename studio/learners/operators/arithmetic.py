@@ -10,9 +10,9 @@ import numpy as np
 from studio.arrays import AnyArray, Floats
 from studio.learners.domains import LowerBoundedInteger, make_settings
 from studio.learners.facts import TableFacts
-from studio.learners.handover import HandoverTransformer
 from studio.learners.operators.base import Operator
-from studio.learners.values import Values
+from studio.learners.self_replacing_steps import SelfReplacingTransformer
+from studio.learners.values import LearnerValues
 
 MIN_ROWS = 40
 """Minimum number of training rows: with fewer, the terms would be random."""
@@ -64,7 +64,7 @@ class Arithmetic(Operator):
     reference = "mljar's golden features"
     hyperparameters = make_settings(terms=LowerBoundedInteger())
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return the transformer that selects the terms during fit, for a ``FeatureUnion``."""
         numbers = int((~facts.categorical).sum())
         terms = values.get_integer("terms", TERMS)
@@ -74,7 +74,7 @@ class Arithmetic(Operator):
 
 
 @dataclass
-class TermSelector(HandoverTransformer):
+class TermSelector(SelfReplacingTransformer):
     """Selects the terms of the first ``n_numbers`` columns; returns a union that computes them."""
 
     n_numbers: int

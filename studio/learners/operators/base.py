@@ -10,7 +10,7 @@ import numpy as np
 from studio.errors import LearnerError
 from studio.learners.domains import ForbiddenCombination, Settings, make_settings
 from studio.learners.facts import TableFacts, Task
-from studio.learners.values import Values
+from studio.learners.values import LearnerValues
 from studio.parts import Part
 from studio.phrases import phrase
 from studio.trial import Value
@@ -44,7 +44,7 @@ class Operator(Part):
     forbidden_combinations: ClassVar[tuple[ForbiddenCombination, ...]] = ()
 
     @abstractmethod
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return an unfitted transformer made of plain scikit-learn objects.
 
         Its input and output are dense float64 matrices. ``None`` leaves the columns unchanged.
@@ -88,7 +88,7 @@ def make_transformer(
             tasks=" and ".join(operator.tasks),
             stage=operator.stage,
         )
-    reader = Values(
+    reader = LearnerValues(
         operator.key,
         values,
         operator.hyperparameters,

@@ -11,7 +11,7 @@ import numpy as np
 from studio.learners.domains import NOT_NEGATIVE, make_settings
 from studio.learners.facts import TableFacts, get_category_cap
 from studio.learners.operators.base import ChosenOperator, Operator
-from studio.learners.values import Values
+from studio.learners.values import LearnerValues
 from studio.trial import Value
 
 NO_CATEGORY = -1
@@ -73,7 +73,7 @@ class OneHotEncoding(Encoder):
     reference = "scikit-learn: OneHotEncoder"
     measures = False
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.preprocessing import OneHotEncoder
 
         return OneHotEncoder(
@@ -105,7 +105,7 @@ class TargetMeans(Encoder):
     reference = "Micci-Barreca 2001; out of fold as in AutoGluon"
     hyperparameters = make_settings(smooth=NOT_NEGATIVE)
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return codes of categories, then a ``TargetEncoder`` (its ``fit_transform`` folds)."""
         from sklearn.model_selection import KFold, StratifiedKFold
         from sklearn.pipeline import Pipeline
@@ -146,7 +146,7 @@ class CrossedMeans(TargetMeans):
     )
     reference = "Micci-Barreca 2001; crosses as in AutoGluon"
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.pipeline import FeatureUnion, Pipeline
         from sklearn.preprocessing import FunctionTransformer
 
@@ -192,7 +192,7 @@ class OrdinalEncoding(Encoder):
     )
     reference = "scikit-learn: OrdinalEncoder"
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         return _make_code_encoder()
 
     def count_columns(self, facts: TableFacts) -> int:

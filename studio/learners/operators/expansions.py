@@ -18,7 +18,7 @@ from studio.learners.domains import (
 from studio.learners.facts import TableFacts
 from studio.learners.forests import TREE
 from studio.learners.operators.base import ONLY_CLASSES, Operator, clip_at_zero
-from studio.learners.values import Values
+from studio.learners.values import LearnerValues
 
 MAX_CELLS = 50_000_000
 """Maximum number of cells (rows times columns) of an expansion: 400 MB."""
@@ -64,7 +64,7 @@ class Polynomial(Operator):
     reference = "DivBO A.3 (VolcanoML: the 25 or 10 columns most important to LightGBM)"
     hyperparameters = make_settings(degree=IntegerInterval(2, 3), interaction_only=Flag())
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return a union of the columns and the products of up to 25 (degree 2) or 10 (3)."""
         from lightgbm import LGBMClassifier, LGBMRegressor
         from sklearn.feature_selection import SelectFromModel
@@ -99,7 +99,7 @@ class CrossFeatures(Operator):
     tasks = ONLY_CLASSES
     hyperparameters = make_settings(random_state=LowerBoundedInteger())
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return a union of the columns and pairwise products, without constant columns."""
         from sklearn.compose import ColumnTransformer
         from sklearn.feature_selection import VarianceThreshold
@@ -134,7 +134,7 @@ class RandomTrees(Operator):
     reference = "Geurts et al. 2006; DivBO A.3"
     hyperparameters = make_settings(n_estimators=LowerBoundedInteger(), **TREE)
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.ensemble import RandomTreesEmbedding
 
         trees = values.get_integer("n_estimators", 10)
@@ -157,7 +157,7 @@ _KERNEL = make_settings(
 )
 
 
-def _get_kernel(values: Values) -> dict[str, Any]:
+def _get_kernel(values: LearnerValues) -> dict[str, Any]:
     """Return a kernel and the settings that it uses."""
     kernel = values.get_word("kernel")
     settings: dict[str, Any] = {"kernel": kernel}
@@ -185,7 +185,7 @@ class KernelPca(Operator):
         **_KERNEL, kernel=StringOptions("rbf", "poly", "sigmoid", "cosine")
     )
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.decomposition import KernelPCA
 
         return KernelPCA(
@@ -209,7 +209,7 @@ class KitchenSinks(Operator):
     reference = "Rahimi & Recht 2007; DivBO A.3"
     hyperparameters = make_settings(gamma=Positive(), n_components=LowerBoundedInteger())
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.kernel_approximation import RBFSampler
 
         return RBFSampler(
@@ -234,7 +234,7 @@ class Nystroem(Operator):
         **_KERNEL, kernel=StringOptions("rbf", "poly", "sigmoid", "cosine", "chi2")
     )
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return a ``Nystroem``; for the chi2 kernel negatives are clipped at 0."""
         from sklearn.kernel_approximation import Nystroem as Transformer
 

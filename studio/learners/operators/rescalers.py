@@ -6,7 +6,7 @@ from typing import Any
 from studio.learners.domains import LowerBoundedInteger, RealInterval, StringOptions, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.operators.base import Operator
-from studio.learners.values import Values
+from studio.learners.values import LearnerValues
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class MinMaxScaling(Operator):
     stage = "rescaler"
     monotone = True
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.preprocessing import MinMaxScaler
 
         return MinMaxScaler()
@@ -42,7 +42,7 @@ class RowNormalizer(Operator):
     reference = "DivBO A.3"
     stage = "rescaler"
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.preprocessing import Normalizer
 
         return Normalizer()
@@ -62,7 +62,7 @@ class StandardScaling(Operator):
     stage = "rescaler"
     monotone = True
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.preprocessing import StandardScaler
 
         return StandardScaler()
@@ -85,7 +85,7 @@ class QuantileScaling(Operator):
         n_quantiles=LowerBoundedInteger(), output_distribution=StringOptions("uniform", "normal")
     )
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.preprocessing import QuantileTransformer
 
         return QuantileTransformer(
@@ -114,7 +114,7 @@ class RobustScaling(Operator):
     monotone = True
     hyperparameters = make_settings(q_min=RealInterval(0.0, 0.5), q_max=RealInterval(0.5, 1.0))
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.preprocessing import RobustScaler
 
         low = values.get_number("q_min", 0.25)

@@ -19,7 +19,7 @@ from studio.learners.domains import (
 from studio.learners.facts import TableFacts
 from studio.learners.forests import COLUMNS_TWICE, TREE, compute_columns_per_split
 from studio.learners.operators.base import ONLY_CLASSES, Operator, clip_at_zero
-from studio.learners.values import Values
+from studio.learners.values import LearnerValues
 
 SELECTOR_TREES = 100
 
@@ -39,8 +39,8 @@ class SelectPercentile(Operator):
     key = "select-percentile"
     title = "Best share of columns"
     summary = (
-        "Keeps the share of columns that say most about the target, each judged on its own. Quick; "
-        "it overlooks columns that help only together."
+        "Keeps the share of columns most informative about the target, each on its own. Quick; it "
+        "overlooks columns that help only together."
     )
     reference = "DivBO A.3"
     hyperparameters = make_settings(
@@ -48,7 +48,7 @@ class SelectPercentile(Operator):
         score=StringOptions("chi2", "f_classif", "mutual_info", "f_regression"),
     )
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return a ``SelectPercentile``; for chi2 negative numbers are clipped at 0."""
         from sklearn.feature_selection import SelectPercentile as Transformer
 
@@ -80,7 +80,7 @@ class SelectUnivariate(Operator):
         mode=StringOptions("fpr", "fdr", "fwe"),
     )
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return a ``GenericUnivariateSelect``; for chi2 negative numbers are clipped at 0."""
         from sklearn.feature_selection import GenericUnivariateSelect
 
@@ -113,7 +113,7 @@ class ExtraTreesSelector(Operator):
     )
     forbidden_combinations = (COLUMNS_TWICE,)
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return a ``SelectFromModel`` of extra trees on one thread."""
         from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
         from sklearn.feature_selection import SelectFromModel
@@ -148,7 +148,7 @@ class LinearSvmSelector(Operator):
     tasks = ONLY_CLASSES
     hyperparameters = make_settings(C=Positive(), tol=Positive())
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return a ``SelectFromModel`` of a ``LinearSVC`` (absolute penalty, squared hinge)."""
         from sklearn.feature_selection import SelectFromModel
         from sklearn.svm import LinearSVC
@@ -178,7 +178,7 @@ class Pca(Operator):
         keep_variance=RealInterval(0.0, 1.0, low_exclusive=True, high_exclusive=True), whiten=Flag()
     )
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.decomposition import PCA
 
         return PCA(
@@ -202,7 +202,7 @@ class Svd(Operator):
     reference = "DivBO A.3"
     hyperparameters = make_settings(target_dim=LowerBoundedInteger())
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return a ``TruncatedSVD``; a single column is unchanged."""
         from sklearn.decomposition import TruncatedSVD
 
@@ -231,7 +231,7 @@ class FastIca(Operator):
         n_components=LowerBoundedInteger(),
     )
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return a ``FastICA``, which whitens if there are more columns than rows."""
         from sklearn.decomposition import FastICA
 
@@ -267,7 +267,7 @@ class FeatureAgglomeration(Operator):
         pooling=StringOptions("mean", "median", "max"),
     )
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return a ``FeatureAgglomeration``; a single column is unchanged.
 
         Ward's linkage only supports the Euclidean distance.
@@ -301,7 +301,7 @@ class LdaDecomposer(Operator):
     tasks = ONLY_CLASSES
     hyperparameters = make_settings(shrinkage=StringOptions("none", "auto"))
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return a ``LinearDiscriminantAnalysis`` as a transformer."""
         from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from studio.learners.facts import TableFacts
 from studio.learners.operators.base import ONLY_CLASSES, Operator
-from studio.learners.values import Values
+from studio.learners.values import LearnerValues
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class LogTarget(Operator):
     tasks = ("regression",)
     monotone = True
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> None:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> None:
         """Return ``None``: columns are unchanged."""
 
 
@@ -49,5 +49,5 @@ class WeightBalancer(Operator):
     tasks = ONLY_CLASSES
     monotone = True
 
-    def make_transformer(self, values: Values, facts: TableFacts) -> None:
+    def make_transformer(self, values: LearnerValues, facts: TableFacts) -> None:
         """Return ``None``: columns are unchanged."""

@@ -91,12 +91,12 @@ class ColumnsWork:
         self._effects = requesters.for_task(
             compute_column_effects, self._on_effects, self._on_error
         )
-        self.forget()
+        self.clear()
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Clear results and cancel the computation."""
-        self._plans.forget()
-        self._effects.forget()
+        self._plans.clear()
+        self._effects.clear()
         self.ensemble_key: Hashable = None
         self._arguments: dict[str, Any] = {}
         self.plan: ColumnEffectsPlan | None = None
@@ -116,7 +116,7 @@ class ColumnsWork:
         """
         if of == self.ensemble_key:
             return
-        self.forget()
+        self.clear()
         self.ensemble_key, self._arguments = of, arguments
         self.effects = (self._complete_effects or {}).get(of)
         if self.effects is not None:
@@ -154,7 +154,7 @@ class ColumnsWork:
 
     def stop(self) -> None:
         """Cancel the computation, keeping the results."""
-        self._effects.forget()
+        self._effects.clear()
         self.is_computing, self._is_cancelled, self._requested_columns = False, True, []
         self._notify()
 

@@ -139,8 +139,8 @@ def start_work(path: Path, run_id: int, iteration: int) -> "ColumnEffectsComputa
     image_size, pixels = _find_image(prepared)
     plan = ColumnEffectsPlan(
         names=tuple(each.display_name for each in features),
-        sources=tuple(each.own_name for each in features),
-        constraints=tuple(outputs.get(each.own_name, "") for each in features),
+        sources=tuple(each.column_name for each in features),
+        constraints=tuple(outputs.get(each.column_name, "") for each in features),
         members=tuple(members),
         n_members=len(ensemble.members),
         weight=sum(weight for number, weight in order if number in members),
@@ -177,7 +177,7 @@ def _find_image(prepared_run: PreparedRun) -> tuple[tuple[int, int], tuple[int, 
         {} if image is None else dict(zip(names, image.positions.tolist(), strict=True))
     )
     pixels = tuple(
-        position_by_name.get(each.own_name, -1)
+        position_by_name.get(each.column_name, -1)
         for each in prepared_run.problem.make_recipe().features
     )
     if image is None or min(pixels, default=-1) < 0:
@@ -190,8 +190,8 @@ def _select_models_with_unseen_rows(
 ) -> tuple[dict[int, Any], Folds]:
     """Return stored models with unseen rows, if there are any.
 
-    Models trained on all rows predict the test rows; of committees, the models of the first fold
-    predict its held-out rows.
+    Models trained on all rows predict the test rows; of fold ensembles, the models of the first
+    fold predict its held-out rows.
     """
     test = prepared_run.split.test
     if prepared_run.settings.refit and not test.size:

@@ -36,7 +36,7 @@ def find_joint_groups(problem: Problem) -> tuple[tuple[int, ...], ...]:
     shares = compute_shared_information(
         np.asarray(X[:, :MAX_COLUMNS], np.float64), problem.categorical[:MAX_COLUMNS]
     )
-    sources = [each.own_name for each in problem.make_recipe().features]
+    sources = [each.column_name for each in problem.make_recipe().features]
     codes = np.unique(sources, return_inverse=True)[1]
     for group in group_columns(shares):
         codes[np.isin(codes, codes[list(group)])] = codes[group[0]]

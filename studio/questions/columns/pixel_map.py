@@ -7,7 +7,7 @@ import numpy as np
 from studio.arrays import Floats, Integers
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import BORDER, SINGLE, make_series_ink
-from studio.figures.marks import Cells, LegendItem, Line, Mark
+from studio.figures.marks import CellMatrix, LegendItem, Line, Mark
 from studio.figures.shapes import Box, Diagram, Shape, TextLabel
 from studio.language import ntr, tr, translate
 from studio.questions.columns.answer import (
@@ -140,7 +140,7 @@ def make_pixel_figure(plan: ColumnEffectsPlan, effects: ColumnEffects | None) ->
         alphas = np.zeros(height * width)
         alphas[list(plan.pixels)] = _compute_shares(effects)
         ink = make_series_ink(SINGLE)
-        cells = Cells(
+        cells = CellMatrix(
             ink_indices=np.zeros((height, width), dtype=int),
             alphas=alphas.reshape(height, width),
             inks=[ink],

@@ -30,8 +30,8 @@ from studio.gui.plots.base.subjects import Members, Subject
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import ClickableDiagram, DrawnDiagram
-from studio.gui.widgets.follower import Follower
 from studio.gui.widgets.leak_warning import LeakWarning
+from studio.gui.widgets.sticky_column import StickyColumn
 from studio.language import N_, tr, translate, translate_name
 from studio.questions.columns import ColumnsWork, make_column_plan, pixel_map
 from studio.questions.columns.answer import (
@@ -89,7 +89,7 @@ class ComputationStrip(QWidget):
     """A button with a text; during a computation, a progress bar with a cancel button."""
 
     requested = Signal()
-    given_up = Signal()
+    cancelled = Signal()
 
     def __init__(self, *choosers: QWidget) -> None:
         super().__init__()
@@ -100,7 +100,7 @@ class ComputationStrip(QWidget):
         )
         self.cancel_button = kit.button(
             MnemonicText(tr("&Cancel")),
-            self.given_up.emit,
+            self.cancelled.emit,
             tip=tr("Cancel at once; nothing is lost"),
         )
         self.bar = QProgressBar()
@@ -230,7 +230,7 @@ class ColumnsView(ResultView):
         self._waiting_label = kit.label("", "muted", wrap=True)
         self.strip = ComputationStrip()
         self.strip.requested.connect(self._effects_work.begin)
-        self.strip.given_up.connect(self._effects_work.stop)
+        self.strip.cancelled.connect(self._effects_work.stop)
         self._card = self._build_card()
         kit.column(self._waiting_label, self._card, None, parent=self, spacing=2 * GRID)
 
@@ -252,12 +252,12 @@ class ColumnsView(ResultView):
         self.warning.exclusion_requested.connect(self.exclusion_requested)
         left = kit.column(self.bars, self.pixels, kit.row(self.more_button, None), None)
         title = kit.row((self._effect_title_label, 1), self.classes)
-        right = Follower(self.area, title, self.effect)
-        self._sides = kit.row((left, 5), (right, 4), spacing=3 * GRID)
+        right = StickyColumn(self.area, title, self.effect)
+        self._panels_row = kit.row((left, 5), (right, 4), spacing=3 * GRID)
         self.lead_label = kit.label("", wrap=True, selectable=True)
         heading = kit.label(tr("What matters most"), "section")
         return kit.make_card(
-            heading, self.lead_label, self.warning, self.strip, self._sides, self._about_label
+            heading, self.lead_label, self.warning, self.strip, self._panels_row, self._about_label
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -267,7 +267,7 @@ class ColumnsView(ResultView):
         direction = (
             QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight
         )
-        self._sides.setDirection(direction)
+        self._panels_row.setDirection(direction)
 
     # ---- display
 
@@ -456,14 +456,14 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
         self.classes.chosen.connect(self.refresh)
         self.strip = ComputationStrip(self.column, self.classes)
         self.strip.requested.connect(self.start_computation)
-        self.strip.given_up.connect(self.column_work.stop)
+        self.strip.cancelled.connect(self.column_work.stop)
         self._content.insertWidget(0, self.strip)
 
     # Updates ---------------------------------------------------------------------------------
 
-    def forget(self) -> None:
-        super().forget()
-        self.column_work.forget()
+    def clear(self) -> None:
+        super().clear()
+        self.column_work.clear()
         self.column.reset()
         self.classes.set_choices(())
         self._cached_effects = {}

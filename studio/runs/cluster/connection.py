@@ -56,7 +56,7 @@ class Connection:
             # Dask prints whole tracebacks when a scheduler is lost; a message follows.
             getLogger(name).setLevel(CRITICAL)
         self.address = address
-        self._workerless_since: float | None = None
+        self._no_worker_since: float | None = None
         self._exit_stack = ExitStack()
         target: Any = address
         try:
@@ -123,10 +123,10 @@ class Connection:
         """Return the workers' threads by address; raise RunError after a minute without any."""
         threads_by_worker = self.count_threads()
         if threads_by_worker:
-            self._workerless_since = None
-        elif self._workerless_since is None:
-            self._workerless_since = read_awake_seconds()
-        elif read_awake_seconds() - self._workerless_since > NO_WORKER_TIMEOUT:
+            self._no_worker_since = None
+        elif self._no_worker_since is None:
+            self._no_worker_since = read_awake_seconds()
+        elif read_awake_seconds() - self._no_worker_since > NO_WORKER_TIMEOUT:
             raise _make_no_workers_error()
         return threads_by_worker
 
@@ -171,10 +171,10 @@ class Connection:
                 error=error,
                 known=VERSION,
             ) from error
-        own_versions = get_versions(names)
+        local_versions = get_versions(names)
         for name in names:
             other_versions = sorted(
-                {each[name] for each in versions_by_worker.values()} - {own_versions[name]}
+                {each[name] for each in versions_by_worker.values()} - {local_versions[name]}
             )
             if other_versions:
                 raise RunError(
@@ -183,7 +183,7 @@ class Connection:
                     address=self.address,
                     found=", ".join(other_versions),
                     name=name,
-                    known=own_versions[name],
+                    known=local_versions[name],
                 )
 
 

@@ -68,7 +68,7 @@ class _ThreadWorker:
 
     def __init__(self, spec: JobSpec, data: TrialData, limits: TrialLimits) -> None:
         self.run = spec.run
-        self.given_up = threading.Event()
+        self.cancelled = threading.Event()
         self._exit_stack = ExitStack()
         self.scratch = self._exit_stack.enter_context(make_scratch_folder())
         self.pool = WorkerPool(1, self.scratch, limits, data, spec.learners)
@@ -112,7 +112,7 @@ def execute_job(
     if pickle is not None:
         job["pickle"] = str(pickle)
     thread_worker.pool.submit(0, job, limits)
-    while not thread_worker.given_up.is_set():
+    while not thread_worker.cancelled.is_set():
         for finished in thread_worker.pool.wait(TICK_SECONDS):
             has_file = pickle is not None and isinstance(finished.result, RefitResult)
             return JobAnswer(
@@ -126,7 +126,7 @@ def execute_job(
 def _get_thread_worker(spec: JobSpec, data: TrialData, limits: TrialLimits) -> _ThreadWorker:
     thread_worker: _ThreadWorker | None = getattr(_thread_state, "thread_worker", None)
     if thread_worker is not None and (
-        thread_worker.run != spec.run or thread_worker.given_up.is_set()
+        thread_worker.run != spec.run or thread_worker.cancelled.is_set()
     ):
         thread_worker.close()  # of an earlier run, which may have ended abnormally
         thread_worker = None
@@ -155,7 +155,7 @@ def kill_jobs(run: str) -> None:
             thread_worker for thread_worker in _THREAD_WORKERS if thread_worker.run == run
         ]
     for thread_worker in thread_workers:
-        thread_worker.given_up.set()
+        thread_worker.cancelled.set()
         thread_worker.pool.cancel_all()
 
 

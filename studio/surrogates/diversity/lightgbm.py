@@ -25,12 +25,12 @@ _PAIR_SAMPLING: dict[str, Any] = {"bagging_fraction": 5 / 6, "bagging_freq": 1}
 _MAX_CACHED = 16
 """Number of cached models; each takes about a megabyte."""
 
-_MODEL_CACHE: dict[tuple["LightGBM", bytes], Model] = {}
+_MODEL_CACHE: dict[tuple["LightGbmDiversity", bytes], Model] = {}
 """Models by settings and a digest of the training data, in order of last use."""
 
 
 @dataclass(frozen=True)
-class LightGBM(DiversitySurrogate):
+class LightGbmDiversity(DiversitySurrogate):
     """LightGBM models that differ in their trees' random columns, and later in their training data.
 
     DivBO gives neither their number nor their settings. These were chosen by Kendall's tau between
@@ -106,7 +106,7 @@ class LightGBM(DiversitySurrogate):
         model = _MODEL_CACHE.pop(name, None)
         if model is None:
             single_model, rng = replace(self, models=1), np.random.default_rng(len(U))
-            (model,) = super(LightGBM, single_model).fit(U, diversity, rng).models
+            (model,) = super(LightGbmDiversity, single_model).fit(U, diversity, rng).models
         _MODEL_CACHE[name] = model
         while len(_MODEL_CACHE) > _MAX_CACHED:
             del _MODEL_CACHE[next(iter(_MODEL_CACHE))]

@@ -21,7 +21,7 @@ from studio.space.space import Space
 
 
 @dataclass(frozen=True)
-class Packing:
+class PackedTriangle:
     """Indices of a symmetric matrix's entries, shape (n, n), in its packed triangle.
 
     Attributes:
@@ -36,7 +36,7 @@ class Packing:
     diagonal: Integers
 
     @classmethod
-    def make(cls, size: int) -> "Packing":
+    def make(cls, size: int) -> "PackedTriangle":
         """Return the packing for matrices of this size, at least 1."""
         columns, rows = np.triu_indices(size)
         return cls(size, rows, columns, np.flatnonzero(rows == columns))
@@ -88,26 +88,26 @@ class Gram(ABC):
     """
 
     dims: tuple[int, ...]
-    packing: Packing
+    packing: PackedTriangle
 
     @abstractmethod
-    def compute_packed(self, log_lengths: Floats) -> Floats:
-        """Return the correlations under log lengths (D,) as a packed triangle, (n (n + 1) / 2,)."""
+    def compute_packed(self, log_length_scales: Floats) -> Floats:
+        """Return the correlations under log length scales (D,), packed, (n (n + 1) / 2,)."""
 
     @abstractmethod
-    def make_slice(self, log_lengths: Floats, dim: int) -> Callable[[float], Floats]:
+    def make_slice(self, log_length_scales: Floats, dim: int) -> Callable[[float], Floats]:
         """Return the packed correlations as a function of one log length scale, the others held.
 
-        ``log_lengths`` has shape (D,). The function overwrites and returns one buffer of shape
+        ``log_length_scales`` has shape (D,). The function overwrites and returns one buffer, shape
         (n (n + 1) / 2,).
         """
 
     @abstractmethod
-    def compute_log_length_gradients(self, log_lengths: Floats, weights: Floats) -> Floats:
+    def compute_log_length_gradients(self, log_length_scales: Floats, weights: Floats) -> Floats:
         """Return d(sum of weights * correlations) / d(log length scales), shape (D,).
 
         Args:
-            log_lengths: Shape (D,).
+            log_length_scales: Shape (D,).
             weights: Shape (n (n + 1) / 2,). A packed symmetric matrix; the sum is over the full
                 matrix.
         """
@@ -133,7 +133,7 @@ class Kernel(Part, ABC):
         """Prepare the correlations among the complete rows X, shape (n, D)."""
 
     @abstractmethod
-    def compute_cross_correlations(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
+    def compute_cross_correlations(self, V: Floats, X: Floats, length_scales: Floats) -> Floats:
         """Return the correlations of V with X, (S, q, n), under S sets of length scales.
 
         Args:
@@ -142,19 +142,19 @@ class Kernel(Part, ABC):
             lengths: Shape (S, D).
         """
 
-    def prepare_cross(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
+    def prepare_cross(self, X: Floats, length_scales: Floats) -> Callable[[Floats], Floats]:
         """Return the cross-correlations as a function of V, with precomputation for X if supported.
 
-        X has shape (n, D), lengths (S, D); the function maps (q, D) to (S, q, n).
+        X has shape (n, D), length scales (S, D); the function maps (q, D) to (S, q, n).
         """
-        return partial(self.compute_cross_correlations, X=X, lengths=lengths)
+        return partial(self.compute_cross_correlations, X=X, length_scales=length_scales)
 
     @abstractmethod
-    def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
+    def compute_vjp(self, V: Floats, X: Floats, length_scales: Floats, weights: Floats) -> Floats:
         """Return the gradient of sum_n weights[…, s, q, n] * k(V[q], X[n]) with respect to V[q].
 
         Args:
-            V, X, lengths: As for :meth:`compute_cross_correlations`.
+            V, X, length_scales: See :meth:`compute_cross_correlations`.
             weights: Shape (…, S, q, n). One or several sets of weights.
 
         Returns:

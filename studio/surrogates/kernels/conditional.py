@@ -44,16 +44,16 @@ class ConditionalKernel(Kernel):
         """Prepare the correlations among rows X, shape (n, D), of one group."""
         return self.inner.make_gram(X)
 
-    def compute_cross_correlations(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
+    def compute_cross_correlations(self, V: Floats, X: Floats, length_scales: Floats) -> Floats:
         """Return the correlations among rows of one group, shape (S, q, n)."""
-        return self.inner.compute_cross_correlations(V, X, lengths)
+        return self.inner.compute_cross_correlations(V, X, length_scales)
 
-    def prepare_cross(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
+    def prepare_cross(self, X: Floats, length_scales: Floats) -> Callable[[Floats], Floats]:
         """Return the correlations with X (n, D), rows of one group, as a function of other rows."""
-        return self.inner.prepare_cross(X, lengths)
+        return self.inner.prepare_cross(X, length_scales)
 
-    def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
-        return self.inner.pull_back(V, X, lengths, weights)
+    def compute_vjp(self, V: Floats, X: Floats, length_scales: Floats, weights: Floats) -> Floats:
+        return self.inner.compute_vjp(V, X, length_scales, weights)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.linalg.blas import dgemm
 
 from studio.arrays import Floats
-from studio.surrogates.kernels.base import Gram, Kernel, Packing
+from studio.surrogates.kernels.base import Gram, Kernel, PackedTriangle
 
 _MIN_BATCH_NUMBERS = 2**15
 """Number of differences held at a time."""
@@ -40,23 +40,27 @@ class DistanceKernel(Kernel):
     def make_gram(self, X: Floats) -> Gram:
         return DistanceGram(self, X)
 
-    def compute_cross_correlations(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
-        r = self._compute_distances(V, X, lengths)
+    def compute_cross_correlations(self, V: Floats, X: Floats, length_scales: Floats) -> Floats:
+        r = self._compute_distances(V, X, length_scales)
         return self.compute_correlation(r, np.empty_like(r))
 
-    def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
+    def compute_vjp(self, V: Floats, X: Floats, length_scales: Floats, weights: Floats) -> Floats:
         """Return the gradient of sum_n weights[…, s, q, n] k(V[q], X[n]) in V[q], (…, S, q, D)."""
-        pulled_back = weights * self.compute_derivative(self._compute_distances(V, X, lengths))
+        pulled_back = weights * self.compute_derivative(
+            self._compute_distances(V, X, length_scales)
+        )
         difference = V[:, None, :] - X[None, :, :]
         change = 2.0 * difference if self.power == 2 else np.sign(difference)
         # Sums over n for each row q and dimension, as one small matrix product per row.
         summed = np.matmul(np.moveaxis(pulled_back, -2, 0), change[:, *[None] * (weights.ndim - 3)])
-        gradient: Floats = np.moveaxis(summed, 0, -2) * self.compute_weights(lengths)[:, None, :]
+        gradient: Floats = (
+            np.moveaxis(summed, 0, -2) * self.compute_weights(length_scales)[:, None, :]
+        )
         return gradient
 
-    def compute_weights(self, lengths: Floats) -> Floats:
+    def compute_weights(self, length_scales: Floats) -> Floats:
         """Return the weight of |difference|^p along each dimension in r, same shape."""
-        weights: Floats = self.factor * lengths ** -float(self.power)
+        weights: Floats = self.factor * length_scales ** -float(self.power)
         return weights
 
     def compute_differences(self, V: Floats, X: Floats) -> Floats:
@@ -66,32 +70,32 @@ class DistanceKernel(Kernel):
             return np.multiply(powers, powers, out=powers)
         return np.abs(powers, out=powers)
 
-    def _compute_distances(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
-        if len(lengths) == 1:
-            return self._compute_distances_once(V, X, lengths)
+    def _compute_distances(self, V: Floats, X: Floats, length_scales: Floats) -> Floats:
+        if len(length_scales) == 1:
+            return self._compute_distances_once(V, X, length_scales)
         varying = np.flatnonzero((X[:1] != V).any(axis=0) | (X[:1] != X).any(axis=0))
-        weights = self.compute_weights(lengths[:, varying])
+        weights = self.compute_weights(length_scales[:, varying])
         V, X = V.T[varying][:, :, None], X.T[varying][:, None, :]
         rows, n_columns = V.shape[1], X.shape[2]
-        r = np.zeros((len(lengths), rows * n_columns))
+        r = np.zeros((len(length_scales), rows * n_columns))
         # Shared differences are computed in steps that need no more memory than the result: a
         # hundred dimensions together would need gigabytes.
-        step = max(len(lengths), _MIN_BATCH_NUMBERS // max(1, rows * n_columns))
+        step = max(len(length_scales), _MIN_BATCH_NUMBERS // max(1, rows * n_columns))
         for first in range(0, len(varying), step):
             chunk = slice(first, first + step)
             powers = self.compute_differences(V[chunk], X[chunk]).reshape(-1, rows * n_columns)
             # The transposes are Fortran-ordered: BLAS adds to r in place.
             dgemm(1.0, powers.T, weights[:, chunk].T, beta=1.0, c=r.T, overwrite_c=1)
-        return r.reshape(len(lengths), rows, n_columns)
+        return r.reshape(len(length_scales), rows, n_columns)
 
-    def _compute_distances_once(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
+    def _compute_distances_once(self, V: Floats, X: Floats, length_scales: Floats) -> Floats:
         """Return r, (1, q, n), of V (q, D), X (n, D), for a single set of length scales (1, D)."""
         # scipy.spatial is slow to import, and most surrogates have several hyperparameter samples.
         from scipy.spatial.distance import cdist
 
         metric: Literal["sqeuclidean", "cityblock"]
         metric = "sqeuclidean" if self.power == 2 else "cityblock"
-        unit = lengths[0] / abs(self.factor) ** (1.0 / self.power)
+        unit = length_scales[0] / abs(self.factor) ** (1.0 / self.power)
         r: Floats = cdist(V / unit, X / unit, metric)[None]
         return r if self.factor > 0.0 else np.negative(r, out=r)
 
@@ -101,7 +105,7 @@ class DistanceGram(Gram):
 
     def __init__(self, kernel: DistanceKernel, X: Floats) -> None:
         self._kernel = kernel
-        self.packing = Packing.make(len(X))
+        self.packing = PackedTriangle.make(len(X))
         self._columns = np.flatnonzero((X[:1] != X).any(axis=0))
         self.dims = tuple(self._columns.tolist())
         self._index_by_dim = {dim: index for index, dim in enumerate(self.dims)}
@@ -112,12 +116,14 @@ class DistanceGram(Gram):
         self._buffer = np.empty(len(self.packing.rows))
         self._scratch = np.empty(len(self.packing.rows))
 
-    def compute_packed(self, log_lengths: Floats) -> Floats:
-        return self._kernel.compute_correlation(self._compute_distances(log_lengths), self._scratch)
+    def compute_packed(self, log_length_scales: Floats) -> Floats:
+        return self._kernel.compute_correlation(
+            self._compute_distances(log_length_scales), self._scratch
+        )
 
-    def make_slice(self, log_lengths: Floats, dim: int) -> Callable[[float], Floats]:
+    def make_slice(self, log_length_scales: Floats, dim: int) -> Callable[[float], Floats]:
         index = self._index_by_dim[dim]
-        weights = self._compute_weights(log_lengths)
+        weights = self._compute_weights(log_length_scales)
         weights[index] = 0.0
         fixed_part = weights @ self._differences
         differences_along, power, factor = (
@@ -134,20 +140,24 @@ class DistanceGram(Gram):
 
         return compute_correlations
 
-    def compute_log_length_gradients(self, log_lengths: Floats, weights: Floats) -> Floats:
+    def compute_log_length_gradients(self, log_length_scales: Floats, weights: Floats) -> Floats:
         """Return d(sum of weights * correlations) / d(log length scales), shape (D,)."""
-        pulled = weights * self._kernel.compute_derivative(self._compute_distances(log_lengths))
+        pulled = weights * self._kernel.compute_derivative(
+            self._compute_distances(log_length_scales)
+        )
         # Each entry represents two of the matrix; diagonal distances are 0.
         sums = 2.0 * (self._differences @ pulled)
-        gradient = np.zeros(len(log_lengths))
-        gradient[self._columns] = -self._kernel.power * self._compute_weights(log_lengths) * sums
+        gradient = np.zeros(len(log_length_scales))
+        gradient[self._columns] = (
+            -self._kernel.power * self._compute_weights(log_length_scales) * sums
+        )
         return gradient
 
-    def _compute_weights(self, log_lengths: Floats) -> Floats:
-        return self._kernel.compute_weights(np.exp(log_lengths[self._columns]))
+    def _compute_weights(self, log_length_scales: Floats) -> Floats:
+        return self._kernel.compute_weights(np.exp(log_length_scales[self._columns]))
 
-    def _compute_distances(self, log_lengths: Floats) -> Floats:
-        distances: Floats = self._compute_weights(log_lengths) @ self._differences
+    def _compute_distances(self, log_length_scales: Floats) -> Floats:
+        distances: Floats = self._compute_weights(log_length_scales) @ self._differences
         return distances
 
 

@@ -53,12 +53,12 @@ class MondrianKernel(Kernel):
         """Return the limit, as M grows, of the correlations among the rows of X (n, D)."""
         return Laplace().make_gram(X)
 
-    def compute_cross_correlations(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
-        return self.prepare_cross(X, lengths)(V)
+    def compute_cross_correlations(self, V: Floats, X: Floats, length_scales: Floats) -> Floats:
+        return self.prepare_cross(X, length_scales)(V)
 
-    def prepare_cross(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
+    def prepare_cross(self, X: Floats, length_scales: Floats) -> Callable[[Floats], Floats]:
         """Return the correlations with X (n, D) as a function of other rows."""
-        partitions = [Partitions(X, 1.0 / row, self.trees) for row in lengths]
+        partitions = [Partitions(X, 1.0 / row, self.trees) for row in length_scales]
 
         def correlations(V: Floats) -> Floats:
             correlations_by_part = np.empty((len(partitions), len(V), len(X)))
@@ -72,9 +72,9 @@ class MondrianKernel(Kernel):
 
         return correlations
 
-    def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
+    def compute_vjp(self, V: Floats, X: Floats, length_scales: Floats, weights: Floats) -> Floats:
         """Raise SurrogateError for arrays of any shape: the kernel is piecewise constant."""
-        del V, X, lengths, weights
+        del V, X, length_scales, weights
         raise SurrogateError(
             "The Mondrian kernel has no gradients, which sobol-lbfgs needs; choose the maximiser "
             "local-search or random, or the kernel laplace, to which it averages."

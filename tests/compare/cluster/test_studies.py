@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.compare.conduct import StudyRunResult, run_study
-from studio.compare.conductor import load_conductor
+from studio.compare.coordinator import load_coordinator
 from studio.compare.results import read_results
 from studio.compare.study import Study, load_study
+from studio.compare.study_runner import StudyRunResult, run_study
 from studio.document.store import Document
 from studio.errors import RunError, UsageError
 from studio.runs.cluster import connection
@@ -62,12 +62,12 @@ def run_study_command(folder: Path, **changes: Any) -> Study:
     return load_study(folder, None, {**CHANGES, **changes})
 
 
-def collect_results(path: Path, study: Study, conducted: StudyRunResult) -> dict[str, Any]:
+def collect_results(path: Path, study: Study, study_result: StudyRunResult) -> dict[str, Any]:
     """Return all trials, results, tables and diagrams, without times."""
     tables = path.with_suffix("")
-    read_results(path, study, conducted).write_tables(tables)
+    read_results(path, study, study_result).write_tables(tables)
     with Document.open(path, writable=False) as document:
-        assert document.damages == ()
+        assert document.damaged_records == ()
         runs = {
             row.name: (
                 row.state,
@@ -132,7 +132,7 @@ def test_study_on_cluster_survives_killed_processes(
     for cluster in started(tmp_path / "cluster"):
         process = start(folder, path, cluster.address)
         when(lambda: count_trials(path) >= 1, process)
-        process.kill()  # the conductor
+        process.kill()  # the coordinator
         process.communicate()
 
         before = count_trials(path)
@@ -148,7 +148,7 @@ def test_study_on_cluster_survives_killed_processes(
         assert "cluster is lost" in after_message
         assert "Traceback" not in after_message
     with Document.open(path, writable=False) as document:
-        last = load_conductor(document)
+        last = load_coordinator(document)
         assert last is not None and "the cluster" in last.message
     assert count_owned_runs(path) == 0
     assert before < count_trials(path) < CELLS * CHANGES["budget"]
@@ -296,6 +296,6 @@ def test_missing_dask_is_reported_and_study_is_kept(
             path, run_study_command(folder), None, lambda step: None, cluster="tcp://127.0.0.1:9"
         )
     with Document.open(path, writable=False) as document:
-        last = load_conductor(document)
+        last = load_coordinator(document)
         assert last is not None and last.stage == "refused" and "127.0.0.1:9" in last.message
         assert len(document.tables.list_all()) == 2

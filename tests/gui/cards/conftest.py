@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from studio.document.trials import Iteration
 from studio.export.predictions import TablePredictions
 from studio.gui.base import command_job
-from studio.gui.base.command_job import JobLane
+from studio.gui.base.command_job import JobTracker
 from studio.gui.pages.results.cards.export_card import ExportCard
 from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard
@@ -37,10 +37,10 @@ class Stage(QWidget):
 
     def __init__(self, session: Session, helper: Any) -> None:
         super().__init__()
-        self.session, self.lane = session, JobLane(self)
-        self.predict = PredictCard(session, helper, self.lane)
-        self.export = ExportCard(session, self.lane)
-        self.refit = RefitCard(session, self.lane)
+        self.session, self.job_tracker = session, JobTracker(self)
+        self.predict = PredictCard(session, helper, self.job_tracker)
+        self.export = ExportCard(session, self.job_tracker)
+        self.refit = RefitCard(session, self.job_tracker)
         column = QVBoxLayout(self)
         self.below = QPushButton("below")
         for each in (self.predict, self.refit, self.export, self.below):

@@ -101,7 +101,7 @@ def test_predictions_of_previous_run_are_dropped(
     session.following.poll()
     session.run_selection.choose_run(other)
     stage.take()
-    qtbot.waitUntil(lambda: not stage.lane.is_busy)
+    qtbot.waitUntil(lambda: not stage.job_tracker.is_busy)
     assert all(each is None for each in emitted_predictions)
     assert StoredPredictions.load(session, other) is None
     kept = StoredPredictions.load(session, 1)
@@ -204,7 +204,7 @@ def test_predictions_are_updated_after_a_refit(
         assert first.args[0].folder.exists(), "the rows stay until the new ones are there"
     assert second.args[0].is_repeated and not first.args[0].folder.exists()
     set_result(refitted=True, kept_bytes=9, seconds=3.0)
-    assert not stage.lane.is_busy, "the same ensemble"
+    assert not stage.job_tracker.is_busy, "the same ensemble"
     with qtbot.waitSignal(card.predicted) as third:
         set_result(trials=99, kept_bytes=0)
     assert third.args == [None]

@@ -41,11 +41,11 @@ def test_export_shows_progress_and_verification(
     line = stage.export.line
     stage.export.start("pickle", tmp_path / "m.pkl")
     assert line.is_busy
-    assert stage.lane.job is not None
-    for signal in (stage.lane.job.progress, stage.lane.job.noted):
+    assert stage.job_tracker.job is not None
+    for signal in (stage.job_tracker.job.progress, stage.job_tracker.job.noted):
         signal.connect(lambda *_: messages.append(line.message_label.text()))
     assert not stage.predict.choose_button.isEnabled(), "one job at a time"
-    qtbot.waitUntil(lambda: not stage.lane.is_busy)
+    qtbot.waitUntil(lambda: not stage.job_tracker.is_busy)
     step, note = messages
     assert "2 of 3" in step
     assert note == "It takes a while", "no step, so without an ellipsis"
@@ -74,7 +74,7 @@ def test_finished_export_line_has_no_empty_space(
     answer = {"path": str(tmp_path / "r.html"), "checked": "One file without scripts."}
     program(f"print({json.dumps(answer)!r})")
     stage.export.start("report", tmp_path / "r.html")
-    qtbot.waitUntil(lambda: not stage.lane.is_busy)
+    qtbot.waitUntil(lambda: not stage.job_tracker.is_busy)
     places(stage)
     place, link = stage.export.job_location, stage.export.line.show_folder_button
     end = link.mapTo(place, QPoint(0, link.height())).y()
@@ -86,7 +86,7 @@ def test_job_finished_while_hidden_leaves_no_empty_space(
 ) -> None:
     program("print(json.dumps({}))")
     stage.refit.start()  # in a narrow window, the cards are behind the views
-    qtbot.waitUntil(lambda: not stage.lane.is_busy)
+    qtbot.waitUntil(lambda: not stage.job_tracker.is_busy)
     stage.resize(800, 1400)
     stage.show()
     places(stage)
@@ -104,7 +104,7 @@ def test_finished_job_does_not_move_buttons(
     stage.export.start("pickle", tmp_path / "m.pkl")
     running = places(stage)
     assert running[:-1] == before[:-1], "what is beneath gives way to its line at the start"
-    qtbot.waitUntil(lambda: not stage.lane.is_busy)
+    qtbot.waitUntil(lambda: not stage.job_tracker.is_busy)
     assert stage.export.copy_example_button.isVisible()
     assert places(stage) == running
     program(PREDICT)
@@ -113,12 +113,12 @@ def test_finished_job_does_not_move_buttons(
     qtbot.waitUntil(stage.predict.predict_button.isVisible)
     stage.predict.predict_button.click()
     running = places(stage)
-    qtbot.waitUntil(lambda: not stage.lane.is_busy)
+    qtbot.waitUntil(lambda: not stage.job_tracker.is_busy)
     assert places(stage) == running
     program("print(json.dumps({}))")
     stage.refit.start()
     running = places(stage)
-    qtbot.waitUntil(lambda: not stage.lane.is_busy)
+    qtbot.waitUntil(lambda: not stage.job_tracker.is_busy)
     assert places(stage) == running
 
 
@@ -133,7 +133,7 @@ def test_failed_export_shows_reason(
     why = "skops cannot write a member of this ensemble."
     program(f"sys.exit({why!r})")
     stage.export.start("skops", tmp_path / "m.skops")
-    qtbot.waitUntil(lambda: not stage.lane.is_busy)
+    qtbot.waitUntil(lambda: not stage.job_tracker.is_busy)
     assert stage.export.line.message_label.text() == why
     assert not stage.export.line.show_folder_button.isVisibleTo(stage)
 
@@ -141,11 +141,11 @@ def test_failed_export_shows_reason(
 def test_job_can_be_stopped(stage: Stage, program: Any, tmp_path: Path, qtbot: QtBot) -> None:
     program("import time; time.sleep(600)")
     stage.export.start("pickle", tmp_path / "m.pkl")
-    assert stage.lane.job is not None
-    qtbot.waitUntil(lambda: stage.lane.job is not None and stage.lane.job.is_running)
+    assert stage.job_tracker.job is not None
+    qtbot.waitUntil(lambda: stage.job_tracker.job is not None and stage.job_tracker.job.is_running)
     stage.export.line.stop()
     stage.export.line.stop()
-    qtbot.waitUntil(lambda: not stage.lane.is_busy)
+    qtbot.waitUntil(lambda: not stage.job_tracker.is_busy)
     assert stage.export.line.message_label.text().startswith("Stopped")
 
 
@@ -154,18 +154,18 @@ def test_line_of_a_view_built_during_a_job_leaves_that_job_alone(
 ) -> None:
     program("import time; time.sleep(600)")
     stage.refit.start()
-    job = stage.lane.job
+    job = stage.job_tracker.job
     assert job is not None
     qtbot.waitUntil(lambda: job.is_running)
-    other = RefitCard(stage.session, stage.lane)  # as the first visit to “One row” builds it
+    other = RefitCard(stage.session, stage.job_tracker)  # as the first visit to “One row” builds it
     qtbot.addWidget(other)
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-    assert stage.lane.job is job
+    assert stage.job_tracker.job is job
     assert not stage.predict.choose_button.isEnabled()
     other.line.stop()
     assert job.is_running and not other.line.is_busy
     stage.refit.line.stop()
-    qtbot.waitUntil(lambda: not stage.lane.is_busy)
+    qtbot.waitUntil(lambda: not stage.job_tracker.is_busy)
     assert stage.refit.line.message_label.text().startswith("Stopped")
 
 
@@ -181,13 +181,13 @@ def test_outcome_of_a_job_is_not_told_of_a_run_in_another_document(
     stage.predict.predict_button.click()
     open_document(stage.session, tmp_path / "other.studio")
     stage.take()
-    qtbot.waitUntil(lambda: not stage.lane.is_busy)
+    qtbot.waitUntil(lambda: not stage.job_tracker.is_busy)
     assert all(each is None for each in made), "rows of another document's run"
     program("print(json.dumps({}))")
     stage.refit.start()
     open_document(stage.session, tmp_path / "third.studio")
     stage.take()
-    qtbot.waitUntil(lambda: not stage.lane.is_busy)
+    qtbot.waitUntil(lambda: not stage.job_tracker.is_busy)
     assert stage.refit.line.message_label.text() == ""
 
 
@@ -221,9 +221,9 @@ def test_closing_during_export_requires_confirmation(
     program("import time; time.sleep(600)")
     stage.export.start("report", tmp_path / "m.html")
     assert confirm_closing(stage.session, stage) is (answer == "Close anyway")
-    qtbot.waitUntil(lambda: stage.lane.job is not None and stage.lane.job.is_running)
+    qtbot.waitUntil(lambda: stage.job_tracker.job is not None and stage.job_tracker.job.is_running)
     stage.export.line.stop()
-    qtbot.waitUntil(lambda: not stage.lane.is_busy)
+    qtbot.waitUntil(lambda: not stage.job_tracker.is_busy)
     monkeypatch.setattr(QMessageBox, "exec", lambda _: pytest.fail("nothing is in progress"))
     assert confirm_closing(stage.session, stage)
 
@@ -259,7 +259,7 @@ def test_missing_library_message_can_be_copied(
 
     monkeypatch.setattr(SkopsFormat, "modules", ("surely_not_installed",))
     (row,) = [each for each in REGISTRY if each.key == "skops"]
-    card = ExportCard(stage.session, stage.lane)
+    card = ExportCard(stage.session, stage.job_tracker)
     qtbot.addWidget(card)
     assert "skops" not in card.buttons
     (copy,) = (
@@ -301,7 +301,7 @@ def test_refit_is_offered_if_useful(
     )
     stage.refit.button.click()
     document.runs.set_result(run.row.id, replace(RESULT, refitted=True, kept_bytes=1))
-    qtbot.waitUntil(lambda: not stage.lane.is_busy)
+    qtbot.waitUntil(lambda: not stage.job_tracker.is_busy)
     stage.take()
     assert not stage.refit.button.isVisibleTo(stage)
     assert "Refitted and tested" in stage.refit.line.message_label.text()
@@ -369,5 +369,5 @@ def test_disabled_buttons_show_reason(
     export.start("pickle", tmp_path / "m.pkl")
     assert "export" in card.reason_label.text()
     assert not export.reason_label.isVisibleTo(stage), "its own line says more"
-    qtbot.waitUntil(lambda: not stage.lane.is_busy)
+    qtbot.waitUntil(lambda: not stage.job_tracker.is_busy)
     assert not card.reason_label.isVisibleTo(stage)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.compare import notes
+from studio.compare import study_notes
 from studio.compare.cell_names import make_cell_name
 from studio.compare.study import parse_study
 from studio.document.store import Document
@@ -79,19 +79,22 @@ def put_study() -> Callable[..., dict[tuple[str, str, int], int]]:
     def put(
         document: Document, data: tuple[str, ...] = ("one", "two"), repetitions: int = 2
     ) -> dict[tuple[str, str, int], int]:
-        document.notes.set(notes.STUDY, study_json(data, repetitions))
+        document.notes.set(study_notes.STUDY, study_json(data, repetitions))
         runs = {}
         for name in data:
             about = {"name": name, "table_id": 1, "target": "y", "task": "binary", "rows": 90}
             document.notes.set(
-                notes.get_dataset_note_name(name), {"file": "", "target": None, "dataset": about}
+                study_notes.get_dataset_note_name(name),
+                {"file": "", "target": None, "dataset": about},
             )
             for method in METHODS:
                 for repetition in range(1, repetitions + 1):
                     title = make_cell_name(name, method, "svm-rbf", repetition)
                     settings = {"method": method, "budget": 4, "metric": "error"}
                     run = document.runs.add(title, settings)
-                    document.notes.set(notes.get_cell_note_name(title), {"run": run, "asked": {}})
+                    document.notes.set(
+                        study_notes.get_cell_note_name(title), {"run": run, "asked": {}}
+                    )
                     error = 0.1 * repetition + (0.05 if method == "RS" else 0.0)
                     document.runs.set_result(
                         run, make_result(test_error_ensemble=error, seconds=10.0)

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from studio.compare.notes import StudyMethod
 from studio.compare.power import choose_repetitions
 from studio.compare.study import parse_study
+from studio.compare.study_notes import StudyMethod
 from studio.data.splits import SplitPlan
 from studio.gui.pages.compare.draft import StudyDraft, list_presets, make_draft_from_preset
 from studio.gui.pages.compare.setup_form import describe_choice, make_space_rows

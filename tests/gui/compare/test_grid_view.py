@@ -167,7 +167,7 @@ def test_size_names_a_run_longer_than_the_limit() -> None:
 def test_unsupported_method_is_skipped(make_view: ViewMaker) -> None:
     why = "EO-sqm optimises an ensemble of votes: choose another method for numbers."
     views = {1: finished(make_view, 1, 0.10)}
-    grid_row = row([[1], [None]], refusals=(("",), (why,)))
+    grid_row = row([[1], [None]], rejections=(("",), (why,)))
     grid = make_grid_view(["RS", "EO-sqm"], [grid_row], views.get)
     assert (grid.n_planned_runs, grid.count("finished"), grid.count("out")) == (1, 1, 1)
     assert why in describe_cell(grid.rows[0], "EO-sqm", grid.rows[0].cells[1])

@@ -9,12 +9,12 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from studio.compare import notes
+from studio.compare import study_notes
 from studio.compare.answers import InterimResults
 from studio.compare.cell_names import make_cell_name
 from studio.compare.choices import ComputeResources
-from studio.compare.conductor import StudyHeartbeat, load_conductor
-from studio.compare.notes import StudyMethod
+from studio.compare.coordinator import StudyHeartbeat, load_coordinator
+from studio.compare.study_notes import StudyMethod
 from studio.errors import StudioError
 from studio.gui.base import preferences
 from studio.gui.base.preferences import get_appearance
@@ -82,7 +82,9 @@ def test_sentences_are_updated_with_grid(
 ) -> None:
     nothing, missing = "Nothing can be compared yet.", "Not compared: RS-post."
     results = InterimResults(
-        8, verdict=(nothing, missing, "Predicted: y."), provisional_conclusions=(nothing, missing)
+        8,
+        conclusions=(nothing, missing, "Predicted: y."),
+        provisional_conclusions=(nothing, missing),
     )
     helper.replaced["study_results"] = lambda _: results
     page.show()
@@ -94,7 +96,7 @@ def test_sentences_are_updated_with_grid(
         session.following.poll()
         page.model.poll()
         qtbot.waitUntil(lambda n=repetitions: page.model.grid.count("finished") == 4 * n)
-        qtbot.waitUntil(lambda words=headline: page.study_view.verdict_label.text() == words)
+        qtbot.waitUntil(lambda words=headline: page.study_view.conclusion_label.text() == words)
         assert page.study_view.remarks_label.text() == remarks
         page.model.set_watched(False)
 
@@ -106,7 +108,7 @@ def test_outdated_headline_is_marked_until_results_arrive(
 
     def put(n_repetitions: int) -> None:
         helper.replaced["study_results"] = lambda _: InterimResults(
-            4 * n_repetitions, verdict=(f"A leads by {n_repetitions}.",)
+            4 * n_repetitions, conclusions=(f"A leads by {n_repetitions}.",)
         )
         put_study(session.document, repetitions=n_repetitions)
         session.following.poll()
@@ -115,29 +117,29 @@ def test_outdated_headline_is_marked_until_results_arrive(
 
     def is_current(text: str) -> bool:
         page.model.poll()
-        return study.verdict_label.text() == text and study.verdict_label.isEnabled()
+        return study.conclusion_label.text() == text and study.conclusion_label.isEnabled()
 
     page.resize(1000, 700)
     page.show()
     page.model.set_watched(False)
     put(2)
-    assert "finished runs…" in study.verdict_label.text(), "no answer yet"
-    assert not study.verdict_label.isEnabled()
+    assert "finished runs…" in study.conclusion_label.text(), "no answer yet"
+    assert not study.conclusion_label.isEnabled()
     study.show_tab(ANSWER)
     assert "completed by" not in get_visible_text(study), "the repetitions are complete"
     page.model.set_watched(True)
     qtbot.waitUntil(lambda: is_current("A leads by 2."))
     qtbot.wait(20)
-    place, width = study.tabs.pos(), study.verdict_label.width()
+    place, width = study.tabs.pos(), study.conclusion_label.width()
     assert not study.updating_label.isVisible()
 
     page.model.set_watched(False)
     put(3)
-    assert study.verdict_label.text() == "A leads by 2.", "that of the table beneath"
-    assert not study.verdict_label.isEnabled()
+    assert study.conclusion_label.text() == "A leads by 2.", "that of the table beneath"
+    assert not study.conclusion_label.isEnabled()
     assert study.updating_label.isVisible()
     qtbot.wait(20)
-    assert (study.tabs.pos(), study.verdict_label.width()) == (place, width)
+    assert (study.tabs.pos(), study.conclusion_label.width()) == (place, width)
     page.model.set_watched(True)
     qtbot.waitUntil(lambda: is_current("A leads by 3."))
     assert not study.updating_label.isVisible()
@@ -145,11 +147,11 @@ def test_outdated_headline_is_marked_until_results_arrive(
 
 def test_headline_of_changed_study_is_marked(judged: ComparePage, session: Session) -> None:
     judged.model.set_watched(False)
-    extended = {**session.document.notes.get(notes.STUDY), "repetitions": 9}
-    session.document.notes.set(notes.STUDY, extended)
+    extended = {**session.document.notes.get(study_notes.STUDY), "repetitions": 9}
+    session.document.notes.set(study_notes.STUDY, extended)
     judged.model.poll()
     assert judged.study_view.updating_label.isVisible()
-    assert not judged.study_view.verdict_label.isEnabled()
+    assert not judged.study_view.conclusion_label.isEnabled()
 
 
 def test_results_of_removed_runs_are_dropped(
@@ -164,7 +166,7 @@ def test_results_of_removed_runs_are_dropped(
         return judged.model.results.finished == 0
 
     qtbot.waitUntil(is_empty)
-    assert judged.study_view.verdict_label.isHidden()
+    assert judged.study_view.conclusion_label.isHidden()
 
 
 def test_reason_for_missing_results_stays(
@@ -182,7 +184,7 @@ def test_reason_for_missing_results_stays(
     session.runs.changed.emit()
     judged.model.poll()
     assert "damaged" in study.problem_label.text()
-    assert not study.verdict_label.isEnabled(), "it is that of other runs"
+    assert not study.conclusion_label.isEnabled(), "it is that of other runs"
     assert not study.updating_label.isVisible(), "nothing is being computed"
 
 
@@ -222,7 +224,7 @@ def test_skipped_cells_are_listed_with_reason(full: ComparePage, session: Sessio
     assert not full.study_view.exclusions_table.isVisibleTo(full)
 
 
-def test_finished_study_shows_verdict_first(full: ComparePage) -> None:
+def test_finished_study_shows_conclusion_first(full: ComparePage) -> None:
     study = full.study_view
     is_finished = full.model.grid.count("finished") == full.model.grid.n_planned_runs
     assert study.tabs.currentIndex() == (0 if is_finished else len(TABS) - 1)
@@ -235,7 +237,7 @@ def test_running_study_shows_its_runs_before_its_tables_are_read(
     page: ComparePage, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(type(page.model), "is_alive", property(lambda _: True))
-    session.document.notes.set(notes.STUDY, study_json())
+    session.document.notes.set(study_notes.STUDY, study_json())
     page.show()
     session.following.poll()
     page.model.poll()
@@ -297,7 +299,7 @@ def test_comparison_is_stopped_by_request(full: ComparePage, session: Session) -
     baton.report(stage="stopped")
     full.model.poll()
     assert not full.model.is_alive
-    assert load_conductor(document) is not None
+    assert load_coordinator(document) is not None
 
 
 def test_leaving_stops_comparison_if_confirmed(
@@ -402,7 +404,7 @@ def test_data_sets_of_same_name_are_rejected_with_message(
     with qtbot.waitSignal(page.failed) as failed:
         page.model.start_study(study, ComputeResources(1))
     assert "called “x”" in failed.args[0]
-    assert session.read_note(notes.STUDY) is None
+    assert session.read_note(study_notes.STUDY) is None
 
 
 def test_study_can_be_moved_to_cluster_and_back(
@@ -410,14 +412,14 @@ def test_study_can_be_moved_to_cluster_and_back(
 ) -> None:
     started: list[ComputeResources] = []
 
-    class MissingConductor:
+    class MissingCoordinator:
         def __init__(self, document: Path, place: ComputeResources) -> None:
             started.append(place)
 
         def poll(self) -> int:
             return 0
 
-    monkeypatch.setattr(model, "start_conductor", MissingConductor)
+    monkeypatch.setattr(model, "start_coordinator", MissingCoordinator)
     page.show()
     page.setup.add([make_data_entry_from_file(table)])
     for name in ("RS", "RS-post"):
@@ -441,7 +443,7 @@ def test_study_can_be_moved_to_cluster_and_back(
     qtbot.waitUntil(lambda: bool(started))
     assert started == [ComputeResources(3, "tcp://10.0.0.5:8786")]
 
-    # (Its conductor finds room for forty, and then loses the cluster.)
+    # (Its coordinator finds room for forty, and then loses the cluster.)
     baton = StudyHeartbeat(session.document, 40, "tcp://10.0.0.5:8786")
     message = "The connection to the cluster is lost."
     baton.report(stage="refused", message=message)
@@ -476,7 +478,7 @@ def judged(
     """Return the page with a table and two diagrams of a finished study."""
     diagrams = {key: replace(DIAGRAM, key=key) for key in ("critical-difference", "box-plots")}
     results = InterimResults(
-        8, ("A", "B"), {"ranks": TABLE, "errors": TABLE}, diagrams, verdict=("A is ahead.",)
+        8, ("A", "B"), {"ranks": TABLE, "errors": TABLE}, diagrams, conclusions=("A is ahead.",)
     )
     helper.replaced["study_results"] = lambda _: results
     put_study(session.document)
@@ -484,7 +486,7 @@ def judged(
     page.resize(1000, 700)
     page.show()
     page.model.poll()
-    qtbot.waitUntil(lambda: "A is ahead." in page.study_view.verdict_label.text())
+    qtbot.waitUntil(lambda: "A is ahead." in page.study_view.conclusion_label.text())
     yield page
     get_appearance().set_presenting(False)
 
@@ -551,11 +553,11 @@ def test_headline_and_remarks_mention_final_models(judged: ComparePage, session:
     study = judged.study_view
     assert judged.model.study is not None and judged.model.study.refit
     study.show_tab(ANSWER)
-    assert study.verdict_label.text() == "A is ahead."
+    assert study.conclusion_label.text() == "A is ahead."
     assert "final models" in study.remarks_label.text()
     judged.model.study = replace(judged.model.study, refit=False)
     judged.model.results_changed.emit()
-    assert study.verdict_label.text() == "A is ahead."
+    assert study.conclusion_label.text() == "A is ahead."
     assert "final models" not in study.remarks_label.text()
     assert "without a refit" in study.remarks_label.text()
 

@@ -11,9 +11,9 @@ import psutil
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.compare.conductor import load_conductor
+from studio.compare.coordinator import load_coordinator
 from studio.compare.interim_results import InterimReader
-from studio.compare.notes import StudyMethod
+from studio.compare.study_notes import StudyMethod
 from studio.gui.pages.compare.draft import OPEN_SPACE
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.pages.compare.targets import make_data_entry_from_file
@@ -80,7 +80,7 @@ def test_study_of_edited_space_survives_kill_and_extension(
 
     qtbot.waitUntil(one_cell)
     assert page.study_view.isVisible()
-    working = load_conductor(session.document)
+    working = load_coordinator(session.document)
     assert working is not None
     psutil.Process(working.owner.pid).kill()
 
@@ -113,7 +113,7 @@ def test_study_of_edited_space_survives_kill_and_extension(
     (row,) = (row for row in plain(so_far.tables)["errors"] if row[0].startswith("tiny"))
     cell_text = row[2 + so_far.methods.index("RS-post")]
     assert float(cell_text.split()[0]) == pytest.approx(100 * sum(errors) / 3, abs=0.5)
-    assert any("RBF kernel (edited)" in words for words in page.model.results.verdict)
+    assert any("RBF kernel (edited)" in words for words in page.model.results.conclusions)
     for view in session.runs.views:
         for trial in session.document.trials.list_all(view.row.id):
             assert 0.5 <= float(trial.configuration["rbf-svm.C"]) <= 2.0

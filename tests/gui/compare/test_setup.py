@@ -11,8 +11,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
-from studio.compare.notes import StudyMethod
 from studio.compare.study import parse_study
+from studio.compare.study_notes import StudyMethod
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.draft import OPEN_SPACE, StudyDraft

@@ -15,7 +15,7 @@ from studio.gui.base import theme
 from studio.gui.base.inks import get_colour
 from studio.gui.base.motion import MILLISECONDS
 from studio.gui.pages.live.member_strip import (
-    MemberShare,
+    MemberSegment,
     MemberStrip,
     list_shares,
     make_legend_entries,
@@ -77,8 +77,8 @@ def strip(qtbot: Any) -> MemberStrip:
     return made
 
 
-def share(number: int, weight: float) -> MemberShare:
-    return MemberShare(number, f"Learner {number}", ink(number), weight, f"trial {number}")
+def share(number: int, weight: float) -> MemberSegment:
+    return MemberSegment(number, f"Learner {number}", ink(number), weight, f"trial {number}")
 
 
 def test_weight_change_is_animated(strip: MemberStrip, monkeypatch: pytest.MonkeyPatch) -> None:

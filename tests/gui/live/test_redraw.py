@@ -3,7 +3,7 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.gui.pages.live.page import MIN_REDRAW_INTERVAL_MS, Redrawer
+from studio.gui.pages.live.page import MIN_REDRAW_INTERVAL_MS, RedrawScheduler
 
 
 class Clock:
@@ -18,7 +18,7 @@ class Clock:
 
 def test_redrawer_draws_longest_waiting_plot_first(qtbot: QtBot) -> None:
     clock, drawn_keys = Clock(), list[str]()
-    redrawer = Redrawer(drawn_keys.append, clock=clock)
+    redrawer = RedrawScheduler(drawn_keys.append, clock=clock)
     redrawer.schedule(["a", "b", "c"])
     for expected in (["a"], ["a", "b"], ["a", "b", "c"]):
         redrawer.redraw_next()
@@ -32,7 +32,7 @@ def test_redrawer_draws_longest_waiting_plot_first(qtbot: QtBot) -> None:
 
 def test_redrawer_limits_redraw_rate(qtbot: QtBot) -> None:
     clock, drawn_keys = Clock(), list[str]()
-    redrawer = Redrawer(drawn_keys.append, clock=clock)
+    redrawer = RedrawScheduler(drawn_keys.append, clock=clock)
     for _ in range(100):
         redrawer.schedule(["a"])
         redrawer.redraw_next()
@@ -42,7 +42,7 @@ def test_redrawer_limits_redraw_rate(qtbot: QtBot) -> None:
 
 def test_redrawer_draws_in_event_loop(qtbot: QtBot) -> None:
     drawn_keys: list[str] = []
-    redrawer = Redrawer(drawn_keys.append)
+    redrawer = RedrawScheduler(drawn_keys.append)
     redrawer.schedule(["a", "b"])
     qtbot.waitUntil(lambda: drawn_keys == ["a", "b"])
     redrawer.schedule(["a"])
@@ -58,7 +58,7 @@ def test_failing_plot_does_not_block_others(qtbot: QtBot) -> None:
             raise ValueError("a fault in a plot")
         drawn_keys.append(key)
 
-    redrawer = Redrawer(draw)
+    redrawer = RedrawScheduler(draw)
     redrawer.schedule(["a", "b"])
     with pytest.raises(ValueError, match="a fault"):
         redrawer.redraw_next()
@@ -67,7 +67,7 @@ def test_failing_plot_does_not_block_others(qtbot: QtBot) -> None:
 
 def test_redrawer_can_draw_all_plots_immediately(qtbot: QtBot) -> None:
     clock, drawn_keys = Clock(), list[str]()
-    redrawer = Redrawer(drawn_keys.append, clock=clock)
+    redrawer = RedrawScheduler(drawn_keys.append, clock=clock)
     for _ in range(2):
         redrawer.schedule(["a", "b"])
         assert redrawer.draw_all() == 2

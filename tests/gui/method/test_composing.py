@@ -142,7 +142,7 @@ def test_incompatible_part_shows_error(made: SimpleNamespace, qtbot: QtBot) -> N
     made.run.change(method="EO-sig")
     made.form.from_parts.setChecked(True)
     check = made.starter.check
-    qtbot.waitUntil(lambda: "reshuffle" in check.compatibility.refusals.get("evaluation", {}))
+    qtbot.waitUntil(lambda: "reshuffle" in check.compatibility.rejections.get("evaluation", {}))
     choice_box = made.form.parts.cards["evaluation"].choice
     tip = choice_box.itemData(choice_box.values.index("reshuffle"), Qt.ItemDataRole.ToolTipRole)
     assert "reshuffled hold-out" in tip

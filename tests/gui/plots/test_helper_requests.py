@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from studio.gui.plots.base.helper_requests import Query, Requester, RequesterFactory
+from studio.gui.plots.base.helper_requests import HelperRequester, HelperRequesterFactory, Query
 
 
 class DelayedHelper:
@@ -40,8 +40,8 @@ def came() -> list[Any]:
 
 
 @pytest.fixture
-def asker(held: DelayedHelper, came: list[Any]) -> Requester:
-    return RequesterFactory(held, "plot")(
+def asker(held: DelayedHelper, came: list[Any]) -> HelperRequester:
+    return HelperRequesterFactory(held, "plot")(
         "slice", dict, lambda query, reply: came.append(query.version), came.append
     )
 
@@ -51,7 +51,7 @@ def query(kind: str, moment: int) -> Query:
 
 
 def test_requester_sends_newest_pending_query(
-    asker: Requester, held: DelayedHelper, came: list[Any]
+    asker: HelperRequester, held: DelayedHelper, came: list[Any]
 ) -> None:
     for moment in (1, 2, 3, 4):
         asker.submit(query("C", moment))
@@ -62,7 +62,7 @@ def test_requester_sends_newest_pending_query(
 
 
 def test_requester_ignores_replies_to_replaced_queries(
-    asker: Requester, held: DelayedHelper, came: list[Any]
+    asker: HelperRequester, held: DelayedHelper, came: list[Any]
 ) -> None:
     asker.submit(query("C", 1))
     asker.submit(query("gamma", 1))
@@ -73,7 +73,9 @@ def test_requester_ignores_replies_to_replaced_queries(
     assert came == [1]
 
 
-def test_requester_does_not_repeat_completed_query(asker: Requester, held: DelayedHelper) -> None:
+def test_requester_does_not_repeat_completed_query(
+    asker: HelperRequester, held: DelayedHelper
+) -> None:
     asker.submit(query("C", 1))
     held.answer(0)
     asker.submit(query("C", 1))
@@ -81,17 +83,17 @@ def test_requester_does_not_repeat_completed_query(asker: Requester, held: Delay
 
 
 def test_requester_ignores_replies_after_reset(
-    asker: Requester, held: DelayedHelper, came: list[Any]
+    asker: HelperRequester, held: DelayedHelper, came: list[Any]
 ) -> None:
     asker.submit(query("C", 1))
-    asker.forget()
+    asker.clear()
     held.answer(0)
     assert came == []
     assert held.cancelled == 1
 
 
 def test_requester_reports_ill_typed_reply(held: DelayedHelper, came: list[Any]) -> None:
-    asker = RequesterFactory(held, "plot")(
+    asker = HelperRequesterFactory(held, "plot")(
         "count", int, lambda query, answer: came.append(answer), came.append
     )
     asker.submit(query("C", 1))

@@ -15,9 +15,9 @@ from studio.figures.figure import Axis, Figure, LineEnd, Panel
 from studio.figures.ink import MUTED, make_series_ink
 from studio.figures.ink import TEXT as INK
 from studio.figures.marks import (
-    Cells,
+    CellMatrix,
     Dots,
-    Heat,
+    Heatmap,
     LegendItem,
     Line,
     Mark,
@@ -124,7 +124,7 @@ def test_non_finite_points_are_skipped(canvas: Any) -> None:
 
 def test_cell_row_can_have_one_colour(canvas: Any) -> None:
     alphas = np.array([[0.0, 1.0]])
-    cells = Cells(
+    cells = CellMatrix(
         ink_indices=np.array([[0]]), alphas=alphas, inks=[Dots.ink], width=10.0, height=10.0
     )
     bare = replace(ONE, x=replace(ONE.x, has_grid=False), y=replace(ONE.y, has_grid=False))
@@ -180,10 +180,10 @@ def test_axis_title_layout_converges(canvas: Any) -> None:
     placements = []
     for _ in range(16):
         # As labels below do that need two lines while the name is beside its axis.
-        axes.set_bottom_height(190.0 if axes._names.is_left_name_beside_axis else 30.0)
+        axes.set_bottom_height(190.0 if axes._labels.is_left_label_beside_axis else 30.0)
         apply_ranges(canvas)
         QApplication.processEvents()
-        placements.append(axes._names.is_left_name_beside_axis)
+        placements.append(axes._labels.is_left_label_beside_axis)
     assert len(set(placements)) == 2, "its place follows the height of the axis"
     assert len(set(placements[-8:])) == 1, "it does not go to and fro for ever"
 
@@ -193,7 +193,7 @@ def test_edge_symbols_are_not_clipped(qtbot: Any, filled: bool, whole: bool) -> 
     ends = np.array([0.0, 1.0])
     marks: list[Mark] = [Dots(x=ends, y=ends, size=10)]
     if filled:
-        marks.append(Heat(values=np.array([[0.5]])))
+        marks.append(Heatmap(values=np.array([[0.5]])))
     canvas = make_canvas()
     qtbot.addWidget(canvas)
     canvas.resize(400, 300)
@@ -240,7 +240,7 @@ def test_dash_pattern_spans_many_points(qtbot: Any) -> None:
 
 
 def test_equal_matrix_cells_are_separated(canvas: Any) -> None:
-    heat = Heat(values=np.ones((1, 2)), width=10.0, height=10.0, texts=[["1", "1"]])
+    heat = Heatmap(values=np.ones((1, 2)), width=10.0, height=10.0, texts=[["1", "1"]])
     painted(canvas, [ONE], heat)
     picture = canvas.grab().toImage()
     row = canvas.mapFromScene(get_scene_position(canvas, 5.0, 8.0))

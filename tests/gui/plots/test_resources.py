@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPointF
 
 from studio.document.trials import Iteration
-from studio.figures.marks import SlimBoxes
+from studio.figures.marks import ThinBoxes
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.work.resources import (
@@ -17,7 +17,7 @@ from studio.gui.plots.work.resources import (
     VIEWS,
     ResourceRecords,
     ResourcesPlot,
-    assign_lanes,
+    assign_workers,
     describe_branch,
     describe_trial,
     make_time_ticks,
@@ -126,8 +126,8 @@ def test_long_run_draws_newest_trials_and_sums_all() -> None:
 
 def test_concurrent_trials_have_different_workers() -> None:
     begun, ended = np.array([0.0, 1.0, 3.0, 6.0]), np.array([4.0, 2.0, 5.0, 7.0])
-    assert assign_lanes(begun, ended, 2).tolist() == [0, 1, 1, 1]
-    assert assign_lanes(np.array([np.nan, 0.0]), np.array([np.nan, 1.0]), 1).tolist() == [0, 0]
+    assert assign_workers(begun, ended, 2).tolist() == [0, 1, 1, 1]
+    assert assign_workers(np.array([np.nan, 0.0]), np.array([np.nan, 1.0]), 1).tolist() == [0, 0]
 
 
 def test_resource_descriptions_have_units() -> None:
@@ -174,7 +174,7 @@ def test_resource_views_are_drawn_and_described(
     point = {
         "trials": QPointF(2, np.log10(2.0)),
         "branches": QPointF(np.log10(2.0), 0.5 * ((2 * 0.6180339887) % 1.0 - 0.5)),
-        "workers": QPointF(2.5, data.lane[1] + 1.0),
+        "workers": QPointF(2.5, data.worker_indices[1] + 1.0),
         "memory": QPointF(2, 200),
     }[view]
     assert "trial 2 (a)" in plot.describe_item_at(
@@ -192,7 +192,7 @@ def test_worker_bars_are_painted(plot: ResourcesPlot, subject_of: SubjectOf) -> 
     assert "suggesting" in plot.legend.names
     assert plot.current_figure is not None
     bars = plot.current_figure.marks[0]
-    assert isinstance(bars, SlimBoxes)
+    assert isinstance(bars, ThinBoxes)
     assert (bars.x0.min(), bars.x1.max()) == (1.5, 6.0)
     bare = replace(subject, series=series_of(OLDER))
     plot.follow(replace(bare, run_id=2))

@@ -10,7 +10,7 @@ import pytest
 from studio.analysis.answers.ensemble import MinDiversity, RankAgreement
 from studio.document.trials import Iteration
 from studio.figures.ink import get_run_ink
-from studio.figures.marks import Line, Note
+from studio.figures.marks import EmptyPanelText, Line
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Overlay, Subject
 from studio.gui.plots.search.search_diversity import (
@@ -104,7 +104,9 @@ def test_lower_panels_are_described(panel: str, part: str) -> None:
 def note(plot: SearchDiversityPlot) -> str:
     """Return the message in place of a curve."""
     assert plot.current_figure is not None
-    return "".join(mark.text for mark in plot.current_figure.marks if isinstance(mark, Note))
+    return "".join(
+        mark.text for mark in plot.current_figure.marks if isinstance(mark, EmptyPanelText)
+    )
 
 
 def below(plot: SearchDiversityPlot) -> Line:

@@ -10,7 +10,7 @@ import pytest
 
 from studio.analysis.answers.surrogate import SurrogateSlice
 from studio.figures.compose import clip_dots
-from studio.figures.marks import Dots, Heat, Line, WordMarks
+from studio.figures.marks import Dots, Heatmap, Line, WordMarks
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.calibration import (
@@ -290,7 +290,7 @@ def test_flat_map_has_a_sentence_instead_of_a_scale(
     assert plot.data is not None
     figure = plot.make_figure(plot.data, subject_of(8))
     assert figure.scale is None and texts[0] in figure.summary
-    heat = next(each for each in figure.marks if isinstance(each, Heat))
+    heat = next(each for each in figure.marks if isinstance(each, Heatmap))
     assert not np.nan_to_num(heat.values).any(), "rounding errors have no colours"
 
 
@@ -302,7 +302,7 @@ def test_calibration_reports_share_within_one_deviation() -> None:
     assert data.is_within_sd.tolist() == [True, True, False, False]
     statement = describe_coverage(data)
     assert contains_facts(statement, "68 %", "50 %", "(n = 4)")
-    assert data.surprise.tolist() == pytest.approx([0.6, -1, 4, -20])
+    assert data.standardised_errors.tolist() == pytest.approx([0.6, -1, 4, -20])
     rest = describe_bias(data)
     assert contains_facts(rest, "0.1 ", "better")  # -20 counts as -4, as it is drawn
     assert "2 trials were not" in rest

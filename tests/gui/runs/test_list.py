@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
-from studio.compare import notes
+from studio.compare import study_notes
 from studio.compare.study import parse_study
 from studio.document.store import Document
 from studio.gui.pages.run.page import NEW, RUNS
@@ -114,7 +114,7 @@ def test_cells_of_comparison_are_linked_but_not_listed(
     desk: SimpleNamespace, add_run: Any, qtbot: QtBot
 ) -> None:
     study = parse_study({"data": ["one"], "methods": ["RS"], "repetitions": 2})
-    desk.session.document.notes.set(notes.STUDY, study.to_json())
+    desk.session.document.notes.set(study_notes.STUDY, study.to_json())
     names = ("mine", "one · RS · svm · 1", "one · RS · svm · 2")
     mine, *cells = (add_run(desk.path, name, 1) for name in names)
     desk.session.following.poll()

@@ -67,7 +67,7 @@ def test_new_rule_gets_focus(page: SpacePage) -> None:
 
 def test_undo_clears_edit_message(page: SpacePage) -> None:
     page.editor.replace_space(load("svm-rbf"))
-    page.editor.refused.emit("One rule was left out.")
+    page.editor.rejected.emit("One rule was left out.")
     assert page.banner.isVisible()
     page.editor.session.space.history.undo()
     assert not page.banner.isVisible()

@@ -49,7 +49,7 @@ def test_rejected_edit_shows_reason(editor: SpaceEditor, qtbot: QtBot) -> None:
     editor.select_row(RowKey("rbf-svm.C"))
     row, before = editor.current_row, editor.space
     assert row is not None
-    with qtbot.waitSignal(editor.refused) as blocker:
+    with qtbot.waitSignal(editor.rejected) as blocker:
         assert not editor.apply_edit(lambda space: edits.rename(space, row, "algorithm"))
     assert "already" in blocker.args[0]
     assert editor.space is before
@@ -95,7 +95,7 @@ def test_invalid_space_file_is_rejected_with_file_name(
 ) -> None:
     before = editor.space
     (tmp_path / "bad.json").write_bytes(content)
-    with qtbot.waitSignal(editor.refused) as blocker:
+    with qtbot.waitSignal(editor.rejected) as blocker:
         editor.load(tmp_path / "bad.json")
     assert blocker.args[0].startswith("bad.json ")
     assert editor.space is before
@@ -103,7 +103,7 @@ def test_invalid_space_file_is_rejected_with_file_name(
 
 def test_failed_save_is_reported(editor: SpaceEditor, tmp_path: Path, qtbot: QtBot) -> None:
     place = tmp_path / "no such folder" / "mine.json"
-    with qtbot.waitSignal(editor.refused) as blocker:
+    with qtbot.waitSignal(editor.rejected) as blocker:
         editor.save(place)
     assert place.name in blocker.args[0] and "written" in blocker.args[0]
 

@@ -101,9 +101,9 @@ def test_decimal_comma_is_parsed() -> None:
 
 @pytest.mark.parametrize("text", ["", "abc", "nan", "inf", "1e999", "x" * 10_000])
 def test_invalid_number_is_rejected_with_short_message(text: str) -> None:
-    with pytest.raises(SpaceError) as refused:
+    with pytest.raises(SpaceError) as rejected:
         formatting.parse_number(text)
-    assert len(str(refused.value)) < 160
+    assert len(str(rejected.value)) < 160
 
 
 def test_integers_can_be_written_with_exponent() -> None:

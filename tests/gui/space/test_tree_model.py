@@ -72,7 +72,7 @@ def test_unparsable_cell_text_is_rejected(
     assert model.find_problem(index, "abc")
     whole = cell(model, editor, "knn.n_neighbors", DEFAULT)
     assert "whole number" in model.find_problem(whole, "some")
-    with qtbot.waitSignal(editor.refused):
+    with qtbot.waitSignal(editor.rejected):
         assert not model.setData(index, "abc")
     assert editor.space is before
 
@@ -172,7 +172,7 @@ def test_invalid_dropped_text_is_rejected_with_reason(
     foreign = QMimeData()
     foreign.setText('{"parameters": [{"name": "tol", "type": "float", "low": 1e-5}]}')
     before = editor.space
-    with qtbot.waitSignal(editor.refused) as blocker:
+    with qtbot.waitSignal(editor.rejected) as blocker:
         model.dropMimeData(foreign, Qt.DropAction.CopyAction, -1, 0, QModelIndex())
     assert contains_facts(blocker.args[0], "“high”", "'tol'")
     assert editor.space is before

@@ -18,7 +18,7 @@ from studio.data.reading import read
 from studio.data.table import Table
 from studio.document.trials import GAP_KEY, Iteration
 from studio.figures.ink import make_series_ink
-from studio.gui.pages.live.member_strip import MemberShare
+from studio.gui.pages.live.member_strip import MemberSegment
 from studio.gui.pages.live.run_headlines import describe_briefly, describe_current_work
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import describe_better_single
@@ -335,6 +335,6 @@ def test_texts_use_singular_and_plural() -> None:
     columns = [{"name": "a", "role": "feature"}, {"name": "y", "role": "target"}]
     one, another = facts.get_data_numbers({"n_rows": 1, "columns": columns})
     assert one.description.startswith("row ") and another.description.startswith("column ")
-    share = MemberShare(3, "Random forest", make_series_ink(0), 1.0, "")
+    share = MemberSegment(3, "Random forest", make_series_ink(0), 1.0, "")
     assert contains_facts(facts.format_members_title((share,)), "One model", "Random forest")
     assert facts.format_members_title((share, share)).startswith("2 models ")

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel
 
 from studio.figures.ink import make_series_ink
 from studio.gui.base import theme
-from studio.gui.pages.live.member_strip import MemberShare
+from studio.gui.pages.live.member_strip import MemberSegment
 from studio.gui.shell.story.facts import LargeNumber, OutvotedRow
 from studio.gui.shell.story.slides import MemberBar, PixelPicture, Slide, make_numbers, make_rows
 
@@ -56,7 +56,7 @@ def test_sentences_fit_small_screen(qtbot: Any) -> None:
 @pytest.mark.parametrize("height", [290, 200, 170])
 def test_members_are_labelled_on_small_screen(height: int, qtbot: Any) -> None:
     shares = tuple(
-        MemberShare(place, f"Quadratic discriminant {place}", make_series_ink(place), 0.125, "")
+        MemberSegment(place, f"Quadratic discriminant {place}", make_series_ink(place), 0.125, "")
         for place in range(8)
     )
     inside = MemberBar(shares)
@@ -109,7 +109,7 @@ def test_figure_shrinks_before_caption(qtbot: Any) -> None:
 def test_member_names_are_aligned_in_grid(qtbot: Any) -> None:
     names = ("Linear SVM", "Quadratic discriminant analysis", "AdaBoost", "Random forest")
     shares = tuple(
-        MemberShare(n, name, make_series_ink(n), 0.25, "") for n, name in enumerate(names)
+        MemberSegment(n, name, make_series_ink(n), 0.25, "") for n, name in enumerate(names)
     )
     bar = MemberBar(shares)
     qtbot.addWidget(bar)

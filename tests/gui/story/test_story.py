@@ -11,18 +11,18 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QTabBar
 
 from studio.analysis.answers.predictions import PredictionErrors
 from studio.analysis.headline import load_headline
-from studio.analysis.headline_text import make_headline_parts, make_short_verdict
+from studio.analysis.headline_text import make_headline_parts, make_short_headline
 from studio.document.decision import Decision
 from studio.gui.base import theme
 from studio.gui.base.localisation import set_languages
 from studio.gui.base.preferences import get_appearance
 from studio.gui.pages.live.member_strip import list_shares
 from studio.gui.pages.live.page import LivePage
-from studio.gui.plots.base.helper_requests import Query, Requester
+from studio.gui.plots.base.helper_requests import HelperRequester, Query
 from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.shell.story.slides import LargeNumberLabel, MemberBar, PixelPicture
-from studio.gui.shell.story.story import Story, StoryEnd
+from studio.gui.shell.story.story import Story, StoryClosingCover
 from studio.gui.shell.window import MainWindow
 from studio.language import ENGLISH, tr
 from studio.measure import Measure, format_duration
@@ -73,7 +73,7 @@ def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
         assert story.position_label.text() == f"{place} / {count}"
     view = window.session.run_selection.run
     assert view is not None and window.session.path is not None
-    answer = make_short_verdict(load_headline(window.session.path, view.row.id))
+    answer = make_short_headline(load_headline(window.session.path, view.row.id))
     qtbot.waitUntil(lambda: make_plain(story.slides[0].title_label.text()).endswith(f"? {answer}"))
     score = load_headline(window.session.path, view.row.id)
     assert make_plain(story.slides[-1].title_label.text()) == make_headline_parts(score)[0], (
@@ -92,7 +92,7 @@ def test_window_is_covered_until_it_has_its_own_type(window: MainWindow, qtbot: 
     story = window.findChild(Story)
     assert story is not None
     qtbot.keyClick(story, Qt.Key.Key_Escape)
-    cover = window.findChild(StoryEnd)
+    cover = window.findChild(StoryClosingCover)
     assert cover is not None and theme.scale() > 1.0
     changes: list[bool] = []
 
@@ -101,7 +101,7 @@ def test_window_is_covered_until_it_has_its_own_type(window: MainWindow, qtbot: 
         changes.append(is_covered and window.childAt(window.rect().center()) is cover)
 
     theme.get_notifier().changed.connect(note_whether_covered)
-    qtbot.waitUntil(lambda: window.findChild(StoryEnd) is None)
+    qtbot.waitUntil(lambda: window.findChild(StoryClosingCover) is None)
     theme.get_notifier().changed.disconnect(note_whether_covered)
     assert changes == [True]
     assert theme.scale() == 1.0 and not get_appearance().is_presenting
@@ -178,7 +178,7 @@ def test_regression_slide_plots_targets_against_predictions(window: MainWindow, 
 def test_number_of_slides_is_shown_once_it_is_final(
     window: MainWindow, qtbot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Requester, "submit", lambda *_: None)
+    monkeypatch.setattr(HelperRequester, "submit", lambda *_: None)
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
     assert story is not None
@@ -372,7 +372,7 @@ def test_slide_labels_follow_decision(
     decision = Decision("Yes", 0.117)
     monkeypatch.setattr(view, "row", replace(view.row, decision=decision))
     queries: list[Query] = []
-    monkeypatch.setattr(Requester, "submit", lambda _, query: queries.append(query))
+    monkeypatch.setattr(HelperRequester, "submit", lambda _, query: queries.append(query))
     qtbot.keyClick(window, Qt.Key.Key_F5)
     (rule,) = [each.arguments["decision"] for each in queries if "decision" in each.arguments]
     assert rule == ("Yes", 0.117), "rows are right or wrong by it"

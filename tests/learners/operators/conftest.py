@@ -6,9 +6,9 @@ import pytest
 
 from studio.learners.facts import TableFacts
 from studio.learners.forests import Tree
-from studio.learners.handover import extract_trained
 from studio.learners.linear import Ridge
 from studio.learners.operators.base import ChosenOperator
+from studio.learners.self_replacing_steps import extract_trained
 
 
 def train_behind(operator, task, table, learner=None, **values):

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from sklearn.pipeline import FeatureUnion
 
 from studio.learners.facts import TableFacts
-from studio.learners.handover import extract_trained
 from studio.learners.linear import Ridge
 from studio.learners.operators.arithmetic import DIVISOR_FLOOR, Arithmetic, Term, make_terms
 from studio.learners.operators.base import ChosenOperator
-from studio.learners.values import Values
+from studio.learners.self_replacing_steps import extract_trained
+from studio.learners.values import LearnerValues
 
 TERMS = [Term("sum", 0, 1), Term("difference", 2, 1), Term("product", 1, 2), Term("ratio", 0, 2)]
 
@@ -76,7 +76,7 @@ def test_few_rows_or_one_number_get_no_terms():
         )  # fmt: skip
         assert (
             Arithmetic().make_transformer(
-                Values("arithmetic", {}, Arithmetic.hyperparameters), facts
+                LearnerValues("arithmetic", {}, Arithmetic.hyperparameters), facts
             )
             is None
         )

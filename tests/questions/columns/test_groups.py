@@ -89,7 +89,7 @@ def test_date_parts_and_correlated_columns_form_group(monkeypatch: pytest.Monkey
     X = np.random.default_rng(1).normal(size=(80, 6))
     X[:, 1] = X[:, 0]
     X[:, 5] = X[:, 4]
-    features = [SimpleNamespace(own_name=each) for each in ("on", "on", "a", "b", "on", "c")]
+    features = [SimpleNamespace(column_name=each) for each in ("on", "on", "a", "b", "on", "c")]
     problem = SimpleNamespace(
         X=X, categorical=np.zeros(6, bool), make_recipe=lambda: SimpleNamespace(features=features)
     )

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from studio.figures.marks import Cells
+from studio.figures.marks import CellMatrix
 from studio.figures.shapes import Box
 from studio.questions.columns.answer import ColumnEffects, ColumnEffectsPlan
 from studio.questions.columns.pixel_map import (
@@ -65,7 +65,7 @@ def test_pixel_description_states_position() -> None:
 
 def test_figure_has_the_colours_of_the_diagram() -> None:
     figure, diagram = make_pixel_figure(PLAN, EFFECTS), make_pixel_diagram(EFFECTS)
-    (cells,) = [each for each in figure.marks if isinstance(each, Cells)]
+    (cells,) = [each for each in figure.marks if isinstance(each, CellMatrix)]
     cell = cells.height / 5
     coloured = {
         (row, place): float(cells.alphas[row, place])
@@ -80,7 +80,7 @@ def test_figure_has_the_colours_of_the_diagram() -> None:
     }
     assert figure.panels[0].y.is_flipped and figure.panels[0].square, "rows from the top"
     unknown = make_pixel_figure(PLAN, None)
-    assert not any(isinstance(each, Cells) for each in unknown.marks)
+    assert not any(isinstance(each, CellMatrix) for each in unknown.marks)
 
 
 def test_pixel_summary_counts_significant_pixels() -> None:

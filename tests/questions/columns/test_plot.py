@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from studio.data.dates import DatePart
-from studio.figures.marks import Boxes, Cells, Dots
+from studio.figures.marks import Boxes, CellMatrix, Dots
 from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.plots.base.subjects import Subject
 from studio.questions.columns.answer import (
@@ -316,7 +316,7 @@ def test_pixels_are_drawn_as_map(
     assert contains_facts(plot.describe_item_at(at), "row 2, column 2", "not computed yet")
     plot.start_computation()
     figure = plot.current_figure
-    assert figure is not None and any(isinstance(each, Cells) for each in figure.marks)
+    assert figure is not None and any(isinstance(each, CellMatrix) for each in figure.marks)
     at = get_scene_position(plot.canvas, 240.0, 240.0)
     assert contains_facts(plot.describe_item_at(at), "row 2, column 2", "+0.300")
     area = plot.canvas.ci.layout.itemAt(0, 0).getViewBox().sceneBoundingRect()

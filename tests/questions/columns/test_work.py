@@ -12,7 +12,7 @@ def make_work() -> ColumnsWork:
     """Return the work of requesters that never answer."""
 
     requester = SimpleNamespace(
-        submit=lambda *_: None, submit_arguments=lambda *_: None, forget=lambda: None
+        submit=lambda *_: None, submit_arguments=lambda *_: None, clear=lambda: None
     )
     return ColumnsWork(cast(Any, SimpleNamespace(for_task=lambda *_: requester)))
 

@@ -14,12 +14,12 @@ from studio.space.parameters import Categorical, Condition, Float
 from studio.space.space import Space
 from studio.surrogates.diversity import lightgbm
 from studio.surrogates.diversity.base import DiversitySurrogate, draw_pairs
-from studio.surrogates.diversity.lightgbm import LightGBM
+from studio.surrogates.diversity.lightgbm import LightGbmDiversity
 from studio.surrogates.diversity.row_by_row import ForestDiversity, HistGradientBoostingDiversity
 from studio.surrogates.registry import DIVERSITY_SURROGATES
 
 SMALL = [
-    LightGBM(models=3, trees=40),
+    LightGbmDiversity(models=3, trees=40),
     ForestDiversity(),
     HistGradientBoostingDiversity(models=3, trees=20, leaves=31),
 ]
@@ -135,11 +135,11 @@ def test_models_differ_for_single_column():
     space = Space("line", (Float("x", 0.0, 1.0),))
     U = sample(space, np.random.default_rng(0), 30)
     diversity = np.abs(U - U.T)
-    _, variance = LightGBM().fit(U, diversity, np.random.default_rng(0)).predict(U[:5], U)
+    _, variance = LightGbmDiversity().fit(U, diversity, np.random.default_rng(0)).predict(U[:5], U)
     assert np.sqrt(variance).mean() > 1e-4
 
 
-TURNS = LightGBM(models=3, trees=10, in_turn=20)
+TURNS = LightGbmDiversity(models=3, trees=10, in_turn=20)
 
 
 @pytest.fixture
@@ -167,8 +167,8 @@ def test_cached_models_use_first_trials(rng):
 def test_cached_model_equals_retrained_model(cold, monkeypatch):
     U, diversity = observed(30)
     trained = []
-    train = LightGBM.train
-    monkeypatch.setattr(LightGBM, "train", lambda *args: trained.append(1) or train(*args))
+    train = LightGbmDiversity.train
+    monkeypatch.setattr(LightGbmDiversity, "train", lambda *args: trained.append(1) or train(*args))
     warm = []
     for count in range(24, 31):
         warm.append(predictions(TURNS, U[:count], diversity[:count, :count], seed=count))
@@ -263,7 +263,7 @@ BOOSTED = {"models": 3, "trees": 9, "leaves": 15, "rate": 0.3}
     [
         (ForestDiversity(trees=3), by_forest),
         (HistGradientBoostingDiversity(**BOOSTED), by_boosting),
-        (LightGBM(**BOOSTED), by_lightgbm),
+        (LightGbmDiversity(**BOOSTED), by_lightgbm),
     ],
     ids=["random-forest", "boosted", "lightgbm"],
 )
@@ -291,7 +291,7 @@ def test_few_trials_are_enough(surrogate, count, rng):
 
 def test_self_diversity_is_lower_after_five_trials():
     U, diversity = observed(5, seed=3)
-    mean, _ = LightGBM().fit(U, diversity, np.random.default_rng(0)).predict(U, U)
+    mean, _ = LightGbmDiversity().fit(U, diversity, np.random.default_rng(0)).predict(U, U)
     off = ~np.eye(5, dtype=bool)
     assert mean.diagonal().mean() < 0.6 * mean[off].mean()
 
@@ -323,4 +323,4 @@ def test_diversity_predictions_are_independent_of_block_size(rng, monkeypatch):
 )
 def test_invalid_diversity_data_are_rejected(count, matrix, words, rng):
     with pytest.raises(SurrogateError, match=words):
-        LightGBM().fit(observed(count)[0], matrix, rng)
+        LightGbmDiversity().fit(observed(count)[0], matrix, rng)

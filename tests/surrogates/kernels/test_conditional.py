@@ -37,15 +37,16 @@ def test_space_without_conditions_has_one_group(box, rng):
 
 @pytest.mark.parametrize(("kernel", "inside"), PAIRS)
 def test_conditional_kernel_equals_inner_kernel_within_group(kernel, inside, rng):
-    X, V, lengths = rng.random((4, 2)), rng.random((3, 2)), np.array([[0.5, 2.0]])
+    X, V, length_scales = rng.random((4, 2)), rng.random((3, 2)), np.array([[0.5, 2.0]])
     np.testing.assert_array_equal(
-        kernel.compute_cross_correlations(V, X, lengths),
-        inside.compute_cross_correlations(V, X, lengths),
+        kernel.compute_cross_correlations(V, X, length_scales),
+        inside.compute_cross_correlations(V, X, length_scales),
     )
     np.testing.assert_array_equal(
-        kernel.prepare_cross(X, lengths)(V), inside.compute_cross_correlations(V, X, lengths)
+        kernel.prepare_cross(X, length_scales)(V),
+        inside.compute_cross_correlations(V, X, length_scales),
     )
-    at = np.log(lengths[0])
+    at = np.log(length_scales[0])
     np.testing.assert_array_equal(
         kernel.make_gram(X).compute_packed(at), inside.make_gram(X).compute_packed(at)
     )

@@ -97,11 +97,13 @@ def test_conditional_kernels_have_identical_zeros(kernel, rows, imputed, same):
 
 
 def test_figure_5_5_mondrian_approximates_laplace(imputed, same):
-    lengths = np.full((1, 4), 0.75)
-    laplace = Laplace().compute_cross_correlations(imputed, imputed, lengths)[0]
+    length_scales = np.full((1, 4), 0.75)
+    laplace = Laplace().compute_cross_correlations(imputed, imputed, length_scales)[0]
     expected = np.exp(-np.abs(imputed[:, None] - imputed[None]).sum(axis=2) / 0.75)
     np.testing.assert_allclose(laplace, expected, rtol=1e-12)
-    mondrian = MondrianKernel(trees=30).compute_cross_correlations(imputed, imputed, lengths)[0]
+    mondrian = MondrianKernel(trees=30).compute_cross_correlations(imputed, imputed, length_scales)[
+        0
+    ]
     for K in (laplace, mondrian):
         np.testing.assert_array_equal(K, K.T)
         np.testing.assert_array_equal(np.diagonal(K), 1.0)
@@ -109,7 +111,9 @@ def test_figure_5_5_mondrian_approximates_laplace(imputed, same):
     # The deviation of a share of 30 is at most 0.5 / sqrt(30) = 0.09.
     assert np.sqrt(((mondrian - laplace) ** 2).mean()) < 0.1
     assert np.corrcoef(mondrian.ravel(), laplace.ravel())[0, 1] > 0.9
-    finer = MondrianKernel(trees=1000).compute_cross_correlations(imputed, imputed, lengths)[0]
+    finer = MondrianKernel(trees=1000).compute_cross_correlations(imputed, imputed, length_scales)[
+        0
+    ]
     assert np.sqrt(((finer - laplace) ** 2).mean()) < 0.02
 
 

@@ -24,8 +24,8 @@ KERNELS = [
 LENGTHS = np.array([[0.3, 1.2, 4.0], [0.7, 0.05, 1.0]])
 
 
-def matrix(gram, log_lengths):
-    return unpacked(gram, gram.compute_packed(log_lengths))
+def matrix(gram, log_length_scales):
+    return unpacked(gram, gram.compute_packed(log_length_scales))
 
 
 def unpacked(gram, packed):
@@ -41,28 +41,30 @@ def points(rng):
 @pytest.mark.parametrize(
     ("kernel", "reference"),
     [
-        (Matern(), lambda lengths: SklearnMatern(lengths, nu=2.5)),
+        (Matern(), lambda length_scales: SklearnMatern(length_scales, nu=2.5)),
         (SquaredExponential(), RBF),
         (
             Laplace(),
-            lambda lengths: lambda V, X: laplacian_kernel(V / lengths, X / lengths, gamma=1.0),
+            lambda length_scales: (
+                lambda V, X: laplacian_kernel(V / length_scales, X / length_scales, gamma=1.0)
+            ),
         ),
     ],
 )
 def test_correlations_agree_with_scikit_learn(kernel, reference, points):
     X, V = points
     correlations = kernel.compute_cross_correlations(V, X, LENGTHS)
-    for model, lengths in enumerate(LENGTHS):
-        np.testing.assert_allclose(correlations[model], reference(lengths)(V, X), rtol=1e-12)
+    for model, length_scales in enumerate(LENGTHS):
+        np.testing.assert_allclose(correlations[model], reference(length_scales)(V, X), rtol=1e-12)
 
 
 @pytest.mark.parametrize("kernel", [Matern(), SquaredExponential(), Laplace()])
 def test_memory_does_not_grow_with_dimensions(kernel, rng):
     V, X = rng.random((300, 100)), rng.random((200, 100))
-    lengths = np.ones((2, 100))
-    kernel.compute_cross_correlations(V[:1], X, lengths)  # imports are not counted
+    length_scales = np.ones((2, 100))
+    kernel.compute_cross_correlations(V[:1], X, length_scales)  # imports are not counted
     tracemalloc.start()
-    correlations = kernel.compute_cross_correlations(V, X, lengths)
+    correlations = kernel.compute_cross_correlations(V, X, length_scales)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 4 * correlations.nbytes
@@ -81,8 +83,8 @@ def test_gram_matrix_equals_self_cross_correlation(kernel, points):
     X, _ = points
     gram = kernel.make_gram(X)
     expected = kernel.compute_cross_correlations(X, X, LENGTHS)
-    for model, lengths in enumerate(LENGTHS):
-        np.testing.assert_allclose(matrix(gram, np.log(lengths)), expected[model], rtol=1e-12)
+    for model, length_scales in enumerate(LENGTHS):
+        np.testing.assert_allclose(matrix(gram, np.log(length_scales)), expected[model], rtol=1e-12)
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -92,10 +94,10 @@ def test_matrix_slice_equals_matrix_at_length_scale(kernel, points):
     start = np.log(LENGTHS[0])
     along = gram.make_slice(start, 1)
     for value in (-1.0, 0.5, 2.0):
-        log_lengths = start.copy()
-        log_lengths[1] = value
+        log_length_scales = start.copy()
+        log_length_scales[1] = value
         np.testing.assert_allclose(
-            unpacked(gram, along(value)), matrix(gram, log_lengths), rtol=1e-12
+            unpacked(gram, along(value)), matrix(gram, log_length_scales), rtol=1e-12
         )
 
 
@@ -138,12 +140,12 @@ def test_slopes_in_query_agree_with_finite_differences(kernel, points, rng):
         )
         expected[:, :, dim] = ((up - down) * weights).sum(axis=2) / 2e-5
     np.testing.assert_allclose(
-        kernel.pull_back(V, X, LENGTHS, weights), expected, rtol=1e-6, atol=1e-7
+        kernel.compute_vjp(V, X, LENGTHS, weights), expected, rtol=1e-6, atol=1e-7
     )
 
 
 def test_slope_at_observation_is_zero():
     X = np.array([[0.2, 0.4]])
     for kernel in KERNELS:
-        pulled = kernel.pull_back(X, X, np.ones((1, 2)), np.ones((1, 1, 1)))
+        pulled = kernel.compute_vjp(X, X, np.ones((1, 2)), np.ones((1, 1, 1)))
         assert pulled.tolist() == [[[0.0, 0.0]]]

@@ -49,7 +49,7 @@ def test_hyperparameters_are_fitted_with_laplace_limit(rng):
 def test_missing_gradients_error_names_alternative(rng):
     X = rng.random((4, 3))
     with pytest.raises(SurrogateError, match="kernel laplace"):
-        MondrianKernel().pull_back(X, X, LENGTHS, np.ones((2, 4, 4)))
+        MondrianKernel().compute_vjp(X, X, LENGTHS, np.ones((2, 4, 4)))
 
 
 def test_within_group_conditional_kernel_is_same(rng):

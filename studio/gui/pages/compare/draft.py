@@ -10,9 +10,9 @@ from typing import Any, Self
 
 from studio.assets import RESOURCES
 from studio.compare.choices import ComputeResources, StudySettings
-from studio.compare.notes import StudyMethod
 from studio.compare.power import choose_repetitions
 from studio.compare.statistics.intervals import MIN_REPETITIONS
+from studio.compare.study_notes import StudyMethod
 from studio.data.split_plan import SplitPlan
 from studio.data.splits import split_plan
 from studio.gui.drafts.draft import Draft

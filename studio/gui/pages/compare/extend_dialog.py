@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QDialogButtonBox, QWidget
 
-from studio.compare.notes import StudyJson, StudyMethod, get_dataset_name
+from studio.compare.study_notes import StudyJson, StudyMethod, get_dataset_name
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.data_sets import DataSets
 from studio.gui.pages.compare.method_choices import AvailableMethod, MethodChoices

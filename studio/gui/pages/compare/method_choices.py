@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHeaderView, QWidget
 
-from studio.compare.notes import StudyMethod
+from studio.compare.study_notes import StudyMethod
 from studio.gui.base import theme
 from studio.gui.drafts.method_names import rank_match
 from studio.gui.widgets import kit
@@ -138,7 +138,7 @@ class MethodChoices(QWidget):
     """
 
     row_toggled = Signal(object, bool)
-    """A method (:class:`studio.compare.notes.StudyMethod`) was checked or unchecked."""
+    """A method (:class:`studio.compare.study_notes.StudyMethod`) was checked or unchecked."""
 
     def __init__(self, max_rows: int = UNLIMITED_ROWS) -> None:
         super().__init__()

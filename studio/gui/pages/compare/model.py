@@ -1,4 +1,4 @@
-"""Model of the open document's study: settings, conductor, results."""
+"""Model of the open document's study: settings, coordinator, results."""
 
 import subprocess
 from collections.abc import Mapping
@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio.compare import notes
+from studio.compare import study_notes
 from studio.compare.answers import GridRow, InterimResults, StudyGrid
 from studio.compare.choices import ComputeResources
-from studio.compare.conductor import ConductorState, request_stop, start_conductor
-from studio.compare.conductor import load_conductor as last_conductor
+from studio.compare.coordinator import CoordinatorState, request_stop, start_coordinator
+from studio.compare.coordinator import load_coordinator as last_coordinator
 from studio.errors import StudioError
 from studio.gui.pages.compare.grid_view import GridView, make_grid_view
 from studio.gui.pages.compare.study_descriptions import estimate_remaining_seconds
-from studio.gui.plots.base.helper_requests import Helper, Query, RequesterFactory
+from studio.gui.plots.base.helper_requests import Helper, HelperRequesterFactory, Query
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets.cluster_question import confirm_cluster
@@ -46,10 +46,10 @@ def _confirm_cluster(resources: ComputeResources) -> ComputeResources | None:
 
 
 class StudyModel(QObject):
-    """Follows the open document's study, starts and stops its conductor."""
+    """Follows the open document's study, starts and stops its coordinator."""
 
     changed = Signal()
-    """The study, its grid or its conductor has changed."""
+    """The study, its grid or its coordinator has changed."""
 
     results_changed = Signal()
     failed = Signal(str)
@@ -57,8 +57,8 @@ class StudyModel(QObject):
     def __init__(self, session: Session, helper: Helper, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._helper = session, helper
-        self.study: notes.StudyJson | None = None
-        self.conductor: ConductorState | None = None
+        self.study: study_notes.StudyJson | None = None
+        self.coordinator: CoordinatorState | None = None
         self.grid = GridView()
         self.results = InterimResults()
         self.problem = ""
@@ -70,8 +70,8 @@ class StudyModel(QObject):
         self._requested_at = self._last_duration = 0.0
         self._requested_version: tuple[ResultsVersion, bool] | None = None
         self._evaluated_version: ResultsVersion | None = None
-        self._has_conductor = False
-        requesters = RequesterFactory(helper, "compare")
+        self._has_coordinator = False
+        requesters = HelperRequesterFactory(helper, "compare")
         self._grid_requester = requesters(
             "study_grid", StudyGrid, self._on_grid, self._report_failure
         )
@@ -89,18 +89,18 @@ class StudyModel(QObject):
 
     @property
     def is_alive(self) -> bool:
-        """Whether a conductor is working on the study, or starting."""
-        return self._has_conductor
+        """Whether a coordinator is working on the study, or starting."""
+        return self._has_coordinator
 
     @property
     def is_stopping(self) -> bool:
-        """Whether the conductor was asked to stop and is still running."""
-        return self._has_conductor and self._stopping
+        """Whether the coordinator was asked to stop and is still running."""
+        return self._has_coordinator and self._stopping
 
     @property
     def failures(self) -> Mapping[str, str]:
         """Skipped data sets and cells, with the reason (English)."""
-        return {} if self.conductor is None else self.conductor.failures
+        return {} if self.coordinator is None else self.coordinator.failures
 
     @property
     def unusable_data_sets(self) -> frozenset[str]:
@@ -115,7 +115,7 @@ class StudyModel(QObject):
     @property
     def resources(self) -> ComputeResources:
         """The compute resources of the current or last session of the study."""
-        last = self.conductor
+        last = self.coordinator
         return self._resources if last is None else ComputeResources(last.lanes, last.cluster)
 
     @property
@@ -132,7 +132,7 @@ class StudyModel(QObject):
     @property
     def _results_version(self) -> ResultsVersion:
         """What current results depend on."""
-        has_ended = self.conductor is not None and self.conductor.stage == "ended"
+        has_ended = self.coordinator is not None and self.coordinator.stage == "ended"
         return ResultsVersion(
             repr(self.study), self.grid.list_finished_runs(), tuple(self.failures), has_ended
         )
@@ -164,18 +164,18 @@ class StudyModel(QObject):
         if not self._session.is_open:
             return
         try:
-            study = self._session.read(notes.load_stored_study)
-            conductor = None if study is None else self._session.read(last_conductor)
+            study = self._session.read(study_notes.load_stored_study)
+            coordinator = None if study is None else self._session.read(last_coordinator)
         except StudioError as error:
             self._report_failure(translate(str(error)))
             return
-        is_alive = self._is_alive(conductor)
-        has_changed = (study, conductor, is_alive) != (
+        is_alive = self._is_alive(coordinator)
+        has_changed = (study, coordinator, is_alive) != (
             self.study,
-            self.conductor,
-            self._has_conductor,
+            self.coordinator,
+            self._has_coordinator,
         )
-        self.study, self.conductor, self._has_conductor = study, conductor, is_alive
+        self.study, self.coordinator, self._has_coordinator = study, coordinator, is_alive
         if not is_alive:
             self._stopping = False
             if self._restart_when_stopped:
@@ -189,17 +189,19 @@ class StudyModel(QObject):
         if self._is_dirty:
             self._rebuild_view()
 
-    def _is_alive(self, conductor: ConductorState | None) -> bool:
+    def _is_alive(self, coordinator: CoordinatorState | None) -> bool:
         if self._process is not None:
             if self._process.poll() is None:
                 return True
             self._process = None
-        return conductor is not None and conductor.is_alive
+        return coordinator is not None and coordinator.is_alive
 
     def _request_grid(self) -> None:
         path = str(self._session.path)
         runs = self._session.runs.ids
-        stage = None if self.conductor is None else (self.conductor.stage, self.conductor.reading)
+        stage = (
+            None if self.coordinator is None else (self.coordinator.stage, self.coordinator.reading)
+        )
         state = (repr(self.study), len(runs), max(runs, default=0), stage, len(self.failures))
         self._grid_requester.submit(Query({"document": path}, path, state))
         self._request_results(path)
@@ -216,7 +218,7 @@ class StudyModel(QObject):
         # First compute a part for a quick display, and later everything, rarely enough to spare the
         # cores.
         pause = max(MIN_RESULTS_INTERVAL, PAUSE_FACTOR * self._last_duration)
-        is_early = not is_first and self._has_conductor and now - self._requested_at < pause
+        is_early = not is_first and self._has_coordinator and now - self._requested_at < pause
         if version == self._requested_version or is_early:
             return
         self._requested_at, self._requested_version = now, version
@@ -245,7 +247,7 @@ class StudyModel(QObject):
         self.results_changed.emit()
 
     def _forget_results(self) -> None:
-        self._results_requester.forget()
+        self._results_requester.clear()
         self.results, self.problem = InterimResults(), ""
         self._requested_version = self._evaluated_version = None
         self._last_duration = 0.0
@@ -264,11 +266,11 @@ class StudyModel(QObject):
         self._is_dirty = True
 
     def _on_document_change(self) -> None:
-        self._grid_requester.forget()
+        self._grid_requester.clear()
         self._forget_results()
-        self.study = self.conductor = self._process = None
+        self.study = self.coordinator = self._process = None
         self._rows, self.grid = (), GridView()
-        self._restart_when_stopped = self._stopping = self._has_conductor = False
+        self._restart_when_stopped = self._stopping = self._has_coordinator = False
         self._is_dirty = True
         if self._session.is_open:
             self._timer.start()
@@ -302,7 +304,7 @@ class StudyModel(QObject):
         if path != str(self._session.path):
             return
         if self.is_alive:
-            # The running conductor has read only the original study.
+            # The running coordinator has read only the original study.
             self._restart_when_stopped, self._resources = True, resources
             self._request_stop()
         else:
@@ -310,7 +312,7 @@ class StudyModel(QObject):
         self.poll()
 
     def resume(self, resources: ComputeResources | None = None) -> None:
-        """Start a conductor for the unfinished cells, by default on the previous resources."""
+        """Start a coordinator for the unfinished cells, by default on the previous resources."""
         if self.is_alive or self._session.path is None:
             return
         confirmed_location = _confirm_cluster(resources or self.resources)
@@ -319,7 +321,7 @@ class StudyModel(QObject):
         self._resources = confirmed_location
         self._session.stop_playing()
         try:
-            self._process = start_conductor(self._session.path, self._resources)
+            self._process = start_coordinator(self._session.path, self._resources)
         except OSError as error:
             self.failed.emit(
                 tr("The comparison could not be started: {reason}", reason=translate(str(error)))
@@ -328,12 +330,12 @@ class StudyModel(QObject):
         self.poll()
 
     def stop(self) -> None:
-        """Ask the conductor to stop; results are kept."""
+        """Ask the coordinator to stop; results are kept."""
         self._restart_when_stopped = False
         self._request_stop()
 
     def extend(self, **changes: Any) -> None:
-        """Extend the study, computing only new cells; :attr:`failed` gives a reason for refusal."""
+        """Extend the study by new cells only; :attr:`failed` gives reasons for rejection."""
         if self.study is None or self._session.path is None:
             return
         confirmed_location = _confirm_cluster(self.resources)

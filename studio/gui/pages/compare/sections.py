@@ -352,9 +352,9 @@ class ResultSection(QFrame):
             return
         if isinstance(self.view, DiagramView):
             self.view.fill(True)
-        title, verdict = self.title_label.text(), self._results.verdict
-        # The axes of a diagram name what is drawn.
-        caption = translate(verdict[0]) if verdict and self.kind != TABLE else title
+        title, conclusions = self.title_label.text(), self._results.conclusions
+        # A diagram's axis labels name its quantities.
+        caption = translate(conclusions[0]) if conclusions and self.kind != TABLE else title
         if isinstance(self.view, DiagramView) and self.view.diagram is not None:
             caption = f"{caption} {translate(self.view.diagram.remark)}".strip()
         self._full_screen = FullScreen(self.view, title, caption)
@@ -394,7 +394,7 @@ class ResultSection(QFrame):
         self._missing_label.setVisible(not has_content)
 
     def show_pending(self, is_pending: bool) -> None:
-        """Say, while it is empty, that its results are being computed, or else what it needs."""
+        """State, while it is empty, that its results are being computed, or what it needs."""
         message = EMPTY_MESSAGES.get(self.key, EMPTY_MESSAGES[""])
         self._missing_label.setText(tr("Computing…") if is_pending else tr(message))
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from studio.compare.notes import StudyMethod
 from studio.compare.power import choose_repetitions
 from studio.compare.study import describe_spaces_by_method, list_default_spaces
+from studio.compare.study_notes import StudyMethod
 from studio.data.metrics.registry import find_metric
 from studio.data.metrics.registry import get_default as default_metric_for
 from studio.data.tasks import Task
@@ -73,7 +73,7 @@ class SetupModel(DraftModel[StudyDraft]):
             self.target_reader.get_table_target(each) is None for each in self.draft.data
         ):
             return ""
-        unsupported_tasks = {each.key: each.refusals for each in PRESETS}
+        unsupported_tasks = {each.key: each.rejections for each in PRESETS}
         for method in self.draft.methods:
             reasons = unsupported_tasks.get(method.method, {})
             if tasks <= reasons.keys():
@@ -124,7 +124,7 @@ class SetupModel(DraftModel[StudyDraft]):
 
     def _find_inapplicable_data(self) -> dict[str, list[str]]:
         """Return by method the data sets to which it is not applicable, as far as known."""
-        unsupported_tasks = {each.key: each.refusals for each in PRESETS}
+        unsupported_tasks = {each.key: each.rejections for each in PRESETS}
         table_targets = {
             each.name: self.target_reader.get_table_target(each) for each in self.draft.data
         }
@@ -291,13 +291,13 @@ class SetupModel(DraftModel[StudyDraft]):
     @property
     def available_methods(self) -> list[AvailableMethod]:
         """The available methods."""
-        own_methods = {
+        saved_methods = {
             each.name: (each.method, each.overrides)
             for each in self._models.saved_methods.list_methods()
         }
         catalogue = self._models.list_offered()
         own_in_catalogue = {
-            each.key: own_methods[each.key] for each in catalogue if each.key in own_methods
+            each.key: saved_methods[each.key] for each in catalogue if each.key in saved_methods
         }
         presets = self._models.get_method_keys()
         return list_methods(

@@ -73,7 +73,7 @@ def add_longest_run(size: str, seconds: float | None, longest: float, n_trials: 
 
 
 def list_failures(grid: GridView, failures: Mapping[str, str]) -> dict[str, str]:
-    """Return omissions with their reasons: those reported by the conductor, and failed runs."""
+    """Return omissions with their reasons: those reported by the coordinator, and failed runs."""
     result = dict(failures)
     for row in grid.rows:
         for method, cell in zip(grid.methods, row.cells, strict=True):
@@ -85,7 +85,7 @@ def list_failures(grid: GridView, failures: Mapping[str, str]) -> dict[str, str]
 
 
 def estimate_remaining_seconds(
-    grid: GridView, get_view: Callable[[int], RunView | None], n_lanes: int
+    grid: GridView, get_view: Callable[[int], RunView | None], n_cell_workers: int
 ) -> float | None:
     """Return the estimated seconds left; ``None`` if unknown.
 
@@ -116,7 +116,7 @@ def estimate_remaining_seconds(
             else sum(similar_durations or ()) / len(similar_durations or (1,))
         )
         remaining_seconds += expected * (1.0 - each.progress)
-    return remaining_seconds / max(1, n_lanes)
+    return remaining_seconds / max(1, n_cell_workers)
 
 
 def _measure_seconds(

@@ -206,7 +206,7 @@ class StudyView(QWidget):
         self.bar.setAccessibleName(tr("Progress of the comparison"))
         self.progress_label = kit.label("", "muted", wrap=True)
         self.problem_label = kit.label("", "problem", wrap=True, selectable=True)
-        self.verdict_label = kit.label("", "section", wrap=True, selectable=True)
+        self.conclusion_label = kit.label("", "section", wrap=True, selectable=True)
         self.updating_label = kit.label(tr("Updating…"), "muted")
         self.updating_label.setToolTip(
             tr("Runs have ended or the comparison has changed: the new answer is being computed")
@@ -220,7 +220,9 @@ class StudyView(QWidget):
             self.progress_label,
             self.problem_label,
             GRID // 2,
-            kit.row((self.verdict_label, 1), (self.updating_label, 0, Qt.AlignmentFlag.AlignTop)),
+            kit.row(
+                (self.conclusion_label, 1), (self.updating_label, 0, Qt.AlignmentFlag.AlignTop)
+            ),
             n_lines=_MAX_LINES,
         )
 
@@ -319,13 +321,13 @@ class StudyView(QWidget):
         self.progress_label.setText(
             self._describe_progress(grid, is_running=is_running, is_stopping=stopping)
         )
-        conductor = self._model.conductor
-        is_refused = conductor is not None and conductor.stage == "refused"
+        coordinator = self._model.coordinator
+        is_rejected = coordinator is not None and coordinator.stage == "refused"
         self._show_problem()
         self.stop_button.setVisible(is_running)
         self.stop_button.setEnabled(not stopping)
         missing = not grid.rows or grid.count("finished") < grid.n_planned_runs
-        self.continue_button.setVisible(not is_running and (missing or is_refused))
+        self.continue_button.setVisible(not is_running and (missing or is_rejected))
         self._show_header(get_appearance().is_presenting)
         self.grid.show_grid(grid)
         is_finished = bool(grid.rows) and not is_running and not missing
@@ -345,12 +347,12 @@ class StudyView(QWidget):
         study = self._model.study
         self.title_label.setVisible(not presenting or bool(study and study.title))
         is_tall = self.height() >= theme.pixels(_MIN_TITLE_HEIGHT)
-        kit.set_role(self.verdict_label, "title" if presenting and is_tall else "section")
+        kit.set_role(self.conclusion_label, "title" if presenting and is_tall else "section")
         # If finished without omissions, the line above is sufficient.
         self.progress_label.setVisible(not (is_finished and (presenting or not grid.count("out"))))
         for each in (self.add_button, self.export_button):
             each.setVisible(not presenting)
-        self._show_verdict()
+        self._show_conclusion()
 
     def _set_presenting(self, presenting: bool) -> None:
         """Show less text and each tab's diagram first, in page size, or restore the normal view."""
@@ -403,16 +405,16 @@ class StudyView(QWidget):
         self._arrange(TABS[self.tabs.currentIndex()])
 
     def _describe_progress(self, grid: GridView, *, is_running: bool, is_stopping: bool) -> str:
-        conductor = self._model.conductor
+        coordinator = self._model.coordinator
         if is_stopping:
             return tr("Stopping; everything is kept…")
         if (
             is_running
-            and conductor is not None
-            and conductor.stage == "reading"
-            and conductor.reading
+            and coordinator is not None
+            and coordinator.stage == "reading"
+            and coordinator.reading
         ):
-            return tr("Reading {name}…", name=conductor.reading)
+            return tr("Reading {name}…", name=coordinator.reading)
         if not grid.rows:
             return tr("Starting…") if is_running else tr("Not started yet")
         text = format_progress(grid, self._model.seconds_left, is_running=is_running)
@@ -439,30 +441,30 @@ class StudyView(QWidget):
     def _show_results(self) -> None:
         self.export_button.setEnabled(bool(self._model.results.finished))
         self._show_problem()
-        self._show_verdict()
+        self._show_conclusion()
         tab = TABS[self.tabs.currentIndex()]
         for section in self.sections.get(tab.key, ()):
             section.show_results(self._model.results)
         self._arrange(tab)
 
     def _show_problem(self) -> None:
-        """Show why the study was refused, else why its results could not be computed."""
-        conductor, message = self._model.conductor, self._model.problem
-        if conductor is not None and conductor.stage == "refused" and not self._model.is_alive:
-            message = translate(conductor.message) or message
+        """Show why the study was rejected, else why its results could not be computed."""
+        coordinator, message = self._model.coordinator, self._model.problem
+        if coordinator is not None and coordinator.stage == "refused" and not self._model.is_alive:
+            message = translate(coordinator.message) or message
         kit.show_text(self.problem_label, message)
 
-    def _show_verdict(self) -> None:
+    def _show_conclusion(self) -> None:
         """Show the study's conclusion: muted if outdated, and without remarks refuted since."""
         results, is_outdated = self._model.results, self._model.is_outdated
         is_comparing = self._model.is_comparing
         outdated_conclusions = results.provisional_conclusions if is_outdated else ()
-        first, *other_remarks = results.verdict or ("",)
+        first, *other_remarks = results.conclusions or ("",)
         text = translate(first)
         if is_comparing and (not first or first in outdated_conclusions):
             text = tr("Comparing the finished runs…")
-        kit.show_text(self.verdict_label, text)
-        self.verdict_label.setDisabled(is_outdated or is_comparing)
+        kit.show_text(self.conclusion_label, text)
+        self.conclusion_label.setDisabled(is_outdated or is_comparing)
         self.updating_label.setVisible(is_outdated and is_comparing)
         for section in chain.from_iterable(self.sections.values()):
             section.show_pending(is_comparing and not results.finished)

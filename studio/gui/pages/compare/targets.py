@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.compare.notes import SUFFIXES, get_dataset_name
+from studio.compare.study_notes import SUFFIXES, get_dataset_name
 from studio.data.column import Role
 from studio.data.description import Finding
 from studio.data.samples import list_samples

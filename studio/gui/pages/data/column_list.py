@@ -98,7 +98,7 @@ def _make_column(
     """Return a column of the list.
 
     Args:
-        title, text, head_tip, accessible_text: As of :class:`ColumnSpec`.
+        title, text, head_tip, accessible_text: See :class:`ColumnSpec`.
         number: The attribute used as the sort key; empty to sort by text.
         is_target, warned: Whether it is coloured for the target, and for findings.
     """

@@ -21,11 +21,10 @@ from studio.gui.pages.data.column_figure import (
     make_figure,
     make_heading,
 )
-from studio.gui.pages.data.findings import FindingList
-from studio.gui.pages.data.notes import (
+from studio.gui.pages.data.finding_display import (
     DATE_ORDER_NAMES,
     MARKS,
-    Note,
+    DisplayedFinding,
     format_detected_sample,
     format_marks_sample,
     format_note,
@@ -34,6 +33,7 @@ from studio.gui.pages.data.notes import (
     split_missing_words,
     summarise_reading,
 )
+from studio.gui.pages.data.findings import FindingList
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
 from studio.helper.preview import Preview, PreviewColumn
@@ -352,7 +352,7 @@ class ColumnPanel(QFrame):
         for each in column.findings:
             text, is_kept = format_note(column, each), is_dismissed(draft, each)
             note = translate(describe_kept(text)) if is_kept else f"⚠ {text}"
-            notes.append(Note(note, each, is_kept, column.role == "ignore"))
+            notes.append(DisplayedFinding(note, each, is_kept, column.role == "ignore"))
         self.findings.show_notes(notes)
 
     def _on_facts(self, facts: ColumnFacts) -> None:

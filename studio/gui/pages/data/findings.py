@@ -10,7 +10,7 @@ from studio.data.description import ColumnRemedy
 from studio.gui.base.theme import GRID
 from studio.gui.drafts import decisions
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.pages.data.notes import Note, NoteAction
+from studio.gui.pages.data.finding_display import DisplayedFinding, FindingAction
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import FlowLayout
 from studio.gui.widgets.keyboard_focus import find_focusable, focus_nearest
@@ -33,11 +33,11 @@ class FindingList(QWidget):
     ) -> None:
         super().__init__()
         self._model, self._narrow, self._kind, self._lines = model, narrow, kind, n_lines
-        self._notes: tuple[Note, ...] = ()
+        self._notes: tuple[DisplayedFinding, ...] = ()
         self._column = kit.column(parent=self)
         self.hide()
 
-    def show_notes(self, notes: Sequence[Note]) -> None:
+    def show_notes(self, notes: Sequence[DisplayedFinding]) -> None:
         """Show findings."""
         if tuple(notes) == self._notes:
             return
@@ -55,7 +55,7 @@ class FindingList(QWidget):
             # New findings are shown once the layout contains them.
             QTimer.singleShot(0, self, partial(focus_nearest, self, focus_index))
 
-    def _make_row(self, note: Note) -> QVBoxLayout:
+    def _make_row(self, note: DisplayedFinding) -> QVBoxLayout:
         label = kit.label(note.text, wrap=True, selectable=True)
         label.setMinimumHeight(self._lines * self.fontMetrics().lineSpacing())
         label.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -68,12 +68,12 @@ class FindingList(QWidget):
             row.addLayout(FlowLayout(*buttons, gap=2 * GRID, line_gap=GRID // 2))
         return row
 
-    def _is_stacked(self, note: Note) -> bool:
+    def _is_stacked(self, note: DisplayedFinding) -> bool:
         """Whether each remedy is on a separate line, with its effect wrapped."""
         is_long = any(len(each.effect) > _MAX_EFFECT_LENGTH for each in note.actions)
         return self._narrow or len(note.actions) == 1 or is_long
 
-    def _make_button(self, note: Note, action: NoteAction) -> QWidget:
+    def _make_button(self, note: DisplayedFinding, action: FindingAction) -> QWidget:
         button = kit.button(
             action.text,
             partial(self._apply, note, action.remedy),
@@ -92,7 +92,7 @@ class FindingList(QWidget):
             line.addStretch(1)
         return widget
 
-    def _apply(self, note: Note, remedy: ColumnRemedy | None) -> None:
+    def _apply(self, note: DisplayedFinding, remedy: ColumnRemedy | None) -> None:
         if remedy is not None:
             decisions.apply_remedy(self._model, note.finding, remedy)
         elif note.is_kept:

@@ -26,8 +26,13 @@ from studio.gui.drafts.decisions import FindingGroups, group_findings, mark_dism
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.data.column_list import ColumnList
 from studio.gui.pages.data.column_panel import ColumnPanel
+from studio.gui.pages.data.finding_display import (
+    DisplayedFinding,
+    describe_size,
+    make_notes,
+    summarise_settled,
+)
 from studio.gui.pages.data.findings import FindingList
-from studio.gui.pages.data.notes import Note, describe_size, make_notes, summarise_settled
 from studio.gui.pages.data.preview_table import PreviewTable
 from studio.gui.pages.data.reading_card import ReadingCard
 from studio.gui.pages.data.target_card import MetricAdvice, TargetCard
@@ -51,14 +56,14 @@ class OpenFinding(HeightForWidthWidget):
         card = QFrame()
         card.setProperty("role", "decide")
         kit.column(card, parent=self)
-        self._notes: Sequence[Note] = ()
+        self._notes: Sequence[DisplayedFinding] = ()
         self._position = 0
         self._title_label = kit.label(tr("Decide first"), "section")
         self._position_label = kit.label("", "muted")
         self.previous_button = kit.button(
             tr("Previous"),
             lambda: self._show_adjacent(-1),
-            kind="quiet",  # larger than its letters, as it is pressed again and again
+            kind="quiet",  # larger than its text, as it is clicked repeatedly
             tip=tr("Previous decision"),
         )
         self.next_button = kit.button(
@@ -85,7 +90,7 @@ class OpenFinding(HeightForWidthWidget):
             margin=(2 * GRID, GRID, 2 * GRID, GRID + GRID // 2),
         )
 
-    def show_notes(self, findings: Sequence[Note]) -> None:
+    def show_notes(self, findings: Sequence[DisplayedFinding]) -> None:
         """Show a finding in place of the previous one."""
         self._notes = findings
         self._show_adjacent(0)
@@ -188,7 +193,7 @@ class _FindingsColumn(QScrollArea):
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), self.maximumHeight())
 
-    def show_notes(self, findings: Sequence[Note]) -> None:
+    def show_notes(self, findings: Sequence[DisplayedFinding]) -> None:
         self.findings.show_notes(findings[:_MAX_FINDINGS])
         n_hidden = len(findings) - _MAX_FINDINGS
         self._more_label.setVisible(n_hidden > 0)
@@ -389,7 +394,7 @@ class DataPage(QWidget):
         column.addWidget(self.split)
         self._test_file_label = kit.label("", wrap=True)
         self._test_note_label = kit.label("", "small", wrap=True, selectable=True)
-        self._use_own_test_button = kit.button(
+        self._use_custom_test_button = kit.button(
             "",
             self._choose_test_file,
             kind="link",
@@ -397,7 +402,7 @@ class DataPage(QWidget):
         )
         column.addWidget(self._test_file_label)
         column.addWidget(self._test_note_label)
-        column.addWidget(self._use_own_test_button)
+        column.addWidget(self._use_custom_test_button)
         self.split_card = CollapsibleSection(
             "data/advanced",
             tr("Advanced"),
@@ -430,12 +435,12 @@ class DataPage(QWidget):
         self._show_split()
         self._test_file_label.setVisible(bool(draft.test_path))
         self._test_file_label.setText(tr("Test rows come from {name}.", name=draft.test_file))
-        self._use_own_test_button.setText(
+        self._use_custom_test_button.setText(
             tr("Take the test rows from this table instead")
             if draft.test_path
             else tr("Test rows from a second file…")
         )
-        self._use_own_test_button.setAccessibleName(self._use_own_test_button.text())
+        self._use_custom_test_button.setAccessibleName(self._use_custom_test_button.text())
 
     def _show_split(self) -> None:
         """Show the split; the program's choice is requested only while the page is visible."""

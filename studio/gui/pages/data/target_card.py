@@ -10,9 +10,9 @@ from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.decisions import is_listed
 from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.data.finding_display import DisplayedFinding
 from studio.gui.pages.data.findings import FindingList
 from studio.gui.pages.data.histogram import HistogramView
-from studio.gui.pages.data.notes import Note
 from studio.gui.session.wording import TASK_LABELS
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
@@ -144,5 +144,7 @@ class TargetCard(QFrame):
             target = next((each for each in preview.columns if each.role == "target"), None)
         findings = [each for each in target.findings if not is_listed(each)] if target else []
         name = target.name if target else ""
-        self.findings.show_notes([Note(f"⚠ {translate(each.sentence)}", each) for each in findings])
+        self.findings.show_notes(
+            [DisplayedFinding(f"⚠ {translate(each.sentence)}", each) for each in findings]
+        )
         self.histogram.show_distribution(target.distribution if target else None, name)

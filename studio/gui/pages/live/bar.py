@@ -98,7 +98,7 @@ def distribute_plots(
     Args:
         width, height: The page's size in pixels at the usual size of type: with larger type (when
             presenting), divided by its scale.
-        extra_height, presented: As of :func:`choose_grid_shape`.
+        extra_height, presented: See :func:`choose_grid_shape`.
     """
     n_columns, rows = choose_grid_shape(
         len(keys), width, min(height, 1e6), extra_height, presented=presented
@@ -332,7 +332,7 @@ class LiveBar(QWidget):
     def _fit_buttons(self) -> None:
         """Hide the buttons in presentation mode; rail and palette offer the same actions.
 
-        The link to the result also gives way to the shortest text.
+        The link to the result is hidden before the shortest text is elided.
         """
         presenting = get_appearance().is_presenting
         has_link = not presenting and self._has_room_for_link()

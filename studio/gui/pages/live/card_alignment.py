@@ -18,7 +18,7 @@ def align_cards(docks: Iterable[Dock], alignments: Mapping[str, Alignment]) -> N
 
     Args:
         docks: The visible ones.
-        alignments: What the plot of each key needs; plots without one are not drawn yet.
+        alignments: Alignment of each plot by key; missing for plots not drawn yet.
     """
     columns: defaultdict[int, list[tuple[Plot, Alignment]]] = defaultdict(list)
     rows: defaultdict[int, list[tuple[Plot, Alignment]]] = defaultdict(list)

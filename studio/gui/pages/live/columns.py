@@ -15,7 +15,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.live.member_strip import MemberStrip, list_shares
 from studio.gui.pages.live.run_headlines import ColumnHeadline
 from studio.gui.plots.base.chooser import Chooser
-from studio.gui.plots.base.helper_requests import Helper, Ticket
+from studio.gui.plots.base.helper_requests import CancellableRequest, Helper
 from studio.gui.plots.base.plot import Alignment, Plot
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.quality.method_facts import describe_selection
@@ -145,7 +145,7 @@ class SimpleView(QFrame):
         self.strip.setVisible(height >= theme.pixels(_BAR))
 
     def _show_caption(self) -> None:
-        """Show the caption if it fits, and not in every column."""
+        """Show the caption if it fits and does not repeat in every column."""
         is_high = self.height() >= theme.pixels(_CAPTION)
         self.caption_label.setVisible(is_high and self.heading.isHidden())
 
@@ -254,7 +254,7 @@ class ColumnHelper:
         done: Callable[[Encoded], None],
         failed: Callable[[str], None],
         channel: str | None = None,
-    ) -> Ticket:
+    ) -> CancellableRequest:
         """Request a task."""
         own_channel = None if channel is None else f"{self.name}:{channel}"
         return self.helper.request(task, arguments, done, failed, own_channel)

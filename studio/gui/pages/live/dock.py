@@ -66,7 +66,7 @@ class _Card(QFrame):
     """A plot's frame, with a size hint independent of its content, so that rows stay even.
 
     Args:
-        content: What the plot shows, until it is created.
+        content: A summary of the plot, shown until it is created.
     """
 
     def __init__(self, content: str) -> None:
@@ -87,7 +87,7 @@ class _Card(QFrame):
 
 
 class Dock(QDockWidget):
-    """The dock of one plot, which is created when first shown; ``summary`` tells its content."""
+    """The dock of one plot, created when first shown; ``summary`` describes its content."""
 
     resized = Signal()
 

@@ -406,7 +406,7 @@ class DockArea(QMainWindow):
         in_front = [key for key in docked if self.docks[key].is_on_screen]
         if docked:
             self._arrange(docked)
-        for key in reversed(in_front):  # of those now behind one another, the first one wins
+        for key in reversed(in_front):  # of stacked docks, the first one is in front
             self.docks[key].raise_()
         if self._last_opened in docked:
             self.docks[self._last_opened].raise_()

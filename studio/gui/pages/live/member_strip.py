@@ -33,7 +33,7 @@ from studio.language import format_share, ntr, tr
 
 
 @dataclass(frozen=True)
-class MemberShare:
+class MemberSegment:
     """A member of the ensemble; ``weight`` is in [0, 1]."""
 
     number: int
@@ -44,7 +44,7 @@ class MemberShare:
     short_name: str = ""
 
 
-def list_shares(subject: Subject) -> tuple[MemberShare, ...]:
+def list_shares(subject: Subject) -> tuple[MemberSegment, ...]:
     """Return the current members, grouped by learner, by descending weight."""
     run = subject.series
     inks = get_learner_inks(run.branches) | {"": make_series_ink(ENSEMBLE)}
@@ -64,7 +64,7 @@ def list_shares(subject: Subject) -> tuple[MemberShare, ...]:
 
 def _make_share(
     subject: Subject, number: int, weight: float, inks: Mapping[str, Ink]
-) -> MemberShare:
+) -> MemberSegment:
     series = subject.series
     trial, branch = series.get_trial(number), series.get_branch(number)
     key = "" if trial is None else get_learner(trial.configuration)
@@ -77,23 +77,23 @@ def _make_share(
         loss=series.measure.format_briefly(None if trial is None else trial.loss),
     )
     short_name = get_learner_short_name(key or branch) or name
-    return MemberShare(
+    return MemberSegment(
         number, name, inks.get(branch, make_series_ink(ENSEMBLE)), weight, tooltip, short_name
     )
 
 
-def make_legend_entries(shares: Sequence[MemberShare]) -> list[tuple[str, Ink]]:
+def make_legend_entries(shares: Sequence[MemberSegment]) -> list[tuple[str, Ink]]:
     """Return the legend's text of each learner: "Random forest 31 %", or "2 × … 31 %"."""
     return [
         (_format_group_names(members)[0], members[0].ink) for members in _group_by_learner(shares)
     ]
 
 
-def _group_by_learner(shares: Sequence[MemberShare]) -> list[list[MemberShare]]:
+def _group_by_learner(shares: Sequence[MemberSegment]) -> list[list[MemberSegment]]:
     return [list(group) for _, group in groupby(shares, key=lambda each: each.name)]
 
 
-def _format_group_names(members: Sequence[MemberShare]) -> tuple[str, ...]:
+def _format_group_names(members: Sequence[MemberSegment]) -> tuple[str, ...]:
     """Return texts for the members of one learner, with their weight, the longest first."""
     name, short_name = members[0].name, members[0].short_name or members[0].name
     weight = format_share(sum(each.weight for each in members), 0)
@@ -124,7 +124,7 @@ class WeightBar(QWidget):
         super().__init__()
         self.setMouseTracking(True)
         self.shows_names = False
-        self._order: list[MemberShare] = []
+        self._order: list[MemberSegment] = []
         self._old_weights: dict[int, float] = {}
         self._new_weights: dict[int, float] = {}
         self._motion = QVariantAnimation(self)
@@ -139,7 +139,7 @@ class WeightBar(QWidget):
         """Set the height for the current scale."""
         self.setFixedHeight(theme.pixels(_HEIGHT))
 
-    def show_shares(self, shares: Sequence[MemberShare]) -> None:
+    def show_shares(self, shares: Sequence[MemberSegment]) -> None:
         """Show these members; changes are animated while the strip is visible."""
         new_weights = {each.number: each.weight for each in shares}
         if new_weights == self._new_weights:
@@ -175,7 +175,7 @@ class WeightBar(QWidget):
         self._order = [each for each in self._order if each.number in self._new_weights]
         self.update()
 
-    def _compute_segments(self) -> list[tuple[MemberShare, QRectF]]:
+    def _compute_segments(self) -> list[tuple[MemberSegment, QRectF]]:
         weights, left, areas = self.get_weights(), 0.0, []
         total = sum(weights.values()) or 1.0
         for each in self._order:
@@ -205,7 +205,7 @@ class WeightBar(QWidget):
             for members, area in self._compute_groups()
         }
 
-    def _compute_groups(self) -> list[tuple[list[MemberShare], QRectF]]:
+    def _compute_groups(self) -> list[tuple[list[MemberSegment], QRectF]]:
         """Return the current members of each learner, and their section of the bar."""
         present = [
             (each, area)
@@ -273,7 +273,7 @@ class MemberStrip(QFrame):
         kit.column(self.legend, parent=self.names)
         self.legend.limit_rows(_MAX_ROWS)
         self.is_compact = False
-        self._shares: tuple[MemberShare, ...] = ()
+        self._shares: tuple[MemberSegment, ...] = ()
         self._words = ""
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -300,7 +300,7 @@ class MemberStrip(QFrame):
         self._show_names()
 
     def show_shares(
-        self, shares: Sequence[MemberShare], run: str = "", *, ended: bool = False
+        self, shares: Sequence[MemberSegment], run: str = "", *, ended: bool = False
     ) -> None:
         """Show these members, of the run of this name if there are several."""
         self._shares = tuple(shares)

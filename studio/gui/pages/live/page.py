@@ -54,7 +54,7 @@ MIN_REDRAW_INTERVAL_MS = 50
 _PAUSE_MILLISECONDS = 40
 
 
-class Redrawer(QObject):
+class RedrawScheduler(QObject):
     """Redraws stale plots, the one waiting longest first.
 
     Between two plots the event loop runs for a few frames, at least as long as the last plot took,
@@ -180,7 +180,7 @@ class LivePage(QWidget):
         self._views = QStackedWidget()
         for view in (self.columns, self.area, self.plot_columns):
             self._views.addWidget(view)
-        self.redrawer = Redrawer(self._draw_plot, self)
+        self.redrawer = RedrawScheduler(self._draw_plot, self)
         self.differences_label = kit.label("", "muted", wrap=True)
         self.differences_label.hide()
         notes_column = kit.column(

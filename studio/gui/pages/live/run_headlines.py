@@ -103,7 +103,7 @@ def _rank(
     comparable = (
         len({measure.title for measure in measures}) == 1
         and has_same_rows
-        and not any(view.lacks_own_trials for view in views)
+        and not any(view.has_no_new_trials for view in views)
     )
     if not comparable or len(known_losses) < len(losses):
         return formatted_losses, ""

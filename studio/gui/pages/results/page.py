@@ -21,7 +21,7 @@ from studio.analysis.answers.rows import Value
 from studio.ensembles.correction import describe_correction
 from studio.figures.ink import get_run_ink
 from studio.gui.base import theme
-from studio.gui.base.command_job import JobLane
+from studio.gui.base.command_job import JobTracker
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.run_model import RunModel
@@ -41,7 +41,12 @@ from studio.gui.pages.results.views.one_row import OneRowView
 from studio.gui.pages.results.views.ranked_rows import RankedRowsView
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.pages.results.who_first.rows import LoadedPredictions
-from studio.gui.plots.base.helper_requests import Helper, RequesterFactory, ResultView, ViewContext
+from studio.gui.plots.base.helper_requests import (
+    Helper,
+    HelperRequesterFactory,
+    ResultView,
+    ViewContext,
+)
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import count_without_loss, describe_state, format_data_size
@@ -229,26 +234,26 @@ class ResultsPage(QWidget):
         header = kit.column(
             first, self.subtitle_label, spacing=GRID // 2, margin=(0, 0, kit.BAR, 0)
         )
-        self.lane = JobLane(self)
+        self.job_tracker = JobTracker(self)
         self._shown_job: QWidget | None = None
         self._requested_in = ""
-        self.lane.changed.connect(lambda: QTimer.singleShot(0, self, self._show_job))
-        self.predict_card = PredictCard(self._session, self._helper, self.lane)
+        self.job_tracker.changed.connect(lambda: QTimer.singleShot(0, self, self._show_job))
+        self.predict_card = PredictCard(self._session, self._helper, self.job_tracker)
         self.predict_card.predicted.connect(self._show_predictions)
         self.predict_card.rows_requested.connect(lambda: self.show_view("who_first"))
         self.predict_card.predictions_missing.connect(self._show_missing_predictions)
         self.predict_card.prediction_offered.connect(self._offer_prediction)
         self.predict_card.progress_changed.connect(self._show_progress_text)
-        self.refit_card = RefitCard(self._session, self.lane)
-        self.export_card = ExportCard(self._session, self.lane)
+        self.refit_card = RefitCard(self._session, self.job_tracker)
+        self.export_card = ExportCard(self._session, self.job_tracker)
         self.continue_card = ContinueCard(self._session)
         self.single_trial_card = SingleTrialCard()
         self.single_trial_card.ensemble_requested.connect(lambda: self._select_trial(None))
         self._session.run_selection.run_chosen.connect(lambda _: self._select_trial(None))
-        requesters = RequesterFactory(self._helper, "results")
+        requesters = HelperRequesterFactory(self._helper, "results")
         self.effects = ColumnsWork(requesters, self._session.column_effects)
         self._effects_run: tuple[str, int] | None = None
-        tools = ViewContext(self._session, self._models, requesters, self.lane, self.effects)
+        tools = ViewContext(self._session, self._models, requesters, self.job_tracker, self.effects)
         self.views = ViewStack(tools)
         self.views.page_requested.connect(self.page_requested)
         self.views.action_finished.connect(self.action_finished)
@@ -321,7 +326,7 @@ class ResultsPage(QWidget):
 
     def _show_side(self, _: object = None) -> None:
         """Show the side next to the views, or in place of them."""
-        # In presentations, the result is shown first; one click opens the side.
+        # In presentations, the result is shown first; one click opens the side panel.
         is_narrow = get_appearance().is_presenting or self.width() < theme.pixels(_NARROW_WIDTH)
         self.side_chip.setVisible(is_narrow)
         side_only = is_narrow and self.side_chip.isChecked()
@@ -458,7 +463,7 @@ class ResultsPage(QWidget):
         """Cancel computations for other runs, even while the page is hidden."""
         current_run = None if view is None else (str(self._session.path), view.row.id)
         if current_run != self._effects_run:
-            self.effects.forget()
+            self.effects.clear()
         self._effects_run = current_run
 
     def _request_importance(self, view: RunView) -> None:

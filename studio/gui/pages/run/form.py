@@ -147,7 +147,7 @@ class MethodCards(QWidget):
     ) -> None:
         """Show the methods for a task, with the suggested family first."""
         self._catalogue = catalogue
-        available = [method for method in methods if task not in method.refusals]
+        available = [method for method in methods if task not in method.rejections]
         if (available, default) == (self._available, self._default):
             return
         self._available, self._default = available, default
@@ -301,9 +301,9 @@ class MethodBar(QWidget):
         """Show the draft's method."""
         task, draft = self._task(), self._model.draft
         preset = self._model.get_method(draft.get_method(task))
-        own_method = self._model.saved_methods.find(preset.key, draft.overrides)
+        saved_method = self._model.saved_methods.find(preset.key, draft.overrides)
         name = self._model.get_draft_method_name(task)
-        parts = (name, tr(FAMILY)) if own_method else (translate(preset.title), name)
+        parts = (name, tr(FAMILY)) if saved_method else (translate(preset.title), name)
         self.name_label.setText("  ·  ".join(parts))
         self.summary_label.setText(translate(preset.summary))
         changed = bool(draft.overrides)
@@ -314,8 +314,8 @@ class MethodBar(QWidget):
         text = tr("Back to {method}", method=preset.key)
         self.back_button.setText(text)
         self.back_button.setAccessibleName(text)
-        self.save_button.setVisible(own_method is None)
-        self.delete_button.setVisible(own_method is not None)
+        self.save_button.setVisible(saved_method is None)
+        self.delete_button.setVisible(saved_method is not None)
 
     def _show_explanation(self) -> None:
         task = self._task()
@@ -362,9 +362,11 @@ class MethodBar(QWidget):
 
     def _delete(self) -> None:
         draft = self._model.draft
-        own_method = self._model.saved_methods.find(draft.get_method(self._task()), draft.overrides)
-        if own_method is not None:
-            self._model.saved_methods.delete(own_method.name)
+        saved_method = self._model.saved_methods.find(
+            draft.get_method(self._task()), draft.overrides
+        )
+        if saved_method is not None:
+            self._model.saved_methods.delete(saved_method.name)
 
 
 _FROM_PARTS_KEY = "run/from_parts"

@@ -97,7 +97,7 @@ class Chips(QWidget):
     """All values of a choice, and a chip to add one.
 
     Args:
-        apply: Called with an edit of the space, ``edit(space, row)``; returns False on refusal.
+        apply: Called with an edit of the space, ``edit(space, row)``; returns False on rejection.
         store_draft: Called with a field ("choices", or "choices rbf" while rbf is renamed) and its
             invalid text, or ``None``.
     """

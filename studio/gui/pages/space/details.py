@@ -384,7 +384,7 @@ class DetailsForm(QWidget):
             space,
             parameter,
             *fields,
-            own_only=_SINGLE_ROW_FIELDS.issuperset(fields),
+            ignores_rest_of_space=_SINGLE_ROW_FIELDS.issuperset(fields),
             library_problems=self._editor.library_problems if is_current else (),
         )
 

@@ -38,7 +38,7 @@ class SpaceEditor(QObject):
         changed: The space has changed; :attr:`outline` has been rebuilt.
         current_row_changed: Another row is selected (:attr:`current_row`).
         meaning_changed: :attr:`meaning`, its examples or the selected example has changed.
-        refused: Why an edit or a file was rejected, wholly or in part; "" on success.
+        rejected: Why an edit or a file was rejected, wholly or in part; "" on success.
         drafts_changed: The invalid input of this row (:attr:`drafts`) has changed.
         name_requested: The selected row was just added and should be named.
         example_chosen: Showing an example's part of the tree was requested.
@@ -47,7 +47,7 @@ class SpaceEditor(QObject):
     changed = Signal()
     current_row_changed = Signal()
     meaning_changed = Signal()
-    refused = Signal(str)
+    rejected = Signal(str)
     drafts_changed = Signal(object)
     name_requested = Signal()
     example_chosen = Signal()
@@ -133,7 +133,7 @@ class SpaceEditor(QObject):
     def apply_edit(
         self, edit: Callable[[Space], SpaceEdit], *, requests_name: bool = False
     ) -> bool:
-        """Apply an edit, or show why it is refused; return whether it was made.
+        """Apply an edit, or show why it is rejected; return whether it was made.
 
         ``requests_name``: whether the user should name the added row.
         """
@@ -142,9 +142,9 @@ class SpaceEditor(QObject):
         try:
             space, edit_name, key, remark = edit(self.space)
         except SpaceError as error:
-            self.refused.emit(translate(str(error)))
+            self.rejected.emit(translate(str(error)))
             return False
-        self.refused.emit(remark)
+        self.rejected.emit(remark)
         if space == self.space:
             return True
         if self._key is not None and key is not None and self._key.name not in space:
@@ -225,7 +225,7 @@ class SpaceEditor(QObject):
 
     def replace_space(self, space: Space) -> None:
         """Replace the space."""
-        self.refused.emit("")
+        self.rejected.emit("")
         self.select_row(None)  # unfinished input belongs to the previous space
         self.example_number = 0
         self.drafts.clear()
@@ -242,7 +242,7 @@ class SpaceEditor(QObject):
         except StudioError as error:
             reason = translate(str(error))
             message = tr("{file} was not loaded. {reason}", file=path.name, reason=reason)
-            self.refused.emit(message)
+            self.rejected.emit(message)
         else:
             self.replace_space(space)
 
@@ -250,9 +250,9 @@ class SpaceEditor(QObject):
         """Write the space as a JSON file, atomically."""
         if self.space is None:
             return
-        with reporting_errors(self.refused.emit):
+        with reporting_errors(self.rejected.emit):
             write_file(path, self.space.to_text())
-            self.refused.emit(tr("The space was saved as {file}.", file=path.name))
+            self.rejected.emit(tr("The space was saved as {file}.", file=path.name))
 
     # ---- session
 

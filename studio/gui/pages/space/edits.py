@@ -221,15 +221,15 @@ def find_problems(
     space: Space,
     parameter: Parameter,
     *fields: str,
-    own_only: bool = False,
+    ignores_rest_of_space: bool = False,
     library_problems: Sequence[SpaceProblem] = (),
 ) -> tuple[str, str]:
     """Return the first error and the first note of some fields, or "" for each.
 
-    ``own_only``: check only the hyperparameter and its learners;
+    ``ignores_rest_of_space``: check only the hyperparameter and its learners;
     ``library_problems``: values of the space rejected by libraries.
     """
-    candidates = parameter.find_own_problems() if own_only else space.find_problems()
+    candidates = parameter.find_local_problems() if ignores_rest_of_space else space.find_problems()
     matches = {"error": "", "note": ""}
     for problem in (*candidates, *of_learners(space, parameter), *library_problems):
         if problem.parameter == parameter.name and problem.field in fields:

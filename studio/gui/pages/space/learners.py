@@ -122,7 +122,7 @@ class _SettingList(FilterList):
             rank = min(names.index(query), 1)
         else:
             rank = 2 if any(each.startswith(query) for each in names) else 3
-        return bool(setting.refusal), rank
+        return bool(setting.rejection), rank
 
 
 class SettingDialog(FittingDialog):
@@ -177,17 +177,17 @@ class SettingDialog(FittingDialog):
 
     def _on_settings(self, reply: Encoded) -> None:
         settings = decode(LearnerSettings, *reply).settings
-        for each in sorted(settings, key=lambda e: (bool(e.refusal), self._is_in_space(e))):
+        for each in sorted(settings, key=lambda e: (bool(e.rejection), self._is_in_space(e))):
             is_present, remark = self._is_in_space(each), ""
             if is_present:
                 remark = tr("already in the space")
-            elif each.refusal:
+            elif each.rejection:
                 remark = tr("decided by the program")
             elif each.default:
                 remark = tr("default {value}", value=translate(each.default))
             text = f"{each.name}  ·  {remark}" if remark else each.name
             search_text = " ".join((each.name, *each.aliases, each.description))
-            self.list.add(text, each, search_text, muted=is_present or bool(each.refusal))
+            self.list.add(text, each, search_text, muted=is_present or bool(each.rejection))
         self.list.search()
 
     def _is_in_space(self, setting: LearnerSetting) -> bool:
@@ -204,10 +204,10 @@ class SettingDialog(FittingDialog):
                     tr("No setting has that name. Clear the search to see all.")
                 )
             return
-        self.ok.setEnabled(not setting.refusal and not self._is_in_space(setting))
+        self.ok.setEnabled(not setting.rejection and not self._is_in_space(setting))
         lines = []
-        if setting.refusal:
-            lines.append(tr("It cannot be set: {reason}.", reason=translate(setting.refusal)))
+        if setting.rejection:
+            lines.append(tr("It cannot be set: {reason}.", reason=translate(setting.rejection)))
         elif setting.description:
             lines.append(setting.description)
         else:

@@ -204,7 +204,7 @@ class SpacePage(QWidget):
         self._layers.addWidget(self._build())
         # At the bottom, so that nothing moves under the pointer.
         kit.column((layers, 1), self.banner, parent=self, margin=kit.SCROLLING_PAGE)
-        self.editor.refused.connect(self._show_message)
+        self.editor.rejected.connect(self._show_message)
         session.document_changed.connect(self._reset)
         self.editor.changed.connect(self._show)
         data.changed.connect(self._show)

@@ -169,7 +169,7 @@ def make_range_axis(parameter: Float | Integer, log_axis: bool | None = None) ->
     ``log_axis``: whether the axis is logarithmic, if the range excludes zero; by default as the
     range's scale.
     """
-    if any(problem.severity == "error" for problem in parameter.find_own_problems()):
+    if any(problem.severity == "error" for problem in parameter.find_local_problems()):
         return None
     low, high, is_integer = (
         float(parameter.low),

@@ -158,7 +158,7 @@ class SpaceSummaryCard(QWidget):
             for configuration in summary.examples:
                 title, rest = format_headline(space, configuration)
                 item = QListWidgetItem(title, self.examples)
-                item.setData(_VALUES_ROLE, rest or tr("no settings of its own"))
+                item.setData(_VALUES_ROLE, rest or tr("no settings"))
                 tooltip = "\n".join(f"{name} = {v}" for name, v in configuration.items())
                 item.setToolTip(make_plain_tip(tooltip))
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}: {rest}")

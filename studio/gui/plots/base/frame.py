@@ -57,7 +57,7 @@ from studio.language import N_, tr
 from studio.printable import escape_name
 
 
-class ReadOut(QLabel):
+class ReadoutLabel(QLabel):
     """A wrapped label that keeps its largest number of lines, so that the plot does not move."""
 
     def __init__(self, text: str = "") -> None:
@@ -246,7 +246,7 @@ class PlotFrame(QWidget):
         self.canvas.setAccessibleName(tr(self.title))
         self.scale = ScaleBar()
         self.scale.hide()
-        self._read_out = ReadOut()
+        self._read_out = ReadoutLabel()
         self._read_out.setAccessibleName(tr("Read-out"))
         self._hover = Hover(self, self.canvas, self.describe_item_at, self.find_panel)
         # With a parent from the start: the layout shows its first widget immediately, and without

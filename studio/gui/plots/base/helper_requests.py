@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QScrollArea
 
-from studio.gui.base.command_job import JobLane
+from studio.gui.base.command_job import JobTracker
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
@@ -26,7 +26,7 @@ from studio.tasks import Task
 A = TypeVar("A")
 
 
-class Ticket(Protocol):
+class CancellableRequest(Protocol):
     """A pending request."""
 
     def cancel(self) -> None:
@@ -43,7 +43,7 @@ class Helper(Protocol):
         done: Callable[[Encoded], None],
         failed: Callable[[str], None],
         channel: str | None = None,
-    ) -> Ticket:
+    ) -> CancellableRequest:
         """Request a task."""
 
 
@@ -56,7 +56,7 @@ class Query:
     version: Hashable
 
 
-class Requester(Generic[A]):
+class HelperRequester(Generic[A]):
     """Keeps one pending request for a task, and the newest query to follow it.
 
     Args:
@@ -82,7 +82,7 @@ class Requester(Generic[A]):
         self._done = done
         self._failed = failed
         self._pending_query: Query | None = None
-        self._ticket: Ticket | None = None
+        self._ticket: CancellableRequest | None = None
         self._next_query: Query | None = None
         self._answered_query: Query | None = None
 
@@ -113,7 +113,7 @@ class Requester(Generic[A]):
             else None
         )
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Discard all queries and replies; cancel the pending request."""
         if self._ticket is not None:
             self._ticket.cancel()
@@ -155,7 +155,7 @@ class Requester(Generic[A]):
 
 
 @dataclass(frozen=True)
-class RequesterFactory:
+class HelperRequesterFactory:
     """Creates requesters with the channels of one named owner."""
 
     helper: Helper
@@ -167,17 +167,19 @@ class RequesterFactory:
         answer: type[A],
         done: Callable[[Query, A], None],
         failed: Callable[[str], None] = lambda _: None,
-    ) -> Requester[A]:
+    ) -> HelperRequester[A]:
         """Return a requester for a task; by default a failure is ignored."""
-        return Requester(self.helper, task, answer, done, failed, channel=f"{self.name}:{task}")
+        return HelperRequester(
+            self.helper, task, answer, done, failed, channel=f"{self.name}:{task}"
+        )
 
-    def make_part_factory(self, name: str) -> "RequesterFactory":
+    def make_part_factory(self, name: str) -> "HelperRequesterFactory":
         """Return a factory with separate channels, for a part that requests the same tasks."""
-        return RequesterFactory(self.helper, f"{self.name}:{name}")
+        return HelperRequesterFactory(self.helper, f"{self.name}:{name}")
 
     def for_task(
         self, task: Task[..., A], done: Callable[[A], None], failed: Callable[[str], None]
-    ) -> Requester[A]:
+    ) -> HelperRequester[A]:
         """Return a requester for a :class:`Task`; ``done`` receives only the reply."""
         return self(task.name, task.answer_type, lambda _, answer: done(answer), failed)
 
@@ -192,8 +194,8 @@ class ViewContext:
 
     session: Session
     models: RunModel
-    requesters: RequesterFactory
-    lane: JobLane
+    requesters: HelperRequesterFactory
+    job_tracker: JobTracker
     effects: ColumnsWork
 
 

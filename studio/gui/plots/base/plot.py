@@ -15,7 +15,7 @@ from studio.figures.figure import Figure, Pointer
 from studio.gui.base import saving, theme
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.frame import LOWEST_HEIGHT, NO_RUN, PlotFrame
-from studio.gui.plots.base.helper_requests import Helper, Query, RequesterFactory
+from studio.gui.plots.base.helper_requests import Helper, HelperRequesterFactory, Query
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.canvas import apply_canvas_theme, apply_ranges
 from studio.gui.plots.painting.painter import Painter, make_legend_entries
@@ -65,7 +65,7 @@ class PlotOf(PlotFrame, Generic[P]):
             single member.
         needs_surrogate: Whether it is empty for a method without a surrogate.
         needs_iteration: Whether it is empty before a run's first iteration.
-        requesters: Creates its :class:`Requester` objects, for expensive computations.
+        requesters: Creates its :class:`HelperRequester` objects, for expensive computations.
         data: The data of the subject, as drawn.
 
     Signals:
@@ -83,7 +83,7 @@ class PlotOf(PlotFrame, Generic[P]):
 
     def __init__(self, helper: Helper) -> None:
         super().__init__()
-        self.requesters = RequesterFactory(helper, self.key)
+        self.requesters = HelperRequesterFactory(helper, self.key)
         self.data: P | None = None
         self.current_figure: Figure | None = None
         self._subject: Subject | None = None
@@ -139,7 +139,7 @@ class PlotOf(PlotFrame, Generic[P]):
 
     # Steps of an update, in this order --------------------------------------------------
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Reset the state for another run."""
 
     def prepare(self, subject: Subject) -> None:
@@ -211,7 +211,7 @@ class PlotOf(PlotFrame, Generic[P]):
         if subject is None or previous is None or not subject.is_same_run(previous):
             self.current_figure = self.data = None
             self.set_summary(tr(self.summary))
-            self.forget()
+            self.clear()
         if subject is None:
             self.show_full_screen_title("")
             self.show_empty_state(tr(NO_RUN))
@@ -448,9 +448,9 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
 
     # Updates -----------------------------------------------------------------------------
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         self._answer, self._error = None, ""
-        self._requester.forget()
+        self._requester.clear()
 
     def prepare(self, subject: Subject) -> None:
         """Read the last reply for this iteration."""

@@ -50,7 +50,7 @@ class Subject:
         utilisation: The use of a finished run's worker time (:mod:`studio.runs.utilisation`);
             ``None`` for other runs.
         test_loss: Test loss of the final models; ``None`` before the end, and without test rows.
-        refit, single_refit: As of :class:`Overlay`; whether the tested single model was refitted.
+        refit, single_refit: See :class:`Overlay`; whether the tested single model was refitted.
         final_members: The result's members, after the end; some members of the last iteration may
             be omitted.
         decision: The current decision; ``None`` for the method's labels.

@@ -12,7 +12,7 @@ from studio.arrays import Floats, Integers
 from studio.figures.compose import make_branch_keys
 from studio.figures.figure import Axis, ColourScale, Figure, Panel, Pointer
 from studio.figures.ink import ENSEMBLE, Ink, make_series_ink
-from studio.figures.marks import Cells, Dots, Heat, Rule
+from studio.figures.marks import CellMatrix, Dots, Heatmap, Rule
 from studio.gui.base import theme
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import ENSEMBLE as ABOUT_ENSEMBLE
@@ -129,7 +129,7 @@ class MembersData:
     """A dot per member.
 
     Attributes:
-        diversity: Shape (m,). Mean or minimum diversity to the other members, in [0, 1].
+        diversity: Shape (m,). Mean or minimum diversity from the other members, in [0, 1].
         errors: Shape (m,). Validation loss of each member alone, in the displayed unit.
         weights: Shape (m,). Weight in the selected ensemble; 0 for former members.
         ensemble_loss: The ensemble's validation loss in the displayed unit; NaN if unknown.
@@ -150,7 +150,7 @@ def make_members_data(
     Args:
         matrix: The diversity (not the disagreement).
         iteration: The selected iteration, from 1.
-        kind: "mean" or "least": how the diversity to the other members is aggregated.
+        kind: "mean" or "least": how the diversity from the other members is aggregated.
     """
     if len(matrix.members) < 2:
         diversity = np.empty(0)
@@ -188,11 +188,12 @@ def describe_member(data: MembersData, series: RunSeries, index: int, kind: str)
     }
     if kind == "mean":
         return tr(
-            "{trial}  ·  alone {loss}  ·  mean diversity to the others {value}  ·  weight {weight}",
+            "{trial}  ·  alone {loss}  ·  mean diversity from the others {value}"
+            "  ·  weight {weight}",
             **values,
         )
     return tr(
-        "{trial}  ·  alone {loss}  ·  diversity to the most similar member {value}"
+        "{trial}  ·  alone {loss}  ·  diversity from the most similar member {value}"
         "  ·  weight {weight}",
         **values,
     )
@@ -271,7 +272,7 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityData]):
             tr(
                 "Diversity compares the predicted probabilities (or values); disagreement counts "
                 "the rows for which two members choose different classes; the others show each "
-                "member's error against its mean diversity to the others, or against that to the "
+                "member's error against its mean diversity from the others, or from the "
                 "most similar one"
             ),
         )
@@ -386,7 +387,7 @@ def _make_matrix_figure(
             )
         ],
         marks=[
-            Heat(
+            Heatmap(
                 values=data.values / data.highest,
                 width=size,
                 height=size,
@@ -394,7 +395,7 @@ def _make_matrix_figure(
                 if size <= MAX_LABELLED_MEMBERS
                 else (),
             ),
-            Cells(
+            CellMatrix(
                 ink_indices=np.array([[positions[branch]] for branch in data.branches]),
                 alphas=np.ones((size, 1)),
                 inks=list(inks.values()),
@@ -421,9 +422,9 @@ def _make_scatter_figure(
     margin = 0.12 * (high - low) or 0.05 * abs(high) or 0.5
     x_max = 1.1 * float(data.diversity.max(initial=0.0)) or 1.0
     x_title = (
-        tr("mean diversity to the other members")
+        tr("mean diversity from the other members")
         if kind == "mean"
-        else tr("diversity to the most similar member")
+        else tr("diversity from the most similar member")
     )
     return Figure(
         panels=[
@@ -449,6 +450,6 @@ def _make_scatter_figure(
                 inks=[inks[branch] for branch in branches],
             ),
         ],
-        summary=tr("Each member's own error against its diversity to the others."),
+        summary=tr("Each member's own error against its diversity from the others."),
         default_text=default_text,
     )

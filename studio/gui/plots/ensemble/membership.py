@@ -14,7 +14,7 @@ from studio.arrays import Floats
 from studio.figures.compose import make_branch_keys, make_iteration_axis
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import MUTED, SURFACE, TEXT, Ink
-from studio.figures.marks import Boxes, Cells, Dots, LegendItem, Line, Mark, Rule, make_strokes
+from studio.figures.marks import Boxes, CellMatrix, Dots, LegendItem, Line, Mark, Rule, make_strokes
 from studio.gui.base import theme
 from studio.gui.base.preferences import get_appearance
 from studio.gui.plots.base.helper_requests import Helper, Query
@@ -294,11 +294,11 @@ class MembershipPlot(PlotOf[MembershipData]):
 
     # Updates ------------------------------------------------------------------------------
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         self._contributions = MemberContributions()
         self._memberships = Memberships()
-        self._requester.forget()
-        self.what_if.forget()
+        self._requester.clear()
+        self.what_if.clear()
 
     def request_data(self, subject: Subject) -> None:
         """Request the contributions of this iteration's members."""
@@ -358,7 +358,7 @@ class MembershipPlot(PlotOf[MembershipData]):
             has_grid=False,
             tick_scale=tick_scale,
         )
-        raster = Cells(
+        raster = CellMatrix(
             ink_indices=np.array([[index_of[branch]] for branch in data.branches]),
             alphas=get_cell_opacities(data),
             inks=list(inks.values()),

@@ -392,7 +392,7 @@ class WhatIfModel:
         if not self.is_edited and self._make_search_ensemble() != self.history.value:
             self.history.reset(self._make_search_ensemble())
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Reset for another run."""
         self._search_members = ()
         self.history.reset(WhatIfEnsemble())

@@ -194,18 +194,18 @@ def summarise_plot(data: ObjectiveData) -> str:
     answer = data.answer
     if not np.isfinite(answer.joint_losses).any():
         return translate(answer.note)
-    most_helpful, best_alone = (
+    largest_contribution, best_single = (
         int(np.nanargmin(answer.joint_losses)),
         int(answer.trial_losses.argmin()),
     )
-    best = float(answer.joint_losses[most_helpful])
+    best = float(answer.joint_losses[largest_contribution])
     text = tr("ensemble now {now}", now=data.format_loss(answer.ensemble_loss)) + "  ·  "
     if best < answer.ensemble_loss - 1e-9 * abs(answer.ensemble_loss):
-        number = int(answer.numbers[most_helpful])
+        number = int(answer.numbers[largest_contribution])
         text += tr("best with trial {number}: {loss}", number=number, loss=data.format_loss(best))
     else:
         text += tr("no finished trial would improve it")
-    text += "  ·  " + tr("best alone: trial {number}", number=int(answer.numbers[best_alone]))
+    text += "  ·  " + tr("best alone: trial {number}", number=int(answer.numbers[best_single]))
     if data.n_above_axis:
         text += "  ·  " + ntr(
             "{count} single trial lies above the axis (▲)",
@@ -259,8 +259,8 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
 
     # Requests ----------------------------------------------------------------------------
 
-    def forget(self) -> None:
-        super().forget()
+    def clear(self) -> None:
+        super().clear()
         self._set_slot_choices((), -1)
 
     def prepare(self, subject: Subject) -> None:

@@ -17,7 +17,7 @@ from studio.gui.base.command import append_shortcut, is_delete_key
 from studio.gui.base.inks import get_colour
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import MnemonicText, make_plain_tip
-from studio.gui.plots.base.helper_requests import Query, RequesterFactory
+from studio.gui.plots.base.helper_requests import HelperRequesterFactory, Query
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.membership_model import (
@@ -324,9 +324,9 @@ class _MemberView(PlainTable):
         """Hide less important columns rather than parts of the members' names."""
         width, available_width = self.full_width, self.viewport().width()
         for column in _OPTIONAL_COLUMNS:
-            is_scarce = width > available_width
-            self.setColumnHidden(column, is_scarce)
-            width -= self._get_column_width(column) if is_scarce else 0
+            is_too_wide = width > available_width
+            self.setColumnHidden(column, is_too_wide)
+            width -= self._get_column_width(column) if is_too_wide else 0
         stretch_column(self, TRIAL_COLUMN, self._get_column_width(TRIAL_COLUMN))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -363,7 +363,7 @@ class _ComparisonLabel(QLabel):
 class WhatIfPanel(QFrame):
     """Shows a :class:`WhatIfModel` and requests its errors from the helper."""
 
-    def __init__(self, requesters: RequesterFactory) -> None:
+    def __init__(self, requesters: HelperRequesterFactory) -> None:
         super().__init__()
         self.setObjectName("by-hand")
         self.setAccessibleName(tr("What-if ensemble"))
@@ -444,7 +444,7 @@ class WhatIfPanel(QFrame):
         """Show a run at an iteration; ``own_test`` and ``adds`` refer to the search's members."""
         previous = self._subject
         if previous is None or previous.identity != subject.identity:
-            self.forget()
+            self.clear()
         self._subject = subject
         if subject.iteration > 0:
             self.model.follow(subject.series.iterations[subject.iteration - 1].members)
@@ -455,12 +455,12 @@ class WhatIfPanel(QFrame):
         )
         self._refresh()
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Reset for another run."""
         self._subject = None
         self._facts = TrialDetails()
-        self._requester.forget()
-        self.model.forget()
+        self._requester.clear()
+        self.model.clear()
         self.table.show_facts(self._facts)
 
     def _refresh(self) -> None:
@@ -484,7 +484,7 @@ class WhatIfPanel(QFrame):
             return
         members = self.model.list_members(subject.iteration)
         if not members:
-            self._requester.forget()
+            self._requester.clear()
             self._show_losses(tr("The ensemble is empty: tick a member, or add a trial."))
             return
         arguments = {

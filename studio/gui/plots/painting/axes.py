@@ -24,68 +24,68 @@ _MAX_RETURNS = 2
 of the bottom axes depends on the width that it leaves.
 """
 
-_SIDES = ("left", "bottom")
+_LABELLED_SIDES = ("left", "bottom")
 
 
-class _AxisNames:
-    """Titles of the axes, in full wherever they fit."""
+class _AxisLabels:
+    """Labels of the axes, in full wherever they fit."""
 
     def __init__(self, item: Any) -> None:
         self._item = item
-        self._names = dict.fromkeys(_SIDES, "")
+        self._labels = dict.fromkeys(_LABELLED_SIDES, "")
         self._has_height = True
         self._has_title = False
         self._rows = 1
         self.bottom_height = self._min_bottom_height = 0.0
         self._canvas: tuple[Any, str] | None = None
         self._n_returns = 0
-        # Placed outside of the layout, which would otherwise become as wide as the name.
-        self._title_above = QGraphicsTextItem(item)
-        self._title_above.document().setDocumentMargin(0.0)
-        for side in _SIDES:
-            item.getAxis(side).geometryChanged.connect(self._place_names)
+        # Placed outside of the layout, which would otherwise become as wide as the label.
+        self._label_above = QGraphicsTextItem(item)
+        self._label_above.document().setDocumentMargin(0.0)
+        for side in _LABELLED_SIDES:
+            item.getAxis(side).geometryChanged.connect(self._position_labels)
 
     def show(
         self, left: str, bottom: str, *, has_title: bool, has_height: bool, n_rows: int
     ) -> None:
-        """Set the names of both axes.
+        """Set the labels of both axes.
 
         Args:
-            left, bottom: Their quantities; empty for no name.
+            left, bottom: Their quantities; empty for no label.
             has_title: Whether the panel has a title, so that the space above is occupied.
-            has_height: Whether the height suffices for names.
+            has_height: Whether the height suffices for labels.
         """
-        self._names = {"left": left, "bottom": bottom}
+        self._labels = {"left": left, "bottom": bottom}
         self._has_title, self._has_height, self._rows = has_title, has_height, n_rows
-        for side in _SIDES:
-            self._item.getAxis(side).showLabel(bool(self._names[side]) and has_height)
-        self._place_names()
+        for side in _LABELLED_SIDES:
+            self._item.getAxis(side).showLabel(bool(self._labels[side]) and has_height)
+        self._position_labels()
 
     def set_bottom_height(self, height: float) -> None:
         if height != self._min_bottom_height:
             self._min_bottom_height = height
-            self._place_names()
+            self._position_labels()
 
     @property
-    def is_left_name_beside_axis(self) -> bool:
-        """Whether the left axis' name is next to the axis."""
+    def is_left_label_beside_axis(self) -> bool:
+        """Whether the left axis's label is next to the axis."""
         return (
-            bool(self._names["left"]) and self._has_height and not self._title_above.toPlainText()
+            bool(self._labels["left"]) and self._has_height and not self._label_above.toPlainText()
         )
 
-    def _place_names(self) -> None:
-        left, label_above = self._names["left"], self._title_above
+    def _position_labels(self) -> None:
+        left, label_above = self._labels["left"], self._label_above
         metrics = QFontMetricsF(theme.font(theme.SMALL))
-        name_height = float(round(1.2 * metrics.height()))
+        label_height = float(round(1.2 * metrics.height()))
         axis_length = self._item.getAxis("left").geometry().height()
         was_above = bool(label_above.toPlainText())
         if was_above:
-            # A name above would change the heights of all panels, and so appear and disappear
+            # A label above would change the heights of all panels, and so appear and disappear
             # alternately.
-            axis_length += name_height - _WIDTH_SLACK
+            axis_length += label_height - _WIDTH_SLACK
         is_long = 0 < axis_length < metrics.horizontalAdvance(left)
         if was_above and not is_long:
-            is_long = not self._allow_title_beside(left)
+            is_long = not self._allow_label_beside(left)
         elided = ""
         if is_long and self._has_height and not self._has_title:
             width = self._item.layout.geometry().width()
@@ -94,16 +94,16 @@ class _AxisNames:
         label_above.setDefaultTextColor(QColor(theme.current().text))
         if elided != label_above.toPlainText():
             label_above.setPlainText(elided)
-            self._set_title_height(name_height if elided else 0.0)
+            self._set_title_height(label_height if elided else 0.0)
         elif elided:
             self._set_title_height(
-                name_height
+                label_height
             )  # pyqtgraph resets it with each title, even an empty one
-        self._write_name("left", "" if elided else left)
-        self._write_bottom_name(self._names["bottom"])
+        self._set_label("left", "" if elided else left)
+        self._set_bottom_label(self._labels["bottom"])
 
-    def _allow_title_beside(self, left: str) -> bool:
-        """Count a name's return beside its axis; return whether more are allowed."""
+    def _allow_label_beside(self, left: str) -> bool:
+        """Count a label's return beside its axis; return whether more are allowed."""
         view = self._item.getViewWidget()
         canvas_now = (None if view is None else view.size(), left)
         if canvas_now != self._canvas:
@@ -116,13 +116,13 @@ class _AxisNames:
         if layout.rowMaximumHeight(0) != height:
             layout.setRowFixedHeight(0, height)
 
-    def _write_bottom_name(self, title: str) -> None:
-        """Place the bottom axis' name, in two lines if it is too long for one."""
+    def _set_bottom_label(self, title: str) -> None:
+        """Place the bottom axis's label, in two lines if it is too long for one."""
         axis = self._item.getAxis("bottom")
         metrics = QFontMetricsF(theme.font(theme.SMALL))
         axis_length = axis.geometry().width()
         is_long = 0 < axis_length < metrics.horizontalAdvance(title)
-        self._write_name("bottom", _split_in_two(title) if is_long else title)
+        self._set_label("bottom", _split_in_two(title) if is_long else title)
         self.bottom_height = 0.0
         if axis.style["showValues"]:
             # Tighter than in pyqtgraph, as small plots need their height.
@@ -133,8 +133,8 @@ class _AxisNames:
         if height != axis.fixedHeight:
             axis.setHeight(height)
 
-    def _write_name(self, side: str, title: str) -> None:
-        """Place a name along its axis, elided with a tooltip if too long."""
+    def _set_label(self, side: str, title: str) -> None:
+        """Place a label along its axis, elided with a tooltip if too long."""
         axis = self._item.getAxis(side)
         area = axis.geometry()
         axis_length = area.height() if side == "left" else area.width()
@@ -203,7 +203,7 @@ class CanvasAxes:
     def __init__(self, on: Any, panel: Panel, *, is_single: bool = True) -> None:
         self._canvas, self._is_single = on, is_single
         self.item = canvas.add_axes(on, panel.row, panel.column)
-        self._names = _AxisNames(self.item)
+        self._labels = _AxisLabels(self.item)
         self._y = panel.y
         self._applied: dict[str, object] = {}
 
@@ -259,9 +259,9 @@ class CanvasAxes:
         self.item.getAxis("bottom").set_overhang(overhang)
         names_state = (panel.y.label, panel.x.label, bool(panel.title), has_height, rows)
         if self._has_changed("names", names_state):
-            # A name above would misalign a panel's rows with those of adjacent panels.
+            # A label above would misalign a panel's rows with those of adjacent panels.
             is_space_taken = bool(panel.title) or not self._is_single
-            self._names.show(
+            self._labels.show(
                 panel.y.label,
                 panel.x.label,
                 has_title=is_space_taken,
@@ -272,7 +272,7 @@ class CanvasAxes:
             self.item.showAxis("right")
             self.item.getAxis("right").set_end_labels(panel.end_labels, item.getViewBox().height())
         elif panel.right_ticks is not None:
-            self._set_right_names(self._drop_overlapping(panel.right_ticks), right)
+            self._set_right_tick_labels(self._drop_overlapping(panel.right_ticks), right)
 
     def _has_changed(self, key: str, value: object) -> bool:
         """Return whether an axis property has changed, as updating the axes is slow."""
@@ -289,11 +289,11 @@ class CanvasAxes:
             return
         edge = self.item.getAxis(side)
         # Names are next to coloured marks, which ticks would cover.
-        has_tick_names = ticks is not None and not axis.has_grid
+        has_named_ticks = ticks is not None and not axis.has_grid
         edge.setStyle(
             showValues=axis.has_tick_labels,
-            tickLength=0 if has_tick_names else -_TICK_LENGTH,
-            tickAlpha=0 if has_tick_names else None,
+            tickLength=0 if has_named_ticks else -_TICK_LENGTH,
+            tickAlpha=0 if has_named_ticks else None,
         )
         edge.setTickFont(theme.font(round(theme.SMALL * axis.tick_scale)))
         edge.setTicks(None if ticks is None else [list(ticks)])
@@ -316,7 +316,7 @@ class CanvasAxes:
                 (_get_text_width(text) for _, text in self._make_left_ticks(self._y) or ()),
                 default=0,
             )
-        title_width = theme.pixels(_TITLE_HEIGHT) if self._names.is_left_name_beside_axis else 0
+        title_width = theme.pixels(_TITLE_HEIGHT) if self._labels.is_left_label_beside_axis else 0
         needed = math.ceil(widest) + title_width + _TICK_GAPS
         return needed if self._y.is_fitted_to_labels else max(needed, canvas.compute_left_width())
 
@@ -328,11 +328,11 @@ class CanvasAxes:
     @property
     def bottom_height(self) -> float:
         """The current height of the bottom axis in pixels."""
-        return self._names.bottom_height
+        return self._labels.bottom_height
 
     def set_bottom_height(self, height: float) -> None:
         """Set the bottom axis' height, the maximum of its row."""
-        self._names.set_bottom_height(height)
+        self._labels.set_bottom_height(height)
 
     def _make_left_ticks(self, axis: Axis) -> Ticks | None:
         if axis.ticks is None or axis.tick_overlap == "all":
@@ -380,7 +380,7 @@ class CanvasAxes:
                 return thinned
         return ticks[:1]
 
-    def _set_right_names(self, names: Ticks, width: int) -> None:
+    def _set_right_tick_labels(self, names: Ticks, width: int) -> None:
         if not self._has_changed("right", (tuple(names), width)):
             return
         self.item.showAxis("right")
@@ -403,7 +403,7 @@ class CanvasAxes:
 
 
 def _widen_range(axis: Axis, pixels: float) -> tuple[float, float]:
-    """Extend an axis' range by half a symbol at both ends; unchanged for 0 pixels."""
+    """Extend an axis's range by half a symbol at both ends; unchanged for 0 pixels."""
     if pixels <= 4 * _SYMBOL_SIZE:
         return axis.low, axis.high
     padding = _SYMBOL_SIZE * (axis.high - axis.low) / (pixels - 2 * _SYMBOL_SIZE)

@@ -367,7 +367,7 @@ LABEL_PIXELS = 14
 
 _MIN_LEFT_WIDTH = 62
 
-MIN_ROOMY_HEIGHT = 165
+MIN_FULL_HEIGHT = 165
 
 RIGHT_MARGIN = 8
 """Margin in pixels at the right of all axes."""

@@ -232,7 +232,7 @@ class BoxesItem(PaintedMarks[marks.Boxes]):
         )
 
 
-class PaintedSlimBoxes(ScreenItem):
+class PaintedThinBoxes(ScreenItem):
     """Boxes of one colour, thousands of which may be narrower than a pixel."""
 
     def __init__(self) -> None:
@@ -267,13 +267,13 @@ class PaintedSlimBoxes(ScreenItem):
         painter.drawRects([QRectF(*box) for box in boxes.tolist()])
 
 
-class SlimBoxesItem(PaintedMarks[marks.SlimBoxes]):
+class ThinBoxesItem(PaintedMarks[marks.ThinBoxes]):
     """Rectangles at least one pixel wide."""
 
     def create_items(self, axes: Any) -> Sequence[Any]:
-        return (PaintedSlimBoxes(),)
+        return (PaintedThinBoxes(),)
 
-    def show(self, mark: marks.SlimBoxes) -> None:
+    def show(self, mark: marks.ThinBoxes) -> None:
         self.items[0].set_boxes(mark.x0, mark.x1, mark.y0, mark.y1, get_colour(mark.ink))
 
 

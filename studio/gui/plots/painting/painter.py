@@ -14,7 +14,7 @@ from studio.arrays import Floats
 from studio.figures import marks
 from studio.figures.figure import Figure, Panel, Pointer
 from studio.figures.ink import Ink
-from studio.figures.marks import Heat, LegendItem, Mark
+from studio.figures.marks import Heatmap, LegendItem, Mark
 from studio.gui.base import theme
 from studio.gui.base.inks import get_colour
 from studio.gui.plots.painting import canvas
@@ -29,8 +29,8 @@ from studio.gui.plots.painting.items import (
     PaintedMarks,
     RuleItem,
     ScreenItem,
-    SlimBoxesItem,
     SpanItem,
+    ThinBoxesItem,
 )
 from studio.gui.plots.painting.legend import LegendEntry
 from studio.gui.plots.painting.scale import WARM_HUE, get_colour_table, get_text_colour_on_scale
@@ -125,13 +125,13 @@ class CellTexts(ScreenItem):
                 painter.drawLine(to_screen.map(start), to_screen.map(end))
 
 
-class HeatItem(PaintedMarks[marks.Heat]):
+class HeatmapItem(PaintedMarks[marks.Heatmap]):
     """A matrix on the colour scale, with texts in its cells."""
 
     def create_items(self, axes: Any) -> Sequence[Any]:
         return (pyqtgraph.ImageItem(axisOrder="row-major"), CellTexts())
 
-    def show(self, mark: marks.Heat) -> None:
+    def show(self, mark: marks.Heatmap) -> None:
         image, texts = self.items
         pixels = np.empty((*mark.values.shape, 4), dtype=np.uint8)
         colour_indices = np.clip(np.nan_to_num(mark.values) * 255, 0, 255).astype(int)
@@ -148,13 +148,13 @@ class HeatItem(PaintedMarks[marks.Heat]):
         texts.set_texts(mark.texts, mark.values, area, is_warm=mark.has_off_diagonal_hue)
 
 
-class CellsItem(PaintedMarks[marks.Cells]):
+class CellMatrixItem(PaintedMarks[marks.CellMatrix]):
     """A matrix of cells in the given inks."""
 
     def create_items(self, axes: Any) -> Sequence[Any]:
         return (pyqtgraph.ImageItem(axisOrder="row-major"),)
 
-    def show(self, mark: marks.Cells) -> None:
+    def show(self, mark: marks.CellMatrix) -> None:
         (image,) = self.items
         shades = np.zeros((*mark.ink_indices.shape, 4), dtype=np.uint8)
         if mark.inks:
@@ -234,7 +234,7 @@ class WordsItem(PaintedMarks[marks.WordMarks]):
             box.setXRange(low, needed, padding=0)
 
 
-class NoteItem(PaintedMarks[marks.Note]):
+class EmptyPanelTextItem(PaintedMarks[marks.EmptyPanelText]):
     """A sentence."""
 
     def __init__(self, axes: Any) -> None:
@@ -244,7 +244,7 @@ class NoteItem(PaintedMarks[marks.Note]):
     def create_items(self, axes: Any) -> Sequence[Any]:
         return (pyqtgraph.TextItem(anchor=(0.5, 0.5)),)
 
-    def show(self, mark: marks.Note) -> None:
+    def show(self, mark: marks.EmptyPanelText) -> None:
         (item,) = self.items
         item.setColor(get_colour(mark.ink))
         item.setFont(theme.font(theme.SMALL))
@@ -272,19 +272,19 @@ ITEM_CLASSES: dict[type[Mark], type[PaintedMarks[Any]]] = {
     marks.Band: BandItem,
     marks.Dots: DotsItem,
     marks.Boxes: BoxesItem,
-    marks.SlimBoxes: SlimBoxesItem,
+    marks.ThinBoxes: ThinBoxesItem,
     marks.Rule: RuleItem,
     marks.Span: SpanItem,
     marks.LevelSpan: LevelSpanItem,
-    marks.Heat: HeatItem,
-    marks.Cells: CellsItem,
+    marks.Heatmap: HeatmapItem,
+    marks.CellMatrix: CellMatrixItem,
     marks.WordMarks: WordsItem,
-    marks.Note: NoteItem,
+    marks.EmptyPanelText: EmptyPanelTextItem,
 }
 """Painter of each kind of mark; a new kind is a class in an adjacent module and a line here."""
 
 
-_FILLED_MARKS = {marks.Heat, marks.Cells, marks.Boxes, marks.SlimBoxes}
+_FILLED_MARKS = {marks.Heatmap, marks.CellMatrix, marks.Boxes, marks.ThinBoxes}
 
 
 class Painter:
@@ -319,7 +319,7 @@ class Painter:
             if self._get_drawing_areas() == sizes_before:
                 break
         self._labelled_panels = {
-            mark.panel for mark in figure.marks if isinstance(mark, Heat) and mark.texts
+            mark.panel for mark in figure.marks if isinstance(mark, Heatmap) and mark.texts
         }
         used_counts: dict[tuple[int, type[Mark]], int] = {}
         for index, mark in enumerate(figure.marks):
@@ -385,7 +385,7 @@ class Painter:
     def _has_named_axes(self) -> bool:
         """Whether stacked axes are tall enough for their names."""
         rows = {panel.row for panel in self._panels}
-        return len(rows) == 1 or self._canvas.height() >= theme.pixels(canvas.MIN_ROOMY_HEIGHT)
+        return len(rows) == 1 or self._canvas.height() >= theme.pixels(canvas.MIN_FULL_HEIGHT)
 
     def _update_axes(self, panels: Sequence[Panel]) -> None:
         """Create or remove axes to match the panels, and place them."""

@@ -42,8 +42,8 @@ def _make_confusion_figure(data: ErrorsData, class_code: int) -> Figure:
         if len(names) > _MAX_LABELLED_CLASSES:
             return f"{count_text}\n{format_share(share, 0)}"
         of_class = tr("{share} of “{name}”", share=format_share(share, 0), name=names[true])
-        verdict = tr("right") if true == answer else tr("wrong")
-        return f"{count_text} {verdict}\n{of_class}"
+        correctness = tr("right") if true == answer else tr("wrong")
+        return f"{count_text} {correctness}\n{of_class}"
 
     labels = (tr("predicted class"), tr("true class"))
     panel, cells = make_confusion_panel(names, counts, format_count, labels)
@@ -247,8 +247,8 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
 
     # Requests --------------------------------------------------------------------------------
 
-    def forget(self) -> None:
-        super().forget()
+    def clear(self) -> None:
+        super().clear()
         self._class_code, self._selected_row, self._cell = None, 0, None
         self.rows.reset()
 
@@ -495,7 +495,7 @@ def find_large_errors(errors: PredictionErrors) -> tuple[bool, float, float, flo
 def _describe_values(errors: PredictionErrors, rows: str) -> str:
     """Describe the size of the errors of predicted numbers, and where they are largest."""
     large, mean_error = find_large_errors(errors), float(errors.mae[0])
-    # As in the answer, of which this repeats the mean.
+    # As in the answer; this repeats its mean.
     error_format = NumeralFormat.for_values([mean_error], _N_DIGITS)
     text = tr(
         "Off by {off} on average, over {rows}.",

@@ -89,7 +89,7 @@ def make_empty_figure(data: ErrorsData, class_code: int) -> Figure:
     return Figure(panels=[], marks=[])
 
 
-def describe_nothing(data: ErrorsData, pointer: Pointer) -> str:
+def describe_no_item(data: ErrorsData, pointer: Pointer) -> str:
     """Return no description, for views with a list."""
     del data, pointer
     return ""
@@ -111,7 +111,7 @@ class ErrorsView:
     make_default_text: Callable[[ErrorsData], str]
     table: Callable[[ErrorsData], Table]
     figure: Callable[[ErrorsData, int], Figure] = make_empty_figure
-    describe_at: Callable[[ErrorsData, Pointer], str] = describe_nothing
+    describe_at: Callable[[ErrorsData, Pointer], str] = describe_no_item
     is_per_class: bool = False
     dots: Callable[[ErrorsData], tuple[Floats, Floats]] | None = None
     describe: Callable[[ErrorsData, int], str] | None = None

@@ -132,7 +132,7 @@ def _list_worst_rows(data: ErrorsData) -> Table:
     )
     rows: list[tuple[str, ...]] = []
     own_cells = format_listed_columns(errors.worst_columns, listed_rows.tolist())
-    own_rows: list[tuple[str, ...]] = (
+    listed_cells: list[tuple[str, ...]] = (
         [*zip(*own_cells, strict=True)] if own_cells else [()] * len(listed_rows)
     )
     names = tuple(each.name for each in errors.worst_columns)
@@ -140,7 +140,7 @@ def _list_worst_rows(data: ErrorsData) -> Table:
     values = NumeralFormat.for_values([*errors.worst_truth, *errors.worst_predicted])
     deviation_format = NumeralFormat.for_values(errors.worst_predicted - errors.worst_truth, 3)
     for index, true, prediction, share, own_values in zip(
-        *(x.tolist() for x in columns), own_rows, strict=True
+        *(x.tolist() for x in columns), listed_cells, strict=True
     ):
         if data.classes:
             formatted = [

@@ -161,9 +161,9 @@ class ProgressPlot(PlotOf[ProgressData]):
         self._choices: ChosenCurves | None = None
         self._requester = self.requesters(TASK, PosteriorChoices, self._on_choices)
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         self._answer = None
-        self._requester.forget()
+        self._requester.clear()
 
     def request_data(self, subject: Subject) -> None:
         """Request the choice by posterior mean if the method makes it."""

@@ -168,7 +168,7 @@ def label_outside_trials(
 
 
 def end_at_scale(mark: Mark, high: float) -> Mark:
-    """Return a curve or band without what is beyond the end of the scale, where the rows are."""
+    """Return a curve or band clipped at the end of the scale, beyond which the rows are."""
     if isinstance(mark, Band):
         return replace(mark, low=np.minimum(mark.low, high), high=np.minimum(mark.high, high))
     if not isinstance(mark, Line):

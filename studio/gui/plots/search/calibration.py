@@ -31,7 +31,7 @@ ONE_SD_SHARE = 0.6827
 _EDGE_INSET = 0.015
 """Distance of clipped outliers from the edge, as a share of the axis."""
 
-MAX_SURPRISE = 4.0
+MAX_STANDARDISED_ERROR = 4.0
 """Standard deviations beyond which a trial is drawn at the edge."""
 
 
@@ -43,7 +43,7 @@ class CalibrationData:
     measure: Measure
 
     @cached_property
-    def surprise(self) -> Floats:
+    def standardised_errors(self) -> Floats:
         """Each trial's excess loss in predicted standard deviations, shape (t,)."""
         standardised: Floats = self._errors / np.maximum(self.answer.sd, 1e-12)
         return standardised
@@ -137,7 +137,9 @@ def describe_bias(data: CalibrationData, *, shows_losses: bool = False) -> str:
         excluded = "; ".join(filter(None, (edge_text, excluded)))
     if not len(data.answer.numbers):
         return excluded
-    mean = float(np.clip(data.surprise, -MAX_SURPRISE, MAX_SURPRISE).mean())
+    mean = float(
+        np.clip(data.standardised_errors, -MAX_STANDARDISED_ERROR, MAX_STANDARDISED_ERROR).mean()
+    )
     bias_text = tr("worse than predicted") if mean > 0 else tr("better than predicted")
     if abs(mean) < 0.05:
         summary = tr("on average as predicted")
@@ -161,12 +163,12 @@ def describe_calibration(data: CalibrationData, series: RunSeries, index: int) -
         mean=language.number(answer.predicted_means[index], ".4g"),
         sd=language.number(answer.sd[index], ".2g") + unit,
         observed=language.number(answer.observed[index], ".4g") + unit,
-        surprise=language.number(data.surprise[index], "+.1f"),
+        standardised_errors=language.number(data.standardised_errors[index], "+.1f"),
     )
 
 
 class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationData]):
-    """Outcomes against predictions with error bars, or each trial's surprise."""
+    """Outcomes against predictions with error bars, or each trial's standardised error."""
 
     key = "calibration"
     title = N_("Surrogate calibration")
@@ -214,11 +216,11 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationData]):
     def _get_points(self, data: CalibrationData) -> tuple[Floats, Floats]:
         if self._is_loss_view:
             return data.compute_positions()
-        clipped = np.clip(data.surprise, -MAX_SURPRISE, MAX_SURPRISE)
+        clipped = np.clip(data.standardised_errors, -MAX_STANDARDISED_ERROR, MAX_STANDARDISED_ERROR)
         return data.answer.numbers.astype(float), clipped
 
     def make_figure(self, data: CalibrationData, subject: Subject) -> Figure:
-        """Return observed losses against predicted ones, or the surprise of every trial."""
+        """Return observed losses against predicted ones, or the standardised errors."""
         x, y = self._get_points(data)
         is_visible = ~data.is_at_edge if self._is_loss_view else np.ones(len(x), bool)
         is_within_sd, is_outside = (data.is_within_sd & is_visible, ~data.is_within_sd & is_visible)
@@ -231,7 +233,7 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationData]):
         panel, reference_marks = (
             _make_loss_panel(data, x, y)
             if self._is_loss_view
-            else _make_surprise_panel(subject.iteration)
+            else _make_standardised_error_panel(subject.iteration)
         )
         return Figure(
             panels=[panel],
@@ -262,7 +264,7 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationData]):
             "predicted": answer.predicted_means,
             "sd": answer.sd,
             "observed": answer.observed,
-            "surprise": data.surprise,
+            "standardised_error": data.standardised_errors,
         }
 
 
@@ -300,8 +302,8 @@ def _make_loss_panel(data: CalibrationData, x: Floats, y: Floats) -> tuple[Panel
     return panel, [*name_marks((bars, diagonal), tr("± 1 sd"), tr("as predicted")), *outside_marks]
 
 
-def _make_surprise_panel(iteration: int) -> tuple[Panel, Sequence[Mark]]:
-    limit, edge = int(MAX_SURPRISE), MAX_SURPRISE + 0.4
+def _make_standardised_error_panel(iteration: int) -> tuple[Panel, Sequence[Mark]]:
+    limit, edge = int(MAX_STANDARDISED_ERROR), MAX_STANDARDISED_ERROR + 0.4
     names = {-limit: "≤ −4", limit: "≥ 4"}
     ticks = [(k, names.get(k, str(k).replace("-", "−"))) for k in range(-limit, limit + 1, 2)]
     panel = Panel(

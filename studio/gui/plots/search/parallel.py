@@ -97,7 +97,7 @@ class ParallelPlot(PlotOf[ParallelData]):
             return translate(str(error))
         return ""
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         self._units = None
 
     def make_figure(self, data: ParallelData, subject: Subject) -> Figure:

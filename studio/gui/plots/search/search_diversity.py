@@ -16,8 +16,13 @@ from studio.figures.compose import make_iteration_axis
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import MUTED, RUN_INDICES, SINGLE, Ink, get_run_ink
 from studio.figures.ink import make_series_ink as series_ink
-from studio.figures.marks import Dots, Line, Mark, Note, Rule
-from studio.gui.plots.base.helper_requests import Helper, Query, Requester, RequesterFactory
+from studio.figures.marks import Dots, EmptyPanelText, Line, Mark, Rule
+from studio.gui.plots.base.helper_requests import (
+    Helper,
+    HelperRequester,
+    HelperRequesterFactory,
+    Query,
+)
 from studio.gui.plots.base.plot import SEARCH, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries, choose_iterations
 from studio.gui.plots.base.subjects import Subject
@@ -242,7 +247,7 @@ def summarise_plot(run: DiversityHistory, iteration: int) -> str:
         return ""
     latest = int(np.flatnonzero(is_past)[-1])
     return tr(
-        "diversity to the most similar member: last {window} suggestions {late}, all {all}",
+        "diversity from the most similar member: last {window} suggestions {late}, all {all}",
         window=WINDOW,
         late=language.number(run.smooth[latest], ".3f"),
         all=language.number(run.answer.min_diversities[is_past].mean(), ".3f"),
@@ -258,7 +263,7 @@ class SearchAnswers:
 
     Args:
         key: The plot's name, for the channels.
-        on_arrival: Called after each answer or refusal; more may follow on another call.
+        on_arrival: Called after each answer or rejection; more may follow on another call.
 
     Attributes:
         min_diversities: Distance of the suggestions from the ensemble, by run.
@@ -267,9 +272,9 @@ class SearchAnswers:
     def __init__(self, helper: Helper, key: str, on_arrival: Callable[[], None]) -> None:
         self._helper, self._key, self._on_arrival = helper, key, on_arrival
         self._document: Path | None = None
-        self._requesters: dict[tuple[str, int], Requester[Any]] = {}
+        self._requesters: dict[tuple[str, int], HelperRequester[Any]] = {}
         self._request_rounds: dict[tuple[str, int], int] = {}
-        self._refusals: dict[tuple[str, int], str] = {}
+        self._rejections: dict[tuple[str, int], str] = {}
         self.runs_without_surrogate: set[int] = set()
         self.min_diversities: dict[int, MinDiversity] = {}
         self.taus: dict[int, IterationCurve] = {}
@@ -293,11 +298,11 @@ class SearchAnswers:
             return
         self._document = document
         for requester in self._requesters.values():
-            requester.forget()
+            requester.clear()
         for cache in (
             self._requesters,
             self._request_rounds,
-            self._refusals,
+            self._rejections,
             self.min_diversities,
             self.taus,
         ):
@@ -306,11 +311,11 @@ class SearchAnswers:
 
     def get_failure_reason(self, task: str, run_id: int) -> str:
         """Return why a task fails for a run; empty if it succeeds, or was not tried."""
-        return self._refusals.get((task, run_id), "")
+        return self._rejections.get((task, run_id), "")
 
-    def _get_requester(self, key: tuple[str, int]) -> Requester[Any]:
+    def _get_requester(self, key: tuple[str, int]) -> HelperRequester[Any]:
         (task, run_id), on_error = key, partial(self._on_error, key)
-        requesters = RequesterFactory(self._helper, f"{self._key}:{run_id}")
+        requesters = HelperRequesterFactory(self._helper, f"{self._key}:{run_id}")
         if task == LEAST_DIVERSITY_TASK:
             return requesters(
                 task, MinDiversity, partial(self._on_least_diversity, run_id), on_error
@@ -322,7 +327,7 @@ class SearchAnswers:
         self._handle_answer((LEAST_DIVERSITY_TASK, run_id), is_partial=answer.has_more)
 
     def _on_agreement(self, run_id: int, _: Query, answer: RankAgreement) -> None:
-        # Qt crashes over a symbol at NaN.
+        # Qt crashes on a symbol at NaN.
         is_known = np.isfinite(answer.taus)
         self.taus[run_id] = IterationCurve(answer.numbers[is_known], answer.taus[is_known])
         if not answer.has_diversity_surrogate:
@@ -330,14 +335,14 @@ class SearchAnswers:
         self._handle_answer((AGREEMENT_TASK, run_id), is_partial=answer.has_more)
 
     def _handle_answer(self, key: tuple[str, int], *, is_partial: bool) -> None:
-        self._refusals.pop(key, None)
+        self._rejections.pop(key, None)
         if is_partial:
             # Computed in parts, so that requests of other plots are answered in between.
             self._request_rounds[key] = self._request_rounds.get(key, 0) + 1
         self._on_arrival()
 
     def _on_error(self, key: tuple[str, int], message: str) -> None:
-        self._refusals[key] = translate(message)
+        self._rejections[key] = translate(message)
         self._on_arrival()
 
 
@@ -357,7 +362,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
         "search adds diversity."
     )
     explanation = N_(
-        "Every dot is a trial: its height is its diversity to the most similar member of the "
+        "Every dot is a trial: its height is its diversity from the most similar member of the "
         "ensemble before it, from 0 (nothing new) to 1. The line is the mean of the last ten. A "
         "search for the best single model tends towards 0, because it tries variations of what "
         "is good already; DivBO weighs diversity in and stays higher. Below, choose the mean "
@@ -388,7 +393,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
 
     # Requests -----------------------------------------------------------------------------
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Reset the curves; keep the answers while the document is open."""
         self._answers.set_document(None if self.subject is None else self.subject.document)
         self._errors.clear()
@@ -450,7 +455,9 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
             ),
         ]
         if all(curve.is_empty for curve in self._panel_curves):
-            marks.append(Note(text=self._explain_empty_panel(subject), ink=MUTED, panel=1))
+            marks.append(
+                EmptyPanelText(text=self._explain_empty_panel(subject), ink=MUTED, panel=1)
+            )
         selected = subject.selected_iteration
         if selected is not None and selected < subject.last:
             marks += [Rule(position=selected + 0.5, panel=panel) for panel in (0, 1)]

@@ -22,7 +22,7 @@ _PLAIN_OBJECTIVE = "validation loss"
 """The objective of searches for the best single model; shown by the metric's name."""
 
 _ENSEMBLE_OBJECTIVE = "ensemble loss"
-"""The objective of ensemble optimisation, for which the ensemble's members are no candidates."""
+"""The objective of ensemble optimisation, for which the ensemble's members are not candidates."""
 
 _MAX_EXCESS = 2
 """Distance of an expected value from the usual trials, as a multiple of their range, from which it

@@ -12,7 +12,7 @@ from studio.analysis.answers.surrogate import SurrogatePlane
 from studio.arrays import Floats, Integers
 from studio.figures.figure import Axis, ColourScale, Figure, Panel, Pointer
 from studio.figures.ink import BLACK, ENSEMBLE, MUTED, WHITE, make_series_ink
-from studio.figures.marks import Dots, Heat, LegendItem, Mark
+from studio.figures.marks import Dots, Heatmap, LegendItem, Mark
 from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.plots.base.chooser import Chooser, group_hyperparameters
 from studio.gui.plots.base.helper_requests import Helper
@@ -416,7 +416,7 @@ def _make_marks(data: MapData, panel: MapPanel, panel_index: int) -> Sequence[Ma
     span = 0.0 if data.is_flat else data.high - data.low
     normalised_values = (panel.values - data.low) / span if span else 0 * panel.values
     map_and_trials = [
-        Heat(values=normalised_values, panel=panel_index),
+        Heatmap(values=normalised_values, panel=panel_index),
         Dots(x=x, y=y, size=7, ink=WHITE.with_opacity(0.9), outline=BLACK, panel=panel_index),
     ]
     if panel.following is None:

@@ -11,7 +11,7 @@ from studio.arrays import Flags, Floats, Integers
 from studio.figures.compose import compute_jitter
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import BAD, MUTED, Ink
-from studio.figures.marks import Dots, Line, Mark, SlimBoxes, are_finite, make_strokes
+from studio.figures.marks import Dots, Line, Mark, ThinBoxes, are_finite, make_strokes
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import WORK, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries
@@ -54,7 +54,7 @@ class ResourcesData:
             seconds; NaN if unknown.
         suggest_starts, suggest_ends: Shape (t,). Request and arrival of its suggestion; NaN in
             documents of older versions.
-        lane: Shape (t,). The worker, from 0, as inferred from the times.
+        worker_indices: Shape (t,). The worker, from 0, as inferred from the times.
         elapsed: The run's working seconds; NaN if unknown.
         fit_total, suggest_total: Sums of ``fit_seconds`` and ``suggest_seconds`` over all trials up
             to the iteration.
@@ -74,7 +74,7 @@ class ResourcesData:
     fit_ends: Floats
     suggest_starts: Floats
     suggest_ends: Floats
-    lane: Integers
+    worker_indices: Integers
     n_workers: int
     elapsed: float
     fit_total: float
@@ -97,14 +97,14 @@ class ResourcesData:
         return min(1.0, self.suggesting_total / self.elapsed)
 
 
-def assign_lanes(begun: Floats, ended: Floats, workers: int) -> Integers:
+def assign_workers(begun: Floats, ended: Floats, workers: int) -> Integers:
     """Assign each trial to a worker, (t,), with as little overlap as possible.
 
     Args:
         begun, ended: Shape (t,). Times; NaN gets worker 0.
         workers: At least 1.
     """
-    lane = np.zeros(len(begun), dtype=np.int64)
+    worker_indices = np.zeros(len(begun), dtype=np.int64)
     free_since = [0.0] * max(1, workers)
     starts, ends = begun.tolist(), ended.tolist()
     for trial in np.argsort(begun, kind="stable").tolist():
@@ -117,9 +117,9 @@ def assign_lanes(begun: Floats, ended: Floats, workers: int) -> Integers:
             if idle
             else free_since.index(min(free_since))
         )
-        lane[trial] = worker
+        worker_indices[trial] = worker
         free_since[worker] = max(free_since[worker], ends[trial])
-    return lane
+    return worker_indices
 
 
 class ResourceRecords:
@@ -179,7 +179,7 @@ class ResourceRecords:
             fit_ends=ended_at,
             suggest_starts=requested_at,
             suggest_ends=suggested_at,
-            lane=assign_lanes(started_at, ended_at, workers),
+            worker_indices=assign_workers(started_at, ended_at, workers),
             n_workers=workers,
             elapsed=float(suggest_times.max()) if len(suggest_times) else float("nan"),
             fit_total=float(records[:, 0].sum()),
@@ -366,7 +366,8 @@ class ResourcesPlot(PlotOf[ResourcesData]):
                 data.fit_ends >= pointer.x - tolerance
             )
             row = np.where(
-                contains_pointer & (np.abs(data.lane + 1.0 - pointer.y) <= HALF_BAR_HEIGHT),
+                contains_pointer
+                & (np.abs(data.worker_indices + 1.0 - pointer.y) <= HALF_BAR_HEIGHT),
                 0.0,
                 np.nan,
             )
@@ -396,7 +397,7 @@ class ResourcesPlot(PlotOf[ResourcesData]):
             "peak_memory_mb": data.peak_memory_mb,
             "begun_seconds": data.fit_starts,
             "ended_seconds": data.fit_ends,
-            "worker": data.lane + 1,
+            "worker": data.worker_indices + 1,
         }
 
 
@@ -490,14 +491,16 @@ def _make_workers_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Pane
         _make_bars(
             data.fit_starts[is_in_branch],
             data.fit_ends[is_in_branch],
-            data.lane[is_in_branch] + 1.0,
+            data.worker_indices[is_in_branch] + 1.0,
             ink,
             branch,
         )
         for row, (branch, ink) in enumerate(zip(data.branches, inks, strict=True))
         for is_in_branch in [has_times & (data.branch == row)]
     ]
-    names = [(lane + 1, tr("worker {number}", number=lane + 1)) for lane in range(data.n_workers)]
+    names = [
+        (index + 1, tr("worker {number}", number=index + 1)) for index in range(data.n_workers)
+    ]
     has_requests = np.isfinite(data.suggest_starts)
     if has_requests.any():
         row = np.zeros(int(has_requests.sum()))
@@ -521,7 +524,7 @@ def _make_workers_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Pane
 def _make_bars(starts: Floats, ends: Floats, rows: Floats, ink: Ink, name: str) -> Mark:
     name = name or tr("each trial")
     low, high = rows - HALF_BAR_HEIGHT, rows + HALF_BAR_HEIGHT
-    return SlimBoxes(x0=starts, x1=ends, y0=low, y1=high, ink=ink, name=name)
+    return ThinBoxes(x0=starts, x1=ends, y0=low, y1=high, ink=ink, name=name)
 
 
 def _make_memory_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Panel, Sequence[Mark]]:

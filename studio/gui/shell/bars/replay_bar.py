@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy
 
-from studio.analysis.verdict import MAY_BE_CHANCE, choose_verdict
+from studio.analysis.loss_difference import MAY_BE_CHANCE, describe_loss_difference
 from studio.document import shapes
 from studio.document.store import Document
 from studio.gui.base.error_reporting import reporting_errors
@@ -94,7 +94,7 @@ def describe_what_to_watch(summary: RecordingSummary, lead: int) -> str:
     """Return what to watch during a recording; empty if no summary is stored.
 
     Args:
-        lead: As of :func:`find_lasting_lead`.
+        lead: See :func:`find_lasting_lead`.
     """
     if summary.learned is not None:
         return tr("Watch how near the surrogate's predictions come to what is then observed.")
@@ -117,7 +117,7 @@ def describe_recording(summary: RecordingSummary) -> tuple[str, ...]:
 
 
 def _describe_comparison(comparison: RunComparison) -> tuple[str, ...]:
-    difference_text = choose_verdict(comparison.difference, is_same_model=False)
+    difference_text = describe_loss_difference(comparison.difference, is_same_model=False)
     # Its first half suffices, and always fits.
     brief = (
         tr("The difference may be chance.")

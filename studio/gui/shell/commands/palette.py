@@ -302,7 +302,7 @@ class CommandPalette(QFrame):
         self._window = self._current_host = window
         self._list_commands = everything
         self._commands: list[Command] = []
-        self._focus_before: QWidget | None = None
+        self._previous_focus: QWidget | None = None
         self.field = QLineEdit()
         self.field.setPlaceholderText(tr("Type what you want to do, or where to go"))
         self.field.setAccessibleName(tr("Find a command"))
@@ -341,7 +341,7 @@ class CommandPalette(QFrame):
             self.close_palette()
             return
         self._move_to(self._find_host())
-        self._focus_before = self._current_host.focusWidget()
+        self._previous_focus = self._current_host.focusWidget()
         self._commands = list(self._list_commands())
         self.field.clear()
         self._update_results("")
@@ -370,9 +370,9 @@ class CommandPalette(QFrame):
     def close_palette(self) -> None:
         """Hide the palette and restore the focus."""
         self.hide()
-        if self._focus_before is not None:
-            self._focus_before.setFocus()
-            self._focus_before = None
+        if self._previous_focus is not None:
+            self._previous_focus.setFocus()
+            self._previous_focus = None
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Move in the list by the field's keys; follow the window's size; close on focus loss."""
@@ -384,10 +384,10 @@ class CommandPalette(QFrame):
             if isinstance(event, QKeyEvent) and kind is QEvent.Type.KeyPress:
                 return self._handle_key(Qt.Key(event.key()))
             if kind is QEvent.Type.FocusOut and self.isVisible():
-                self._focus_before = None
+                self._previous_focus = None
                 QTimer.singleShot(0, self.hide)
         elif kind is QEvent.Type.Close and watched is not self._window:
-            self._focus_before = None
+            self._previous_focus = None
             self._move_to(self._window)  # also hides it
         elif kind is QEvent.Type.Resize and self.isVisible():
             self._update_geometry()

@@ -8,12 +8,12 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
-from studio.compare.conductor import load_conductor, request_stop
+from studio.compare.coordinator import load_coordinator, request_stop
 from studio.document.computing import count_computing_runs
 from studio.errors import StudioError
 from studio.figures.shapes import elide_middle
 from studio.gui.base import file_filters, preferences, saving, user_paths
-from studio.gui.base.command_job import JobLane
+from studio.gui.base.command_job import JobTracker
 from studio.gui.base.error_reporting import reporting_errors
 from studio.gui.base.question import QuestionBox, Role
 from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
@@ -205,7 +205,7 @@ def _format_closed_message(name: str, n_left_running: int) -> str:
 def confirm_closing(session: Session, window: QWidget) -> bool:
     """Ask about jobs and active runs, as far as preferred; return False to cancel.
 
-    Jobs of pages, such as exports, end with the window, so the user is asked about these as well.
+    Jobs of pages, such as exports, end with the window, so they need confirmation as well.
     """
     return _confirm_ending_jobs(window) and bool(confirm_leaving_runs(session, window))
 
@@ -228,14 +228,14 @@ def confirm_leaving_runs(session: Session, window: QWidget) -> str:
         for view in active:
             session.control.send_request(view.row.id, "pause" if answer == "pause" else "stop")
         if is_comparing:
-            # The conductor stops its cells, which can continue as if paused.
+            # The coordinator stops its cells, which can continue as if paused.
             request_stop(session.document)
     return answer
 
 
 def _confirm_ending_jobs(window: QWidget) -> bool:
     """Ask whether to end jobs of pages without a result, if there are any."""
-    subcommands = {lane.subcommand for lane in window.findChildren(JobLane)} - {""}
+    subcommands = {job_tracker.subcommand for job_tracker in window.findChildren(JobTracker)} - {""}
     if not subcommands:
         return True
     box = QuestionBox(
@@ -253,11 +253,11 @@ def _confirm_ending_jobs(window: QWidget) -> bool:
 
 
 def _is_comparing(session: Session) -> bool:
-    """Whether the open document's study has a running conductor."""
+    """Whether the open document's study has a running coordinator."""
     if not session.is_open:
         return False
-    conductor = load_conductor(session.document)
-    return conductor is not None and conductor.is_alive
+    coordinator = load_coordinator(session.document)
+    return coordinator is not None and coordinator.is_alive
 
 
 def _ask_about_runs(window: QWidget, active: int, *, comparing: bool) -> str:
@@ -277,7 +277,7 @@ def _ask_about_runs(window: QWidget, active: int, *, comparing: bool) -> str:
     tip = tr("The runs continue, even with every window closed")
     keep = box.add("keep", tr("Continue in the background"), tip)
     box.add("pause", tr("Pause"), tr("The runs stop where they are and can be continued"))
-    tip = tr("The runs end; their results so far are kept")
+    tip = tr("The runs will be stopped; their results so far are kept")
     box.add("stop", tr("Stop and keep"), tip, Role.DestructiveRole)
     box.add("", tr("Cancel"), tr("Stay in the window"), Role.RejectRole)
     return box.ask(default=keep)

@@ -11,7 +11,7 @@ from studio.document.store import set_log_aside
 from studio.errors import ForeignLogError, StudioError
 from studio.gui.base import preferences, user_paths
 from studio.gui.base.error_reporting import reporting_errors
-from studio.gui.base.helper_client import Ticket
+from studio.gui.base.helper_client import HelperRequest
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.shell.documents import window_state
 from studio.gui.shell.frame.frame import WindowFrame
@@ -35,7 +35,7 @@ class DocumentOpener:
 
     def __init__(self, frame: WindowFrame) -> None:
         self._frame, self._session = frame, frame.session
-        self._preview_request: Ticket | None = None
+        self._preview_request: HelperRequest | None = None
 
     def open_path(self, path: Path) -> None:
         """Open a document, or a table in a new one; on other files keep the open document."""

@@ -8,18 +8,22 @@ from studio.analysis.answers.predictions import DecisionFigures, ListedColumn, P
 from studio.analysis.decision_text import make_decided_parts
 from studio.analysis.headline_text import (
     count_expected_chance_hits,
-    make_short_verdict,
+    make_short_headline,
     name_baseline,
     name_metric_baseline,
 )
+from studio.analysis.loss_difference import (
+    MAY_BE_CHANCE,
+    TOO_FEW_TEST_ROWS,
+    describe_loss_difference,
+)
 from studio.analysis.number_phrases import PLUS_MINUS, format_loss_phrase, make_rounded_phrase
-from studio.analysis.verdict import MAY_BE_CHANCE, TOO_FEW_TEST_ROWS, choose_verdict
 from studio.arrays import AnyArray
 from studio.data.metrics.plain_score import PlainScore
 from studio.data.pixels import find_pixels
 from studio.document.results import Result
 from studio.document.trials import Iteration
-from studio.gui.pages.live.member_strip import MemberShare
+from studio.gui.pages.live.member_strip import MemberSegment
 from studio.gui.plots.quality.errors_rows import format_listed_columns
 from studio.gui.plots.quality.method_facts import name_method
 from studio.gui.plots.quality.progress_model import describe_gap
@@ -94,7 +98,7 @@ def format_question(view: RunView, score: PlainScore | None) -> str:
     if result is None or score is None:
         return question_text
     return (
-        f"{question_text} {translate(make_short_verdict(score, view.row.positive_class, result))}"
+        f"{question_text} {translate(make_short_headline(score, view.row.positive_class, result))}"
     )
 
 
@@ -182,8 +186,8 @@ def compare_with_single(result: Result | None, measure: Measure) -> str:
 
 def _may_be_chance(result: Result) -> bool:
     """Whether nothing excludes chance: at an earlier iteration there is no interval."""
-    verdict = choose_verdict(result.difference_interval, is_same_model=False)
-    return verdict in {MAY_BE_CHANCE, TOO_FEW_TEST_ROWS}
+    difference_note = describe_loss_difference(result.difference_interval, is_same_model=False)
+    return difference_note in {MAY_BE_CHANCE, TOO_FEW_TEST_ROWS}
 
 
 def format_test_title(
@@ -195,7 +199,7 @@ def format_test_title(
     return translate(make_decided_parts(score, positive_class, outcome)[0])
 
 
-def format_members_title(shares: tuple[MemberShare, ...]) -> str:
+def format_members_title(shares: tuple[MemberSegment, ...]) -> str:
     """Return the number of members as a title."""
     if len(shares) == 1:
         return tr("One model decides: {name}", name=shares[0].name)

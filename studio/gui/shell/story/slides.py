@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from studio.arrays import AnyArray
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.pages.live.member_strip import MemberShare, WeightBar, make_legend_entries
+from studio.gui.pages.live.member_strip import MemberSegment, WeightBar, make_legend_entries
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.plots.base.subjects import Subject
@@ -138,7 +138,7 @@ class _Columns(QWidget):
 
     def _get_height(self, width: int) -> int:
         def measure_height(each: QWidget) -> int:
-            if isinstance(each, PixelPicture):  # it takes what the words leave, half at least
+            if isinstance(each, PixelPicture):  # at least half of the space
                 return min(each.heightForWidth(width), self.height() // 2)
             wraps = each.hasHeightForWidth()
             return each.heightForWidth(width) if wraps else each.sizeHint().height()
@@ -190,7 +190,7 @@ def make_scatter(data: ErrorsData, sentences: QWidget) -> QWidget:
 class MemberBar(QWidget):
     """The bar of the members' weights, with all of their names."""
 
-    def __init__(self, shares: tuple[MemberShare, ...]) -> None:
+    def __init__(self, shares: tuple[MemberSegment, ...]) -> None:
         super().__init__()
         self.bar, self.legend = WeightBar(), Legend(theme.SLIDE_TITLE, in_grid=True)
         self.bar.show_shares(shares)

@@ -16,7 +16,7 @@ from studio.gui.base import theme
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.member_strip import list_shares
-from studio.gui.plots.base.helper_requests import Helper, Query, RequesterFactory
+from studio.gui.plots.base.helper_requests import Helper, HelperRequesterFactory, Query
 from studio.gui.plots.base.subjects import Subject, Subjects, get_measure
 from studio.gui.plots.quality.errors_model import ErrorsData
 from studio.gui.session.run_view import RunView
@@ -45,7 +45,7 @@ _COVERED_MILLISECONDS = 100
 """Duration of covering a window that has its size of type again, while it is resized."""
 
 
-class StoryEnd(QFrame):
+class StoryClosingCover(QFrame):
     """Covers a window with the slides' background until it has its own size of type again.
 
     Changing the size takes a second, in which the parts of the window move.
@@ -61,9 +61,9 @@ class StoryEnd(QFrame):
 
     def _end_presentation(self) -> None:
         get_appearance().set_presenting(False)
-        QTimer.singleShot(_COVERED_MILLISECONDS, self, self._uncover)
+        QTimer.singleShot(_COVERED_MILLISECONDS, self, self._remove_cover)
 
-    def _uncover(self) -> None:
+    def _remove_cover(self) -> None:
         self.hide()
         self.deleteLater()
 
@@ -88,29 +88,29 @@ class Story(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.was_presenting = get_appearance().is_presenting
         self._fitted_scale = 0.0
-        self._window, self._focus_before = window, window.focusWidget()
+        self._window, self._previous_focus = window, window.focusWidget()
         self._fit_type()  # before any font is created
         available_height = min(window.height(), window.width() * _HEIGHT_AT_1 // _WIDTH_AT_1)
         get_appearance().set_presenting(True, available_height)
         self._fit_type()  # the window may fill the screen now
         self._session, self._helper = session, helper
-        self._requester = RequesterFactory(helper, "story")(
+        self._requester = HelperRequesterFactory(helper, "story")(
             "prediction_errors",
             PredictionErrors,
             self._add_slide_of_rows,
             lambda _: self._end_waiting_for_rows(),
         )
-        self._headlines = RequesterFactory(helper, "story")(
+        self._headlines = HelperRequesterFactory(helper, "story")(
             "headline", PlainScore, self._on_score, lambda _: None
         )
-        self._decisions = RequesterFactory(helper, "story")(
+        self._decisions = HelperRequesterFactory(helper, "story")(
             "decision", DecisionFigures, self._on_decision, lambda _: None
         )
         self._outcome: DecisionFigures | None = None
         self._test_slide: Slide | None = None
         self._lead, self._awaits_rows = "", False
         self._why_slide: Slide | None = None
-        self._effects = ColumnsWork(RequesterFactory(helper, "story"), session.column_effects)
+        self._effects = ColumnsWork(HelperRequesterFactory(helper, "story"), session.column_effects)
         self._effects.change_listeners.append(self._add_slide_of_columns)
         self._slides = QStackedWidget()
         self.position_label = kit.label("", "small")
@@ -140,7 +140,7 @@ class Story(QFrame):
         view, subject = self._session.run_selection.run, Subjects(self._session).get_current()
         assert view is not None and subject is not None, "started with a run"
         last, result, past_iteration = subject.series.length, view.row.result, None
-        if subject.iteration == last:  # also selected by hand, or beyond, of a longer run
+        if subject.iteration == last:  # also if selected by hand, or past this run's end
             subject = replace(subject, selected_iteration=None)
         else:
             past_iteration = subject.iteration
@@ -371,13 +371,13 @@ class Story(QFrame):
         """Close the slides, and end presentation mode unless they began in it."""
         # The next Esc reaches the window and ends presentation mode. Without an explicit focus, Qt
         # would focus the first button, and Space would start a run.
-        can_restore_focus = self._focus_before is not None and isValid(self._focus_before)
-        (self._focus_before if can_restore_focus else self._window).setFocus()
+        can_restore_focus = self._previous_focus is not None and isValid(self._previous_focus)
+        (self._previous_focus if can_restore_focus else self._window).setFocus()
         if self.was_presenting:
             self._close()
         else:
             self.hide()
-            StoryEnd(self._window)
+            StoryClosingCover(self._window)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Go to the next slide."""
@@ -408,9 +408,9 @@ class Story(QFrame):
             self._close()
 
     def _close(self) -> None:
-        self._requester.forget()
-        self._headlines.forget()
-        self._decisions.forget()
+        self._requester.clear()
+        self._headlines.clear()
+        self._decisions.clear()
         # The running step is not cancelled, which may end the helper with all that it has computed.
         self._effects.change_listeners.clear()
         self._effects.set_suspended(True)

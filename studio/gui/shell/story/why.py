@@ -12,7 +12,7 @@ _MIN_BARS, _MAX_BARS = 3, 5
 
 
 def make_why_slide(effects: ColumnEffects, positive_class: str | None) -> Slide:
-    """Return a slide of the most important columns, or an image's pixels, and what a bar is."""
+    """Return a slide of the most important columns, or an image's pixels, with bars explained."""
     view = DiagramView(translated=True)
     view.fill(True)
     if effects.plan.pixels:

@@ -79,7 +79,7 @@ class ContinueCard(QFrame):
         if view is None or not seconds_per_trial:
             kit.show_text(self.time_label, "")
             return
-        n_own = view.n_own_budget_trials
+        n_own = view.n_new_budget_trials
         total = max((view.budget or 0) - view.n_searched_by_parent, n_own) + self._n_more
         text = tr(
             "{done} so far, {total} in total; about {time} more at the current rate",
@@ -108,5 +108,5 @@ class ContinueCard(QFrame):
 
 def _estimate_seconds_per_trial(view: RunView | None) -> float:
     """Return a run's time per trial, without a fork's copied ones; 0 if unknown."""
-    n_trials = 0 if view is None else view.n_own_budget_trials
+    n_trials = 0 if view is None else view.n_new_budget_trials
     return view.elapsed / n_trials if view is not None and n_trials else 0.0

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 from studio.export.formats.base import ExportFormat
 from studio.export.formats.registry import REGISTRY
 from studio.gui.base import saving
-from studio.gui.base.command_job import JobLane
+from studio.gui.base.command_job import JobTracker
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.pages.results.cards.reason_label import ReasonLabel, describe_reason
@@ -29,10 +29,10 @@ _MODEL_LINES, _OTHER_LINES = 9, 4
 class ExportCard(QFrame):
     """Lists the export formats for the chosen run."""
 
-    def __init__(self, session: Session, lane: JobLane) -> None:
+    def __init__(self, session: Session, job_tracker: JobTracker) -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self._session, self._lane = session, lane
+        self._session, self._job_tracker = session, job_tracker
         self._view: RunView | None = None
         self._ready = False
         self._trial: int | None = None
@@ -45,7 +45,7 @@ class ExportCard(QFrame):
             wrap=True,
         )
         self.reason_label = ReasonLabel(intro)
-        self.line = JobLine(lane, tr("Progress of the export"))
+        self.line = JobLine(job_tracker, tr("Progress of the export"))
         self.copy_example_button = kit.button(
             tr("Copy example code"),
             self._copy_message,
@@ -74,7 +74,7 @@ class ExportCard(QFrame):
             self.line, kit.row(self.copy_example_button, None), n_lines=_OTHER_LINES
         )
         column.addWidget(self.job_location, 0, Qt.AlignmentFlag.AlignTop)
-        lane.changed.connect(self._update_buttons)
+        job_tracker.changed.connect(self._update_buttons)
         self._update_buttons()
 
     def _make_format_row(self, row: ExportFormat) -> QWidget:
@@ -125,7 +125,7 @@ class ExportCard(QFrame):
 
     def start(self, key: str, output: Path) -> None:
         """Export the run in a format, replacing existing files."""
-        if self._view is None or self._lane.is_busy:
+        if self._view is None or self._job_tracker.is_busy:
             return
         self._example = ""
         is_model = self._rows[key].kind == "model"
@@ -163,8 +163,8 @@ class ExportCard(QFrame):
         for key, button in self.buttons.items():
             needs_model = self._rows[key].key not in {"space"}
             has_run = self._view is not None and (self._ready or not needs_model)
-            button.setEnabled(has_run and not self._lane.is_busy)
-        job = "" if self.line.is_busy else self._lane.subcommand
+            button.setEnabled(has_run and not self._job_tracker.is_busy)
+        job = "" if self.line.is_busy else self._job_tracker.subcommand
         self.reason_label.show_reason(
             describe_reason(ready=self._ready, job=job), self.buttons.values()
         )

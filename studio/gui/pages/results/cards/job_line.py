@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QProgressBar, QWidget
 
-from studio.gui.base.command_job import CommandJob, JobLane
+from studio.gui.base.command_job import CommandJob, JobTracker
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 from studio.gui.widgets.keyboard_focus import focus_nearest
@@ -85,12 +85,15 @@ class JobLine(MessageLine):
     """
 
     def __init__(
-        self, lane: JobLane, name: str, describe_remaining: Callable[[int], str] = lambda done: ""
+        self,
+        job_tracker: JobTracker,
+        name: str,
+        describe_remaining: Callable[[int], str] = lambda done: "",
     ) -> None:
         super().__init__()
         self._describe_remaining = describe_remaining
-        self._lane = lane
-        self._job: CommandJob | None = None  # of this line; the lane's may be another line's
+        self._job_tracker = job_tracker
+        self._job: CommandJob | None = None  # of this line; the tracker's may be another line's
         self._on_done: Callable[[Answer], None] = lambda answer: None
         self._on_failed: Callable[[], None] = lambda: None
         self._fallback: QWidget | None = None
@@ -120,7 +123,7 @@ class JobLine(MessageLine):
         failed: Callable[[], None] = lambda: None,
     ) -> None:
         """Run ``studio`` with these arguments; ``failed`` is called if there is no result."""
-        if self._lane.is_busy:
+        if self._job_tracker.is_busy:
             return
         job = CommandJob([*arguments, "--json", "--progress"], self)
         job.progress.connect(self._on_progress)
@@ -214,4 +217,4 @@ class JobLine(MessageLine):
         if ended is not None:
             ended.deleteLater()
         if ended is not job:
-            self._lane.register(job)
+            self._job_tracker.register(job)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QFileDialog, QFrame
 from studio.data.intervals import prediction
 from studio.document.decision import Decision
 from studio.gui.base import file_filters, known_tables, user_paths
-from studio.gui.base.command_job import JobLane
+from studio.gui.base.command_job import JobTracker
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.pages.results.cards.reason_label import ReasonLabel, describe_reason
@@ -45,11 +45,11 @@ class PredictCard(QFrame):
     progress_changed = Signal(str)
     """Current step of the job on the selected table; empty when idle."""
 
-    def __init__(self, session: Session, helper: Helper, lane: JobLane) -> None:
+    def __init__(self, session: Session, helper: Helper, job_tracker: JobTracker) -> None:
         super().__init__()
         self.setProperty("role", "card")
         self.setAcceptDrops(True)
-        self._session, self._helper, self._lane = session, helper, lane
+        self._session, self._helper, self._job_tracker = session, helper, job_tracker
         self._view: RunView | None = None
         self._ready = False
         self._trial: int | None = None
@@ -86,7 +86,7 @@ class PredictCard(QFrame):
             )
         )
         self.intervals.setChecked(True)
-        self.line = JobLine(lane, tr("Progress of the predictions"))
+        self.line = JobLine(job_tracker, tr("Progress of the predictions"))
         self.show_rows_button = kit.button(
             tr("See the rows"),
             self.rows_requested.emit,
@@ -120,8 +120,8 @@ class PredictCard(QFrame):
             parent=self,
             margin=2 * GRID,
         )
-        lane.changed.connect(self._update_buttons)
-        lane.changed.connect(self._follow_run)
+        job_tracker.changed.connect(self._update_buttons)
+        job_tracker.changed.connect(self._follow_run)
         self._update_buttons()
 
     def show_run(self, view: RunView | None, *, ready: bool) -> None:
@@ -145,7 +145,7 @@ class PredictCard(QFrame):
 
     def check(self, table: Path) -> None:
         """Check a table against the run, without training or writing."""
-        if self._view is None or not self._ready or self._lane.is_busy:
+        if self._view is None or not self._ready or self._job_tracker.is_busy:
             return
         self._reset()
         self._table = table
@@ -171,7 +171,12 @@ class PredictCard(QFrame):
 
     def predict_again(self) -> None:
         """Predict the last table again, if it is unchanged."""
-        if self._view is None or not self._ready or self._lane.is_busy or self._trial is not None:
+        if (
+            self._view is None
+            or not self._ready
+            or self._job_tracker.is_busy
+            or self._trial is not None
+        ):
             return
         previous = StoredPredictions.find(self._session, self._view.row.id)
         if previous is None:
@@ -193,7 +198,7 @@ class PredictCard(QFrame):
 
     def start(self) -> None:
         """Train the members and predict the checked table."""
-        if self._table is None or self._view is None or self._lane.is_busy:
+        if self._table is None or self._view is None or self._job_tracker.is_busy:
             return
         self._running_output, self._basis = QTemporaryDir(), self._view.label_basis
         self._job_model = self._session.path, self._view.row.id, self._trial
@@ -356,11 +361,11 @@ class PredictCard(QFrame):
         which only the user can start.
         """
         view = self._view
-        if view is None or not self._ready or self._lane.is_busy:
+        if view is None or not self._ready or self._job_tracker.is_busy:
             return
         previous, self._basis = self._basis, view.label_basis
-        is_decided_anew = view.row.decision != previous[0]
-        has_changed = is_decided_anew if self._trial is not None else view.label_basis != previous
+        has_new_decision = view.row.decision != previous[0]
+        has_changed = has_new_decision if self._trial is not None else view.label_basis != previous
         if self._output is None or not has_changed:
             return
         result = view.row.result
@@ -372,7 +377,7 @@ class PredictCard(QFrame):
         self._table_fits = True
         self.line.show_text(
             tr("The decision has changed. Predict again to update the labels.")
-            if is_decided_anew
+            if has_new_decision
             else tr("The models have changed. Predict again to update the rows.")
         )
         self._update_buttons()
@@ -397,9 +402,9 @@ class PredictCard(QFrame):
             self.predicted.emit(None)
 
     def _update_buttons(self) -> None:
-        is_ready = self._view is not None and self._ready and not self._lane.is_busy
+        is_ready = self._view is not None and self._ready and not self._job_tracker.is_busy
         self.choose_button.setEnabled(is_ready)
-        job = "" if self.line.is_busy else self._lane.subcommand
+        job = "" if self.line.is_busy else self._job_tracker.subcommand
         self.reason_label.show_reason(
             describe_reason(ready=self._ready, job=job), [self.choose_button]
         )

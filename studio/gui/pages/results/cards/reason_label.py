@@ -68,9 +68,11 @@ class ReasonLabel(QLabel):
         else:
             self._stack.setCurrentWidget(self if text else self._replaced_label)
         for button in buttons:
-            own_tip = self._tips.setdefault(button, button.toolTip())
+            default_tooltip = self._tips.setdefault(button, button.toolTip())
             explanation = "" if button.isEnabled() else text
             button.setToolTip(
-                make_plain_tip(f"{own_tip}\n{explanation}" if explanation else own_tip)
+                make_plain_tip(
+                    f"{default_tooltip}\n{explanation}" if explanation else default_tooltip
+                )
             )
             button.setAccessibleDescription(explanation)

@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QFrame
 
-from studio.gui.base.command_job import JobLane
+from studio.gui.base.command_job import JobTracker
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.session.run_view import RunView
@@ -26,10 +26,10 @@ def is_refit_due(view: RunView) -> bool:
 class RefitCard(QFrame):
     """Visible only if a refit is due; its outcome remains visible."""
 
-    def __init__(self, session: Session, lane: JobLane) -> None:
+    def __init__(self, session: Session, job_tracker: JobTracker) -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self._session, self._lane = session, lane
+        self._session, self._job_tracker = session, job_tracker
         self._view: RunView | None = None
         self._is_requested = False
         self._job_run: tuple[Path | None, int] | None = None  # document and run of the last job
@@ -39,7 +39,7 @@ class RefitCard(QFrame):
             icon="run",
             tip=tr("Refit the members, then test the ensemble; the run itself is not changed"),
         )
-        self.line = JobLine(lane, tr("Progress of the training"))
+        self.line = JobLine(job_tracker, tr("Progress of the training"))
         self.job_location = self.line
         self._reason_label = kit.label("", "muted", wrap=True)
         kit.column(
@@ -50,7 +50,7 @@ class RefitCard(QFrame):
             parent=self,
             margin=2 * GRID,
         )
-        lane.changed.connect(self._update_button)
+        job_tracker.changed.connect(self._update_button)
 
     def show_run(self, view: RunView | None, *, has_refit: bool = False) -> None:
         """Show the card for this run if a refit is due, or ``has_refit`` for another reason."""
@@ -64,7 +64,7 @@ class RefitCard(QFrame):
 
     def start(self) -> None:
         """Train and test; the page updates with the document."""
-        if self._view is None or self._lane.is_busy:
+        if self._view is None or self._job_tracker.is_busy:
             return
         settings = self._view.settings
         self._job_run = self._session.path, self._view.row.id
@@ -96,7 +96,7 @@ class RefitCard(QFrame):
         self._reason_label.setText(_describe_effect(self._view))
         self.setVisible(is_due or self.line.is_busy or bool(self.line.message_label.text()))
         self.button.setVisible(is_due)
-        self.button.setEnabled(is_due and not self._lane.is_busy)
+        self.button.setEnabled(is_due and not self._job_tracker.is_busy)
 
 
 def _describe_effect(view: RunView | None) -> str:

@@ -15,7 +15,7 @@ from studio.analysis.headline_text import (
     describe_unread_columns,
     name_metric_baseline,
 )
-from studio.analysis.verdict import describe_before_refit
+from studio.analysis.loss_difference import describe_before_refit
 from studio.data.metrics.plain_score import PlainScore
 from studio.export.report.charts import make_headline_figure
 from studio.figures.axes import WIDTH
@@ -255,10 +255,14 @@ class AnswerView(ResultView):
     def _build_chart(self) -> QFrame:
         self.chart = DrawnDiagram(translated=True)
         self._chart_title_label = kit.label("", "section", wrap=True)
-        self._verdict_label = kit.label("", wrap=True, selectable=True)
+        self._difference_label = kit.label("", wrap=True, selectable=True)
         self._chart_note_label = kit.label("", "small", wrap=True)
         self.chart_card = kit.make_card(
-            self._chart_title_label, GRID, self.chart, self._verdict_label, self._chart_note_label
+            self._chart_title_label,
+            GRID,
+            self.chart,
+            self._difference_label,
+            self._chart_note_label,
         )
         return self.chart_card
 
@@ -294,8 +298,8 @@ class AnswerView(ResultView):
         unit = self.tools.session.run_data.get_loss_unit(view)
         self._chart_title_label.setText(self._describe_chart(view, result, unit))
         self._show_chart(result, unit)
-        self._verdict_label.setText(translate(result.verdict))
-        self._verdict_label.setVisible(bool(result.verdict))
+        self._difference_label.setText(translate(result.difference_note))
+        self._difference_label.setVisible(bool(result.difference_note))
         self._chart_note_label.setText(describe_chart_note(result, unit))
         self._members_title_label.setText(
             tr("Members ({count})", count=group_digits(len(result.members)))

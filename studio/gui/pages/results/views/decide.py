@@ -459,7 +459,7 @@ class DecisionView(ResultView):
             self.form.show_draft(model.DecisionDraft.from_decision(decision))
         if previous[0] != view.row.id:
             self._figures = None
-            self._requester.forget()
+            self._requester.clear()
         self._show()
         self._request_figures()
 

@@ -253,7 +253,7 @@ def describe_caveats(figures: DecisionFigures) -> str:
             )
         )
     if figures.is_weighted:
-        notes.append(tr("Rows count by their weight."))
+        notes.append(tr("Rows are weighted."))
     return " ".join(notes)
 
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QWidget
 
 from studio.analysis.answers.ensemble import Contributions
-from studio.analysis.answers.predictions import OwnTestLosses
+from studio.analysis.answers.predictions import TrialTestLosses
 from studio.gui.base import theme
 from studio.gui.pages.results.views.leaderboard_model import (
     LARGEST_FIRST,
@@ -283,7 +283,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
                     translate(each.trial.remedy)
                     and f"{format_hyperparameters(each.trial)}\n{translate(each.trial.remedy)}"
                 ),
-                value=lambda each: each.trial.loss is not None,  # a cause is no list
+                value=lambda each: each.trial.loss is not None,  # a cause is not a list
                 is_last=True,
                 is_list=True,
             ),
@@ -353,7 +353,7 @@ class LeaderboardView(ResultView):
     def __init__(self, context: ViewContext) -> None:
         super().__init__(context)
         self._test_loss_requester = context.requesters(
-            "own_test_losses", OwnTestLosses, lambda *_: self._show()
+            "own_test_losses", TrialTestLosses, lambda *_: self._show()
         )
         self._final_loss_requester = context.requesters.make_part_factory("leaderboard")(
             "contributions", Contributions, lambda *_: self._show()

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.headline_text import name_metric_baseline
-from studio.analysis.verdict import MAY_BE_CHANCE
+from studio.analysis.loss_difference import MAY_BE_CHANCE
 from studio.document.results import Result
 from studio.gui.pages.results.views.model import (
     DisplayedResult,
@@ -238,11 +238,13 @@ def describe_best(
         first = tr("Best single model: trial {number}, {model}.", **values)
     else:
         first = tr("Best single model so far: trial {number}, {model}.", **values)
-    verdict = translate(displayed.verdict)
-    if displayed.verdict == MAY_BE_CHANCE:
-        verdict = tr("The difference between the best model alone and the ensemble may be chance.")
+    difference_note = translate(displayed.difference_note)
+    if displayed.difference_note == MAY_BE_CHANCE:
+        difference_note = tr(
+            "The difference between the best model alone and the ensemble may be chance."
+        )
     if displayed.is_single_model:
-        return first, verdict
+        return first, difference_note
     models_text = ntr("{count} model", "{count} models", len(displayed.members))
     words = {
         "metric": metric,
@@ -269,4 +271,4 @@ def describe_best(
         second = tr(
             "{metric} on {rows}: {alone} alone, {ensemble} for the ensemble of {models}.", **words
         )
-    return first, f"{second} {verdict}".strip()
+    return first, f"{second} {difference_note}".strip()

@@ -61,11 +61,17 @@ def draw_curve(curve: LearningCurve, metric: str, unit: str) -> Diagram:
         shapes.append(Path(points, get_series_colour(ENSEMBLE), 2.0, dashed=dashed))
     for rows, value in zip(curve.rows, curve.losses, strict=True):
         shapes.append(
-            Dot(axes.to_x(rows), axes.to_y(value), 4.5, get_series_colour(ENSEMBLE), has_rim=True)
+            Dot(
+                axes.to_x(rows),
+                axes.to_y(value),
+                4.5,
+                get_series_colour(ENSEMBLE),
+                has_outline=True,
+            )
         )
     if curve.later is not None:
         shapes += _draw_bar(axes, last, (curve.later_low, curve.later_high), expected=True)
-        shapes.append(Dot(axes.to_x(last), axes.to_y(curve.later), 4.5, "muted", has_rim=True))
+        shapes.append(Dot(axes.to_x(last), axes.to_y(curve.later), 4.5, "muted", has_outline=True))
     return Diagram(
         "learning-curve", tr("Learning curve"), _make_caption(curve), WIDTH, _HEIGHT, tuple(shapes)
     )
@@ -88,7 +94,7 @@ def draw_preview(error_text: str, metric: str) -> Diagram:
         x = _MARGIN + (WIDTH - 2 * _MARGIN) * share / 2.2
         shapes.append(TextLabel(x, footer + _LINE, name, "middle", "muted"))
         if share == 1.0:
-            shapes.append(Dot(x, middle, 4.5, get_series_colour(ENSEMBLE), has_rim=True))
+            shapes.append(Dot(x, middle, 4.5, get_series_colour(ENSEMBLE), has_outline=True))
             shapes.append(TextLabel(x + 10, middle + 4, error_text, bold=True))
         else:
             shapes.append(Dot(x, middle, 9.0, "raised"))
@@ -132,7 +138,7 @@ class LearningCurveView(ResultView):
         # Time of the last finished training, their number, and the remaining seconds.
         self._last_progress = (0.0, 0, 0.0)
         self._job_cost = CurveCost()
-        # Whole times by what a stopped computation has measured.
+        # Total times estimated from a stopped computation.
         self._measured_seconds: dict[tuple[str, int, int], float] = {}
         self._view: RunView | None = None
         self._ready = False
@@ -149,7 +155,7 @@ class LearningCurveView(ResultView):
         )
         self.reason_label = ReasonLabel()
         self.line = JobLine(
-            context.lane, tr("Progress of the training"), self._describe_seconds_left
+            context.job_tracker, tr("Progress of the training"), self._describe_seconds_left
         )
         self.sentence_label = kit.label("", "section", wrap=True, selectable=True)
         self.step_label = kit.label("", wrap=True, selectable=True)
@@ -169,7 +175,7 @@ class LearningCurveView(ResultView):
             self.note_label,
         )
         kit.column(card, None, parent=self, spacing=2 * GRID)
-        context.lane.changed.connect(self._show)
+        context.job_tracker.changed.connect(self._show)
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Enable the curve for an ended run, and show the stored one, if any."""
@@ -183,7 +189,7 @@ class LearningCurveView(ResultView):
 
     def start(self) -> None:
         """Train and evaluate, and store the curve in the document."""
-        if self._view is None or self.tools.lane.is_busy:
+        if self._view is None or self.tools.job_tracker.is_busy:
             return
         self._job_key = self._make_curve_key(self._view)
         self._job_cost = self._get_cost(self._view) or CurveCost()
@@ -213,7 +219,7 @@ class LearningCurveView(ResultView):
             return ""
         self._measured_seconds[self._job_key] = now - self._begin + seconds_left
         time = format_duration(max(1.0, seconds_left))
-        if not n_done:  # a time that is left would stand still
+        if not n_done:  # the remaining time would not change
             return tr("starting, then about {time}", time=time)
         return tr("about {time} left", time=time)
 
@@ -251,13 +257,13 @@ class LearningCurveView(ResultView):
             return
         curve = self._get_curve(view)
         cost = self._get_cost(view)
-        lane = self.tools.lane
+        job_tracker = self.tools.job_tracker
         can_start = self._ready and cost is not None and not cost.reason
         shows_time = curve is None and not self.line.is_busy
         self.description_label.setText(_describe_training(cost, shows_time=shows_time))
         self.button.setVisible(curve is None and not self.line.is_busy)
-        self.button.setEnabled(can_start and not lane.is_busy)
-        job = "" if self.line.is_busy else lane.subcommand
+        self.button.setEnabled(can_start and not job_tracker.is_busy)
+        job = "" if self.line.is_busy else job_tracker.subcommand
         reason = describe_reason(ready=self._ready, job=job) if curve is None else ""
         self.reason_label.show_reason(reason, [self.button])
         for widget in (self.sentence_label, self.picture, self.note_label):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from studio.analysis.answers.ensemble import Contributions
-from studio.analysis.verdict import choose_verdict
+from studio.analysis.loss_difference import describe_loss_difference
 from studio.arrays import Floats
 from studio.data.metrics.plain_score import PlainScore
 from studio.document.results import LossInterval, Result
@@ -117,7 +117,7 @@ class DisplayedResult:
         return not math.isclose(value, 1 - score.average if score.of_classes else score.average)
 
     @property
-    def verdict(self) -> str:
+    def difference_note(self) -> str:
         """Whether the difference may be due to chance (English); empty if unknown."""
         if (
             not self.is_final
@@ -126,7 +126,9 @@ class DisplayedResult:
         ):
             return ""
         level = self.ensemble.value == self.single.value
-        return choose_verdict(self.difference, is_same_model=self.is_single_model, are_equal=level)
+        return describe_loss_difference(
+            self.difference, is_same_model=self.is_single_model, are_equal=level
+        )
 
     @property
     def is_significant_despite_overlap(self) -> bool:

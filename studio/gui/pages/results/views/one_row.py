@@ -48,7 +48,7 @@ class RowCard(QFrame):
     edited = Signal()
     """A value was edited, or all were reset to typical ones."""
 
-    refused = Signal()
+    rejected = Signal()
     """A field became invalid, so that the form no longer represents the row."""
 
     row_requested = Signal(int)
@@ -195,7 +195,7 @@ class RowCard(QFrame):
         complain(problem)
         if problem:
             self._invalid_fields.add(field)
-            self.refused.emit()
+            self.rejected.emit()
         else:
             self._invalid_fields.discard(field)
 
@@ -299,7 +299,7 @@ class OneRowView(ResultView):
         self._opened_row = 0  # the number of a row of the run's table
         self.card = RowCard(self.model)
         self.card.edited.connect(self._on_change)
-        self.card.refused.connect(self._suspend_findings)
+        self.card.rejected.connect(self._suspend_findings)
         self.card.row_requested.connect(self._request_table_row)
         self.card.listed_row_requested.connect(self._request_listed_row)
         self.findings = Findings(self.model)
@@ -310,7 +310,7 @@ class OneRowView(ResultView):
         )
         context.effects.change_listeners.append(self._show_unsure)
         self.reason_label = kit.label("", "muted", wrap=True)
-        self.refit_card = RefitCard(context.session, context.lane)
+        self.refit_card = RefitCard(context.session, context.job_tracker)
         self._input_timer = QTimer(self, singleShot=True, interval=INPUT_DELAY_MS)
         self._input_timer.timeout.connect(self._request_prediction)
         self._forms = context.requesters("row_form", RowForm, self._on_form, self._on_error)
@@ -373,7 +373,7 @@ class OneRowView(ResultView):
             self.model.changeable_columns = dict(stored_choices.chosen) if stored_choices else {}
         self._path, self._view = path, view
         if not ready:
-            self._forms.forget()
+            self._forms.clear()
             self._show_message(tr("Available once the run has ended with an ensemble."))
             self._was_running = True
             return
@@ -392,7 +392,7 @@ class OneRowView(ResultView):
         """Drop the requests and answers about another run."""
         self._suspend_findings()
         self.findings.clear()
-        self._forms.forget()
+        self._forms.clear()
         self._max_width = 0
         self._show_message(tr("Reading the trained ensemble…"))
 
@@ -491,7 +491,7 @@ class OneRowView(ResultView):
         """Cancel the row's requests, and grey out its findings."""
         self._input_timer.stop()
         for each in (self._rows, self._row_requester, self._predictions, self._reasons):
-            each.forget()
+            each.clear()
         self.findings.grey_out()
 
     def _on_row(self, query: Query, table_row: TableRow) -> None:
@@ -535,7 +535,7 @@ class OneRowView(ResultView):
             self.findings.grey_out()
             return
         self.findings.show_pending()
-        self._reasons.forget()
+        self._reasons.clear()
         arguments = self._make_run_arguments(self._view) | {"values": list(self.model.values)}
         self._predictions.submit(Query(arguments, repr(arguments), self._make_request_key()))
 

@@ -34,7 +34,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
 from studio.gui.widgets.flow import FlowLayout, StableHeightColumn
 from studio.gui.widgets.leak_warning import LeakWarning
-from studio.helper.tables import TablesBeside
+from studio.helper.tables import NearbyTables
 from studio.language import ntr, tr, translate
 from studio.measure import format_threshold
 
@@ -67,7 +67,7 @@ class RankedRowsView(ResultView):
             "save_rows", int, self._on_saved, self._on_save_error
         )
         self._neighbour_requester = context.requesters(
-            "tables_beside", TablesBeside, self._on_tables_beside
+            "nearby_tables", NearbyTables, self._on_nearby_tables
         )
         # The last saved file: its name, its table, and what its predictions rest on.
         self._saved_file: tuple[str, Path, tuple[Decision | None, str]] | None = None
@@ -105,7 +105,7 @@ class RankedRowsView(ResultView):
         self._store_timer.stop()
         self.begin_card.show_missing_predictions("")
         self.begin_card.show_last_table(None)
-        self._neighbour_requester.forget()
+        self._neighbour_requester.clear()
         self.begin_card.show_other_tables([])
 
     def _build_card(self) -> QFrame:
@@ -286,7 +286,7 @@ class RankedRowsView(ResultView):
         ):
             self.repeat_prediction_requested.emit()
 
-    def _on_tables_beside(self, _: Query, tables: TablesBeside) -> None:
+    def _on_nearby_tables(self, _: Query, tables: NearbyTables) -> None:
         view = self._view
         if view is None:
             return
@@ -314,7 +314,7 @@ class RankedRowsView(ResultView):
             self.remarks_label,
             "  ·  ".join(each for each in remarks if not problem.startswith(each)),
         )
-        self._outcome_requester.forget()
+        self._outcome_requester.clear()
         for each, n_lines in ((self._outcome, 0), (self._caution, 1), (self._details, 0)):
             each.reserve(n_lines)
         # Sentences about earlier rows, perhaps of another run, must not remain above the new ones.
@@ -419,7 +419,7 @@ class RankedRowsView(ResultView):
             button.setAccessibleName(button.text())
         self._update_buttons()
         if not n_rows:
-            self._outcome_requester.forget()
+            self._outcome_requester.clear()
             self._show_summary(tr("No row matches this text and predicted class."))
             return
         if order.rows.unseen_rows is None:

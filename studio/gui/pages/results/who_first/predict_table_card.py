@@ -95,7 +95,7 @@ class PredictTableCard(QFrame):
         self.other_tables_box.setVisible(bool(tables))
         if not tables:
             return
-        self._other_tables.addWidget(kit.label(tr("With the same columns:"), "muted"))
+        self._other_tables.addWidget(kit.label(tr("Tables with the same columns:"), "muted"))
         for each in tables:
             text = tr("Predict {name}", name=make_breakable(each.name))
             button = kit.button(text, partial(self._on_table, each), tip=str(each))

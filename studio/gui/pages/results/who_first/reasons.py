@@ -9,7 +9,7 @@ from studio.analysis.answers.rows import RowForm, RowReasons, TableRow
 from studio.gui.base.abbreviation import make_breakable
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.one_row.model import RowModel
-from studio.gui.plots.base.helper_requests import Query, RequesterFactory
+from studio.gui.plots.base.helper_requests import HelperRequesterFactory, Query
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import StableHeightColumn
@@ -27,7 +27,7 @@ class ReasonsCard(QFrame):
     row_requested = Signal(object, int)
     """A row was opened in the form: its :class:`TableRow`, and its number in the table."""
 
-    def __init__(self, requesters: RequesterFactory, *, for_table_rows: bool = False) -> None:
+    def __init__(self, requesters: HelperRequesterFactory, *, for_table_rows: bool = False) -> None:
         super().__init__()
         self.setProperty("role", "card")
         self._model = RowModel()
@@ -62,7 +62,7 @@ class ReasonsCard(QFrame):
         """Clear the content."""
         self._timer.stop()
         for each in (self._rows, self._reasons):
-            each.forget()
+            each.clear()
         self._row = None
         self._enable_button(False)
         self.hide()
@@ -156,7 +156,7 @@ class ReasonsCard(QFrame):
 
     def _open(self) -> None:
         if self._row is not None:
-            self._reasons.forget()
+            self._reasons.clear()
             self.row_requested.emit(self._row, self._request["row"])
 
 

@@ -231,11 +231,11 @@ class RowOrder:
             lower, upper = tr("Lower {share}", share=share), tr("Upper {share}", share=share)
             columns.append(DisplayedColumn("low", lower, tip, rows.intervals[:, 0]))
             columns.append(DisplayedColumn("high", upper, tip, rows.intervals[:, 1]))
-        own_columns = (
+        displayed_columns = (
             DisplayedColumn("own", each.name, each.name, each.codes, each)
             for each in rows.table_columns
         )
-        return (*columns, *own_columns)
+        return (*columns, *displayed_columns)
 
     def _refresh(self) -> None:
         keys = self.columns[self.sort_index].keys

@@ -23,7 +23,7 @@ from studio.proposers.composition import (
     FROM_SEARCH,
     Preset,
     choose_part,
-    find_idle_overrides,
+    find_ineffective_overrides,
     get_base_value,
     get_chosen_parts,
     is_applicable,
@@ -362,7 +362,7 @@ class Composer(QWidget):
             card.choice.mark_unsuitable(
                 {
                     key: translate(reason)
-                    for key, reason in compatibility.refusals.get(name, {}).items()
+                    for key, reason in compatibility.rejections.get(name, {}).items()
                 }
             )
 
@@ -384,7 +384,7 @@ class Composer(QWidget):
         overrides = {key: each for key, each in self._overrides.items() if key != name}
         if value != base:
             overrides[name] = value
-        inactive = find_idle_overrides(
+        inactive = find_ineffective_overrides(
             self._preset, overrides, self._catalogue.parts, self._catalogue.rules
         )
         overrides = {key: each for key, each in overrides.items() if key not in inactive}

@@ -306,7 +306,7 @@ class FailedTab(QWidget):
             self._groups = group_failures(views, self.run.run)
         n_listed = sum(len(group.trials) for group in self._groups)
         selected_views = [v for v in views if self.run.run in (None, v.row.id)]
-        n_tried = sum(v.n_own_trials for v in selected_views)
+        n_tried = sum(v.n_new_trials for v in selected_views)
         n_unfinished = sum(len(v.unfinished_trials) for v in selected_views)
         n_early = sum(len(v.early_trials) for v in selected_views)
         text = ntr(

@@ -58,7 +58,7 @@ def list_fork_methods(view: RunView, methods: Sequence[Preset]) -> list[Preset]:
     return [
         each
         for each in methods
-        if task not in each.refusals
+        if task not in each.rejections
         and (current_method is None or has_same_evaluation(current_method, overrides, each))
     ]
 

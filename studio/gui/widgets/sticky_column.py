@@ -8,7 +8,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 
 
-class Follower(QWidget):
+class StickyColumn(QWidget):
     """Holds items at the top of the visible part of its place in a scroll area.
 
     Args:

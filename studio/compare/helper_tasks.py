@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from studio.compare import notes
+from studio.compare import study_notes
 from studio.compare.answers import GridRow, StudyGrid
 from studio.compare.cell_names import make_cell_name
 from studio.compare.cells import enumerate_cells, find_run
-from studio.compare.conductor import load_conductor
-from studio.compare.notes import get_dataset_name
+from studio.compare.coordinator import load_coordinator
 from studio.compare.study import Study, get_common_spaces, load_study, parse_study
+from studio.compare.study_notes import get_dataset_name
 from studio.compare.targets import is_guess
 from studio.document.store import Document
 from studio.errors import UsageError
@@ -26,14 +26,14 @@ def load_study_grid(document: Path) -> StudyGrid:
 
 def list_grid_rows(document: Document, study: Study) -> list[GridRow]:
     """Return the rows of a study's grid in order; the document is only read."""
-    last_conductor = load_conductor(document)
-    failures: Mapping[str, str] = {} if last_conductor is None else last_conductor.failures
+    last_coordinator = load_coordinator(document)
+    failures: Mapping[str, str] = {} if last_coordinator is None else last_coordinator.failures
     searched = get_common_spaces(study)
     run_ids = {row.id for row in document.runs.list_all()}
     grid = []
     for entry in study.data:
         name = get_dataset_name(entry)
-        note = notes.find_dataset_note(document, name)
+        note = study_notes.find_dataset_note(document, name)
         dataset = None if note is None else note.dataset
         for space in searched:
             if space is not None:
@@ -47,7 +47,7 @@ def list_grid_rows(document: Document, study: Study) -> list[GridRow]:
             runs = tuple(
                 tuple(_find_run(document, cell, run_ids) for cell in each) for each in cells
             )
-            refusals = tuple(tuple(failures.get(cell, "") for cell in each) for each in cells)
+            rejections = tuple(tuple(failures.get(cell, "") for cell in each) for each in cells)
             grid.append(
                 GridRow(
                     name,
@@ -58,14 +58,14 @@ def list_grid_rows(document: Document, study: Study) -> list[GridRow]:
                     failures.get(name, "") if not dataset else "",
                     runs,
                     note is not None and is_guess(entry, note),
-                    refusals,
+                    rejections,
                 )
             )
     return grid
 
 
 def _find_run(document: Document, name: str, run_ids: set[int]) -> int | None:
-    note = notes.find_cell_note(document, name)
+    note = study_notes.find_cell_note(document, name)
     # Runs removed by the user are computed again.
     return note.run if note is not None and note.run in run_ids else None
 
@@ -87,8 +87,8 @@ def store_study(path: Path, study_json: Mapping[str, Any]) -> None:
             duplicate=duplicates[0],
         )
     with Document.open(path) as document:
-        dataset_notes = (notes.find_dataset_note(document, name) for name in names)
+        dataset_notes = (study_notes.find_dataset_note(document, name) for name in names)
         datasets = [each.dataset for each in dataset_notes if each is not None]
         for cell in enumerate_cells(study, datasets):
             find_run(document, cell)
-        document.notes.set(notes.STUDY, study.to_json())
+        document.notes.set(study_notes.STUDY, study.to_json())

@@ -5,14 +5,14 @@ from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.gui.widgets import kit
-from studio.gui.widgets.follower import Follower
+from studio.gui.widgets.sticky_column import StickyColumn
 
 
 def test_column_follows_scrolling_within_its_room(qtbot: QtBot) -> None:
     inside, tall, label = QWidget(), QWidget(), QLabel("effect")
     tall.setFixedHeight(1000)
     area = kit.scroll_area(inside)
-    follower = Follower(area, label)
+    follower = StickyColumn(area, label)
     below = QWidget()
     below.setFixedHeight(1000)
     kit.column(kit.row(tall, follower), below, parent=inside, spacing=0)

@@ -5,8 +5,8 @@ import pytest
 from sklearn.metrics import log_loss
 
 from studio.learners.facts import TableFacts
-from studio.learners.handover import extract_trained
-from studio.learners.light_gbm import BoostedTrees
+from studio.learners.lightgbm import BoostedTrees
+from studio.learners.self_replacing_steps import extract_trained
 
 pytestmark = pytest.mark.slow
 

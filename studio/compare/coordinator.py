@@ -1,6 +1,6 @@
 """The process that conducts a study: start, status, and stop requests.
 
-A window reads only the document, so the conductor's state is stored there as a note.
+A window reads only the document, so the coordinator's state is stored there as a note.
 """
 
 import time
@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from studio.children import make_studio_command
-from studio.compare import notes
+from studio.compare import study_notes
 from studio.compare.choices import ComputeResources
 from studio.document import shapes
 from studio.document.processes import Owner
 from studio.document.store import Document
-from studio.runs.launch import start_outliving
+from studio.runs.launch import start_detached
 
 if TYPE_CHECKING:
     import subprocess
@@ -24,30 +24,31 @@ if TYPE_CHECKING:
 Stage = Literal["reading", "working", "ended", "stopped", "refused"]
 
 HEARTBEAT_SECONDS = 10.0
-"""Interval of heartbeats, for processes that cannot check whether the conductor is alive."""
+"""Interval of heartbeats, for processes that cannot check whether the coordinator is alive."""
 
 
-def make_conductor_command(document: Path, resources: ComputeResources) -> list[str]:
-    """Return the command line of the conductor of a document's study."""
+def make_coordinator_command(document: Path, resources: ComputeResources) -> list[str]:
+    """Return the command line of the coordinator of a document's study."""
     arguments = (
         ("--cluster", resources.cluster) if resources.cluster else ("--workers", resources.workers)
     )
     return make_studio_command("conduct", document, *arguments)
 
 
-def start_conductor(document: Path, resources: ComputeResources) -> "subprocess.Popen[bytes]":
-    """Start the conductor of a document's study without waiting for it."""
-    return start_outliving(make_conductor_command(document, resources))
+def start_coordinator(document: Path, resources: ComputeResources) -> "subprocess.Popen[bytes]":
+    """Start the coordinator of a document's study without waiting for it."""
+    return start_detached(make_coordinator_command(document, resources))
 
 
 @dataclass(frozen=True)
-class ConductorState:
-    """The conductor's state in the document.
+class CoordinatorState:
+    """The coordinator's state in the document.
 
     Attributes:
         stage: "reading" data sets, "working" on cells, "ended" with nothing left to do, "stopped",
             or "refused" if the study cannot be conducted at all.
         failures: Names of skipped cells and data sets, with the reason.
+        lanes: Number of cell workers.
         beat: Unix time of the last heartbeat.
         cluster: The address of the scheduler whose workers do the work; empty for this machine.
     """
@@ -67,39 +68,43 @@ class ConductorState:
         return self.stage in {"reading", "working"} and self.owner.is_alive(self.beat)
 
 
-def load_conductor(document: Document) -> ConductorState | None:
-    """Return the last conductor of the document's study; ``None`` if it had none."""
-    state = document.notes.read_value(notes.CONDUCTOR, partial(shapes.pick, ConductorState))
+def load_coordinator(document: Document) -> CoordinatorState | None:
+    """Return the last coordinator of the document's study; ``None`` if it had none."""
+    state = document.notes.read_value(
+        study_notes.COORDINATOR, partial(shapes.pick, CoordinatorState)
+    )
     if state is None or document.is_owner_alive_here(state.owner):
         return state
     return replace(state, stage="stopped")
 
 
 def request_stop(document: Document) -> None:
-    """Ask the conductor of the document's study to stop, keeping all results."""
-    document.notes.set(notes.REQUEST, notes.STOP)
+    """Ask the coordinator of the document's study to stop, keeping all results."""
+    document.notes.set(study_notes.REQUEST, study_notes.STOP)
 
 
 class StudyHeartbeat:
-    """The conductor's connection to the document: reports its state, and reads stop requests."""
+    """The coordinator's connection to the document: reports its state, and reads stop requests."""
 
-    def __init__(self, document: Document, n_lanes: int, cluster: str = "") -> None:
+    def __init__(self, document: Document, n_cell_workers: int, cluster: str = "") -> None:
         self._document = document
-        self._state = ConductorState(document.get_current_owner(), n_lanes, cluster=cluster)
-        document.notes.set(notes.REQUEST, None)
+        self._state = CoordinatorState(
+            document.get_current_owner(), n_cell_workers, cluster=cluster
+        )
+        document.notes.set(study_notes.REQUEST, None)
         self.report()
 
     def report(self, **values: Any) -> None:
-        """Report the state: fields of :class:`ConductorState`."""
+        """Report the state: fields of :class:`CoordinatorState`."""
         self._last_beat = time.monotonic()
         self._state = replace(self._state, **values, beat=time.time())
-        self._document.notes.set(notes.CONDUCTOR, asdict(self._state))
+        self._document.notes.set(study_notes.COORDINATOR, asdict(self._state))
 
-    def beat(self, **values: Any) -> None:
+    def write_heartbeat(self, **values: Any) -> None:
         """Write a heartbeat and the state, at most once per interval."""
         if time.monotonic() - self._last_beat > HEARTBEAT_SECONDS:
             self.report(**values)
 
     def should_stop(self) -> bool:
         """Whether a stop was requested."""
-        return bool(self._document.notes.get(notes.REQUEST) == notes.STOP)
+        return bool(self._document.notes.get(study_notes.REQUEST) == study_notes.STOP)

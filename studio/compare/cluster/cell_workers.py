@@ -1,8 +1,8 @@
-"""Lanes of the conductor whose cells are computed by a Dask cluster.
+"""Cell workers of the coordinator whose cells are computed by a Dask cluster.
 
-On the cluster's machines each cell has its own document, and its lane is the same process as on one
-machine. Dask tasks only start the lane and fetch updates; each task ends after a few seconds with a
-report, so that only the work since the last report is lost with a machine.
+On the cluster's machines each cell has its own document, and its cell worker is the same process as
+on one machine. Dask tasks only start the cell worker and fetch updates; each task ends after a few
+seconds with a report, so that only the work since the last report is lost with a machine.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ from typing import Any
 
 from studio.arrays import AnyArray
 from studio.awake_clock import read_awake_seconds
-from studio.compare.lanes import LaneReport, Lanes
+from studio.compare.cell_workers import CellWorkerReport, LocalCellWorkers
 from studio.document.packages import RunPackage
 from studio.document.runs import Request
 from studio.document.store import Document
@@ -26,7 +26,7 @@ from studio.runs.cluster.connection import EXACT_VERSION_PACKAGES, Connection, g
 from studio.scratch import make_scratch_folder
 
 ORPHAN_TIMEOUT = 120.0
-"""Seconds without a report request after which a lane assumes a dead conductor and stops."""
+"""Seconds without a report request after which a cell worker takes its coordinator for dead."""
 
 TICK_SECONDS = 0.2
 """Interval at which a waiting report checks whether the study is over."""
@@ -40,7 +40,7 @@ class CellSpec:
     """The specification of a cell's work.
 
     Attributes:
-        study: Identifies the conductor of the cells.
+        study: Identifies the coordinator of the cells.
         seconds: Time until the report.
     """
 
@@ -52,7 +52,7 @@ class CellSpec:
 
 @dataclass(frozen=True)
 class CellReport:
-    """Updates of a cell; with a ``state`` (that of :class:`LaneReport`) the cell has ended."""
+    """Updates of a cell; with a ``state`` (as in :class:`CellWorkerReport`) it has ended."""
 
     package: RunPackage | None
     state: str = ""
@@ -75,8 +75,10 @@ class _CellHost:
             with Document.create(self._path) as document:
                 self._run = document.packages.unpack(package, document.tables.add(*table))
                 self._trials = document.trials.count(self._run)
-            self._lanes = self._resources.enter_context(Lanes(self._path, 1, spec.n_sharing_memory))
-            self._lanes.start(self._run)
+            self._cell_workers = self._resources.enter_context(
+                LocalCellWorkers(self._path, 1, spec.n_sharing_memory)
+            )
+            self._cell_workers.start(self._run)
         except BaseException:
             self._resources.close()
             raise
@@ -97,16 +99,16 @@ class _CellHost:
         self._timer.start()
         return CellReport(package)
 
-    def _wait(self, seconds: float) -> LaneReport | None:
+    def _wait(self, seconds: float) -> CellWorkerReport | None:
         deadline = read_awake_seconds() + seconds
         while not self.leaving.is_set() and (seconds_left := deadline - read_awake_seconds()) > 0:
-            end_report = self._lanes.wait(min(seconds_left, TICK_SECONDS))
+            end_report = self._cell_workers.wait(min(seconds_left, TICK_SECONDS))
             if end_report is not None and end_report.state:
                 return end_report
         if not self.leaving.is_set():
             return None
-        self._lanes.close()
-        return LaneReport(0, self._run, state="stopped")
+        self._cell_workers.close()
+        return CellWorkerReport(0, self._run, state="stopped")
 
     def _make_package(self, document: Document) -> RunPackage:
         row = document.runs.get(self._run)
@@ -135,7 +137,7 @@ _STOPPED_STUDIES: set[str] = set()
 
 
 def begin_cell(spec: CellSpec, package: RunPackage, table: Table) -> CellReport:
-    """Start or resume a cell of the conductor's study on its training table, and report."""
+    """Start or resume a cell of the coordinator's study on its training table, and report."""
     if spec.study in _STOPPED_STUDIES:
         return CellReport(None, "stopped")
     _close_host(spec)
@@ -180,7 +182,7 @@ POLL_SECONDS = 1.0
 """Interval between checks of the list of workers, in seconds."""
 
 MAX_REPORTS_PER_SECOND = 100
-"""Maximum rate of reports of all cells together, to limit the conductor's load."""
+"""Maximum rate of reports of all cells together, to limit the coordinator's load."""
 
 MIN_REPORT_INTERVAL = 1.0
 
@@ -204,8 +206,8 @@ class _ClusterCell:
     future: Any = None
 
 
-class ClusterLanes:
-    """One cell per thread of a cluster's workers; used as :class:`studio.compare.lanes.Lanes`.
+class ClusterCellWorkers:
+    """One cell per thread of a cluster's workers, in place of :class:`LocalCellWorkers`.
 
     During the work, this process owns the document's runs and is the only one to write reports,
     several in one transaction.
@@ -225,7 +227,7 @@ class ClusterLanes:
         self._cells: dict[int, _ClusterCell] = {}
         self._tables: dict[int, Any] = {}
         self._replies: SimpleQueue[tuple[int, Any]] = SimpleQueue()
-        self._reports: deque[LaneReport] = deque()
+        self._reports: deque[CellWorkerReport] = deque()
         self._rejected_workers: dict[str, str] = {}
         self._polled_at = 0.0
         self._connection = Connection(address, EXACT_VERSION_PACKAGES)
@@ -234,7 +236,7 @@ class ClusterLanes:
         self._checked_workers: set[str] = set()
         self._update_workers()
 
-    def __enter__(self) -> "ClusterLanes":
+    def __enter__(self) -> "ClusterCellWorkers":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -255,7 +257,7 @@ class ClusterLanes:
         n_threads = sum(self._threads.values())
         return n_threads if self._max_cells is None else min(self._max_cells, n_threads)
 
-    def has_free_lane(self) -> bool:
+    def has_idle_worker(self) -> bool:
         """Whether another cell can start."""
         return len(self._cells) < self.count
 
@@ -285,7 +287,7 @@ class ClusterLanes:
             return
         self._submit(run_id, begin_cell, spec, package, table)
 
-    def wait(self, seconds: float) -> LaneReport | None:
+    def wait(self, seconds: float) -> CellWorkerReport | None:
         """Return the next report of a finished cell, ``None`` after ``seconds`` without one.
 
         Raises:
@@ -363,7 +365,7 @@ class ClusterLanes:
         self._release_cell(run_id)
         if state == "lost":
             message = phrase("Its cluster worker was lost. {fault}", fault=message)
-        self._reports.append(LaneReport(0, run_id, state=state, message=message))
+        self._reports.append(CellWorkerReport(0, run_id, state=state, message=message))
 
     def _release_cell(self, run_id: int) -> None:
         self._cells.pop(run_id, None)
@@ -435,13 +437,13 @@ class ClusterLanes:
     def _exclude_other_versions(self, workers: list[str]) -> None:
         """Exclude workers with other versions that joined after the start of the study."""
         versions_by_worker = self._connection.get_versions(EXACT_VERSION_PACKAGES, workers)
-        own_versions = get_versions(EXACT_VERSION_PACKAGES)
+        local_versions = get_versions(EXACT_VERSION_PACKAGES)
         self._checked_workers |= versions_by_worker.keys()
         for worker, worker_versions in versions_by_worker.items():
             differing = [
                 f"{name} {worker_versions[name]}"
                 for name in EXACT_VERSION_PACKAGES
-                if worker_versions[name] != own_versions[name]
+                if worker_versions[name] != local_versions[name]
             ]
             if differing:
                 self._rejected_workers[worker] = ", ".join(differing)

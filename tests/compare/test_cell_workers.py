@@ -1,4 +1,4 @@
-"""Lanes with invalid output are lost, and lanes with invalid input end."""
+"""LocalCellWorkers with invalid output are lost, and cell workers with invalid input end."""
 
 import subprocess
 import sys
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.compare import lanes
-from studio.compare.lanes import LaneReport, Lanes, make_lane_command
+from studio.compare import cell_workers
+from studio.compare.cell_workers import CellWorkerReport, LocalCellWorkers, make_cell_worker_command
 from tests.hostile_json import HOSTILE
 
 pytestmark = pytest.mark.slow
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
         "{\udcff",
     ],
 )
-def test_lane_with_invalid_output_is_lost(
+def test_cell_worker_with_invalid_output_is_lost(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str
 ) -> None:
     after_message = tmp_path / "after_message"
@@ -36,18 +36,18 @@ def test_lane_with_invalid_output_is_lost(
         "sys.stdout.flush(); sys.stdin.read()"
     )
     command = [sys.executable, "-c", program, str(after_message)]
-    monkeypatch.setattr(lanes, "make_lane_command", lambda *_: command)
-    with Lanes(tmp_path / "any.studio", 1) as opened:
+    monkeypatch.setattr(cell_workers, "make_cell_worker_command", lambda *_: command)
+    with LocalCellWorkers(tmp_path / "any.studio", 1) as opened:
         opened.start(7)
         news = opened.wait(60.0)
-        assert isinstance(news, LaneReport)
+        assert isinstance(news, CellWorkerReport)
         assert (news.run, news.state) == (7, "lost")
         assert not opened.is_busy()
 
 
 @pytest.mark.parametrize("number", ["one", "1e5", "9" * 5000])
-def test_lane_ends_on_invalid_run_number(tmp_path: Path, number: str) -> None:
-    command = make_lane_command(tmp_path / "any.studio", 1)
+def test_cell_worker_ends_on_invalid_run_number(tmp_path: Path, number: str) -> None:
+    command = make_cell_worker_command(tmp_path / "any.studio", 1)
     with subprocess.Popen(command, stdin=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None
         process.stdin.write(f"{number}\n")

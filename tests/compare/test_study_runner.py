@@ -16,16 +16,16 @@ import psutil
 import pytest
 
 from studio.cli.entry import main
-from studio.compare import notes
+from studio.compare import study_notes
 from studio.compare.cell_names import drop_repetition
-from studio.compare.conduct import StudyStep
-from studio.compare.conduct import run_study as conduct_here
-from studio.compare.conductor import load_conductor
+from studio.compare.coordinator import load_coordinator
+from studio.compare.helper_tasks import list_grid_rows, store_study
 from studio.compare.interim_results import InterimReader
 from studio.compare.outcomes import CellOutcome
 from studio.compare.pair_comparisons import _compute_losses
 from studio.compare.study import load_study
-from studio.compare.tasks import list_grid_rows, store_study
+from studio.compare.study_runner import StudyStep
+from studio.compare.study_runner import run_study as run_study_here
 from studio.document.store import Document
 from studio.errors import SpaceError, UsageError
 from studio.space.parameters import Constant, Float
@@ -46,14 +46,14 @@ def words(folder: Path, document: Path, *more: object) -> list[str]:
 
 
 def run_command(*arguments: str) -> "subprocess.CompletedProcess[str]":
-    """Run a command in this process, with its lanes as processes."""
+    """Run a command in this process, with its cell workers as processes."""
     out, complaints = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(complaints):
         code = main(arguments)
     return subprocess.CompletedProcess(arguments, code, out.getvalue(), complaints.getvalue())
 
 
-def conduct(folder: Path, document: Path, *more: object) -> "subprocess.CompletedProcess[str]":
+def run_compare(folder: Path, document: Path, *more: object) -> "subprocess.CompletedProcess[str]":
     return run_command(*words(folder, document, *more))
 
 
@@ -87,7 +87,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def whole(folder: Path) -> tuple[Path, "subprocess.CompletedProcess[str]"]:
     """Return a document with the finished study, and the output."""
     path = folder / "whole.studio"
-    return path, conduct(folder, path, "--workers", 2)
+    return path, run_compare(folder, path, "--workers", 2)
 
 
 def test_cell_uses_split_of_its_repetition(whole) -> None:
@@ -146,7 +146,7 @@ def test_methods_with_equal_search_share_trials(folder: Path, whole, tmp_path: P
     *_, last = (line for line in process.stderr.splitlines() if " · RS · " in line)
     assert last.endswith(" 0 s to go")
     alone = tmp_path / "alone.studio"
-    found(conduct(folder, alone, "--methods", "RS-post", "--repetitions", 1))
+    found(run_compare(folder, alone, "--methods", "RS-post", "--repetitions", 1))
     with Document.open(path, writable=False) as shared, Document.open(alone) as own:
         ids = runs(path)
         for name, run in runs(alone).items():
@@ -167,7 +167,7 @@ def test_methods_with_equal_search_share_trials(folder: Path, whole, tmp_path: P
 def test_finished_study_is_not_modified(folder: Path, whole) -> None:
     path, process = whole
     before = runs(path)
-    assert found(conduct(folder, path)) == found(process)
+    assert found(run_compare(folder, path)) == found(process)
     assert runs(path) == before
 
 
@@ -210,7 +210,7 @@ def test_report_does_not_overwrite_document(whole, folder, tmp_path: Path) -> No
     path = tmp_path / "w.studio"
     path.write_bytes(whole[0].read_bytes())
     before = runs(path)
-    process = conduct(folder, path, "--report", path)
+    process = run_compare(folder, path, "--report", path)
     assert process.returncode == 1
     # Of a long path the message shows the two ends.
     assert f"{path.name} could not be" in process.stderr
@@ -221,7 +221,7 @@ def test_grid_lists_runs_and_skipped_cells(whole) -> None:
     path, _ = whole
     with Document.open(path, writable=False) as document:
         rows = {row.name: row for row in list_grid_rows(document, load_study(path))}
-        last = load_conductor(document)
+        last = load_coordinator(document)
     first = "one · RS-post · svm-rbf · 1"
     assert rows["one"].runs[1][0] == runs(path)[first]
     assert {run for row in rows.values() for each in row.runs for run in each if run} <= set(
@@ -237,7 +237,9 @@ def test_grid_marks_unsupported_cells(tmp_path: Path) -> None:
     numbers = "\n".join(f"{k % 7},{k % 5},{k * k % 11}.5" for k in range(60))
     (tmp_path / "numbers.csv").write_text(f"a,b,target\n{numbers}\n")
     path = tmp_path / "w.studio"
-    process = conduct(tmp_path, path, "--methods", "EO-sqm", "--spaces", "sklearn-cash-regression")
+    process = run_compare(
+        tmp_path, path, "--methods", "EO-sqm", "--spaces", "sklearn-cash-regression"
+    )
     assert process.returncode == 1
     with Document.open(path, writable=False) as document:
         (row,) = list_grid_rows(document, load_study(path))
@@ -253,7 +255,7 @@ def test_unsupported_cells_are_known_before_first_run(folder: Path, tmp_path: Pa
     changes = {"methods": ["RS", "EO-sqm"], "budget": 2, "repetitions": 2}
     study = load_study(tmp_path, None, changes)
     steps: list[StudyStep] = []
-    result = conduct_here(tmp_path / "w.studio", study, 1, steps.append)
+    result = run_study_here(tmp_path / "w.studio", study, 1, steps.append)
     refused = [step.name for step in steps if step.message]
     assert [drop_repetition(name) for name in refused] == ["numbers · EO-sqm"] * 2
     assert [step.name for step in steps[:2]] == refused
@@ -263,21 +265,21 @@ def test_unsupported_cells_are_known_before_first_run(folder: Path, tmp_path: Pa
 def test_study_with_different_settings_is_rejected(whole) -> None:
     path, _ = whole
     with Document.open(path, writable=False) as document:
-        study_note = document.notes.get(notes.STUDY)
+        study_note = document.notes.get(study_notes.STUDY)
     with pytest.raises(UsageError, match="budget 4"):
         store_study(path, {**study_note, "budget": 5})
     with pytest.raises(UsageError, match="called 'one'"):
         store_study(path, {**study_note, "data": [*study_note["data"], "elsewhere/one.csv"]})
     store_study(path, {**study_note, "repetitions": 3})
     with Document.open(path, writable=False) as document:
-        assert document.notes.get(notes.STUDY)["repetitions"] == 3
+        assert document.notes.get(study_notes.STUDY)["repetitions"] == 3
     store_study(path, study_note)
 
 
 def test_extended_study_computes_missing_cells_only(folder: Path, whole) -> None:
     path, process = whole
     before = runs(path)
-    more = conduct(folder, path, "--methods", "RS,RS-post,BO-best", "--repetitions", 1)
+    more = run_compare(folder, path, "--methods", "RS,RS-post,BO-best", "--repetitions", 1)
     content = found(more)
     assert content["methods"] == ["RS", "RS-post", "BO-best"]
     new_names = set(runs(path)) - set(before)
@@ -285,24 +287,24 @@ def test_extended_study_computes_missing_cells_only(folder: Path, whole) -> None
     assert new_names == {cell.format(name) for name in ("one", "two")}
     assert {name: runs(path)[name] for name in before} == before
     assert more.stderr.count("to go") == 2
-    assert found(conduct(folder, path)) == found(process)
+    assert found(run_compare(folder, path)) == found(process)
 
 
 def test_cell_with_different_settings_is_rejected(folder: Path, whole) -> None:
     path, _ = whole
     before = runs(path)
-    process = conduct(folder, path, "--budget", 5)
+    process = run_compare(folder, path, "--budget", 5)
     assert process.returncode == 2
     assert "budget 4 (now 5)" in process.stderr
     assert runs(path) == before
     with Document.open(path, writable=False) as document:
-        assert document.notes.get(notes.STUDY)["budget"] == BUDGET
+        assert document.notes.get(study_notes.STUDY)["budget"] == BUDGET
 
 
 def test_failing_method_does_not_affect_others(folder: Path, whole, tmp_path: Path) -> None:
     path, _ = whole
     before = runs(path)
-    process = conduct(folder, path, "--methods", "RS,EO-mse", "--repetitions", 1)
+    process = run_compare(folder, path, "--methods", "RS,EO-mse", "--repetitions", 1)
     content = found(process)
     assert content["methods"] == ["RS"]
     failed = "one · EO-mse · svm-rbf · 1"
@@ -316,7 +318,7 @@ def test_invalid_space_is_rejected_before_start(folder: Path, tmp_path: Path) ->
     changes = {"methods": ["RS"], "spaces": ["svm-rbf", space], "repetitions": 2}
     study = load_study(folder, changes=changes)
     with pytest.raises(SpaceError, match=r"rbf-svm\.C"):
-        conduct_here(tmp_path / "d.studio", study, 1, lambda step: None)
+        run_study_here(tmp_path / "d.studio", study, 1, lambda step: None)
     assert not runs(tmp_path / "d.studio")
 
 
@@ -345,7 +347,7 @@ def test_study_file_selects_tested_models(folder: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX signal")
-def test_killed_lane_is_replaced(folder: Path, whole, tmp_path: Path) -> None:
+def test_killed_cell_worker_is_replaced(folder: Path, whole, tmp_path: Path) -> None:
     path = tmp_path / "killed.studio"
     few = words(folder, path, "--methods", "RS-post", "--repetitions", 1)
     process = subprocess.Popen(
@@ -353,12 +355,14 @@ def test_killed_lane_is_replaced(folder: Path, whole, tmp_path: Path) -> None:
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT,
     )  # fmt: skip
     wait_for(path, process, trials=1)
-    assert kill_a_lane(process.pid)
+    assert kill_cell_worker(process.pid)
     output, complaints = process.communicate()
     content = found(
         subprocess.CompletedProcess(process.args, process.returncode, output, complaints)
     )
-    assert content == found(conduct(folder, whole[0], "--methods", "RS-post", "--repetitions", 1))
+    assert content == found(
+        run_compare(folder, whole[0], "--methods", "RS-post", "--repetitions", 1)
+    )
     assert content["cells"] == 2
     mine, theirs = recorded(path), recorded(whole[0])
     assert {name: theirs[name] for name in mine} == mine
@@ -390,7 +394,7 @@ def wait_for(path: Path, process: "subprocess.Popen[str]", trials: int) -> None:
     raise AssertionError("the study ended before it could be killed")
 
 
-def kill_a_lane(pid: int) -> bool:
+def kill_cell_worker(pid: int) -> bool:
     for child in psutil.Process(pid).children():
         with contextlib.suppress(psutil.Error):
             if "lane" in child.cmdline():

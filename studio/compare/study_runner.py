@@ -1,6 +1,6 @@
 """Conducting a study: all unfinished cells, several in parallel.
 
-All state is in the document. The conductor may be killed at any time; the next one skips finished
+All state is in the document. The coordinator may be killed at any time; the next one skips finished
 cells, and an interrupted run continues with the same results.
 """
 
@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from studio.compare import notes
+from studio.compare import study_notes
+from studio.compare.cell_workers import CellWorkerReport, LocalCellWorkers
 from studio.compare.cells import StudyCell, add_fork, add_run, enumerate_cells, find_run
-from studio.compare.conductor import StudyHeartbeat
+from studio.compare.coordinator import StudyHeartbeat
 from studio.compare.datasets import MissingDatasetError, load_dataset
-from studio.compare.lanes import LaneReport, Lanes
 from studio.compare.methods import check_installed
-from studio.compare.notes import Dataset, get_dataset_name
 from studio.compare.study import Study, get_common_spaces
+from studio.compare.study_notes import Dataset, get_dataset_name
 from studio.document.store import Document
 from studio.errors import DamagedError, DataError, SpaceError, StudioError, UsageError
 from studio.phrases import join_phrases, join_quoted, phrase
@@ -58,36 +58,36 @@ class StudyRunResult:
     is_stopped: bool = False
 
 
-class CellLanes(Protocol):
+class CellWorkers(Protocol):
     """Runs several cells in parallel; stops them gracefully on exit."""
 
     @property
     def count(self) -> int:
         """Number of parallel cells."""
 
-    def has_free_lane(self) -> bool:
+    def has_idle_worker(self) -> bool:
         """Whether another cell can start."""
 
     def is_busy(self) -> bool:
         """Whether any cell is running."""
 
     def start(self, run_id: int) -> None:
-        """Assign a run to a free lane."""
+        """Assign a run to a free cell worker."""
 
-    def wait(self, seconds: float) -> LaneReport | None:
+    def wait(self, seconds: float) -> CellWorkerReport | None:
         """Return the next report; ``None`` after ``seconds`` without one."""
 
 
-def _make_lanes(
-    document: Document, max_lanes: int | None, cluster: str
-) -> AbstractContextManager[CellLanes]:
-    """Return a study's lanes; ``None``: as many as the cluster's capacity allows."""
+def _make_cell_workers(
+    document: Document, max_cell_workers: int | None, cluster: str
+) -> AbstractContextManager[CellWorkers]:
+    """Return a study's cell workers; ``None``: as many as the cluster's capacity allows."""
     if not cluster:
-        assert max_lanes is not None, "this machine's cores are counted by who asks"
-        return Lanes(document.path, max_lanes)
-    from studio.compare.cluster.lanes import ClusterLanes
+        assert max_cell_workers is not None, "this machine's cores are counted by who asks"
+        return LocalCellWorkers(document.path, max_cell_workers)
+    from studio.compare.cluster.cell_workers import ClusterCellWorkers
 
-    return ClusterLanes(document, cluster, max_lanes)
+    return ClusterCellWorkers(document, cluster, max_cell_workers)
 
 
 class SearchRegistry:
@@ -147,7 +147,7 @@ MAX_RETRIES = 1
 def run_study(
     path: Path,
     study: Study,
-    n_lanes: int | None,
+    n_cell_workers: int | None,
     report: Callable[[StudyStep], None],
     stopping: Callable[[], bool] = lambda: False,
     *,
@@ -157,9 +157,9 @@ def run_study(
 
     Args:
         path: The document; created if missing.
-        n_lanes: Number of parallel cells, with one worker each, so it does not affect results. It
-            is limited by the machine's capacity (:mod:`studio.runs.limits`). ``None``: one per
-            core, or the cluster's capacity.
+        n_cell_workers: Number of parallel cells, with one worker each, so it does not affect
+            results. It is limited by the machine's capacity (:mod:`studio.runs.limits`). ``None``:
+            one per core, or the cluster's capacity.
         stopping: Returns whether to stop, keeping all results; polled several times a second.
         cluster: The address of a Dask scheduler whose workers do the work, or ``local:N``; empty
             for this machine.
@@ -171,32 +171,34 @@ def run_study(
         DataError: If none of the data sets can be used.
         RunError: If the cluster cannot be reached, or is lost; all reported results are kept.
     """
-    if n_lanes is not None and n_lanes < 1:
-        raise UsageError("At least one parallel run is needed; {lanes} was given.", lanes=n_lanes)
+    if n_cell_workers is not None and n_cell_workers < 1:
+        raise UsageError(
+            "At least one parallel run is needed; {lanes} was given.", lanes=n_cell_workers
+        )
     SearchSettings(cluster=cluster).check()
     if not cluster:
-        n_lanes = get_worker_count(n_lanes or count_cores())
+        n_cell_workers = get_worker_count(n_cell_workers or count_cores())
     if not path.exists():
         check_installed(study.methods)
     with Document.open(path) if path.exists() else Document.create(path) as document:
-        heartbeat = StudyHeartbeat(document, n_lanes or 1, cluster)
-        conductor = _Conductor(document, study, heartbeat, report)
+        heartbeat = StudyHeartbeat(document, n_cell_workers or 1, cluster)
+        coordinator = _Coordinator(document, study, heartbeat, report)
         try:
-            conductor.prepare()
-            if conductor.has_work:
-                with _make_lanes(document, n_lanes, cluster) as cell_lanes:
-                    conductor.assign_cells(
-                        cell_lanes, lambda: heartbeat.should_stop() or stopping()
+            coordinator.prepare()
+            if coordinator.has_work:
+                with _make_cell_workers(document, n_cell_workers, cluster) as cell_workers:
+                    coordinator.assign_cells(
+                        cell_workers, lambda: heartbeat.should_stop() or stopping()
                     )
-            conductor.conclude()
+            coordinator.conclude()
         except StudioError as error:
             heartbeat.report(stage="refused", message=str(error))
             raise
-        heartbeat.report(stage="stopped" if conductor.result.is_stopped else "ended")
-        return conductor.result
+        heartbeat.report(stage="stopped" if coordinator.result.is_stopped else "ended")
+        return coordinator.result
 
 
-def _find_refusal(cell: StudyCell) -> str:
+def _find_rejection(cell: StudyCell) -> str:
     """Return why a cell cannot have a run, in any repetition; empty if it can."""
     try:
         check_new_run(cell.settings)
@@ -205,7 +207,7 @@ def _find_refusal(cell: StudyCell) -> str:
     return ""
 
 
-class _Conductor:
+class _Coordinator:
     """One session of work on a study."""
 
     def __init__(
@@ -218,7 +220,7 @@ class _Conductor:
         self._document = document
         self._study = study
         self._heartbeat = heartbeat
-        self._n_lanes = 1
+        self._n_cell_workers = 1
         self._report = report
         self._cells: Sequence[StudyCell] = ()
         self._searches = SearchRegistry()
@@ -242,19 +244,19 @@ class _Conductor:
             if space is not None and space.name in required_spaces:
                 check_values(space)
         # After all checks, so that a rejected study leaves the document unchanged.
-        self._document.notes.set(notes.STUDY, self._study.to_json())
-        self._refuse_unsuitable_cells()
+        self._document.notes.set(study_notes.STUDY, self._study.to_json())
+        self._reject_unsuitable_cells()
 
-    def _refuse_unsuitable_cells(self) -> None:
+    def _reject_unsuitable_cells(self) -> None:
         """Record failures known before any run, so that the number of runs does not change."""
-        refusals: dict[tuple[str, str, str], str] = {}
+        rejections: dict[tuple[str, str, str], str] = {}
         for cell in [each for each in self._waiting if find_run(self._document, each) is None]:
             key = cell.dataset.name, cell.method.name, cell.space
-            if key not in refusals:
-                refusals[key] = _find_refusal(cell)
-            if refusals[key]:
+            if key not in rejections:
+                rejections[key] = _find_rejection(cell)
+            if rejections[key]:
                 self._waiting.remove(cell)
-                self._record_failure(cell.name, refusals[key])
+                self._record_failure(cell.name, rejections[key])
 
     def _load_datasets(self) -> list[Dataset]:
         datasets, missing_datasets = [], []
@@ -287,19 +289,19 @@ class _Conductor:
     def has_work(self) -> bool:
         return bool(self._waiting)
 
-    def assign_cells(self, lanes: CellLanes, stopping: Callable[[], bool]) -> None:
-        self._heartbeat.report(stage="working", reading="", lanes=lanes.count)
-        while self._waiting or lanes.is_busy():
+    def assign_cells(self, cell_workers: CellWorkers, stopping: Callable[[], bool]) -> None:
+        self._heartbeat.report(stage="working", reading="", lanes=cell_workers.count)
+        while self._waiting or cell_workers.is_busy():
             if stopping():
                 self.result.is_stopped = True
                 break
-            self._n_lanes = max(1, lanes.count)
-            self._heartbeat.beat(lanes=self._n_lanes)
-            while lanes.has_free_lane() and (run_id := self._get_next_run()) is not None:
-                lanes.start(run_id)
-            lane_report = lanes.wait(WAIT_SECONDS)
-            if lane_report is not None and lane_report.state:
-                self._on_run_end(lane_report)
+            self._n_cell_workers = max(1, cell_workers.count)
+            self._heartbeat.write_heartbeat(lanes=self._n_cell_workers)
+            while cell_workers.has_idle_worker() and (run_id := self._get_next_run()) is not None:
+                cell_workers.start(run_id)
+            worker_report = cell_workers.wait(WAIT_SECONDS)
+            if worker_report is not None and worker_report.state:
+                self._on_run_end(worker_report)
 
     def conclude(self) -> None:
         """Report the finished cells, in the order of the grid."""
@@ -348,18 +350,18 @@ class _Conductor:
         self._seconds.setdefault(cell.method.name, []).append(row.result.seconds)
         return True
 
-    def _on_run_end(self, lane_report: LaneReport) -> None:
-        cell = self._running.pop(lane_report.run)
-        if self._is_finished(lane_report.run, cell):
-            self._report_cell(cell, lane_report.run)
-        elif self._document.owners.is_alive(lane_report.run):
+    def _on_run_end(self, worker_report: CellWorkerReport) -> None:
+        cell = self._running.pop(worker_report.run)
+        if self._is_finished(worker_report.run, cell):
+            self._report_cell(cell, worker_report.run)
+        elif self._document.owners.is_alive(worker_report.run):
             # Another process claimed the run first (the engine of a window or of a killed study).
             self._waiting.append(cell)
-        elif lane_report.state == "lost" and self._should_retry(lane_report.run):
+        elif worker_report.state == "lost" and self._should_retry(worker_report.run):
             self._waiting.insert(0, cell)
         else:
             stopped_message = phrase("It was stopped; run the study again to continue it.")
-            self._record_failure(cell.name, lane_report.message or stopped_message)
+            self._record_failure(cell.name, worker_report.message or stopped_message)
 
     def _should_retry(self, run_id: int) -> bool:
         """Whether to retry a lost cell; the cell itself may have crashed the process."""
@@ -419,4 +421,4 @@ class _Conductor:
                     sum(method_seconds) / len(method_seconds) if method_seconds else overall_mean
                 )
             counted_searches.add(search)
-        return total / self._n_lanes
+        return total / self._n_cell_workers

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from studio.compare.analysis import compare
+from studio.compare.conclusions import list_conclusions
 from studio.compare.diagrams import draw_diagrams
-from studio.compare.notes import Dataset, DatasetNote, StudyMethod
 from studio.compare.outcomes import CellOutcome
 from studio.compare.results import render_report
 from studio.compare.study import Study, describe_search_spaces
+from studio.compare.study_notes import Dataset, DatasetNote, StudyMethod
 from studio.compare.tables.registry import make_tables
 from studio.compare.tables.table import format_error
 from studio.compare.targets import describe_decisions, describe_targets
-from studio.compare.verdict import list_conclusions
 from studio.runs.settings import TableChoices
 from tests.facts import facts
 
@@ -54,7 +54,7 @@ def after_message(asked, found, failures=()):
 
 
 def is_decided(answer: str) -> bool:
-    """Return whether a verdict names only significantly worse methods."""
+    """Return whether the conclusions name only significantly worse methods."""
     return "others" in facts(answer) or "names" in facts(answer)
 
 
@@ -63,7 +63,7 @@ def undecided(found: Sequence[CellOutcome]) -> float:
     return pair.detectable
 
 
-def test_verdict_lists_better_and_undecided_methods() -> None:
+def test_conclusions_lists_better_and_undecided_methods() -> None:
     cell_outcomes = outcomes(8, 10, {"A": 0.100, "B": 0.112, "C": 0.1001}, noise=0.004)
     answer, undecided_note = after_message(study(8, "ABC", 10), cell_outcomes)
     assert facts(undecided_note)["value"] == pytest.approx(100 * undecided(cell_outcomes))
@@ -75,7 +75,7 @@ def test_verdict_lists_better_and_undecided_methods() -> None:
     )
 
 
-def test_verdict_of_one_data_set_uses_test_over_repetitions() -> None:
+def test_conclusions_of_one_data_set_uses_test_over_repetitions() -> None:
     (answer,) = after_message(study(1, "AB", 5), outcomes(1, 5, {"A": 0.10, "B": 0.20}))
     assert is_decided(answer)
     assert {"name": "d0", "count": 5, "first": "A", "others": "B"}.items() <= facts(answer).items()
@@ -85,7 +85,7 @@ def test_verdict_of_one_data_set_uses_test_over_repetitions() -> None:
     assert not is_decided(answer)
 
 
-def test_verdict_of_two_repetitions_is_undecided() -> None:
+def test_conclusions_of_two_repetitions_is_undecided() -> None:
     study_design = study(10, "AB", 2)
     cell_outcomes = outcomes(10, 2, {"A": 0.1, "B": 0.5})
     answer, why = after_message(study_design, cell_outcomes)
@@ -111,7 +111,7 @@ def test_verdict_of_two_repetitions_is_undecided() -> None:
     assert third.critical_difference is not None
 
 
-def test_verdict_states_required_number_of_data_sets() -> None:
+def test_conclusions_states_required_number_of_data_sets() -> None:
     answer, why = after_message(study(3, "AB", 5), outcomes(3, 5, {"A": 0.1, "B": 0.5}))
     assert not is_decided(answer)
     assert facts(answer)["first"] == "A"
@@ -123,7 +123,7 @@ def test_verdict_states_required_number_of_data_sets() -> None:
     assert (facts(answer)["first"], facts(answer)["value"]) == ("A", pytest.approx(40, abs=0.1))
 
 
-def test_verdict_reports_missing_and_failed_cells() -> None:
+def test_conclusions_reports_missing_and_failed_cells() -> None:
     cell_outcomes = [
         each
         for each in outcomes(4, 5, {"A": 0.1, "B": 0.2})
@@ -139,7 +139,7 @@ def test_verdict_reports_missing_and_failed_cells() -> None:
     assert (facts(missing), facts(failed)) == ({"names": "C"}, {"names": "d3"})
 
 
-def test_unfinished_verdict_is_marked_provisional() -> None:
+def test_unfinished_conclusion_is_marked_provisional() -> None:
     study_design, cell_outcomes = study(2, "AB", 4), outcomes(1, 3, {"A": 0.1, "B": 0.2})
     compared = compare(cell_outcomes, "AB", shared=0.2)
     (going, *_), (ended, *_) = (
@@ -157,7 +157,7 @@ def test_unfinished_verdict_is_marked_provisional() -> None:
 
 
 @pytest.mark.parametrize("names", ["A", "AB"])
-def test_verdict_needs_common_repetitions(names: str) -> None:
+def test_conclusions_needs_common_repetitions(names: str) -> None:
     cell_outcomes = [
         each
         for each in outcomes(1, 4, dict.fromkeys(names, 0.1))
@@ -168,7 +168,7 @@ def test_verdict_needs_common_repetitions(names: str) -> None:
     assert "compared yet" in answer
 
 
-def test_verdict_compares_different_units_relatively() -> None:
+def test_conclusions_compares_different_units_relatively() -> None:
     cell_outcomes = outcomes(
         7, 5, {"A": 0.9, "B": 1.1}, unit="", noise=0.01, scale=lambda place: 10.0**place
     )
@@ -184,7 +184,7 @@ def test_verdict_compares_different_units_relatively() -> None:
     assert "error" not in answer, "in the unit of the metric"
 
 
-def test_verdict_shortens_long_lists_of_methods() -> None:
+def test_conclusions_shortens_long_lists_of_methods() -> None:
     study_design = study(12, "ABCDEFG", 5)
     wide = {name: 0.1 + 0.05 * place for place, name in enumerate("ABCDEFG")}
     (answer,) = after_message(study_design, outcomes(12, 5, wide))
@@ -251,7 +251,7 @@ def test_table_decisions_are_reported_per_data_set() -> None:
     assert "reading" in words
 
 
-def test_verdict_marks_methods_with_separate_space() -> None:
+def test_conclusions_marks_methods_with_separate_space() -> None:
     sets = [("x", DatasetNote("file", "y", Dataset("x", 1, "y", "binary", 9), None))]
     methods = tuple(StudyMethod(each, each) for each in ("RS", "best", "SMBO"))
     study_design = replace(study(1, "A", 3), methods=methods)
@@ -269,17 +269,17 @@ def test_verdict_marks_methods_with_separate_space() -> None:
     assert "“Nine classifiers”" in sentence and "“Proven" not in sentence
 
 
-def test_report_starts_with_verdict() -> None:
+def test_report_starts_with_conclusion() -> None:
     study_design = study(1, "AB", 5)
     cell_outcomes = outcomes(1, 5, {"A": 0.10, "B": 0.20})
-    verdict = after_message(study_design, cell_outcomes)
+    conclusions = after_message(study_design, cell_outcomes)
     page = render_report(
         study_design,
         make_tables(compare(cell_outcomes, ["A", "B"], shared=0.2), cell_outcomes),
         {},
-        verdict=verdict,
+        conclusions=conclusions,
     )
-    assert page.index(verdict[0]) < page.index("1 data set, 2 methods")
+    assert page.index(conclusions[0]) < page.index("1 data set, 2 methods")
 
 
 @pytest.mark.parametrize("unit", ["%", "target"])
@@ -342,7 +342,7 @@ def test_difference_in_metric_unit_names_metric() -> None:
         ),
     ],
 )
-def test_verdict_of_reference_study_has_expected_text(
+def test_conclusions_of_reference_study_has_expected_text(
     errors: str, data: int, repetitions: int, words: str
 ) -> None:
     """The only place where they are written out: they are what a comparison is made for."""
@@ -406,7 +406,7 @@ def test_infinite_friedman_statistic_is_omitted() -> None:
     assert f == "Iman–Davenport: p < 0.001."
 
 
-def test_undecided_verdict_on_one_data_set_contains_errors() -> None:
+def test_undecided_conclusion_on_one_data_set_contains_errors() -> None:
     cell_outcomes = outcomes(1, 5, {"A": 0.05, "B": 0.0505, "C": 0.051}, noise=0.01)
     mean = {
         name: 100 * float(np.mean([each.error for each in cell_outcomes if each.method == name]))

@@ -1,8 +1,8 @@
-"""Lanes: processes that run one cell after another, in parallel.
+"""Cell workers: processes that run one cell after another, in parallel.
 
-A lane reads run ids from its standard input, and reports their progress on its standard output, one
-JSON object per line. It ends at the end of its input, so it does not outlive the study that started
-it.
+A cell worker reads run ids from its standard input, and reports their progress on its standard
+output, one JSON object per line. It ends at the end of its input, so it does not outlive the study
+that started it.
 """
 
 import json
@@ -31,23 +31,23 @@ from studio.system.threads import start_thread
 from studio.system_faults import explain_system_error
 
 
-def run_lane(path: Path, n_lanes: int) -> None:
-    """Execute the runs whose ids arrive on standard input; ``n_lanes`` share the memory."""
+def run_cell_worker(path: Path, n_cell_workers: int) -> None:
+    """Execute the runs whose ids arrive on standard input; ``n_cell_workers`` share the memory."""
     run_ids: SimpleQueue[int | None] = SimpleQueue()
-    lane = _Lane(n_lanes)
-    threading.Thread(target=lane.listen, args=(run_ids,), daemon=True).start()
-    # Ctrl+C is handled by the conductor: it stops its lanes gracefully.
+    cell_worker = _CellWorker(n_cell_workers)
+    threading.Thread(target=cell_worker.listen, args=(run_ids,), daemon=True).start()
+    # Ctrl+C is handled by the coordinator: it stops its cell workers gracefully.
     ignore_signals(INTERRUPT)
     with WarmPool() as pool:
         while (run_id := run_ids.get()) is not None:
-            _report(run=run_id, **lane.execute_run(path, run_id, pool.lease))
+            _report(run=run_id, **cell_worker.execute_run(path, run_id, pool.lease))
 
 
-class _Lane:
-    """A lane's current engine, and whether its input has ended."""
+class _CellWorker:
+    """A cell worker's current engine, and whether its input has ended."""
 
-    def __init__(self, n_lanes: int) -> None:
-        self._lanes = n_lanes
+    def __init__(self, n_cell_workers: int) -> None:
+        self._n_cell_workers = n_cell_workers
         self._engine: Engine | None = None
         self._ended = False
 
@@ -71,7 +71,7 @@ class _Lane:
                     run_id,
                     lambda progress: _report_trial(run_id, progress),
                     make_pool,
-                    at_once=self._lanes,
+                    at_once=self._n_cell_workers,
                 )
                 self._engine = engine
                 # The input may have ended just before the engine was created.
@@ -79,7 +79,7 @@ class _Lane:
                 if state == "finished":
                     get_cached_measures(
                         document, run_id
-                    )  # computed while other lanes work; readers use the cached measures
+                    )  # computed while other cell workers work; readers use the cached measures
         except StudioError as error:
             return {"state": "failed", "message": str(error)}
         except Exception as error:  # noqa: BLE001 - one cell's fault must not end the others
@@ -99,30 +99,30 @@ def _report(**content: object) -> None:
     print(json.dumps(phrase_to_json(content)), flush=True)
 
 
-def make_lane_command(path: Path, n_lanes: int) -> list[str]:
-    """Return the command line of one of several lanes for a document."""
-    return make_studio_command("lane", path, "--lanes", n_lanes)
+def make_cell_worker_command(path: Path, n_cell_workers: int) -> list[str]:
+    """Return the command line of one of several cell workers for a document."""
+    return make_studio_command("lane", path, "--lanes", n_cell_workers)
 
 
 @dataclass(frozen=True)
-class LaneReport:
-    """A lane's report: a finished trial, or (with a state) the end of a run.
+class CellWorkerReport:
+    """A cell worker's report: a finished trial, or (with a state) the end of a run.
 
     Attributes:
         trial: The finished trial; 0 at the end of a run.
-        state: "finished", "stopped", "failed", or "lost" when the lane itself died; empty for a
-            trial.
+        state: "finished", "stopped", "failed", or "lost" when the cell worker itself died; empty
+            for a trial.
         message: The reason for a failure.
     """
 
-    lane: int
+    cell_worker: int
     run: int
     trial: int = 0
     state: str = ""
     message: str = ""
 
 
-_READER = Reading().find_reader(LaneReport)
+_READER = Reading().find_reader(CellWorkerReport)
 
 
 @dataclass
@@ -132,8 +132,8 @@ class _RunningEngine:
 
 
 @dataclass
-class Lanes:
-    """Several lanes on one document; a context manager that stops them.
+class LocalCellWorkers:
+    """Several cell workers on one document; a context manager that stops them.
 
     Attributes:
         n_sharing_memory: Number of cells that share this machine's memory, if different; else 0.
@@ -142,74 +142,79 @@ class Lanes:
     path: Path
     count: int
     n_sharing_memory: int = 0
-    _lanes: dict[int, _RunningEngine] = field(default_factory=dict)
-    _reports: "SimpleQueue[LaneReport | int]" = field(default_factory=SimpleQueue)
+    _cell_workers: dict[int, _RunningEngine] = field(default_factory=dict)
+    _reports: "SimpleQueue[CellWorkerReport | int]" = field(default_factory=SimpleQueue)
 
-    def __enter__(self) -> "Lanes":
+    def __enter__(self) -> "LocalCellWorkers":
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
-        """Stop the run of each lane gracefully, and wait."""
-        for lane in self._lanes.values():
-            if lane.process.stdin is not None:
-                lane.process.stdin.close()
-        for lane in self._lanes.values():
-            lane.process.wait()
+        """Stop the run of each cell worker gracefully, and wait."""
+        for cell_worker in self._cell_workers.values():
+            if cell_worker.process.stdin is not None:
+                cell_worker.process.stdin.close()
+        for cell_worker in self._cell_workers.values():
+            cell_worker.process.wait()
 
-    def has_free_lane(self) -> bool:
-        """Whether a lane is idle."""
-        return sum(lane.run is not None for lane in self._lanes.values()) < self.count
+    def has_idle_worker(self) -> bool:
+        """Whether a cell worker is idle."""
+        return (
+            sum(cell_worker.run is not None for cell_worker in self._cell_workers.values())
+            < self.count
+        )
 
     def is_busy(self) -> bool:
-        """Whether any lane is busy."""
-        return any(lane.run is not None for lane in self._lanes.values())
+        """Whether any cell worker is busy."""
+        return any(cell_worker.run is not None for cell_worker in self._cell_workers.values())
 
     def start(self, run_id: int) -> None:
-        """Assign a run to an idle lane."""
-        number = next((n for n, lane in self._lanes.items() if lane.run is None), None)
+        """Assign a run to an idle cell worker."""
+        number = next(
+            (n for n, cell_worker in self._cell_workers.items() if cell_worker.run is None), None
+        )
         if number is None:
-            number = max(self._lanes, default=-1) + 1
-            self._lanes[number] = self._open(number)
-        lane = self._lanes[number]
-        lane.run = run_id
+            number = max(self._cell_workers, default=-1) + 1
+            self._cell_workers[number] = self._open(number)
+        cell_worker = self._cell_workers[number]
+        cell_worker.run = run_id
         try:
-            assert lane.process.stdin is not None
-            lane.process.stdin.write(f"{run_id}\n")
-            lane.process.stdin.flush()
+            assert cell_worker.process.stdin is not None
+            cell_worker.process.stdin.write(f"{run_id}\n")
+            cell_worker.process.stdin.flush()
         except OSError:
             # The process has just ended; its reader thread will report the run as lost.
             return
 
-    def wait(self, seconds: float) -> LaneReport | None:
+    def wait(self, seconds: float) -> CellWorkerReport | None:
         """Return the next report, ``None`` after ``seconds`` without one."""
         try:
-            lane_report = self._reports.get(timeout=seconds)
+            worker_report = self._reports.get(timeout=seconds)
         except Empty:
             return None
-        if isinstance(lane_report, int):
-            lane = self._lanes.pop(lane_report)
-            code = lane.process.wait()
-            assert lane.process.stdin is not None
+        if isinstance(worker_report, int):
+            cell_worker = self._cell_workers.pop(worker_report)
+            code = cell_worker.process.wait()
+            assert cell_worker.process.stdin is not None
             with suppress(OSError):  # the dead process cannot read the rest of its input
-                lane.process.stdin.close()
-            if lane.run is None:
+                cell_worker.process.stdin.close()
+            if cell_worker.run is None:
                 return None
-            return LaneReport(
-                lane_report,
-                lane.run,
+            return CellWorkerReport(
+                worker_report,
+                cell_worker.run,
                 state="lost",
                 message=phrase("Its process ended with exit code {code}.", code=code),
             )
-        if lane_report.state:
-            self._lanes[lane_report.lane].run = None
-        return lane_report
+        if worker_report.state:
+            self._cell_workers[worker_report.cell_worker].run = None
+        return worker_report
 
     def _open(self, number: int) -> _RunningEngine:
         process = subprocess.Popen(
-            make_lane_command(self.path, self.n_sharing_memory or self.count),
+            make_cell_worker_command(self.path, self.n_sharing_memory or self.count),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -232,7 +237,7 @@ class Lanes:
             with process.stdout:
                 for line in process.stdout:
                     if line.startswith("{"):
-                        self._reports.put(_READER({"lane": number, **read_json(line)}, {}))
+                        self._reports.put(_READER({"cell_worker": number, **read_json(line)}, {}))
         except ValueError:  # also for output that is not text, not JSON, or not a report
             process.kill()
         finally:

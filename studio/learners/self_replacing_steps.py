@@ -36,7 +36,7 @@ class ValidationData:
     to_predict: int = 0
 
 
-class Handover(ABC):
+class SelfReplacingStep(ABC):
     """A step of a pipeline that trains a scikit-learn object to replace itself.
 
     Attributes:
@@ -72,7 +72,7 @@ class Handover(ABC):
         return self._fitted
 
 
-class HandoverTransformer(Handover):
+class SelfReplacingTransformer(SelfReplacingStep):
     """A step before others that trains a scikit-learn transformer to replace itself."""
 
     def fit_transform(self, X: Floats, y: AnyArray) -> Floats:
@@ -87,14 +87,14 @@ class HandoverTransformer(Handover):
 
 def make_library_estimator(pipeline: Any) -> Any:
     """Return the library's unfitted estimator inside a learner's pipeline, or ``None``."""
-    if isinstance(pipeline, Handover):
+    if isinstance(pipeline, SelfReplacingStep):
         return pipeline.make_library_estimator()
     return getattr(pipeline, "regressor", pipeline)
 
 
 def set_library_options(pipeline: Any, settings: Mapping[str, Any]) -> None:
     """Set further settings on the library's estimator inside a learner's pipeline."""
-    if isinstance(pipeline, Handover):
+    if isinstance(pipeline, SelfReplacingStep):
         pipeline.set_options(settings)
     else:
         make_library_estimator(pipeline).set_params(**settings)
@@ -110,17 +110,17 @@ def fit_with_early_stopping(
     """Fit a pipeline whose last step may stop early, and return the self-tuned values.
 
     Args:
-        pipeline: Unfitted; its last step is a :class:`Handover`.
+        pipeline: Unfitted; its last step is a :class:`SelfReplacingStep`.
         X, y, sample_weight: The training rows: shapes (n, d), (n,) and (n,), or ``None`` for equal
             weights.
         validation_data: Unprepared rows, which are transformed by the fitted preparation.
     """
-    steps_before, last_step = pipeline[:-1], pipeline[-1]
-    prepared = steps_before.fit_transform(X, y)
+    preceding_steps, last_step = pipeline[:-1], pipeline[-1]
+    prepared = preceding_steps.fit_transform(X, y)
     held_out = (
         None
         if validation_data.X is None
-        else extract_trained(steps_before).transform(validation_data.X)
+        else extract_trained(preceding_steps).transform(validation_data.X)
     )
     last_step.validation_data = replace(validation_data, X=held_out)
     last_step.fit(prepared, y, sample_weight)
@@ -131,14 +131,14 @@ def fit_with_early_stopping(
 def extract_trained(pipeline: Any) -> Any:
     """Replace a fitted pipeline's steps by the trained scikit-learn objects, and return it."""
     pipeline.steps = [
-        (name, step.to_sklearn() if isinstance(step, Handover) else step)
+        (name, step.to_sklearn() if isinstance(step, SelfReplacingStep) else step)
         for name, step in pipeline.steps
     ]
     return pipeline
 
 
 @dataclass
-class DeferredEstimator(Handover):
+class DeferredEstimator(SelfReplacingStep):
     """An estimator built by ``make`` only once the number of columns is known."""
 
     make: Callable[[int], Any]
@@ -146,13 +146,13 @@ class DeferredEstimator(Handover):
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         estimator = self.make(X.shape[1])
-        if isinstance(estimator, Handover):
+        if isinstance(estimator, SelfReplacingStep):
             estimator.validation_data = self.validation_data
         if sample_weight is None:
             estimator.fit(X, y)
         else:
             estimator.fit(X, y, sample_weight=sample_weight)
-        if isinstance(estimator, Handover):
+        if isinstance(estimator, SelfReplacingStep):
             self.self_tuned_values = estimator.self_tuned_values
             return estimator.to_sklearn()
         return estimator

@@ -223,15 +223,21 @@ class _ColumnChanges:
         candidates = known_values[
             np.unique(np.linspace(0, len(known_values) - 1, _N_QUANTILES).round().astype(np.int64))
         ]
-        own_value = self._row[self._ensemble.fields[field].matrix_columns[0]]
+        current_value = self._row[self._ensemble.fields[field].matrix_columns[0]]
         if column.kind == "date":
-            return self._find_nearest_value(field, candidates, own_value)
-        change = self._find_nearest_value(field, self._round_values(field, candidates), own_value)
-        if change is None or np.isnan(own_value):
+            return self._find_nearest_value(field, candidates, current_value)
+        change = self._find_nearest_value(
+            field, self._round_values(field, candidates), current_value
+        )
+        if change is None or np.isnan(current_value):
             return change
-        between_values = np.linspace(own_value, float(change.value), _N_BISECTIONS + 2)[1:, None]
+        between_values = np.linspace(current_value, float(change.value), _N_BISECTIONS + 2)[
+            1:, None
+        ]
         return (
-            self._find_nearest_value(field, self._round_values(field, between_values), own_value)
+            self._find_nearest_value(
+                field, self._round_values(field, between_values), current_value
+            )
             or change
         )
 
@@ -248,13 +254,13 @@ class _ColumnChanges:
         )
 
     def _find_nearest_value(
-        self, field: int, candidates: Floats, own_value: float
+        self, field: int, candidates: Floats, current_value: float
     ) -> NearestChange | None:
         """Return the nearest of values (k, p) that changes the prediction."""
         is_changed, describe = self._try_values(field, candidates)
         if not is_changed.any():
             return None
-        origin = candidates[len(candidates) // 2, 0] if np.isnan(own_value) else own_value
+        origin = candidates[len(candidates) // 2, 0] if np.isnan(current_value) else current_value
         return describe(
             int(np.argmin(np.where(is_changed, np.abs(candidates[:, 0] - origin), np.inf)))
         )

@@ -7,13 +7,13 @@ from sklearn.preprocessing import FunctionTransformer
 
 from studio.learners.facts import TableFacts
 from studio.learners.forests import ForestLearner
-from studio.learners.handover import DeferredEstimator, extract_trained
 from studio.learners.linear import LogisticRegression, OneVersusRest
 from studio.learners.neighbours import Neighbours
 from studio.learners.operators.base import ChosenOperator
 from studio.learners.operators.expansions import RandomTrees
 from studio.learners.operators.rescalers import StandardScaling
 from studio.learners.operators.selectors import Svd
+from studio.learners.self_replacing_steps import DeferredEstimator, extract_trained
 
 RNG = np.random.default_rng(1)
 X = RNG.normal(size=(90, 3))

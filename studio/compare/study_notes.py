@@ -33,11 +33,11 @@ def get_dataset_name(entry: str) -> str:
 STUDY = "study"
 """The study's specification (:meth:`studio.compare.study.Study.to_json`)."""
 
-CONDUCTOR = "study conductor"
-"""The conductor and its state (:class:`studio.compare.conductor.ConductorState`)."""
+COORDINATOR = "study conductor"
+"""The coordinator and its state (:class:`studio.compare.coordinator.CoordinatorState`)."""
 
 REQUEST = "study request"
-"""The request to the conductor: :data:`STOP`, or nothing."""
+"""The request to the coordinator: :data:`STOP`, or nothing."""
 
 STOP = "stop"
 
@@ -105,7 +105,7 @@ class StudyJson(StudySettings):
         data: Paths of tables, or names: of a file without its suffixes, or of a sample.
         target: The column to predict, in all data sets or by data set; ``None`` to guess it.
         spaces: Keys or files of search spaces, or spaces as JSON; ``None`` for the task's default.
-        split: As for :func:`studio.data.splits.split_plan`.
+        split: See :func:`studio.data.splits.split_plan`.
         reading: Options for all data sets' files, a :class:`studio.data.read_options.ReadOptions`
             as JSON; other options are guessed.
         tables: Choices about tables, by data set; their ``reading`` extends the common one.

@@ -23,10 +23,10 @@ SINGLE_IS_BETTER = phrase(
 )
 
 
-def choose_verdict(
+def describe_loss_difference(
     difference: Sequence[float] | None, *, is_same_model: bool, are_equal: bool = False
 ) -> str:
-    """Return the verdict on the difference of two test losses.
+    """Return the conclusion about the difference of two test losses.
 
     Args:
         difference: 95 % interval of the ensemble's loss minus the single model's, over the same

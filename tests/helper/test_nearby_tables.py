@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.helper.tables import find_tables_beside
+from studio.helper.tables import find_nearby_tables
 
 HEAD = "size,kind\n"
 
@@ -18,7 +18,7 @@ def test_unreadable_table_does_not_hide_others(tmp_path: Path) -> None:
     (tmp_path / "header only.csv").write_text(HEAD)
     limit = csv.field_size_limit(131_072)
     try:
-        assert find_tables_beside(own).paths == (str(new),)
+        assert find_nearby_tables(own).paths == (str(new),)
     finally:
         csv.field_size_limit(limit)
 
@@ -28,4 +28,4 @@ def test_equal_rows_are_copies_unless_few_are_distinct(tmp_path: Path, n_kinds: 
     own, other = tmp_path / "own.csv", tmp_path / "other.csv"
     for path in (own, other):
         path.write_text(HEAD + "".join(f"{row % n_kinds},a\n" for row in range(50)))
-    assert find_tables_beside(own).paths == ((str(other),) if n_kinds == 3 else ())
+    assert find_nearby_tables(own).paths == ((str(other),) if n_kinds == 3 else ())

@@ -43,7 +43,7 @@ from studio.learners.library.base import (
     LibrarySettings,
     read_documentation,
 )
-from studio.learners.values import Values
+from studio.learners.values import LearnerValues
 from studio.learners.watched_rounds import (
     DEFAULT_ROUNDS,
     BoostedLearner,
@@ -340,7 +340,7 @@ class LightGbm(Learner):
     )
     needs_scaling = False
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         from lightgbm import LGBMClassifier, LGBMRegressor
 
         # LightGBM rejects a subsample without rows.
@@ -411,7 +411,7 @@ class BoostedTrees(BoostedLearner):
         max_cat_to_onehot=LowerBoundedInteger(),
     )
 
-    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         """Return an estimator that trains an ``LGBMClassifier`` or ``LGBMRegressor``."""
         # LightGBM rejects a subsample without rows.
         subsample = values.get_number("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))

@@ -145,7 +145,7 @@ _KEEP_LABELS = {
 """Labels of the button that keeps a column's kind, next to remedies that change it."""
 
 
-class NoteAction(NamedTuple):
+class FindingAction(NamedTuple):
     """A button of a finding, with its text and effect; the effect is empty if obvious."""
 
     text: str
@@ -154,7 +154,7 @@ class NoteAction(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Note:
+class DisplayedFinding:
     """A finding for display, possibly dismissed by the user, or with a column to ignore."""
 
     text: str
@@ -169,13 +169,15 @@ class Note:
         return self.finding.columns[0] if len(self.finding.columns) == 1 else ""
 
     @property
-    def actions(self) -> tuple[NoteAction, ...]:
+    def actions(self) -> tuple[FindingAction, ...]:
         """Available actions."""
         finding = self.finding
         if self.is_kept:
-            return (NoteAction(tr("Undo"), tr("It needs a decision again."), None),)
+            return (FindingAction(tr("Undo"), tr("It needs a decision again."), None),)
         if finding.level == "stop" and finding.remedies:
-            keep = NoteAction(tr("Keep: it is known beforehand"), tr("Models learn from it."), None)
+            keep = FindingAction(
+                tr("Keep: it is known beforehand"), tr("Models learn from it."), None
+            )
             return (_make_remedy_offer(finding.remedies[0]), keep)
         remedies = [
             each
@@ -188,15 +190,15 @@ class Note:
             return (*offers, self._make_keep_offer(remedies))
         return offers
 
-    def _make_keep_offer(self, remedies: Sequence[ColumnRemedy]) -> NoteAction:
+    def _make_keep_offer(self, remedies: Sequence[ColumnRemedy]) -> FindingAction:
         """Return the button that dismisses the finding, labelled as an alternative to remedies."""
         if self.finding.kind == "time":
-            return NoteAction(tr("No"), tr("The test rows are of all its times."), None)
+            return FindingAction(tr("No"), tr("The test rows are of all its times."), None)
         if remedies and all(each.choice == "role" for each in remedies):
-            return NoteAction(tr("Use it"), tr("Models learn from it."), None)
+            return FindingAction(tr("Use it"), tr("Models learn from it."), None)
         changes_kind = any(_changes_kind(each, self.kind) for each in remedies)
         label = _KEEP_LABELS.get(self.kind, "") if changes_kind else ""
-        return NoteAction(tr(label or N_("Keep as it is")), "", None)
+        return FindingAction(tr(label or N_("Keep as it is")), "", None)
 
 
 def _changes_kind(remedy: ColumnRemedy, kind: str) -> bool:
@@ -207,8 +209,8 @@ def _changes_kind(remedy: ColumnRemedy, kind: str) -> bool:
     return reading.missing is None and (reading.order is not None or kind == "category")
 
 
-def _make_remedy_offer(remedy: ColumnRemedy) -> NoteAction:
-    return NoteAction(get_remedy_label(remedy), translate(remedy.effect), remedy)
+def _make_remedy_offer(remedy: ColumnRemedy) -> FindingAction:
+    return FindingAction(get_remedy_label(remedy), translate(remedy.effect), remedy)
 
 
 def get_remedy_label(remedy: ColumnRemedy) -> str:
@@ -230,7 +232,7 @@ def get_remedy_label(remedy: ColumnRemedy) -> str:
 
 def make_notes(
     preview: Preview, findings: Iterable[Finding], *, is_dismissed: bool = False
-) -> list[Note]:
+) -> list[DisplayedFinding]:
     """Return findings about a table for display, possibly dismissed by the user."""
     columns = {each.name: each for each in preview.columns}
     result = []
@@ -239,7 +241,7 @@ def make_notes(
         is_ignored = column is not None and column.role == "ignore"
         kind = "" if column is None else column.kind
         text = _describe_finding(column, each, is_dismissed=is_dismissed)
-        result.append(Note(text, each, is_dismissed, is_ignored, kind))
+        result.append(DisplayedFinding(text, each, is_dismissed, is_ignored, kind))
     return result
 
 

@@ -83,7 +83,7 @@ def records(path: Path) -> list[Record]:
 
 
 def places(content: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the paths of all values in a JSON value, with two items of each list."""
+    """Yield the paths of all values in a JSON value, including two items of each list."""
     yield above
     inside: dict[Any, Any] = content if isinstance(content, dict) else {}
     if isinstance(content, list):

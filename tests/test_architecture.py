@@ -1,6 +1,6 @@
 """Rules of the architecture, checked on the code: direction of imports, no Qt in the core.
 
-Imports count wherever they stand: at the top, within functions, and under ``TYPE_CHECKING``.
+Imports count anywhere: at the top, in functions, and under ``TYPE_CHECKING``.
 """
 
 import ast
@@ -290,7 +290,7 @@ def test_window_modules_import_no_heavy_libraries() -> None:
         name for name in modules()
         if name.startswith("studio.questions.") and name.endswith((".answer", ".figure"))
     ]  # fmt: skip
-    # Imported by a function as the first table arrives, for which the window would stand still.
+    # Imported in a function when the first table arrives, which would block the window.
     names += ["studio.proposers.spaces"]
     import_all(names, {"pandas", "sklearn", "lightgbm", "scipy", "joblib"})
 
@@ -392,7 +392,7 @@ def test_only_one_package_checks_platform() -> None:
 
 
 def test_only_allowed_modules_open_sqlite_connections() -> None:
-    """Companion files are checked there first; other places open drafts and memory only."""
+    """Companion files are checked there first; others only open drafts and in-memory databases."""
     opening = {
         name
         for name, kinds in nodes().items()
@@ -421,7 +421,7 @@ def test_every_module_folder_is_installed_package() -> None:
 
 
 def test_names_of_flags_and_counts_are_not_given_to_other_values() -> None:
-    """``is_x`` holds whether something is, ``n_x`` how many there are."""
+    """Names ``is_x`` are boolean, names ``n_x`` are counts."""
     misnamed = [
         f"{name}: {ast.unparse(node)[:80]}"
         for name, kinds in nodes().items()

@@ -41,7 +41,7 @@ def test_child_processes_do_not_inherit_user_folders(
 
 
 def test_uninstalled_checkout_can_start_itself(tmp_path: Path) -> None:
-    # No folder of packages, so nothing is found but what a process is told.
+    # Without site-packages, only explicitly passed paths are searched.
     begin = [sys.executable, "-I", "-S", "-c"]
     root = Path(children.__file__).parents[1]
     code = (

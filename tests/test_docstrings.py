@@ -59,8 +59,8 @@ def entries(section: str) -> Mapping[str, str]:
 def list_undocumented_arrays(node: Function | ast.ClassDef) -> list[str]:
     """Return the names of arrays without a shape in the docstring.
 
-    What a section says of a name stands for that name only. Of the others the sentences outside
-    such sections have to speak; one shape in them is taken to be enough for all of these.
+    A section's text applies to its own name only. Other arrays must be described outside such
+    sections, where one shape counts for all of them.
     """
     first, *sections = SECTION.split(ast.get_docstring(node) or "")
     by_title = dict(zip(sections[::2], sections[1::2], strict=True))

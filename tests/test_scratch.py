@@ -47,7 +47,7 @@ def test_scratch_folders_of_dead_processes_are_removed(place: Path) -> None:
     host, _, space = scratch._get_machine_key()
     dead = [
         make_scratch_folder(place, *ended()),
-        # Its number is another process's now: this one's.
+        # Its process id was reused by another process: this one.
         make_scratch_folder(place, os.getpid(), "1"),
         make_scratch_folder(place, os.getpid(), get_start_id(os.getpid()), host, "0" * 8, space),
     ]
@@ -89,7 +89,7 @@ def test_scratch_folders_of_other_users_are_kept(
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
     scratch.remove_stale_folders()
     assert other.exists()
-    # Nor is anything put into one that took the place of ours.
+    # Nor is a file created in a folder that has replaced ours.
     with pytest.raises(FileExistsError):
         scratch.recreate(other)
 

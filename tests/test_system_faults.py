@@ -57,7 +57,7 @@ def test_all_missing_window_libraries_are_listed(monkeypatch: pytest.MonkeyPatch
 def test_full_disk_error_names_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
-    """The disk of the named file, otherwise a full disk that the program writes to."""
+    """It is the disk of the named file, otherwise the program's full disk."""
     disks = {tmp_path: "/stick", Path.home(): "/home", Path.cwd(): "/work"}
     free = {"/work": 0, "/home": 1 << 30, "/tmp": 1 << 30}
     monkeypatch.setattr(
@@ -70,7 +70,7 @@ def test_full_disk_error_names_disk(
     assert explanation is not None and "the disk /stick," in explanation
     unnamed = explain_system_error(OSError(code, os.strerror(code)))
     assert unnamed is not None and "the disk /work," in unnamed
-    free["/work"] = 1 << 30  # somebody has made room meanwhile, or a quota is used up
+    free["/work"] = 1 << 30  # space was freed meanwhile, or a quota is exhausted
     unnamed = explain_system_error(OSError(code, os.strerror(code)))
     assert unnamed is not None and " /home / /tmp / /work," in unnamed
 

@@ -134,7 +134,7 @@ def test_translations_keep_placeholders(english: object, other: object, fault: s
 @pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
 def test_shipped_translations_are_valid(path: Path) -> None:
     assert tools.find_faults(tools.read(path)) == []
-    # Only the header may differ: it names the Babel that the program was built with.
+    # Only the header may differ: it contains the version of Babel.
     shipped_texts, expected = (
         {str(each.id): each.string for each in read_mo(BytesIO(compiled)) if each.id}
         for compiled in (
@@ -156,7 +156,7 @@ def test_catalogue_contains_exactly_used_texts(path: Path, collected: Catalog) -
 
 
 FRENCH_WORDS = {
-    # What must not be written, but for these English texts: why.
+    # Forbidden patterns, with the reason, and exceptions by English text.
     r"critère": ("", "a metric is a “métrique”"),
     r"(?<!à )\bmesures?\b": (r"^(?!.*metric)", "a metric is a “métrique”"),
     r"(?<!algorithme d’)(?<!algorithmes d’)(?<!taux d’)(?<!ourbe d’)(?<!sur)apprentissage"
@@ -188,7 +188,7 @@ def test_french_terms_are_consistent() -> None:
         english = message.id[0] if isinstance(message.id, tuple) else message.id
         texts = message.string if isinstance(message.string, tuple) else (message.string,)
         if not english or (re.fullmatch(r"[a-z0-9 -]+", english) and english.count(" ") > 1):
-            continue  # words to search by, all of them
+            continue  # search terms only
         for pattern, (allowed, why) in FRENCH_WORDS.items():
             if any(re.search(pattern, text, re.IGNORECASE) for text in texts) and not (
                 allowed and re.search(allowed, english)

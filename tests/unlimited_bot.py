@@ -1,6 +1,6 @@
 """pytest-qt's bot without time limits.
 
-What never comes is ended by ``faulthandler_timeout`` (pyproject.toml), with all stacks.
+Events that never come are ended by ``faulthandler_timeout`` (pyproject.toml), with all stacks.
 """
 
 import math

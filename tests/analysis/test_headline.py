@@ -209,7 +209,7 @@ def test_headline_tests_difference_by_exact_mcnemar(finished_run: Make) -> None:
         score = beside_guessing(
             prepared_run, np.eye(len(prepared_run.problem.classes))[predicted_classes]
         )
-        # Where k rows tell the two apart, all for one side: p = 2 · 2⁻ᵏ.
+        # With k discordant rows, all in favour of one side: p = 2 · 2⁻ᵏ.
         assert (binomtest(n_right, n_right).pvalue < 0.05) == beyond
         assert score.is_better_than_guessing
         assert score.beyond_chance is beyond
@@ -244,7 +244,7 @@ def test_headline_of_final_ensemble_is_stored(finished_run: Make) -> None:
         )
         assert headline.beyond_chance is not None
         assert 1 - headline.average == pytest.approx(row.result.test_error_ensemble)
-        # As a result of an older version has it: worked out from what the trials predicted.
+        # As in a result of an older version: derived from the trials' predictions.
         document.runs.set_result(run_id, replace(row.result, headline=None))
     assert load_headline(path, run_id) == headline
 
@@ -323,7 +323,7 @@ def test_hit_test_equals_hypergeometric_distribution(
 
 
 def test_number_of_top_rows_does_not_depend_on_hits() -> None:
-    """As of 27 rare rows: one is among the first 20, most are among the first 100."""
+    """With 27 rare rows, for example: one is among the first 20, most are among the first 100."""
     positive = np.zeros(492, dtype=bool)
     positive[[7, *range(30, 42), *range(60, 72), 300, 450]] = True
     ranking = rank_rows(positive, np.linspace(1, 0, 492), "yes")
@@ -446,7 +446,7 @@ def test_run_metric_is_compared_with_best_constant(finished_run: Make) -> None:
     y, split = prepared_run.problem.y.astype(int), prepared_run.split
     truth = y[split.test]
     common = int(np.bincount(y[split.development]).argmax())
-    # The answer is always the common class, but it is surest where that is right.
+    # It always predicts the common class, with the highest probability where that is right.
     shares = np.where(truth == common, 0.999, 0.51)[:, None]
     probabilities = np.where(np.arange(2) == common, shares, 1 - shares)
     score = beside_guessing(prepared_run, probabilities)

@@ -104,7 +104,7 @@ def test_power_law_never_predicts_negative_error() -> None:
 def test_significant_forecast_is_reported(truth: Callable[[Any], Any], outlook: str) -> None:
     draws = rng()
     losses = truth(SHARES) + 5e-4 * draws.normal(size=7) / np.sqrt(SHARES)
-    resampled = losses + 0.02 * draws.normal(size=(400, 1))  # all are judged by the same rows
+    resampled = losses + 0.02 * draws.normal(size=(400, 1))  # all are evaluated on the same rows
     forecast = make_forecast((800 * SHARES).astype(np.int64), losses, resampled, draws)
     assert forecast.outlook == outlook
     assert forecast.min_decrease - 2e-3 <= truth(1.0) - truth(2.0) <= forecast.max_decrease + 2e-3
@@ -198,7 +198,7 @@ def test_forecast_after_a_rise_is_as_uncertain_as_the_rise() -> None:
     assert forecast.outlook == "unknown"
     assert -forecast.min_decrease == pytest.approx(0.0389)
     assert facts(curve.sentence) == {"count": 360}
-    # A record of an earlier version, whose interval lacked the rise.
+    # A record of an earlier version, with an interval that does not include the increase.
     assert curve.later is not None
     for each in (curve, replace(curve, later_low=curve.later - 0.01, later_high=curve.later)):
         step = describe_last_step(each)

@@ -195,7 +195,7 @@ def test_calibration_record_uses_similar_probabilities_of_class(
     values: tuple[Value, ...] = (1.5, 0.0, "red")
     chance = float(predict_row(*of_classes, values).probabilities[1])
     assert chance > 0.6, "the answer is yes"
-    # Sixty rows are as surely "no" as this one is "yes".
+    # Sixty rows have the same probability of "no" as this one has of "yes".
     near = chance - np.linspace(0.05, 0.09, 20)
     sure = np.array([*near, chance - 0.15, chance - 0.3, *[1 - chance] * 60])
     yes = np.array([False, *[True] * 21, *[False] * 60])

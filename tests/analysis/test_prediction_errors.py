@@ -226,7 +226,7 @@ def test_curves_use_requested_class(classes_run: tuple[Path, int]) -> None:
 def test_pixel_rows_are_listed_as_images(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     X = rng.integers(0, 17, size=(80, 25))
-    X[:, 0] = 0  # a corner that is always empty is no feature
+    X[:, 0] = 0  # a pixel that is always empty is not a feature
     y = np.where(X[:, 7] + 4 * rng.normal(size=80) > 8, "a", "b")
     names = [f"row {i} column {j}" for i in range(1, 6) for j in range(1, 6)]
     lines = [",".join([*map(str, row), label]) for row, label in zip(X.tolist(), y, strict=True)]

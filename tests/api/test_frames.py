@@ -136,7 +136,7 @@ def test_dates_become_features() -> None:
         frame = pd.DataFrame({"when": column, "noise": SIZE})
         kinds = EnsembleSearchRegressor(budget=4, random_state=0).fit(frame, y)
         if isinstance(column.dtype, pd.CategoricalDtype):
-            continue  # its type says that it is a category
+            continue  # its dtype declares a category
         assert kinds.score(frame, y) > 0.95
 
 

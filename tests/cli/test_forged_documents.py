@@ -1,6 +1,6 @@
 """Forged documents with valid checksums: all readers reject them.
 
-Nobody but an enemy or another program writes such a record; each ends in a sentence of ours.
+Only an attacker or another program writes such a record; each must cause an error message of ours.
 """
 
 import contextlib
@@ -58,7 +58,7 @@ def read_everything(document: Document) -> None:
 
 
 def test_forged_records_are_rejected_or_skipped(whole: Path, tmp_path: Path, every: int) -> None:
-    # A third, coprime to the number of strange values: each place gets several of them.
+    # A third, coprime to the number of altered values, so that each location gets several of them.
     stride = min(every, 3)
     path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
     faults, count = [], 0

@@ -54,7 +54,7 @@ def folder(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def run_command(name: str) -> tuple[int, str]:
     """Run a command; return its exit code and output."""
-    if name in {"picture", "lane"}:  # a window, and what reads its orders from a pipe
+    if name in {"picture", "lane"}:  # a window, and a command that reads its input from a pipe
         process = subprocess.run(
             make_studio_command(name, *WORDS[name]), input="1\n", text=True, timeout=120,
             capture_output=True, check=False,

@@ -74,7 +74,7 @@ def predict_labels(path: Path, folder: Path) -> list[str]:
 def test_intervals_of_old_document_are_symmetric(
     version: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Twelve validation rows: the largest of their relative errors, on both sides."""
+    """Twelve validation rows: the largest relative errors on both sides."""
     path = unpack(f"{version}-numbers", tmp_path)
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, 1)

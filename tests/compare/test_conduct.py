@@ -60,7 +60,7 @@ def conduct(folder: Path, document: Path, *more: object) -> "subprocess.Complete
 def found(done: "subprocess.CompletedProcess[str]") -> dict[str, Any]:
     assert done.returncode == 0, done.stderr
     content: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    # Times are never the same twice.
+    # Times differ between runs.
     return {key: content[key] for key in content if key not in {"seconds", "suggest_seconds"}}
 
 
@@ -142,7 +142,7 @@ def test_contests_use_final_models(whole) -> None:
 
 def test_methods_with_equal_search_share_trials(folder: Path, whole, tmp_path: Path) -> None:
     path, process = whole
-    # Once the last search has ended, what is left takes over its trials.
+    # After the last search, the remaining cells copy its trials.
     *_, last = (line for line in process.stderr.splitlines() if " · RS · " in line)
     assert last.endswith(" 0 s to go")
     alone = tmp_path / "alone.studio"
@@ -174,7 +174,7 @@ def test_finished_study_is_not_modified(folder: Path, whole) -> None:
 def test_stored_study_can_be_continued(whole) -> None:
     path, process = whole
     content = found(run_command("compare", str(path), "--json"))
-    # Its file is gone for the document, which keeps the tables; only the reason differs.
+    # The document keeps the tables, but not the broken file; only the reason differs.
     assert {**content, "failed": {}} == {**found(process), "failed": {}}
     assert set(content["failed"]) == {"broken"}
 
@@ -212,7 +212,7 @@ def test_report_does_not_overwrite_document(whole, folder, tmp_path: Path) -> No
     before = runs(path)
     process = conduct(folder, path, "--report", path)
     assert process.returncode == 1
-    # Of a long path the message shows the two ends.
+    # The message abbreviates a long path in the middle.
     assert f"{path.name} could not be" in process.stderr
     assert runs(path) == before
 
@@ -386,7 +386,7 @@ def wait_for(path: Path, process: "subprocess.Popen[str]", trials: int) -> None:
             with Document.open(path, writable=False) as document:
                 if sum(document.trials.count(row.id) for row in document.runs.list_all()) >= trials:
                     return
-        time.sleep(0.02)  # only not to take the study's core; nothing is timed
+        time.sleep(0.02)  # only to leave the core to the study; nothing is timed
     raise AssertionError("the study ended before it could be killed")
 
 

@@ -53,7 +53,7 @@ def table(outcomes: list[CellOutcome], key: str, over_time=None, duplicate_of=No
 
 @pytest.fixture
 def often_but_badly() -> list[CellOutcome]:
-    """A wins two repetitions of three by little and loses the third by much, on 8 data sets."""
+    """A wins two of three repetitions by little and loses the third by much, on 8 data sets."""
     return study(np.tile([[1.0, 1.1], [1.0, 1.1], [5.0, 1.1]], (8, 1, 1)))
 
 
@@ -64,7 +64,7 @@ def test_significance_marks_follow_favoured_method(often_but_badly) -> None:
     assert [wins.rows[0][2].plain, wins.rows[1][1].plain] == ["0.67", "0.33 ***†††"]
     pair = table(often_but_badly, "pairs", surely).rows[0]
     assert (pair[4].note, pair[5].note) == ("*** B", "††† B")
-    # Where two tests favour different methods, each mark stands at its own.
+    # If two tests favour different methods, each mark is at the winner of its test.
     for_a = {1: {f"d{place}": for_b.T for place in range(8)}}
     wins = table(often_but_badly, "wins", for_a)
     assert [wins.rows[0][2].plain, wins.rows[1][1].plain] == ["0.67 ***", "0.33 †††"]
@@ -96,7 +96,7 @@ def test_spaces_do_not_count_as_data_sets() -> None:
     assert both.critical_difference == one.critical_difference
     assert list(both.complete) == ["d0", "d1", "d2", "d3", "d4"]
     assert both.complete["d0"] == pytest.approx(errors[0] + 5e-7)
-    # Yet each space has its row of errors.
+    # Each space still has a row of errors.
     assert len(both.errors) == 10
     assert both.errors["d0 / wide"]["A"].mean == pytest.approx(errors[0, :, 0].mean() + 1e-6)
 
@@ -107,14 +107,14 @@ def test_failing_space_does_not_drop_data_set() -> None:
     comparison = compare(study(errors, "narrow") + failing, METHODS, shared=0.2)
     assert len(comparison.complete) == 4
     assert comparison.complete["d0"] == pytest.approx(errors[0])
-    # While a study runs, only repetitions that are there in every space count.
+    # During a study, only repetitions finished in every space count.
     later = [each for each in study(errors + 1, "wide") if each.repetition < 3]
     comparison = compare(study(errors, "narrow") + later, METHODS, shared=0.2)
     assert comparison.complete["d0"] == pytest.approx(errors[0, :2] + 0.5)
 
 
 def test_methods_are_compared_on_common_repetitions() -> None:
-    """A was better wherever both finished; B's later repetitions happen to be easy."""
+    """A was better wherever both finished; B's later repetitions are easy."""
     errors = np.tile([[1.0, 2.0], [9.0, 10.0], [2.0, 3.1]], (1, 1, 1))
     outcomes = [*study(errors), outcome("d0", 4, "B", 0.1), outcome("d0", 5, "B", 0.1)]
     comparison = compare(outcomes, METHODS, shared=0.2)
@@ -167,7 +167,7 @@ def test_default_repetitions_detect_large_difference() -> None:
     outcomes = study(errors)
     assert "undecided" not in table(outcomes, "differences").rows[0][1].note
     assert table(outcomes, "errors").rows[0][3].worse
-    # The same difference is lost among many methods: every pair of a data set is corrected for.
+    # Among many methods the same difference is not significant: the correction is for all pairs.
     many = [*METHODS, "C", "D", "E", "F"]
     noise = 1.6 + 0.1 * rng.normal(size=(n, 4))
     more = [outcome("d0", r + 1, many[2 + m], noise[r, m]) for r in range(n) for m in range(4)]
@@ -240,7 +240,7 @@ def same_rows(outcomes: list[CellOutcome], *datasets: str) -> list[CellOutcome]:
 
 
 def test_repetitions_on_same_test_rows_decide_nothing() -> None:
-    """Models that hardly vary would seem certain, however few test rows there are."""
+    """Models with little variation would seem certain, however few test rows there are."""
     errors = np.array([[[0.3206, 0.3117], [0.3175, 0.3117], [0.3186, 0.3117]]])
     drawn, fixed = same_rows(study(errors)), same_rows(study(errors), "d0")
     (pair,) = (comparison := compare(drawn, METHODS, shared=0.2)).pairs
@@ -314,11 +314,11 @@ def test_method_unsuited_to_data_set_is_not_ranked() -> None:
     differences = {row[0].text: row[1:] for row in tables["differences"].rows}
     assert list(differences) == ["A − B", "A − C", "B − C"]
     assert [cell.text for cell in differences["A − C"]][1] == "–"
-    # The correction is for all pairs of a data set, also those of methods without a rank.
+    # The correction covers all pairs of a data set, including methods without a rank.
     assert comparison.differences["classes"]["A", "B"].p == pytest.approx(
         compare(outcomes, methods, shared=0.2).pairs[0].difference["classes"].p
     )
-    # With a single method left, nothing would be compared: all are, on the data sets of all.
+    # With a single method left, all are compared on their common data sets.
     left = [each for each in outcomes if (each.dataset, each.method) != ("numbers", "A")]
     both = compare(left, methods, shared=0.2, refused={*refused, "numbers · A"})
     assert both.ranked == methods and list(both.complete) == ["classes"]

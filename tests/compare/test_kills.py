@@ -114,12 +114,12 @@ def kill_after(
 ) -> None:
     """Wait for more trials, then kill the study, optionally with its children.
 
-    Without any trial to wait for, it is killed as soon as it has begun.
+    With 0 trials, it is killed right after its start.
     """
     n_required_trials = sum(list_trials(document)) + trials
     while not document.exists():
         assert process.poll() is None, "the study ended before it made its document"
-        time.sleep(0.002)  # only not to take the study's core; nothing is timed
+        time.sleep(0.002)  # only to leave the core to the study; nothing is timed
     with Document.open(document, writable=False) as opened:
         while not has_begun(process, opened) or sum(count_trials(opened)) < n_required_trials:
             assert process.poll() is None, "the study ended before it could be killed"
@@ -141,7 +141,7 @@ def test_random_kills_do_not_change_results(folder: Path, tmp_path: Path) -> Non
     untouched = start(folder, whole, lanes=1)
     amid = 0
     for _ in range(KILLS):
-        # How many cells are worked on at once may change in between as well.
+        # The number of concurrent cells may also change in between.
         process = start(folder, killed, lanes=moments.choice((1, 2)))
         kill_after(
             process, killed, moments.randint(0, MAX_TRIALS), everything=moments.random() < 0.5

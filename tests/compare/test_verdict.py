@@ -94,7 +94,7 @@ def test_verdict_of_two_repetitions_is_undecided() -> None:
     assert facts(why) == {"fewest": "3", "names": "d0, d1, d2", "n": "7"}
     sure = {1: {f"d{place}": np.array([[0.5, 1.0], [0.0, 0.5]]) for place in range(10)}}
     comparison = compare(cell_outcomes, ["A", "B"], sure, shared=0.2)
-    assert comparison.pairs[0].wilcoxon_holm < 0.05  # the data sets alone would decide
+    assert comparison.pairs[0].wilcoxon_holm < 0.05  # the data sets alone would be decisive
     assert comparison.find_better(comparison.pairs[0]) == ""
     assert comparison.to_json()["pairs"][0]["decided_for"] is None
     tables = {each.key: each for each in make_tables(comparison, cell_outcomes)}
@@ -227,7 +227,7 @@ def test_targets_are_listed_and_guesses_marked() -> None:
     assert "guessed" in sentence
     assert (
         describe_targets([make_dataset_note("diabetes", "progression", None)])[1:] == ()
-    )  # samples know theirs
+    )  # the target of a sample is known
 
 
 def test_table_decisions_are_reported_per_data_set() -> None:
@@ -345,7 +345,7 @@ def test_difference_in_metric_unit_names_metric() -> None:
 def test_verdict_of_reference_study_has_expected_text(
     errors: str, data: int, repetitions: int, words: str
 ) -> None:
-    """The only place where they are written out: they are what a comparison is made for."""
+    """The only test of the full wording, which is the purpose of a comparison."""
     means = {name: 0.1 + 0.1 * place for place, name in enumerate(errors)}
     cell_outcomes = outcomes(data, repetitions, means, noise=1e-4)
     assert after_message(study(data, errors, repetitions), cell_outcomes)[0] == words

@@ -122,7 +122,7 @@ def when(true: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
     """Wait for a condition during a study."""
     while not true():
         assert process.poll() is None, f"the study ended before it was to: {process.communicate()}"
-        time.sleep(0.02)  # only not to take the study's core; nothing is timed
+        time.sleep(0.02)  # only to leave the core to the study; nothing is timed
 
 
 def test_study_on_cluster_survives_killed_processes(
@@ -140,7 +140,7 @@ def test_study_on_cluster_survives_killed_processes(
         when(lambda: count_owned_runs(path) == 2, process)
         cluster.workers[0].kill()
         cluster.add_worker()
-        # The new worker begins behind the one that lives on, so there is more to do by then.
+        # The new worker starts after the surviving one, so wait for further trials.
         when(lambda seen=before: count_trials(path) > seen, process)
         cluster.scheduler.kill()
         _, after_message = process.communicate()
@@ -211,7 +211,7 @@ def reset(*_: object, **__: object) -> None:
 
 @pytest.fixture
 def keys(tmp_path: Path) -> Path:
-    """Return a folder of a certificate and its key, which count as their own authority."""
+    """Return a folder with a self-signed certificate and its key."""
     if shutil.which("openssl") is None:
         pytest.skip("there is no openssl to make keys with")
     subprocess.run(

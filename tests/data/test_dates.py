@@ -75,7 +75,7 @@ def test_date_formats_are_read_with_calendar_parts(given_one):
         moment.day,
     )
     assert (calendar_parts["weekday"], calendar_parts["hour"]) == (moment.weekday(), moment.hour)
-    # What is kept of it is enough to write it again.
+    # The days suffice to format it again.
     assert moments([format_days(calendar_parts["days"])], order)[0] == seconds[0]
 
 
@@ -429,10 +429,10 @@ def test_century_pivot_outside_range_is_rejected(pivot):
     ("texts", "order"),
     [
         (["21.12.23", "01.02.24"], "day-first-short"),
-        (["01.02.23", "03.04.24"], None),  # perhaps no dates at all, such as numbers of chapters
+        (["01.02.23", "03.04.24"], None),  # possibly not dates, but chapter numbers
         (["12/21/23", "1/2/24"], "month-first-short"),
         (["21/12/85", "01/02/24"], "day-first-short"),
-        (["21/12/23", "01/02/24"], None),  # perhaps the year comes first
+        (["21/12/23", "01/02/24"], None),  # possibly year first
         (["21-12-85", "01-02-24"], "day-first-short"),
         (["01-02-24", "03-04-24"], None),
         (["21.12.23", "12.21.23"], None),

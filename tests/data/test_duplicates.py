@@ -1,4 +1,4 @@
-"""Equal rows: which are copies, and which are alike by chance. Both are simulated."""
+"""Equal rows: copies, and rows equal by chance. Both are simulated."""
 
 from typing import Any
 

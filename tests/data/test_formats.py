@@ -242,7 +242,7 @@ def test_parquet_file_with_huge_metadata_is_rejected(
     path = tmp_path / "huge.parquet"
     parquet.write_table(table.replace_schema_metadata({"key": "z" * 10**6}), path)
     assert read(path).n_rows == 2
-    # pyarrow itself reads 100 MB of it at most.
+    # pyarrow itself reads at most 100 MB of it.
     limited = functools.partial(parquet.ParquetFile, thrift_string_size_limit=10**5)
     monkeypatch.setattr(parquet, "ParquetFile", limited)
     with pytest.raises(DataError, match="damaged Parquet"):
@@ -355,7 +355,7 @@ def test_workbook_titles_and_empty_columns_are_skipped(tmp_path: Path, plain: Pa
     assert cells(path) == cells(plain)
     (note,) = table.notes
     assert "'Customers; As of" in note
-    # The name above only one of two columns is no title: there, an index has none.
+    # A name above only one of two columns is not a title: an index has no name.
     indexed = workbook(tmp_path / "i.xlsx", {"v": [[None, "y"], [0, 5], [1, 6]]})
     assert read(indexed).names == ("column 1", "y")
     short = workbook(tmp_path / "s.xlsx", {"v": [["y"], [0, 5], [1, 6], [2, 7]]})

@@ -447,7 +447,7 @@ def test_times_of_day_are_not_libsvm(raw, text):
 
 @pytest.mark.parametrize("cell", ["-123456789", "1.5", "cccc", "m.m.m.m", "a=b", "Source"])
 def test_long_lines_are_scanned_once(raw, cell):
-    """An expression that goes back would not come to an end here."""
+    """A backtracking regular expression would not terminate here."""
     line = ",".join([cell] * 60)
     for last in ("!", "x y", "1:", " 1:2 3:4 x"):
         assert raw(f"{line}{last}\n" * 12).n_rows >= 11

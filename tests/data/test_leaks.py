@@ -1,4 +1,4 @@
-"""Leaking columns are found, and honest ones, however predictive, are not."""
+"""Leaking columns are found; legitimate ones, however predictive, are not."""
 
 from collections.abc import Sequence
 
@@ -198,7 +198,7 @@ def test_strong_legitimate_flag_raises_no_question(rng, share):
 
 
 def test_single_rows_of_rare_class_are_not_reported_as_leak(rng):
-    # Each rare row has a value of its own, as chance will have it where most values are rare.
+    # Each rare row has a distinct value, as is likely by chance if most values are rare.
     y = ["no"] * (N - 3) + ["yes"] * 3
     given = ["common"] * (N - 40) + [f"v{i}" for i in range(40)]
     assert not find_leaks(given, y)
@@ -230,7 +230,7 @@ def test_threshold_on_column_leaks_class(rng):
 
 
 def test_widely_separated_classes_raise_question(rng):
-    # The petals of Iris setosa and versicolor: of flowers this is natural.
+    # The petals of Iris setosa and versicolor: for flowers this is natural.
     y = ["setosa", "versicolor"] * 60
     petal = [rng.normal(1.5, 0.2) if each == "setosa" else rng.normal(4.3, 0.5) for each in y]
     petal = [round(float(each), 2) for each in petal]

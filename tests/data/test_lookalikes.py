@@ -1,4 +1,4 @@
-"""Cells that look like totals, credits, codes, weeks or missing words, and are none."""
+"""Cells that look like totals, credits, codes, weeks or missing words, but are not."""
 
 import numpy as np
 import pytest

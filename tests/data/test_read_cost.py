@@ -39,7 +39,7 @@ TEXTS = {
 @pytest.mark.parametrize("shape", TEXTS)
 def test_reading_memory_is_bounded(save, shape) -> None:
     path = save(TEXTS[shape]())
-    read(save("a,b\n1,2\n", "first.csv"))  # what is imported once is no part of it
+    read(save("a,b\n1,2\n", "first.csv"))  # exclude the one-time cost of imports
     tracemalloc.start()
     raw = read(path)
     _, peak = tracemalloc.get_traced_memory()

@@ -38,7 +38,7 @@ def parse_text_columns(layout: Layout, width: int, *, by_bytes: bool, mark: str 
             patch.setattr(RegularParser, "iterate_chunks", lambda _: iter(()))
         try:
             raw_cells = parse_columns(layout, lambda _: extent)
-        except Exception as error:  # whatever it is, it must be the same
+        except Exception as error:  # both parsers must raise the same error
             return str(error)
     return (
         [list(column.get_cells()) for column in raw_cells.columns],
@@ -79,7 +79,7 @@ def test_csv_module_output_round_trips(table, quoting, end):
     columns, _, _ = parse_text_columns(
         Layout(text.getvalue(), 0, ",", '"', "t.csv"), 3, by_bytes=True
     )
-    if quoting == csv.QUOTE_MINIMAL:  # blanks before a cell are passed over
+    if quoting == csv.QUOTE_MINIMAL:  # blanks before a cell are skipped
         table = [
             [cell if set(cell) & set(',"\n') else cell.lstrip(" ") for cell in row] for row in table
         ]

@@ -73,7 +73,7 @@ def test_unordered_date_over_decades_is_feature(raw: Any, rng: np.random.Generat
     )
     drifting = creation_days / 700 + rng.normal(0, 0.5, N)
     assert list_time_suggestions(raw, drifting, born=born, made=creation_days) == {"made"}
-    creation_days[0] = 60 * 365  # one wrong year spans decades, too
+    creation_days[0] = 60 * 365  # one wrong year extends the range by decades, too
     assert list_time_suggestions(raw, drifting, made=creation_days) == {"made"}
     old = born / 6000 + rng.normal(0, 5, N)
     assert list_time_suggestions(raw, old, born=born) == set()
@@ -92,7 +92,7 @@ def test_unsupported_date_is_not_suggested_as_time(raw: Any, rng: np.random.Gene
 
 
 def test_time_column_suggestion_has_reason(raw: Any, rng: np.random.Generator) -> None:
-    days = np.floor(1500 * rng.beta(1, 3, N))  # hardly any at the end: nobody asks about later ones
+    days = np.floor(1500 * rng.beta(1, 3, N))  # few at the end, so no question about later rows
     classes = np.where(rng.random(N) < 0.2 + 0.7 * days / 1500, "late", "early")
     (of_classes,) = reasons(raw, [*classes.tolist()], on=days).values()
     (of_numbers,) = reasons(raw, days / 1500 + rng.normal(0, 0.4, N), on=days).values()
@@ -135,7 +135,7 @@ def test_second_time_column_is_not_suggested(raw: Any, rng: np.random.Generator)
 
 
 def find_questions(raw: Any, target: Any, **days: Floats) -> set[str]:
-    """Return the columns about whose later rows there is a question."""
+    """Return the columns with a question about later rows."""
     return {name for name, level in find_levels(raw, target, **days).items() if level == "decide"}
 
 

@@ -141,7 +141,7 @@ def test_few_money_amounts_are_regression_target(table, name, unit, task):
 @pytest.mark.parametrize(
     ("cells", "metric", "task"),
     [
-        (draw_sample(range(0, 12, 2), 900), "log-loss", "multiclass"),  # marks, guessed as numbers
+        (draw_sample(range(0, 12, 2), 900), "log-loss", "multiclass"),  # grades, guessed as numbers
         (draw_sample(range(0, 12, 2), 900), "rmse", "regression"),
         (draw_sample(range(1, 6), 300), "rmse", "regression"),
         (draw_sample(range(1, 6), 300), "log-loss", "multiclass"),

@@ -58,7 +58,7 @@ def test_balance_and_source_below_a_blank_line_are_no_rows(raw, last):
     body = "".join(row.format(1 + i, i * 7 % 90, "ny"[i % 2]) + "\n" for i in range(N))
     assert raw(f"{head}\n{body}\n{last}\n").n_rows == N
     assert raw(f"{head}\n{body}{row.format(30, 5, 'n')}\n").n_rows == N + 1
-    if "," in last and ":" not in last:  # among the rows it may be a transaction
+    if "," in last and ":" not in last:  # in the middle of the table it may be a transaction
         assert raw(f"{head}\n{body}{last}\n").n_rows == N + 1
 
 

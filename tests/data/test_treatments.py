@@ -1,4 +1,4 @@
-"""Odd values treated: the same in training, in new tables, in pickles and in plain pandas."""
+"""Treatment of odd values: the same in training, new tables, pickles and plain pandas."""
 
 import pickle
 from io import StringIO
@@ -94,7 +94,7 @@ def test_treatments_are_equal_in_all_exports(tmp_path: Path) -> None:
         np.testing.assert_array_equal(front.transform(frame), expected)
     code = make_reading_code(columns, ", na_values=['?', 'oops']").replace('"new.csv"', "source")
     names: dict[str, Any] = {"pd": pd, "source": StringIO(cells(2))}
-    exec(code, names)  # the lines that stand beside a model
+    exec(code, names)  # the code exported with a model
     matrix = make_column_transformer(columns).transform(names["table"])
     for at, column in enumerate(columns):
         if column.name in {"pay", "age", "plain"}:

@@ -121,7 +121,7 @@ def test_duplicate_column_is_reported(raw):
 
 
 def test_wide_tables_are_not_compared_column_by_column(raw, monkeypatch):
-    # Measurements, each cell another one: all columns have the same codes.
+    # Measurements without repeated cells: all columns have the same codes.
     width, rows = 200, 30
     table = raw(
         ",".join(f"c{j}" for j in range(width))

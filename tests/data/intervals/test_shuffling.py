@@ -57,7 +57,7 @@ def test_row_contributions_of_mean_equal_row_losses() -> None:
 def test_importance_is_significant_below_level_of_1_in_40() -> None:
     rng = np.random.default_rng(3)
     for values, rows, beyond in ((6, 2, False), (6, 3, True), (2, 5, False), (2, 6, True)):
-        # Own losses are all the least: chance picks all of them once in values ** rows times.
+        # If every unshuffled loss is the lowest, chance has probability values ** -rows.
         assert (float(values) ** -rows <= SIGNIFICANCE_LEVEL) == beyond
         losses = rng.exponential(size=(values, rows, 3))
         losses.sort(axis=0)
@@ -98,7 +98,7 @@ def predict_overfitted(X: Floats) -> Floats:
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [60, 300])
 def test_null_column_is_rarely_significant(n: int) -> None:
-    # E|N(0, 1 + 0.32 …)| has no short form: the truth comes from many rows.
+    # E|N(0, 1 + 0.32 …)| has no closed form: the truth is estimated from many rows.
     truth = worth(200_000, 0, predict_overfitted)[0][0]
     runs = [worth(n, seed, predict_overfitted) for seed in range(1, 201)]
     covered = np.mean([low[0] <= truth <= high[0] for _, low, high in runs])

@@ -21,7 +21,7 @@ def classes(n_classes: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def auc(truth, scores, weights):
     if scores.shape[1] == 2:
         return 1 - reference.roc_auc_score(truth, scores[:, 1], sample_weight=weights)
-    # scikit-learn has no weights for several classes at once; each against the rest is defined.
+    # scikit-learn does not support weights for multiple classes; one versus rest is defined.
     return np.mean(
         [
             1 - reference.roc_auc_score(truth == code, scores[:, code], sample_weight=weights)

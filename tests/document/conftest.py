@@ -139,7 +139,7 @@ class Child:
     def __init__(self, job: Callable[[Callable[[str], None]], None]) -> None:
         reader, writer = os.pipe()
         with warnings.catch_warnings():
-            # Newer Pythons warn of a test runner's threads; the child waits for none.
+            # Newer Pythons warn about a test runner's threads; the child process waits for none.
             warnings.simplefilter("ignore", DeprecationWarning)
             self.pid = os.fork()
         if self.pid == 0:

@@ -30,7 +30,7 @@ def two(path: Path, document: Document, work) -> Path:
 
 
 def spoil(path: Path, table: str, column: str, where: str) -> None:
-    """Flip a high bit in a text, which is no UTF-8 then."""
+    """Flip a high bit in a text, which makes it invalid UTF-8."""
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         query = f"SELECT CAST({column} AS BLOB) FROM {table} WHERE {where}"
         ((content,),) = connection.execute(query).fetchall()

@@ -98,7 +98,7 @@ def test_foreign_file_at_log_path_is_not_modified(filled: Path) -> None:
 
 @pytest.mark.parametrize("octets", [bytes(4096), bytes(7), b"\x37\x7f\x06\x82", None])
 def test_incomplete_log_is_ignored(filled: Path, work, octets) -> None:
-    """Of zeros after a power cut, or cut short by a kill, or with half of a header."""
+    """Zeroed by a power cut, truncated by a kill, or with half a header."""
     if octets is None:
         write_and_kill(filled, add_trials(work, 6))
         octets = get_companion(filled, "-wal").read_bytes()[:20] + b"12345678" * 9
@@ -236,7 +236,7 @@ def test_file_copied_during_write_is_rejected(path: Path, work, tmp_path: Path) 
 
 
 def test_damaged_log_does_not_undo_changes(filled: Path, work, tmp_path: Path) -> None:
-    """All of it was moved into the file, and SQLite reads it only up to the damage."""
+    """All changes were checkpointed; SQLite reads the log only up to the damage."""
 
     def write(document: Document) -> None:
         add_trials(work, 6, 7, 8)(document)
@@ -323,7 +323,7 @@ def test_log_of_open_deleted_document_is_kept(filled, work, fork, here) -> None:
         with pytest.raises(DocumentWriteError) as refused:
             Document.create(filled)
         assert refused.value.args[0].values == {"path": str(filled)}
-        aside.rename(filled)  # as the window asks for
+        aside.rename(filled)  # as requested by the window
         if child is not None:
             child.kill()
             child.end()

@@ -116,16 +116,16 @@ def test_results_of_older_versions_are_read(
         result, old = document.runs.get(1).result, read_result(document, 1)
         assert not old.keys() & set(lacks)
         assert result is not None
-        # What it has is what it had, …
+        # Existing fields are unchanged, …
         plain = json.loads(json.dumps(result.to_json()))
         assert {key: plain[key] for key in old} == old
-        # … and what it lacks is what it was: the mean itself, of no size known, nothing measured.
+        # … and missing ones get their former meaning: the plain mean, unknown size, no measurement.
         usual = {"temperature": 1.0, "kept_reason": ""}
         assert {each: getattr(result, each) for each in lacks} == {
             each: usual.get(each) for each in lacks
         }
         assert plain.keys() - old.keys() == usual.keys() & set(lacks)
-        # Another state is no reason to write it again.
+        # A change of state does not rewrite the result.
         document.runs.set_state(1, "paused")
         assert list(read_result(document, 1).items()) == list(old.items())
 

@@ -194,7 +194,7 @@ def test_truncated_files_are_reported(filled, work):
             assert "damaged" in str(error) or "Ensemble Studio document" in str(error)
         with contextlib.suppress(DocumentError), Follower(filled) as follower:
             follower.read_changes()
-    # A last page that is empty still can be cut without loss.
+    # A last page that is still empty can be removed without loss.
     assert n_errors == sum(any(whole[size:]) for size in range(0, len(whole), 4096))
 
 
@@ -339,7 +339,7 @@ def test_any_malformed_record_is_rejected(filled, table, label, column, content)
             document.requests.pop_all(1)
 
         if (label, content) == ("status 1", {}):
-            read_all()  # a run that waits
+            read_all()  # a waiting run
         else:
             with contextlib.suppress(DamagedError):
                 read_all()

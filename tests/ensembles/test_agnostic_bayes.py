@@ -56,7 +56,7 @@ def test_agnostic_bayes_splits_weight_between_duplicates(make_history) -> None:
     alone = dict(zip(one.members, one.weights, strict=True))
     shared = dict(zip(two.members, two.weights, strict=True))
     assert shared[5] == shared[6] > 0.1
-    # Where the twins tie with another model they are two of three and not one of two.
+    # Where the duplicates tie with another model, they are two of three instead of one of two.
     assert alone[5] <= shared[5] + shared[6] < alone[5] + 0.2
 
 

@@ -93,7 +93,7 @@ votes = st.lists(st.integers(0, 24), min_size=3, max_size=3).filter(any)
     temperature=st.floats(1 / MAX_TEMPERATURE, MAX_TEMPERATURE),
 )
 def test_temperature_does_not_change_classes_and_ranking(counts, nudge, temperature):
-    """Ties, and differences of as little as rounding leaves apart, are what they were."""
+    """Ties, and tiny differences due to rounding, are unchanged."""
     plain = np.array(counts, dtype=float)
     plain /= plain.sum(axis=1, keepdims=True)
     plain[:, 1] += nudge * 1e-12

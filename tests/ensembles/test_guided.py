@@ -90,7 +90,7 @@ def test_guided_search_is_not_limited_to_best_models():
     )
     few = np.argsort(history.get_losses(), kind="stable")[: count_candidates(len(truth))] + 1
     assert not set(selection) <= set(few.tolist())
-    # With another metric it is that metric, and otherwise nothing of it.
+    # "guided" has no effect for other metrics, and "metric" never uses the guide.
     for loss, metric in (("guided", BrierScore()), ("metric", ErrorRate())):
         ensemble = GreedySelection(size=8, loss=loss).build(history, metric, 0)
         assert ensemble == GreedySelection(size=8, loss="metric").build(history, metric, 0)
@@ -136,7 +136,7 @@ def test_tie_breaking_follows_trial_order():
     history = History(truth, 0)
     for number in range(1, 9):
         predictions = twin if number in (3, 5, 8) else np.zeros(50, dtype=np.float32)
-        # The last of them was judged best, as by another fold.
+        # The last of them has the lowest loss, as on another fold.
         history.append(Trial(number, {}, 0, 1.0 - number / 10), predictions)
     for seed in range(6):
         tie_rng = np.random.default_rng(seed)

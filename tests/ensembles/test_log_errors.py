@@ -79,7 +79,7 @@ class CallersMae(Mae):
 
 
 def make_lucky_history(metric):
-    """Return a true line, and a worse model that is right about the largest rows."""
+    """Return the true line, and a worse model that fits the largest rows."""
     rng = np.random.default_rng(3)
     line, truth = make_amounts(rng, rng.normal(0.0, 0.8, ROWS))
     lucky = np.expm1(np.log1p(line) + rng.normal(0.0, 0.3, ROWS))

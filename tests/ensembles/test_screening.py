@@ -95,7 +95,7 @@ def test_screening_evaluates_few_rows_exactly(classes, most) -> None:
 
 @pytest.mark.parametrize("classes", [2, 5])
 def test_screening_is_exact_after_adding_poor_models(classes) -> None:
-    """A sorted start adds models that no search has chosen, poor ones too."""
+    """A sorted start adds models, even poor ones, without a search."""
     pool, truth = make_random_pool("float16", classes, seed=9)
     search = make_mean_error(pool, truth)
     total = np.zeros(pool[0].shape)
@@ -135,7 +135,7 @@ def test_greedy_selection_equals_brute_force_on_benchmark_pool(
 
 
 def test_half_precision_sums_are_exact_in_double_precision() -> None:
-    """1 + 2⁻²⁴ against 1 is a tie in single precision, and the first class would win it."""
+    """1 + 2⁻²⁴ and 1 tie in single precision, so the first class would win."""
     even = np.array([[0.5, 0.5]], dtype=np.float16)
     bare = np.zeros((1, 2), dtype=np.float16)
     least = np.array([[0.0, 2.0**-24]], dtype=np.float16)

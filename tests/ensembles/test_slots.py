@@ -18,7 +18,7 @@ def error(truth, given) -> float:
 
 
 def compute_loss(history: History, members: list[int], loss: EnsembleLoss) -> float:
-    """Score a whole ensemble from scratch (running losses have brute force tests of their own)."""
+    """Score a whole ensemble from scratch (running losses have separate brute-force tests)."""
     running = make_running_ensemble(history)
     for number in members[:-1]:
         running.add(number)

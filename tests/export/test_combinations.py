@@ -176,7 +176,7 @@ def check_estimator(run: Any, said: dict[int, np.ndarray], what: str, folder: Pa
 def test_exported_stack_predicts_in_fresh_process(
     run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The export itself asks a process that cannot import this package, and compares."""
+    """The export compares predictions in a process that cannot import this package."""
     path, run_id, csv = run
     inline = partial(train, make_pool=InlinePool)
     monkeypatch.setattr(ExportJob, "train", lambda job: inline(job.document, job.run_id))

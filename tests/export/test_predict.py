@@ -372,7 +372,7 @@ def test_labels_round_trip_through_predictions(
     with (folder / "out.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file, delimiter=separator))
     assert [row["prediction"] for row in rows] == labels
-    # For a spreadsheet, too, nothing is lost but the equality of what it would run.
+    # A file for spreadsheets differs only in cells that would run as formulas.
     write_predictions(
         predictions, folder / "sheet.csv", include_columns=beside, for_spreadsheet=True
     )

@@ -1,4 +1,4 @@
-"""The report: one page, nothing from outside, nothing of the data obeyed."""
+"""The report: one self-contained page in which no data is interpreted as markup."""
 
 import argparse
 import dataclasses
@@ -368,7 +368,7 @@ def test_report_command_contains_all_settings() -> None:
                   "--budget 20", "--target y"):  # fmt: skip
         assert piece in line
     assert "--no-refit" not in line
-    # By its name the split would deal equal rows apart.
+    # A split of that name would separate equal rows.
     ours = format_command(dataclasses.replace(settings, plan=SplitPlan(folds=5)), "a b.csv", "s")
     assert "--split 60/20/20 --folds 5" in ours
 

@@ -46,7 +46,7 @@ def priced(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
 @pytest.mark.parametrize(
     ("unit", "target_unit", "shown"),
     [("target", "€", "€"), ("target", "", "target"), ("%", "€", "%"), ("", "€", ""),
-     # In "%" losses are shares, which those of percentages are not.
+     # "%" would look like a share, which the loss of percentages is not.
      ("target", "%", "target")],
 )  # fmt: skip
 def test_loss_unit_equals_target_unit(unit: str, target_unit: str, shown: str) -> None:

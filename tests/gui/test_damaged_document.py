@@ -62,7 +62,7 @@ are looked at."""
 def test_pages_show_damaged_document(
     whole: Path, tmp_path: Path, qtbot: QtBot, helper: Any, subtests: Any
 ) -> None:
-    # One window for all, one after another: most of its time is its making.
+    # One window for all documents, as its construction takes most of the time.
     session = Session()
     window = MainWindow(session, helper)
     qtbot.addWidget(window, before_close_func=lambda _: session.close())
@@ -83,7 +83,7 @@ def _check_pages(
     """Open a document, check the reported damage, and show every page of every run."""
     window.opening.open_path(path)
     session = window.session
-    # `isVisible` would be false of a banner whose window is not exposed yet.
+    # `isVisible` is false for a banner in a window that is not exposed yet.
     assert window.banner.isHidden() is (record == "")
     assert record in window.banner.text_label.text()
     assert [view.row.id for view in session.runs.views] == runs

@@ -182,7 +182,7 @@ def test_preview_is_formatted_once(
     assert stored[-1]["preview"] is stored[-2]["preview"] and stored[-1]["title"] == "fourth"
 
 
-# ---- what a document names
+# ---- files named in documents
 
 
 class PathGuard:
@@ -222,7 +222,7 @@ def make_foreign_document(
     session.close()
     model.deleteLater()
     helper.asked.clear()
-    forget_user(session)  # another person's window, another day
+    forget_user(session)  # another user's window
     return path
 
 

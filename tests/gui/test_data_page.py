@@ -73,7 +73,7 @@ def test_suggested_metric_can_be_used_and_reverted(
     advice.back_button.click()
     assert window.run.draft.metric is None
     assert advice.use_advice_button.isVisible()
-    window.run.change(metric="brier")  # a choice of one's own is not argued with
+    window.run.change(metric="brier")  # the user's choice is not questioned
     assert not advice.isVisible()
 
 
@@ -171,7 +171,7 @@ def test_long_note_is_not_truncated(window: SimpleNamespace, tmp_path: Path, qtb
     notes = page.first.findChildren(QLabel)
     note = next(each for each in notes if each.text().startswith("a: It seems to contain dates"))
     line = page.fontMetrics().height()
-    qtbot.waitUntil(lambda: note.height() >= 2 * line)  # it is wrapped, and all of it is seen
+    qtbot.waitUntil(lambda: note.height() >= 2 * line)  # it is wrapped and fully visible
     qtbot.waitUntil(lambda: note.visibleRegion().boundingRect() == note.rect())
 
 
@@ -264,7 +264,7 @@ def test_selected_column_shows_details(
     qtbot.waitUntil(
         lambda: all(any(each in text for text in list_panel_texts()) for each in expected_texts)
     )
-    window.data.set_role("score", "target")  # the panel follows what is chosen elsewhere
+    window.data.set_role("score", "target")  # the panel follows the selection elsewhere
     busy = "Analysing the column…"
     qtbot.waitUntil(lambda: not window.data.busy and busy not in list_panel_texts())
     close = next(
@@ -352,7 +352,7 @@ def test_finding_leaves_space_for_rows_on_small_page(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot, height: int
 ) -> None:
     page, first, table = window.page, window.page.first, window.page.table
-    page.resize(823, height)  # of a window of 880 × 464 or 540, 1366 × 768 at 150 %
+    page.resize(823, height)  # in a window of 880 × 464 or 540 (1366 × 768 at 150 %)
     table_path = leaking(tmp_path)
     long_name = "date on which the contract with the customer was closed"
     table_path.write_text(table_path.read_text("utf-8").replace("closed", long_name), "utf-8")
@@ -374,7 +374,7 @@ def test_suggestions_leave_four_rows_on_small_page(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     page, table = window.page, window.page.table
-    page.resize(823, 483)  # of a window of 880 × 540, 1366 × 768 at 150 %
+    page.resize(823, 483)  # in a window of 880 × 540 (1366 × 768 at 150 %)
     path = tmp_path / "ideas.csv"
     lines = (f"C-{i:04d},{i * 7 % 31},{'yes' if i % 3 == 0 else 'no'}\n" for i in range(90))
     path.write_text("id,age,churn\n" + "".join(lines), "utf-8")

@@ -279,7 +279,7 @@ def test_scatter_of_errors_follows_the_height_of_its_drawing(
         return box.width(), box.height()
 
     qtbot.waitUntil(lambda: get_size()[1] > 400 and abs(get_size()[0] - get_size()[1]) < 10)
-    # Only the drawing gets another height, as on the first layout; it is too low for a square then:
+    # Only the drawing gets another height, as in the first layout; it is then too low for a square:
     plot.header.setFixedHeight(plot.header.height() + 200)
     qtbot.waitUntil(lambda: get_size()[1] < 400 and get_size()[0] > 1.5 * get_size()[1])
 
@@ -337,7 +337,7 @@ def test_threshold_can_be_used_and_reverted(
     qtbot.waitUntil(lambda: "test row" in get_visible_text(view))
     assert "this ensemble vote." in get_visible_text(view)
     first = next(name for name, chip in view.form.classes.items() if chip.isChecked())
-    # It opens where the class that is looked for is found best, and says so.
+    # The initial threshold maximises F1 of the selected class, and is labelled so.
     best = compute_decision_figures(path, run_id, f1_optimal=True).threshold
     assert view.form.by_f1.isChecked() and "F1" in get_visible_text(view)
     assert view.form.draft == DecisionDraft(first, best, "f1")

@@ -90,7 +90,7 @@ def test_unwritable_document_is_reported(
     session: Session, said: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session.create(tmp_path / "a.studio")
-    # A test may run as root, who may write anything.
+    # Tests may run as root, who can write anywhere.
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     watch(session).check_now()
     assert "no longer writable" in said[0]

@@ -31,7 +31,7 @@ from tests.facts import contains_facts
 
 @pytest.fixture
 def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
-    # Every new document shows this page, which takes long to build and is not looked at here.
+    # Every new document shows this page, which is slow to build and irrelevant here.
     monkeypatch.setitem(pages.PAGE_FACTORIES, "data", lambda _: QWidget())
     main_window = MainWindow(Session(), helper)
     qtbot.addWidget(main_window, before_close_func=lambda _: main_window.session.close())
@@ -413,7 +413,7 @@ def test_file_dialog_starts_in_folder_of_open_document(
     window.documents.choose_document()
     window.documents.choose_table()
     assert began == [str(tmp_path / "mine"), str(tmp_path / "tables")]
-    window.documents.create()  # kept where nobody looks
+    window.documents.create()  # stored where the user does not look
     window.documents.choose_document()
     assert began[-1] == str(tmp_path / "mine")
 

@@ -14,7 +14,7 @@ WINDOW = [
     *sorted((ROOT / "studio" / "questions").rglob("view.py")),
 ]
 
-# Where the first argument (or the named ones) is a text for people.
+# Calls whose first (or named) argument is a text for users.
 CALLS = {
     "setText", "setToolTip", "setAccessibleName", "setAccessibleDescription", "setWindowTitle",
     "setPlaceholderText", "setTitle", "setStatusTip", "setWhatsThis", "setInformativeText",
@@ -25,7 +25,7 @@ CALLS = {
 }  # fmt: skip
 NAMED = {"tip", "name", "text", "title", "tooltip", "also"}
 
-# Names and signs that no language changes.
+# Names and signs that are the same in all languages.
 ALLOWED = {"Ensemble Studio"}
 
 
@@ -46,7 +46,7 @@ def shown(path: Path) -> Iterator[tuple[int, str]]:
 def literals(node: ast.expr) -> Iterator[tuple[int, str]]:
     """Yield the untranslated literals of an expression."""
     if isinstance(node, ast.Call):
-        return  # what a call returns is translated where it is made; its arguments are seen there
+        return  # the callee translates its result; its arguments are checked at the call
     if isinstance(node, ast.Constant):
         if isinstance(node.value, str) and words(node.value):
             yield node.lineno, node.value

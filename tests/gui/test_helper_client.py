@@ -231,7 +231,7 @@ def test_slow_task_does_not_block_other_tasks(
     qtbot.waitUntil(lambda: len(heard.replies) == 1)
     assert hanging.is_pending
     assert client.is_busy
-    # A channel is one, whatever its lanes: the new request replaces the one that hangs.
+    # A channel has one pending request across all lanes: the new one replaces the hanging one.
     client.request("x", {"n": 2}, heard.done, heard.failed, channel="a")
     assert not hanging.is_pending
     qtbot.waitUntil(lambda: len(heard.replies) == 2)

@@ -99,7 +99,7 @@ def test_new_content_resets_focus_and_hover(qtbot: QtBot) -> None:
     kit.column(button, parent=page)
     window = make_framed(qtbot, page)
     button.setFocus()
-    QCursor.setPos(window.mapToGlobal(QPoint(-9, -9)))  # a test before may have left it there
+    QCursor.setPos(window.mapToGlobal(QPoint(-9, -9)))  # an earlier test may have left it there
     button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, True)
     assert page.focusWidget() is button
     clear_focus_and_hover(page)

@@ -412,7 +412,7 @@ def test_long_metric_is_written_in_lines(qtbot: QtBot) -> None:
 def test_only_the_tables_scroll(
     page: ResultsPage, board: LeaderboardView, qapp: QApplication, height: int
 ) -> None:
-    """At the sizes of the smallest window, of a small one and of a laptop."""
+    """In the smallest window, in a small one, and on a laptop's screen."""
     theme.apply(qapp, theme.LIGHT)
     page.resize(880 - COLLAPSED_RAIL_WIDTH, height - BAR_HEIGHT)
     for rows in ((0,), (3,), (0, 1, 2)):

@@ -131,7 +131,7 @@ def test_focus_stays_in_view_during_computation(
     assert page.lane.job is not None
     page.lane.job.done.emit(json.loads(json.dumps(dataclasses.asdict(CURVE))))
     assert window.focusWidget() is view.sentence_label
-    page.setParent(None)  # it is closed by itself
+    page.setParent(None)  # it closes automatically
 
 
 def test_time_estimate_follows_measured_trainings(
@@ -205,7 +205,7 @@ def test_stored_curve_is_shown_until_outdated(
     store_curve(session.document, run, CURVE)
     press(page, "More data?")
     view = page.views.get_view(LearningCurveView)
-    # In the words of this version, whatever the sentence that was stored.
+    # Worded by this version, regardless of the stored sentence.
     sentence = "Another 400 rows would probably lower the error by about 3.0 percentage points"
     assert sentence in get_visible_text(view)
     session.document.trials.add(

@@ -273,7 +273,7 @@ def test_list_of_plots_is_not_cut_with_large_type(
 def test_plots_fill_most_of_small_page(page: LivePage, qtbot: Any, presenting: bool) -> None:
     get_appearance().set_presenting(presenting)
     try:
-        page.resize(823, 389)  # of a window of 880 × 540, 1366 × 768 at 150 %
+        page.resize(823, 389)  # in a window of 880 × 540 (1366 × 768 at 150 %)
         page.area.rearrange()
         for key in ("progress", "membership"):
             page.area.open(key)

@@ -45,7 +45,7 @@ def test_method_search_covers_all_families(cards: MethodCards, qtbot: QtBot) -> 
     assert not cards.cards
     cards.search.clear()
     assert "EO-sqm" in cards.cards
-    qtbot.keyClicks(cards.search, "agnostic bayes")  # what papers call what some end with
+    qtbot.keyClicks(cards.search, "agnostic bayes")  # the papers' name of their ensemble
     assert set(cards.cards) == {"ERS", "ESMBO"}
 
 

@@ -1,4 +1,4 @@
-"""What the window offers after a run: another one, or its result."""
+"""Actions offered after a run: another run, or its result."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -158,7 +158,7 @@ def test_empty_field_shows_error_without_prediction(
     box.setFocus()
     qtbot.waitUntil(lambda: box.hasFocus() and answer.isEnabled())
     helper.held = True
-    QTest.keyClicks(box, "999")  # of 90 rows: the 9th comes when the box has another number
+    QTest.keyClicks(box, "999")  # row 9's reply arrives after the change to 999
     QTest.keyClick(box, Qt.Key.Key_Return)
     helper.held = False
     helper.release()
@@ -248,7 +248,7 @@ def test_missing_ensemble_is_reported_with_remedy(
     assert not view.card.isVisibleTo(view)
 
 
-# The words -------------------------------------------------------------------------------
+# Texts -----------------------------------------------------------------------------------
 
 
 def test_numbers_are_localised_and_parsed(qtbot: QtBot) -> None:
@@ -282,7 +282,7 @@ def test_numbers_are_localised_and_parsed(qtbot: QtBot) -> None:
         "1,444": 1444.0,
         "2.444,5": 2444.5,
         "2,444.5": 2444.5,
-        "20.000": 20000.0,  # both are possible, so it is what the table has
+        "20.000": 20000.0,  # both are possible: the table's format decides
         "2.444,5 km": 2444.5,
         "2,444.5 km": 2444.5,
         "99.999": 99.999,
@@ -468,7 +468,7 @@ def test_findings_about_another_document_are_cleared(
     helper.held = True
     view.card.fields[0].control.setText("")
     QTest.keyClicks(view.card.fields[0].control, "1.5")
-    view._request_prediction()  # of the document that is closed below
+    view._request_prediction()  # of the document closed below
     opened.open(Path(shutil.copy(document, tmp_path)))
     press(view.window(), "One row")
     helper.replaced["row_prediction"] = lambda arguments: pytest.fail(f"asked: {arguments}")

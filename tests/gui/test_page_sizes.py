@@ -132,7 +132,7 @@ def test_picture_of_the_drop_area_is_above_its_heading(qtbot: QtBot, qapp: QAppl
             QApplication.processEvents()
             image = area.grab().toImage()
             top = area._heading.y()
-            # In the middle of the area, only the picture has the accent's colour.
+            # In the centre of the area, only the image has the accent colour.
             rows = [
                 y
                 for y in range(4, image.height() - 4)

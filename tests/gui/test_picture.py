@@ -45,7 +45,7 @@ def test_screenshot_has_requested_size_and_language(tmp_path: Path) -> None:
     assert (
         first.pixelColor(30, 1300).lightness() > 200 > 60 > second.pixelColor(15, 650).lightness()
     )
-    # Nothing of it is remembered for the user's own window.
+    # Nothing is stored for the user's own window.
     assert not (tmp_path / "config").exists()
 
 

@@ -1,4 +1,4 @@
-"""One button of a window has the accent: the main action of what is in view."""
+"""One button of a window has the accent colour: the main action in view."""
 
 from typing import Any
 

@@ -63,7 +63,7 @@ def _make_read_only(folder: Path) -> None:
             each.chmod(0o444)
         folder.chmod(0o555)
         return
-    # Permissions do not hold the superuser back; a medium that is read-only does.
+    # Permissions do not restrict the superuser; a read-only medium does.
     for command in (["--bind", folder, folder], ["-o", "remount,ro,bind", folder]):
         if subprocess.run(["mount", *command], capture_output=True, check=False).returncode:
             subprocess.run(["umount", folder], capture_output=True, check=False)

@@ -70,7 +70,7 @@ def assert_counts(told: RunComparison, document: Document) -> None:
     assert {document.trials.count(row.id) for row in (single, ensemble)} == {told.trials}
     assert {row.settings["seed"] for row in (single, ensemble)} == {told.seed}
     assert len(results[1].members) == told.members
-    # The banner and Results rest on one interval, and say the same of it.
+    # The banner and the Results page use the same interval and draw the same conclusion.
     assert told.difference == pytest.approx(results[1].difference_interval)
     words = describe_recording(RecordingSummary(together=told))[0]
     assert choose_verdict(results[1].difference_interval, is_same_model=False) == MAY_BE_CHANCE

@@ -252,7 +252,7 @@ def test_weak_members_are_explained(make_view: Maker) -> None:
     )
     heavy = replace(light, test_loss=0.89, weight=0.6)
     assert explain_weak_members(replace(weak, members=(heavy, *rest))) == "", "nobody outvotes it"
-    # Where the whole ensemble gains little, a member near it is no weak one.
+    # If the ensemble gains little, a member near it is not weak.
     near = replace(weak, ensemble=replace(ensemble, value=0.88))
     assert explain_weak_members(near) == ""
     bad = tuple(replace(each, test_loss=0.89) for each in displayed_result.members)

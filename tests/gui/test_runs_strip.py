@@ -121,7 +121,7 @@ def test_overlay_can_be_toggled_by_corner_key_and_menu(
     assert "overlaid" in chip.accessibleName()
     chip.make_menu().actions()[1].trigger()
     assert overlay_requests[-1] == (1, False)
-    # The chosen run cannot be overlaid on itself: its corner chooses, as the rest of it does.
+    # The selected run cannot be overlaid on itself: its corner selects it, as all of it does.
     qtbot.mouseClick(chips(strip)[2], left_button, pos=corner)
     qtbot.keyClick(chips(strip)[2], Qt.Key.Key_O)
     assert len(overlay_requests) == 4

@@ -228,7 +228,7 @@ def test_starter_reports_blocking_problem(
 def test_missing_table_is_reported_on_opening(
     starter: Starter, qtbot: QtBot, session: Session, data: DataModel
 ) -> None:
-    """Not only at the start of a run; tables stored in the document need no file."""
+    """Reported on opening, not only at the start of a run; stored tables need no file."""
     document, table = session.path, Path(data.draft.path)
     assert document is not None
     table.unlink()
@@ -344,7 +344,7 @@ def test_run_without_leaking_column_copies_displayed_settings(
     with qtbot.waitSignal(starter.started):
         starter.start()
     session.following.poll()
-    data.set_role("a", "ignore")  # choices of the next run, made meanwhile
+    data.set_role("a", "ignore")  # settings of the next run, changed meanwhile
     draft.change(budget=99)
     qtbot.waitUntil(lambda: not data.busy)
     with qtbot.waitSignal(starter.started):
@@ -385,5 +385,5 @@ def test_start_card_lists_open_decisions_and_starts(
     assert contains_facts(card.decisions_label.text(), "1 decision", "Data")
     with qtbot.waitSignal(card.data_page_requested):
         card.data_button.click()
-    with qtbot.waitSignal(starter.started):  # it does not ask: only a leak does
+    with qtbot.waitSignal(starter.started):  # no question: only leaks cause one
         card.start_button.click()

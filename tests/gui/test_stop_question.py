@@ -56,7 +56,7 @@ def opened(session: Session, helper: Any, qtbot: QtBot, tmp_path: Path) -> Calla
 
 @pytest.fixture
 def fined(session: Session, helper: Any, qtbot: QtBot, tmp_path: Path) -> DataModel:
-    """A fee that most missed appointments pay, and hardly any other."""
+    """A fee paid for most missed appointments and hardly any other."""
     rows = [
         (i * 7 % 61, 20 * ((i % 10 == 0 and i % 150 > 0) or i % 100 == 1), "ny"[i % 10 == 0])
         for i in range(1200)

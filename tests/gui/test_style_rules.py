@@ -1,7 +1,6 @@
 """Sizes and colours are defined in the theme only, checked statically.
 
-Counts and the geometry of a drawing (how wide a handle is, how far apart two signs are) are not
-looks.
+Counts and the geometry of drawings (the width of a handle, the distance of two signs) are exempt.
 """
 
 import ast

@@ -16,7 +16,7 @@ from studio.gui.base.preferences import Preferences, get_appearance
 
 @pytest.fixture(autouse=True)
 def not_presenting() -> Iterator[None]:
-    get_appearance()  # from here on it hears of changes
+    get_appearance()  # from now on it receives changes
     yield
     get_appearance().set_presenting(False)
 

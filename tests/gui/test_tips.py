@@ -74,7 +74,7 @@ SHOWN_AS_TIP = {"setToolTip": -1, "setTabToolTip": 1}
 def is_plain(made: ast.expr) -> bool:
     """Return whether an expression is a tooltip with escaped names.
 
-    A sentence of ours without slots is, and so is what :mod:`studio.gui.base.tooltips` returns.
+    Texts without slots are, and so are results of :mod:`studio.gui.base.tooltips`.
     """
     if isinstance(made, ast.IfExp):
         return is_plain(made.body) and is_plain(made.orelse)

@@ -194,7 +194,7 @@ def test_repeated_run_clicks_start_one_run(qtbot: QtBot) -> None:
     qtbot.addWidget(bar)
     bar.run_pressed.connect(lambda: start_times.append(now))
     bar.set_can_run(True, "")
-    for _ in range(20):  # a key held down, for six seconds
+    for _ in range(20):  # a key held for six seconds
         bar.run_button.click()
         now += 0.3
     now += 1.0

@@ -52,7 +52,7 @@ def run(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProc
         environment.pop(name, None)
     (folder / "tmp").mkdir(exist_ok=True)
     (folder / "home").mkdir(exist_ok=True)
-    (folder / "file").touch()  # of which no folder can be made, whoever runs the test
+    (folder / "file").touch()  # a file, below which nobody can create a folder
     extra_variables = {name: value.format(folder=folder) for name, value in variables.items()}
     return subprocess.run(
         [sys.executable, *words],

@@ -136,7 +136,7 @@ def test_predictions_are_restored_when_document_is_reopened(
     view.count.setValue(8)
     qtbot.wait(2 * SEARCH_DELAY_MS)
     page.predict_card.check(predicted[1].table)
-    # No table is asked for while one is read and predicted, and no press is needed.
+    # No table is requested while one is being read and predicted, and no click is needed.
     qtbot.waitUntil(lambda: view.loaded_predictions is None)
     while view.loaded_predictions is None:
         assert predicted[1].table.name in view.begin_card.progress_label.text()
@@ -146,7 +146,7 @@ def test_predictions_are_restored_when_document_is_reopened(
     assert (view.count.value(), view.order.positive_code) == (8, 0), "also for another table"
     view.count.setValue(9)
     view.tools.session.close()
-    qtbot.wait(2 * SEARCH_DELAY_MS)  # nobody is asked for what is closed
+    qtbot.wait(2 * SEARCH_DELAY_MS)  # no request about a closed document
 
 
 @pytest.mark.slow
@@ -229,7 +229,7 @@ def test_small_window_shows_six_table_rows(page: ResultsPage, qtbot: QtBot) -> N
         and view.caution_label.isVisible()
         and not view.short_warning_label.isVisible()
     )
-    page.resize(823, 483)  # of a window of 880 × 540
+    page.resize(823, 483)  # in a window of 880 × 540
     qtbot.waitUntil(view.short_warning_label.isVisible)
     assert "A column is missing. They differ." in view.short_warning_label.text()
     assert not view.caution_label.isVisible() and not view.missing_columns_label.isVisible()
@@ -250,7 +250,7 @@ def test_ten_rows_and_their_reasons_fit_a_laptop(page: ResultsPage, qtbot: QtBot
     page.predict_card.predicted.emit(
         replace(view.loaded_predictions, rows=unlike, remarks=("A remark.",))
     )
-    page.resize(1222, 692)  # of a window of 1366 × 768 with a title bar
+    page.resize(1222, 692)  # in a window of 1366 × 768 with a title bar
     qtbot.waitUntil(view.short_warning_label.isVisible)
     table, area = view.table, view.area.viewport()
     assert table.viewport().height() >= 10 * table.rowHeight(0)

@@ -83,7 +83,7 @@ def test_recent_document_card_fits_small_screen(
     monkeypatch.setattr(user_paths, "is_untitled", lambda path: True)
     page = WelcomePage()
     qtbot.addWidget(page)
-    page.resize(879, 583)  # of a window of 1024 × 640
+    page.resize(879, 583)  # in a window of 1024 × 640
     page.show()
     samples = next(each for each in page.findChildren(SamplePicture))
     saved_labels = [each for each in page.findChildren(QLabel) if "saved" in each.text()]
@@ -237,7 +237,7 @@ def test_opening_another_document_resets_focus(window: MainWindow) -> None:
     window.documents.create()
     assert page.focusWidget() is None
     button = window.top_bar.document_button
-    button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, True)  # its menu took the pointer away
+    button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, True)  # its menu has grabbed the mouse
     window.documents.create()
     assert not button.underMouse()
 

@@ -1,4 +1,4 @@
-"""The cards of a finished run, and a program of a few lines that answers them."""
+"""The cards of a finished run, and a short script in place of the program."""
 
 import sys
 from collections.abc import Iterator

@@ -157,7 +157,7 @@ def test_line_of_a_view_built_during_a_job_leaves_that_job_alone(
     job = stage.lane.job
     assert job is not None
     qtbot.waitUntil(lambda: job.is_running)
-    other = RefitCard(stage.session, stage.lane)  # as the first visit to “One row” builds it
+    other = RefitCard(stage.session, stage.lane)  # built at the first visit of “One row”
     qtbot.addWidget(other)
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     assert stage.lane.job is job

@@ -441,7 +441,7 @@ def test_study_can_be_moved_to_cluster_and_back(
     qtbot.waitUntil(lambda: bool(started))
     assert started == [ComputeResources(3, "tcp://10.0.0.5:8786")]
 
-    # (Its conductor finds room for forty, and then loses the cluster.)
+    # (Its conductor finds capacity for forty workers, then loses the cluster.)
     baton = StudyHeartbeat(session.document, 40, "tcp://10.0.0.5:8786")
     message = "The connection to the cluster is lost."
     baton.report(stage="refused", message=message)
@@ -454,7 +454,7 @@ def test_study_can_be_moved_to_cluster_and_back(
     here.run()
     assert started[1:] == [ComputeResources(40, "tcp://10.0.0.5:8786"), ComputeResources(3)]
 
-    # (Somebody else's document names the same address.)
+    # (Another user's document names the same address.)
     preferences.save(preferences.load().with_changes(clusters=""))
     answers += [None, None, ""]
     page.study_view.continue_button.click()

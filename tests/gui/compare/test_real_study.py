@@ -1,6 +1,6 @@
 """A real study: started from the page, killed, continued and extended.
 
-That kills change nothing in it is shown without a window in tests/compare/test_kills.py.
+tests/compare/test_kills.py shows, without a window, that kills do not change a study.
 """
 
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ def set_up(page: ComparePage, table: Path) -> None:
     page.setup.add([make_data_entry_from_file(table)])
     for name in ("RS", "RS-post"):
         page.setup.set_draft(page.setup.draft.with_method(StudyMethod(name, name), True))
-    # Methods of one search end together: only with two repetitions one is left after the first.
+    # Methods with a common search finish together: with two repetitions, one remains.
     page.setup.change(budget=2, repetitions=2, spaces=(OPEN_SPACE,), trial_seconds=30.0, workers=1)
 
 

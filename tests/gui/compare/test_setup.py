@@ -195,7 +195,7 @@ def test_comparison_uses_space_as_edited_at_start(page: ComparePage, session: Se
         f"{edited.title} (edited)",
     )
     session.space.replace(load("svm-rbf"), "back")
-    assert page.setup.to_study()["spaces"] == ["svm-rbf"]  # which is the shipped one as it is
+    assert page.setup.to_study()["spaces"] == ["svm-rbf"]  # the shipped one, unchanged
     problem = "C: it is upside down."
     session.space.set_blocking_problem(problem)
     assert problem in page.setup.blocking_reason

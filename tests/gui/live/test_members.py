@@ -42,7 +42,7 @@ def test_members_are_grouped_by_learner_and_weight() -> None:
         (2, "Random forest"),
         (1, "Nearest neighbours"),
     ]
-    assert [each.ink for each in shares] == [ink(4), ink(4), ink(6)]  # theirs in every plot
+    assert [each.ink for each in shares] == [ink(4), ink(4), ink(6)]  # their colours in every plot
     assert contains_facts(shares[0].tooltip, "Random forest", "trial 3", "35.0 %", "30.0 %")
     assert [words for words, _ in make_legend_entries(shares)] == [
         "2 × Random forest 60 %",

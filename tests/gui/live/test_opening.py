@@ -24,7 +24,7 @@ def click_through(
     qtbot: Any, size: tuple[int, int], keys: Sequence[str], pause: int, own: bool = False
 ) -> DockArea:
     """Return an area after clicks in the list of plots, with one plot moved by hand if ``own``."""
-    QSettings().clear()  # which another area may have stored
+    QSettings().clear()  # possibly stored by another area
     bar, area = LiveBar(REGISTRY), DockArea(REGISTRY, INITIAL_PLOTS)
     bar.plot_toggled.connect(area.open)
     area.changed.connect(lambda: bar.show_open(area.open_keys, area.enlarged_key))

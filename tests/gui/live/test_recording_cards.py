@@ -1,4 +1,4 @@
-"""Cards of a recording say what they will show, and columns of cards have a common axis."""
+"""Cards of a recording announce their content, and columns of cards share an axis."""
 
 from pathlib import Path
 from typing import Any

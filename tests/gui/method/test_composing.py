@@ -217,7 +217,7 @@ def test_invalid_option_blocks_run(made: SimpleNamespace, qtbot: QtBot) -> None:
     assert made.starter.get_blocking_problem() == ""
     slots.selectAll()
     qtbot.keyClicks(slots, "abc")
-    qtbot.mouseClick(made.form.by_name, Qt.MouseButton.LeftButton)  # what nobody sees is given up
+    qtbot.mouseClick(made.form.by_name, Qt.MouseButton.LeftButton)  # hidden text is discarded
     assert made.starter.get_blocking_problem() == ""
     assert slots.text() == "7"
     qtbot.mouseClick(made.form.from_parts, Qt.MouseButton.LeftButton)

@@ -69,9 +69,9 @@ class PlotHelper:
     Attributes:
         asked: Tasks and arguments.
         held: Whether answers wait for :meth:`release`.
-        answers: By task, what answers it.
-        reason: Why there is nothing, for all answers.
-        trouble: Why no question can be answered at all.
+        answers: Replies by task.
+        reason: The reason for empty replies.
+        trouble: An error for all requests.
     """
 
     def __init__(self, answers: Mapping[str, Answering]) -> None:
@@ -122,7 +122,7 @@ def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         budget=20,
         workers=1,
         source=TableSource(path=str(table)),
-        overrides={"proposer.slots": 3},  # so few that there is a surrogate soon
+        overrides={"proposer.slots": 3},  # few, so that the surrogate starts early
     )
     with Document.create(path) as document:
         run_id = document.runs.add("recorded", settings.to_json())

@@ -291,7 +291,7 @@ def test_confusion_matrix_shows_classes_with_most_mistakes() -> None:
     counts[4, 1], counts[1, 4], counts[0, 5] = 5, 3, 1
     names, few = merge_rare_classes(tuple(f"c{k}" for k in range(6)), counts, max_classes=3)
     assert names == ("c1", "c4", "4 others")
-    # The others' own mistake among themselves is in their common cell.
+    # Confusions among the other classes are in their common cell.
     assert few.tolist() == [[10, 3, 0], [5, 10, 0], [0, 0, 41]]
     assert few.sum() == counts.sum()
 
@@ -304,7 +304,7 @@ def test_class_without_rows_has_no_shares(data: ErrorsData) -> None:
 def test_curve_read_out_is_interpolated(data: ErrorsData) -> None:
     words = ROC_VIEW.describe_at(data, at(0.5, 0.0))
     assert contains_facts(words, "50.0 %", "ensemble 75.0 %", "single model")
-    # Between two points precision keeps the value of the next one.
+    # Between two points, precision has the value of the next one.
     assert "ensemble 40.0 %" in PRECISION_VIEW.describe_at(data, at(0.7, 0.0))
     assert ROC_VIEW.describe_at(data, at(1.2, 0.0)) == ""
     assert contains_facts(

@@ -27,7 +27,7 @@ def lay(qtbot: QtBot) -> Lay:
 
     def lay(width: int) -> tuple[bool, int]:
         header.setGeometry(0, 0, width, 80)
-        for _ in range(2):  # what moves to another row asks for the layout once more
+        for _ in range(2):  # moving to another row triggers a second layout
             QApplication.processEvents()
         name = header.name_label
         assert name.width() >= name.fontMetrics().horizontalAdvance(name.text()), "it is whole"

@@ -179,7 +179,7 @@ def test_axis_title_layout_converges(canvas: Any) -> None:
     (axes,) = painter._axes
     placements = []
     for _ in range(16):
-        # As labels below do that need two lines while the name is beside its axis.
+        # Like labels below that need two lines while the axis label is beside the axis.
         axes.set_bottom_height(190.0 if axes._names.is_left_name_beside_axis else 30.0)
         apply_ranges(canvas)
         QApplication.processEvents()
@@ -311,7 +311,7 @@ def test_axis_has_two_numbers_if_they_fit(
     axis.has_integers, axis.max_tick = whole, top
     axis.setRange(low, high)
     if side == "bottom" and size < 141.0:
-        return  # four digits twice need more
+        return  # four digits need more space
     (step, values), *_ = axis.tickValues(low, high, size)
     metrics = QFontMetricsF(theme.font(theme.SMALL))
     texts = axis.tickStrings(values, 1.0, step)

@@ -337,7 +337,7 @@ def test_number_of_refitted_members_is_not_said_of_single_model(
         single_refit=single_refit,
     )
     plot.follow(subject)
-    QApplication.processEvents()  # the drawing takes the room of the empty plot
+    QApplication.processEvents()  # the drawing replaces the empty state
     plot.follow(subject)
     assert plot.current_figure is not None
     ends = [end.text for end in plot.current_figure.panels[0].end_labels]

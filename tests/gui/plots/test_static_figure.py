@@ -19,9 +19,7 @@ FIGURE = Figure([Panel(Axis(), Axis(), fixed_width=200), Panel(Axis(), Axis(), c
 @pytest.fixture
 def card(qtbot: QtBot) -> Iterator[QFrame]:
     figure = StaticFigure()
-    figure_card = kit.make_card(
-        figure
-    )  # its border, which the style sheet draws, resizes the figure
+    figure_card = kit.make_card(figure)  # the border set by the style sheet resizes the figure
     qtbot.addWidget(figure_card)
     figure_card.resize(700, 400)
     figure.show_figure(FIGURE, "A figure")
@@ -39,7 +37,7 @@ def get_axes(card: QFrame) -> list[Any]:
 def test_axes_are_not_deleted_during_style_sheet_change(
     card: QFrame, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    axes = get_axes(card)  # keeps them alive: deleted ones would end the process
+    axes = get_axes(card)  # keeps them alive, as deletion would crash the process
     axes_after_sheet: list[Any] = []
     set_sheet = qapp.setStyleSheet
 

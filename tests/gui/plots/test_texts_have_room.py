@@ -131,7 +131,7 @@ def test_plot_texts_are_not_truncated(
             qtbot.addWidget(plot)
             plot.resize(*room)
             plot.show()
-            # Later, as on the page: within a resize the canvas has its old size still.
+            # Deferred, as on the page: during a resize the canvas still has its old size.
             plot.redraw_requested.connect(plot.refresh, Qt.ConnectionType.QueuedConnection)
             plot.follow(subject)
             for _ in range(4):

@@ -303,7 +303,7 @@ def test_members_are_named_at_every_width(plot: MembershipPlot, panel: WhatIfPan
 def test_hidden_columns_stay_hidden_at_each_answer(
     plot: MembershipPlot, panel: WhatIfPanel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(panel.table, "_format_value", lambda _: "–")  # narrower than the heads
+    monkeypatch.setattr(panel.table, "_format_value", lambda _: "–")  # narrower than the header
     columns = range(panel.table.columnCount())
     for width in range(390, 700, 10):
         plot.resize(width, 500)

@@ -65,7 +65,7 @@ def test_window_stops_run_without_engine(session: Session, add_run: AddRun) -> N
 def test_engine_requests_are_stored_in_document(
     session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # What is owed when the claim is released must not start a real engine here.
+    # A pending request must not start a real engine when the claim is released.
     monkeypatch.setattr(session.control, "start", lambda run: None)
     run = add_run()
     session.document.owners.claim(run)
@@ -127,7 +127,7 @@ def test_stop_request_is_shown_immediately_and_repeated(
         session.control.send_request(run, "stop")
     assert session.runs.get_view(run).pending_request == "stop"
     with Document.open(session.path) as engine:
-        engine.requests.pop_all(run)  # an engine that begins forgets what was asked before
+        engine.requests.pop_all(run)  # a starting engine discards earlier requests
         engine.runs.set_state(run, "running")
         session.following.poll()
         assert [each.kind for each in engine.requests.pop_all(run)] == ["stop"]
@@ -161,7 +161,7 @@ def test_ended_engine_is_replaced_after_continue(
     session.control.send_request(run, "stop")
     session.document.runs.set_state(run, "stopped")
     session.following.poll()
-    session.control.send_request(run, "continue")  # the process is still about to leave
+    session.control.send_request(run, "continue")  # the process is still about to exit
     assert started == []
     alive.clear()
     session.following.poll()
@@ -206,7 +206,7 @@ def test_repeated_stop_keeps_order_of_trials(
         post = session.document.requests.post
 
         def post_late(*asked: Any) -> None:
-            add_trial_to(engine, run, 2)  # comes while what was read before is being taken
+            add_trial_to(engine, run, 2)  # arrives while earlier changes are processed
             post(*asked)
 
         monkeypatch.setattr(session.document.requests, "post", post_late)

@@ -23,7 +23,7 @@ def test_tab_order_follows_layout(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.select_row(RowKey("rbf-svm.C"))
     page.editor.select_row(RowKey("algorithm"))
     page.editor.select_row(RowKey("rbf-svm.C"))
-    QApplication.processEvents()  # a layout shows what is new in it a moment later
+    QApplication.processEvents()  # new widgets are shown after the next layout
     page.tree.setFocus()
     fields = page.details.fields
     focus_order: list[QWidget] = []

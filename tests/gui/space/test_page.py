@@ -160,12 +160,12 @@ def test_cell_is_edited_in_place(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.select_row(RowKey("rbf-svm.C"))
     index = page.tree.space_model.get_index(page.editor.current_row, VALUES)
     edit = edited(page, index)
-    edit.insert("1 …")  # the test library knows no key for the dots
+    edit.insert("1 …")  # QTest has no key for "…"
     qtbot.keyClick(edit, Qt.Key.Key_Return)
     assert c(page).low == 1e-5, "text that cannot be read keeps the editor open"
     qtbot.keyClicks(edit, " 10")
     qtbot.keyClick(edit, Qt.Key.Key_Return)
-    # The delegate takes the text with the next turn of the event loop.
+    # The delegate commits the text in the next iteration of the event loop.
     qtbot.waitUntil(lambda: (c(page).low, c(page).high) == (1, 10))
 
 
@@ -421,7 +421,7 @@ def test_page_names_owner_of_space(
 
 
 def test_side_panel_scrolls_on_small_page(page: SpacePage, qtbot: QtBot) -> None:
-    page.resize(823, 483)  # of a window of 880 × 540, 1366 × 768 at 150 %
+    page.resize(823, 483)  # in a window of 880 × 540 (1366 × 768 at 150 %)
     page.editor.select_row(RowKey("rbf-svm.C"))
     qtbot.waitUntil(lambda: page.details.height() >= page.details.sizeHint().height() > 300)
 

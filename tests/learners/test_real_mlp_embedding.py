@@ -107,7 +107,7 @@ def test_embedding_distinguishes_more_categories_than_one_hot(sales):
         fit_with_early_stopping(pipeline.estimator, X[:3000], y[:3000], None, ValidationData())
         model = extract_trained(pipeline.estimator)
         errors[encoder.key] = np.square(model.predict(X[3000:]) - y[3000:]).mean() / y.var()
-        # A shop that was never seen: near the mean, not another shop's value.
+        # An unseen shop: near the mean, not another shop's value.
         unseen = model.predict(np.array([[0.0, 777.0], [0.0, np.nan]]))
         assert unseen[0] == unseen[1]
         assert abs(unseen[0] - y.mean()) < y.std()

@@ -72,9 +72,9 @@ def test_random_configurations_are_valid_and_can_be_built(key, task, table_of) -
 
 
 DOCUMENTED = (
-    "0 feature",  # a test of significance that no column passes
-    "negative eigenvalues",  # a sigmoid that is no kernel on these rows
-    "infs or NaNs",  # independent components that do not settle
+    "0 feature",  # a significance test that selects no column
+    "negative eigenvalues",  # a sigmoid that is not a kernel on these rows
+    "infs or NaNs",  # independent components that do not converge
     "contains NaN",
     "contains infinity",
     "zero vectors",  # the cosine of a column of zeros
@@ -96,7 +96,7 @@ def test_random_configurations_can_be_trained_on_small_table(key, task, table_of
         learner = LEARNERS[choice.learner]()
         values = dict(choice.values)
         if "n_estimators" in values:
-            values["n_estimators"] = 20  # Hundreds of trees show nothing more here.
+            values["n_estimators"] = 20  # hundreds of trees are unnecessary here
         try:
             pipeline = trained(learner, task, *table, operators=choice.operators, **values)
         except ValueError as error:

@@ -114,7 +114,7 @@ def fit_learner(part: Any, X: Any, y: Any, level: float | None = None, **values:
     return extract_trained(pipeline.estimator.fit(X, y))
 
 
-# -- without library and weights ------------------------------------------------------------------
+# -- no library or weights ------------------------------------------------------------------------
 
 
 @each_learner

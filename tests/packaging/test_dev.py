@@ -120,7 +120,7 @@ def test_incomplete_environment_is_recreated(dev: ModuleType, tmp_path: Path) ->
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
     library = Path(sysconfig.get_path("purelib", vars={"base": str(environment)}))
     (library / "pip").mkdir()
-    (library / "pip" / "__init__.py").touch()  # it was stopped while pip was unpacked
+    (library / "pip" / "__init__.py").touch()  # interrupted while unpacking pip
     assert not dev.is_usable(environment)
     dev.make_environment(environment)
     assert dev.is_usable(environment)
@@ -171,6 +171,6 @@ def test_build_date_is_taken_from_git_or_newest_file(
         file.touch()
         os.utime(file, (seconds, seconds))
     assert last_change() == 2_000_000_000
-    (tmp_path / ".git").mkdir()  # which is no repository
+    (tmp_path / ".git").mkdir()  # not a repository
     with pytest.raises(SystemExit, match="git could not"):
         last_change()

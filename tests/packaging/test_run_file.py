@@ -118,7 +118,7 @@ def test_run_file_starts_installs_and_uninstalls(whole: bytes, home: Path) -> No
 def test_menu_entry_starts_program_from_any_folder(whole: bytes, home: Path, name: str) -> None:
     def value(key: str) -> str:
         (line,) = [each for each in entry.splitlines() if each.startswith(f"{key}=")]
-        # A backslash is all that has to be escaped in a text without line ends.
+        # Without line ends, only the backslash must be escaped.
         return line.removeprefix(f"{key}=").replace("\\\\", "\\")
 
     place = home / name
@@ -137,7 +137,7 @@ def test_menu_entry_starts_program_from_any_folder(whole: bytes, home: Path, nam
     )
     *through, command, argument = words.stdout.splitlines()
     assert (command, argument) == (str(program).replace("%", "%%"), "%f")
-    # By the specification no program is called with = in its name; GLib finds none with %.
+    # By the specification no program has = in its name, and GLib finds none with %.
     assert through == (["sh", "-c", 'exec "$0" "$@"'] if set("%=") & set(name) else [])
     original = (ROOT / "packaging" / "linux" / "share" / ENTRY_PLACE).read_text("utf-8")
     changed_lines = [line for line in entry.splitlines() if line not in original.splitlines()]
@@ -174,7 +174,7 @@ def test_truncated_file_is_reported_as_damaged(whole: bytes, home: Path, missing
 @pytest.mark.parametrize(
     ("program", "script"),
     [
-        # All members but the last, as where the system ends it: tar takes that for the end.
+        # Truncated after some members, as by a kill: tar takes that for the end.
         ("xz", '"$real" "$@" | head -c 10240; exit 137'),
         ("tar", '"$real" "$@"; exit 2'),
         ("tail", '"$real" "$@"; exit 1'),

@@ -78,7 +78,7 @@ def test_exceptions_hangs_and_leftover_resources_are_faults(
         if number == 2:
             (Path(os.environ["TMPDIR"]) / "left").mkdir()
         if number == 3:
-            # Only once it runs: between fork and exec a process shows no environment.
+            # Only after exec: between fork and exec a process shows no environment.
             begun = "until grep -q sleep /proc/$!/comm; do :; done"
             subprocess.run(f"sleep 600 > /dev/null 2>&1 & {begun}", shell=True, check=True)
         yield from ()

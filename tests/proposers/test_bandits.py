@@ -215,7 +215,7 @@ def test_k_bo_allocates_equal_numbers_of_trials(make_faker: Any) -> None:
         faker.extend(history, suggestion.configuration)
     arms = [trial.configuration["algorithm"] for trial in history.trials]
     counts = {arm.name: arms.count(arm.name) for arm in list_arms(faker.search(history))}
-    # Naive Bayes has nothing to tune: its one configuration is all that there is.
+    # Naive Bayes has no hyperparameters, hence a single configuration.
     sizes = {arm.name: arm.space.count_configurations() for arm in list_arms(faker.search(history))}
     assert sorted(size for size in sizes.values() if size < 4) == [1, 1]
     assert all(counts[name] == 1 for name, size in sizes.items() if size == 1)

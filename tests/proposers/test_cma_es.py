@@ -56,7 +56,7 @@ def test_cma_es_converges_to_minimum(survival: str) -> None:
 
 def test_cma_es_generations_match_library(make_faker: Any) -> None:
     space = cube(3)
-    # Steps so small that nothing leaves the cube.
+    # Steps so small that no draw leaves the unit cube.
     history = run(CmaEs(step=0.05), space, 14, sphere)
     U = encode(space, [trial.configuration for trial in history.trials])
     strategy = CMA(mean=np.full(3, 0.5), sigma=0.05)
@@ -120,7 +120,7 @@ def test_inactive_coordinates_keep_sampled_values() -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(CMA, "tell", tell)
-        # Steps so small that nothing leaves the cube.
+        # Steps so small that no draw leaves the unit cube.
         part = CmaEs(population=6, step=0.05)
         history = run(part, space, 13, lambda u: float(np.nansum(u)))
     U = encode(space, [trial.configuration for trial in history.trials[:12]])
@@ -172,7 +172,7 @@ def test_converged_strategy_restarts_elsewhere() -> None:
         history.append(Trial(number, suggestion.configuration, 0, loss), STORED)
         if number > 100 and loss > 0.01 and suggestion.origin.startswith("generation"):
             far.append(number)
-    # By trial 100 the valley is found; what is far from it afterwards is another start.
+    # The valley is found by trial 100; later distant trials are restarts.
     assert min(t.loss for t in history.trials[:100] if t.loss is not None) < 1e-3
     assert len(far) > 5
 

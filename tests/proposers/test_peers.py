@@ -1,4 +1,4 @@
-"""Searches of other libraries, with and without the library installed."""
+"""Searches of other libraries, with and without the installed library."""
 
 import dataclasses
 import os

@@ -105,7 +105,7 @@ def test_importance_of_irrelevant_column_is_insignificant(additive_run: tuple[Pa
     assert low[2] > 0
     assert work.find_significant(low)[[0, 2]].all()
     assert not work.find_significant(low - low[0] - 1e-9)[0], "its interval reaches 0"
-    # Chance, or so little that it is nothing beside what matters.
+    # Chance, or negligible compared with the important columns.
     assert low[1] < 0 < high[1] or abs(useless) < 0.02 * a
 
 
@@ -130,7 +130,7 @@ def test_redundant_columns_are_shuffled_jointly(tmp_path: Path) -> None:
     work = whole(*run_on(table, tmp_path, 4), 4)
     assert work.groups == ((0, 1),)
     low, _ = work.compute_intervals()
-    # Of 4·a with errors of variance 1: the error with another row's a, less the error with its own.
+    # For 4·a with error variance 1: the loss with another row's a, minus that with the row's own.
     assert compute_mean_rise(work.rises)[3] == pytest.approx((1 + 2 * 4**2) ** 0.5 - 1, rel=0.2)
     assert work.find_significant(low)[3]
     missing = work.dependences[2].missing_means
@@ -186,7 +186,7 @@ def test_refitted_members_give_equal_importance(
         iteration = document.trials.list_iterations(run_id)[6]
     assert sorted(new.plan.members) == sorted(number for number, _ in iteration.members)
     assert new.plan.weight == pytest.approx(1.0)
-    # On the same rows and with the same seed; what the document keeps is rounded.
+    # On the same rows with the same seed; stored values are rounded.
     probabilities = compute_probabilities(new.history.get_predictions, new.ensemble)
     work = whole(path, run_id, 7)
     assert work.loss == pytest.approx(
@@ -387,7 +387,7 @@ def test_stored_members_are_not_retrained(
 def test_final_columns_are_those_of_the_members_of_the_result(
     small_run: tuple[Path, int], tmp_path: Path
 ) -> None:
-    """Members that could not be refitted decide nothing."""
+    """Members that could not be refitted are ignored."""
     original, run_id = small_run
     path = tmp_path / "left_out.studio"
     path.write_bytes(original.read_bytes())

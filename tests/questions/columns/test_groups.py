@@ -18,7 +18,7 @@ N = 400
 def made() -> Floats:
     """Return a, b = exp(a) + noise, independent c, d from the sign of a; three categories.
 
-    Those are a city, the country in which it lies, and one of 40 by chance.
+    The categories are a city, its country, and one of 40 random values.
     """
     rng = np.random.default_rng(0)
     a, c = rng.normal(size=(2, N))
@@ -40,7 +40,7 @@ CATEGORICAL = np.array([False] * 4 + [True] * 3)
 
 
 def test_correlated_groups_are_recovered(made: Floats) -> None:
-    # a and b are one order; d knows a's sign, three quarters of the variance of its ranks.
+    # a and b have one order; d is the sign of a: three quarters of the variance of its ranks.
     assert group_columns(compute_shared_information(made, CATEGORICAL)) == ((0, 1, 3), (4, 5))
 
 

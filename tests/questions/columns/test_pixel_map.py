@@ -18,7 +18,7 @@ from studio.questions.columns.pixel_map import (
 from studio.questions.columns.report import render_report_section
 from tests.facts import contains_facts
 
-# An image of 5 x 5; its first pixel is always empty, and no feature. Pixels 1 and 2 are a group.
+# An image of 5 × 5; its first pixel is constant and not a feature.
 PLAN = ColumnEffectsPlan(
     names=tuple(f"p{index}" for index in range(1, 25)),
     sources=tuple(f"p{index}" for index in range(1, 25)),

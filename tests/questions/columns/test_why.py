@@ -202,7 +202,7 @@ def test_cancelled_effect_is_not_restarted(
     page.views.open("why")
     why = page.views.get_view(ColumnsView)
     helper.release()  # the plan
-    helper.release()  # what columns are worth; the missing effect is asked for
+    helper.release()  # the importances; the missing effect is requested
     assert why.strip.bar.isVisible()
     press(why, "Cancel")
     assert not why.strip.bar.isVisible()
@@ -301,7 +301,7 @@ def test_caption_describes_bars() -> None:
     [
         ([1.0, 0.02, 0.01], 0.05, ("no", "yes"), True),
         ([1.0, 0.02, 0.01], 0.30, ("no", "yes"), False),  # far from perfect
-        ([1.0, 0.60, 0.01], 0.05, ("no", "yes"), False),  # another column counts as well
+        ([1.0, 0.60, 0.01], 0.05, ("no", "yes"), False),  # another column matters as well
         ([1.0, 0.02, 0.01], 0.05, (), False),  # R² of about .9
         ([1.0, 0.02, 0.01], 0.01, (), True),
     ],

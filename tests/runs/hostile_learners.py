@@ -232,7 +232,7 @@ class HonestPipeline:
 
 
 class Nearest(HonestPipeline):
-    """An honest learner: nearest class mean."""
+    """A well-behaved learner: nearest class mean."""
 
     def fit(self, X, y):
         self.classes_ = np.unique(y)

@@ -59,7 +59,7 @@ def make_problem_of_shape(
 
 
 CASES = [
-    # rows, columns, classes, more; folds where there is much time, and what is said of it
+    # rows, columns, classes, changes; folds with ample time, and part of the note
     (60, 5, 2, {}, 10, "every row is needed"),
     (60, 900, 0, {}, 10, "every row is needed"),
     (768, 8, 2, {}, 8, "time allows"),

@@ -110,7 +110,7 @@ def test_every_regressor_supports_log_target(learner: Any):
 @pytest.mark.parametrize("learner", QUANTILES, ids=lambda learner: learner.key)
 @pytest.mark.parametrize("operators", [(), LOG])
 def test_learner_predicts_quantile_of_metric(learner: Any, operators: Any):
-    # One network of 300 rows with such a tail is off by its seed, and by the processor's rounding.
+    # A network on 300 rows with such a tail depends on its seed and on the processor's rounding.
     data = amounts(PredictionTarget(0.9, 0.0, 1.0), noise=1.0, n=1000)
     rows = data.validation
     models = [fitted(data, learner.key, operators, seed).pipeline for seed in range(3)]
@@ -187,7 +187,7 @@ def test_intervals_of_amounts_are_on_log_scale(
     assert margins.below != margins.above
     low, high = margins.compute_intervals(unseen).T
     truth = prepared.problem.y[rows]
-    # As many as the order statistics, but for rows that are their own neighbours.
+    # As many as by order statistics, except for rows that are their own neighbours.
     n_missed = len(rows) * 0.05
     assert (truth < low).sum() == pytest.approx(n_missed, abs=0.4 * n_missed)
     assert (truth > high).sum() == pytest.approx(n_missed, abs=0.4 * n_missed)

@@ -120,7 +120,7 @@ def test_what_if_of_single_member_equals_trial(
         assert what_if_losses.test is not None and what_if_losses.actual_test is not None
         assert low <= what_if_losses.test - what_if_losses.actual_test <= high
     if prepared.method.ensemble.key == "stacking":
-        assert what_if_losses.combination == "stack"  # whose layer may bend what the trial predicts
+        assert what_if_losses.combination == "stack"  # its layer may change predictions
     else:
         assert what_if_losses.validation == pytest.approx(trial.loss)
         assert what_if_losses.test == pytest.approx(what_if_losses.member_test_losses[trial.number])

@@ -136,8 +136,7 @@ def test_final_ensemble_and_pickle_are_monotone(
 ) -> None:
     budget = 3 if method == "best" else 5
     path, run_id = finished_run(method=method, budget=budget, source=source(table, target), **more)
-    # One pickle of each task: that those of all methods predict as their runs do is tested there
-    # (tests/export/test_combinations.py).
+    # One pickle per task; tests/export/test_combinations.py tests the pickles of all methods.
     plain = more == {"advised": True, "refit": False}
     model = export_model(path, run_id, tmp_path) if plain else None
     back = max_violation_of_run(path, table, tmp_path, model)

@@ -112,7 +112,7 @@ def list_pool_processes(mark):
 
 @pytest.fixture(scope="module")
 def hostile_results(table, make_job, tmp_path_factory):
-    """Run every misbehaving learner, and an honest one after each, in one pool."""
+    """Run every misbehaving learner, each followed by a well-behaved one, in one pool."""
     patch = pytest.MonkeyPatch()
     patch.syspath_prepend(str(Path(__file__).parent))
     keys = [*FAILURES, *HARMLESS]
@@ -136,7 +136,7 @@ def hostile_results(table, make_job, tmp_path_factory):
 def test_trial_of_misbehaving_learner_fails_with_cause(hostile_results, key):
     result = hostile_results[0][key]
     assert isinstance(result, Failure)
-    # A worker that cannot answer ends itself; on a busy machine the watch may be faster.
+    # A worker that cannot reply exits by itself; on a busy machine the watch may kill it first.
     ended = "It ended its own process (exit code 1) instead of returning a result."
     assert result.cause in {FAILURES[key], ended if key == "closes-every-file" else FAILURES[key]}
 
@@ -164,7 +164,7 @@ def test_pool_leaves_no_processes_or_files(hostile_results):
 
 
 def test_slowly_dying_worker_is_reaped(table, make_job, tmp_path, hostile_path, monkeypatch):
-    # As if reaping were over before the system had taken 600 MB back.
+    # As if the worker were reaped before the system has reclaimed its 600 MB.
     monkeypatch.setattr("studio.runs.pool.REAP_TIMEOUT", 0.0)
     started = []
     monkeypatch.setattr(

@@ -82,7 +82,7 @@ def test_refit_result_equals_result_of_refitting_run(
     assert old.result.utilisation
     for name in ("seconds", "time_budget", "utilisation", "exhausted"):
         assert getattr(refit_result, name) == getattr(old.result, name), "of the search"
-    with Document.open(bare[0]) as document:  # and there is nothing left to do
+    with Document.open(bare[0]) as document:  # no work remains
         assert (
             Engine(document, bare[1], lambda progress: None, InlinePool).execute_run() == "finished"
         )
@@ -102,7 +102,7 @@ def test_refit_of_stopped_run_adds_result_only(
         assert row.state == "stopped"
         assert row.result is not None
         assert row.result.trials == 3
-        # It goes on as if nothing had been.
+        # It continues as if it had not been interrupted.
         assert (
             Engine(document, run_id, lambda progress: None, InlinePool).execute_run() == "finished"
         )

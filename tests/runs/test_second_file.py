@@ -109,7 +109,7 @@ def test_intervals_resample_groups_and_times_of_second_file(
     assert prepared_run.test_notes == (note,)
     assert result.test_notes == (note,)
     assert note in messages
-    # It is beside the test error, in the headline, and said once.
+    # It is shown once, beside the test error in the headline.
     assert note in describe_caveats(result.headline, result=result)
     process = subprocess.run(
         [sys.executable, "-m", "studio", "show", str(path)],

@@ -156,7 +156,7 @@ def test_workers_are_bounded_for_any_cluster(
 ) -> None:
     monkeypatch.setattr("studio.runs.limits.MAX_WORKERS_PER_CORE", 1)
     path, run_id = new_run(method="RS", budget=1, workers=10**6, cluster=FAR)
-    with Document.open(path) as document:  # as a lane of a study works on it
+    with Document.open(path) as document:  # as a lane of a study does
         assert (
             Engine(document, run_id, lambda progress: None, InlinePool).execute_run() == "finished"
         )

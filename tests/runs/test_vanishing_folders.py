@@ -36,7 +36,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def remove_folders(place: Path) -> None:
     for each in place.iterdir():
-        shutil.rmtree(each, ignore_errors=True)  # what is made again meanwhile may stay
+        shutil.rmtree(each, ignore_errors=True)  # folders recreated meanwhile may remain
 
 
 def get_results(path: Path, run_id: int) -> list[Any]:

@@ -189,7 +189,7 @@ def test_job_with_lost_result_is_recomputed(
 
 
 def _wait_for_job(client: Any) -> str:
-    """Wait for the only job of a run that the scheduler knows; return its key."""
+    """Wait for the only job of a run known to the scheduler; return its key."""
 
     def keys(dask_scheduler: Any) -> list[str]:
         return [key for key in dask_scheduler.tasks if str(key).startswith("studio-")]

@@ -157,7 +157,7 @@ def test_stored_operators_predict_identically(
         try:
             model = fitted(learner, task, (ChosenOperator(operator.stage, operator(), values),))
         except (LearnerError, ValueError):
-            continue  # no column passes the test
+            continue  # no column is selected by the test
         predict_identically_when_read(model, rows["new"])
 
 

@@ -104,7 +104,7 @@ def test_invalid_tree_links_are_rejected(key: str, name: str, value: str, fitted
     kind, start, (length,), _ = columns[name]
     number = {"huge": np.iinfo(kind).max, "negative": -7, "zero": 0}[value]
     if name == "feature" and value == "zero":
-        return  # a column that there is
+        return  # an existing column
     arrays = {each: array.copy() for each, array in record.arrays.items()}
     inner = np.flatnonzero(arrays[columns["left_child"][0]][
         columns["left_child"][1] : columns["left_child"][1] + length] > 0)  # fmt: skip
@@ -118,7 +118,7 @@ def test_tree_with_shape_different_from_forest_is_rejected(fitted: Any) -> None:
     record = kept(fitted, "extra-trees")
     for name, value in (("n_features", 10**6), ("n_classes", [5]), ("n_classes", [10**9])):
         plain = json.loads(record.structure)
-        next(nodes(plain, "left_child"))  # the nodes stand beside what is changed
+        next(nodes(plain, "left_child"))  # fails if there are no nodes
         next(each for each in nodes(plain, "n_features"))[name] = value
         refused(record, plain)
     plain = json.loads(record.structure)
@@ -297,11 +297,11 @@ def test_malformed_numbers_in_lightgbm_text_are_rejected(numbers: list[str]) -> 
 @pytest.mark.parametrize(
     ("column", "places", "value"),
     [
-        ("left_children", [0], 0),  # a ring
-        ("left_children", [0], 10**6),  # behind the end
+        ("left_children", [0], 0),  # a cycle
+        ("left_children", [0], 10**6),  # beyond the end
         ("right_children", [0], -1),  # half a leaf
         ("right_children", [0], -7),
-        ("split_indices", [0, -1], 10**6),  # a column that there is not
+        ("split_indices", [0, -1], 10**6),  # a missing column
         ("split_indices", [0], -1),
         ("default_left", [0], 2),
         ("split_conditions", [0], np.nan),
@@ -324,7 +324,7 @@ def test_invalid_xgboost_trees_are_rejected(
     ("name", "value"),
     [
         ("objective", "reg:gamma"),
-        ("classes", 2),  # trees of three a round
+        ("classes", 2),  # three trees per round
         ("classes", 10**9),
         ("classes", "3"),
         ("features", 10**9),

@@ -51,7 +51,7 @@ def test_training_works_without_memory_limit(elsewhere: str) -> None:
 
 def test_resource_limits_are_skipped_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
-    monkeypatch.setitem(sys.modules, "resource", None)  # its import is an error there
+    monkeypatch.setitem(sys.modules, "resource", None)  # importing it there is an error
     assert limits.get_address_limit() is None
     limits.disable_core_dumps()
 
@@ -196,7 +196,7 @@ def test_windows_console_host_is_not_descendant(monkeypatch: pytest.MonkeyPatch)
 def test_offscreen_figures_use_windows_fonts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     for name in ("QT_QPA_PLATFORM", "QT_QPA_FONTDIR"):
-        monkeypatch.setenv(name, "")  # given back at the end, whatever is set
+        monkeypatch.setenv(name, "")  # restored at the end
         monkeypatch.delenv(name)
     monkeypatch.setenv("WINDIR", "D:/Windows")
     screen.draw_in_memory()
@@ -225,7 +225,7 @@ def test_missing_display_is_detected_on_linux_only(monkeypatch: pytest.MonkeyPat
         assert has_screen({"WAYLAND_DISPLAY": "wayland-0"})
 
 
-# What Windows' Python lacks is taken away once the libraries, which ask for themselves, are there.
+# Functions that Windows' Python lacks are removed after importing libraries that check for them.
 WINDOWS = """
 import importlib, os, signal, sys
 import lightgbm, pandas, psutil, scipy.stats, sklearn.ensemble

@@ -14,7 +14,7 @@ def play(stage: Any) -> None:
     stage.click(stage.button("Open the sample Breast cancer"))
     stage.until(lambda: window.data.is_ready and not window.data.busy, "the table to be read")
     stage.shot("2-data")
-    # It is stopped by hand: how many models a minute is enough for depends on the machine. One
+    # Stopped manually, as the number of models per minute depends on the machine. One
     # worker is enough to watch.
     stage.do(lambda: window.run.change(seconds=3600.0, workers=1))
 
@@ -34,7 +34,7 @@ def play(stage: Any) -> None:
     assert live.bar.now_label.text(), "what happens now is said"
     stage.shot("3-live")
 
-    # Back in time with the mouse, on with the keyboard, then live again.
+    # Back in time with the mouse, forward with the keyboard, then live again.
     slider = window.slider.slider
     stage.click(slider)
     stage.until(lambda: session.run_selection.iteration is not None, "an earlier iteration")
@@ -45,7 +45,7 @@ def play(stage: Any) -> None:
     stage.click(window.slider.live_button)
     stage.until(lambda: session.run_selection.iteration is None, "live again")
 
-    # It is good enough by now; the rest of its time is not waited for.
+    # The result is sufficient; do not wait for the rest of the time.
     stage.click(window.top_bar.stop_button)
     stage.until(lambda: session.run_selection.run.row.state == "stopped", "the run to stop")
     stage.until(lambda: session.run_selection.run.row.result is not None, "its result")

@@ -1,7 +1,7 @@
 """Journeys 2 and 6: open an own table, edit the space, run, and export everything.
 
-Predictions with their preview, a report and a pickle. That a pickle works elsewhere is checked by
-each export itself, in a fresh process.
+Predictions with their preview, a report and a pickle. Each export
+itself checks in a fresh process that a pickle works elsewhere.
 """
 
 import os
@@ -26,7 +26,7 @@ def play(stage: Any) -> None:
     numbers = stage.do(lambda: window.data.draft.resolved_task) == "regression"
     stage.method("EO-mse" if numbers else "EO-sqm", budget=4)
 
-    # The space: a double click on a range, another one typed, taken back, made again.
+    # The space: double-click a range, type another one, undo and redo it.
     stage.go("space")
     page = stage.do(lambda: window.get_page_widget("space"))
     tree = page.tree

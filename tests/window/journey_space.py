@@ -22,7 +22,7 @@ def play(stage: Any) -> None:
     page = stage.do(lambda: window.get_page_widget("space"))
     tree, editor = page.tree, page.editor
 
-    # From a shipped one.
+    # Start from a shipped space.
     stage.click(stage.button("Start from"))
     shipped = stage.do(stage.button("Start from").menu)
     stage.until(shipped.isVisible, "the shipped spaces")
@@ -34,7 +34,7 @@ def play(stage: Any) -> None:
     )
     first = session.space.value
 
-    # A learner by keyboard, and one dragged into the tree.
+    # Add one learner by keyboard, and drag another one into the tree.
     stage.click(page.learner_button)
     stage.type("k nearest" if _offers(page, "k nearest") else "nearest")
     stage.keys("Return")
@@ -54,7 +54,7 @@ def play(stage: Any) -> None:
     stage.until(lambda: session.space.value != by_keys, "a learner by mouse")
     stage.shot("3-two-more-learners")
 
-    # A range by its end on the axis.
+    # Drag the end of a range on the axis.
     name = next(each.name for each in session.space.value.parameters if isinstance(each, Float))
 
     def row() -> Any:
@@ -81,7 +81,7 @@ def play(stage: Any) -> None:
     )
     assert session.space.value.get_parameter(name).low == before.low
 
-    # A branch as text: out and in again.
+    # A branch as text: cut and paste.
     whole = session.space.value
     stage.click(tree.viewport(), cell)
     stage.keys("ctrl+x")
@@ -92,7 +92,7 @@ def play(stage: Any) -> None:
     stage.until(lambda: name in session.space.value, "the branch to be pasted")
     assert session.space.value.get_parameter(name) == whole.get_parameter(name)
 
-    # Everything back, and forth again.
+    # Undo everything, then redo it.
     last = session.space.value
     steps = 0
     while session.space.value != first:
@@ -104,7 +104,7 @@ def play(stage: Any) -> None:
         stage.keys("ctrl+shift+z")
     stage.until(lambda: session.space.value == last, "everything made again")
 
-    # A wrong value says so beside the field, and Esc gives the old one back.
+    # An invalid value is reported beside the field, and Esc restores the previous one.
     stage.click(tree.viewport(), cell)
     stage.until(lambda: page.details.axis, "the form")
     field = page.details.fields["low"]
@@ -117,7 +117,7 @@ def play(stage: Any) -> None:
     stage.until(lambda: not field.note_label.isVisible(), "the sentence to go")
     assert session.space.value == last
 
-    # Into a file, and a run with it.
+    # Save it to a file, and use it in a run.
     stage.click(stage.button("Save as"))
     stage.pick(stage.button("Save as").menu(), "JSON…")
     path = work / "designed.json"

@@ -2,7 +2,7 @@
 
 ``python tests/window/monkey.py --events 20000 --seed 1`` prints events a second and the faults:
 exceptions, warnings of Qt, freezes of more than two seconds, processes left over at the end. The
-exit code is their number. Everything is done in a folder of its own, offscreen.
+exit code is the number of faults. It runs offscreen in a separate folder.
 """
 
 import argparse
@@ -60,7 +60,7 @@ class Monkey(QObject):
         self._hands = Hands(self._chance, self.files)
         self._waiting = False
         self.seconds = 0.0
-        # Queued: an act that opens a dialog must not hold the timer that acts on it.
+        # Queued: an action that opens a dialog must not block the timer that handles the dialog.
         self._turn.connect(self._perform_action, Qt.ConnectionType.QueuedConnection)
         self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._ask)
@@ -113,7 +113,7 @@ class Monkey(QObject):
         window = self._shell.window
         if window is None or not window.isVisible():
             if window is not None:
-                window.deleteLater()  # the program would have ended with it
+                window.deleteLater()  # the program would have ended as well
             window = self._shell.open_window()
             window.opening.open_last()
         session = window.session
@@ -134,7 +134,7 @@ class Monkey(QObject):
             self._begun = time.monotonic()
             self._timer.start()
 
-    # -- answers to the system's dialogs
+    # -- answers to file dialogs
 
     def path(self, *_: object) -> tuple[str, str]:
         """Answer a file dialog with nothing, a file, or an unwritable path."""
@@ -180,7 +180,7 @@ def _limit_form() -> None:
 def _stop_all() -> int:
     """Stop all engines, also of closed documents; return the number of runs.
 
-    They go on without a window, as they shall.
+    Runs continue without a window, as intended.
     """
     from studio.document.store import Document
 

@@ -54,8 +54,8 @@ class Hands:
     """Performs random actions one after another.
 
     Args:
-        chance: Where all choices come from.
-        files: What may be dropped.
+        chance: Source of randomness.
+        files: Files to drop.
     """
 
     def __init__(self, chance: random.Random, files: list[Path]) -> None:
@@ -117,7 +117,7 @@ class Hands:
         if place is not None:
             window, at = place
             button, modifier = self._chance.choice(_BUTTONS), self._modifier()
-            # One thing at a time: what a press opens may close the window before the release.
+            # One event at a time: a press may close the window before the release.
             self._owed.append((window, lambda: QTest.mousePress(window, button, modifier, at)))
             self._owed.append((window, lambda: QTest.mouseRelease(window, button, modifier, at)))
             QTest.mouseMove(window, at)

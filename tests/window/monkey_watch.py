@@ -67,8 +67,8 @@ class Faults:
 class Pulse(QObject):
     """Detects stalls of the event loop.
 
-    The stack of a freeze is written while it lasts, by a thread in C that needs no lock. What the
-    main thread waited for a processor is the machine's doing and is taken off.
+    The stack of a freeze is written while it lasts, by a thread in C that needs no lock. The
+    time that the main thread waited for a processor is subtracted.
     """
 
     def __init__(self, faults: Faults, stacks: IO[str], limit: float) -> None:
@@ -109,10 +109,10 @@ def widgets() -> Counter[str]:
 def wait_for_children(ask: Callable[[], object], patience: float) -> list[psutil.Process]:
     """Wait for this process's children; return the remaining ones.
 
-    What a child waited for a processor is the machine's doing and is taken off.
+    The time that a child waited for a processor is subtracted.
 
     Args:
-        ask: Called in every round; asks them to end.
+        ask: Called in every round; requests their end.
         patience: Seconds.
     """
     while True:
@@ -131,7 +131,7 @@ def wait_for_children(ask: Callable[[], object], patience: float) -> list[psutil
 def _get_wait_seconds(process: str = "thread-self") -> float:
     """Return the seconds that a process's main thread waited for a processor.
 
-    One that is gone waited for none.
+    0 for a process that has ended.
     """
     try:
         return int(Path("/proc", process, "schedstat").read_text().split()[1]) / 1e9

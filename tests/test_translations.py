@@ -212,13 +212,13 @@ def test_catalogue_round_trips(tmp_path: Path, collected: Catalog) -> None:
 
 def test_numbers_in_window_texts_are_localised(collected: Catalog) -> None:
     """Formats in slots of ``tr`` would show a decimal point in every language."""
-    only_here = [
+    local_only = [
         str(text.id)
         for text in collected
         if text.locations and all(place.startswith("studio/gui") for place, _ in text.locations)
     ]
-    assert only_here
-    assert [text for text in only_here if re.search(r"\{\w+:", text)] == []
+    assert local_only
+    assert [text for text in local_only if re.search(r"\{\w+:", text)] == []
 
 
 def _get_word_groups(text: str) -> set[tuple[str, ...]]:

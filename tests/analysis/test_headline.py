@@ -288,7 +288,7 @@ def test_run_without_model_has_no_headline(new_run: Make) -> None:
         load_headline(*new_run())
 
 
-def two(
+def make_binary_score(
     right: float, ranked: RankedHits | None, guess: float = 0.87, *, better: bool = True
 ) -> PlainScore:
     return PlainScore(600, True, right, None, guess, False, True, better, ranked)
@@ -362,33 +362,36 @@ def test_ranking_test_counts_groups_not_rows() -> None:
 
 def test_headline_of_two_classes_starts_with_ranking() -> None:
     good, useless = RankedHits("Yes", 50, 28, 78, True), RankedHits("Yes", 50, 7, 78, False)
-    ranks = make_headline_parts(two(0.853, good))[0]
+    ranks = make_headline_parts(make_binary_score(0.853, good))[0]
     assert facts(ranks) == {"top": 50, "rows": 600, "hits": 28, "label": "Yes", "chance": 6.5}
-    words = format_headline(two(0.9, good, 0.55))
+    words = format_headline(make_binary_score(0.9, good, 0.55))
     assert words.startswith(f"{ranks} ")
     assert (facts(words)["right"], facts(words)["rows"]) == (540, [600, 600])
-    for score in (two(0.853, good, better=False), two(0.5, good, 0.52, better=False)):
+    for score in (
+        make_binary_score(0.853, good, better=False),
+        make_binary_score(0.5, good, 0.52, better=False),
+    ):
         assert describe_caveats(score) == ONLY_RANKING_BETTER
         assert "guesses" not in describe_caveats(score, has_decision=True), (
             "they are others, and counted before"
         )
         assert "better than chance" in describe_caveats(score, has_decision=True)
     assert (
-        describe_caveats(replace(two(0.853, good), tested=False))
+        describe_caveats(replace(make_binary_score(0.853, good), tested=False))
         == f"{ONLY_RANKING_BETTER} {VALIDATION_IS_OPTIMISTIC}"
     )
-    assert describe_caveats(two(0.88, good, better=False)) == ""
-    assert describe_caveats(two(0.88, useless, better=False)) == NO_SIGNAL
-    assert describe_caveats(two(0.86, useless, better=False)) == NO_SIGNAL
-    assert describe_caveats(two(0.93, useless)) == ""
+    assert describe_caveats(make_binary_score(0.88, good, better=False)) == ""
+    assert describe_caveats(make_binary_score(0.88, useless, better=False)) == NO_SIGNAL
+    assert describe_caveats(make_binary_score(0.86, useless, better=False)) == NO_SIGNAL
+    assert describe_caveats(make_binary_score(0.93, useless)) == ""
     together = replace(useless, beyond_row_chance=True)
     for kind, words in DEPENDENT_ROWS_CAVEATS.items():
-        grouped = replace(two(0.86, together, better=False), together=kind)
+        grouped = replace(make_binary_score(0.86, together, better=False), together=kind)
         assert describe_caveats(grouped) == words
         assert ("group" in words) == (kind in {"", "groups"}), "no groups where there are none"
         assert make_short_verdict(grouped).startswith("Perhaps")
     few = RankedHits("Yes", 5, 4, 6, True)
-    assert "fewer than one" in format_headline(two(0.99, few))
+    assert "fewer than one" in format_headline(make_binary_score(0.99, few))
 
 
 def test_short_headline_is_positive_only_without_caveats() -> None:
@@ -400,10 +403,10 @@ def test_short_headline_is_positive_only_without_caveats() -> None:
         replace(tested, beyond_chance=False),
         replace(tested, average=0.72),
         replace(tested, average=0.94, guess=0.94),
-        two(0.853, good),
-        two(0.88, good, better=False),
-        two(0.88, useless, better=False),
-        two(0.86, replace(useless, beyond_row_chance=True), better=False),
+        make_binary_score(0.853, good),
+        make_binary_score(0.88, good, better=False),
+        make_binary_score(0.88, useless, better=False),
+        make_binary_score(0.86, replace(useless, beyond_row_chance=True), better=False),
     ]
     yes = make_short_verdict(tested)
     answers = [make_short_verdict(score) for score in scores]
@@ -467,7 +470,7 @@ def test_run_metric_is_compared_with_best_constant(finished_run: Make) -> None:
 
 def test_headline_uses_positive_class_of_decision() -> None:
     score = replace(
-        two(0.853, RankedHits("Yes", 50, 28, 78, True)),
+        make_binary_score(0.853, RankedHits("Yes", 50, 28, 78, True)),
         ranked_other=RankedHits("No", 200, 198, 522, True),
     )
     for looked_for, top in ((None, 50), ("Yes", 50), ("No", 200)):

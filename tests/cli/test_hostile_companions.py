@@ -39,15 +39,15 @@ WITHOUT = {"open", "methods", "spaces", "helper", "check"}
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def document_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with a sound document and its table."""
     return make_complete_document(tmp_path_factory.mktemp("whole")).parent
 
 
 @pytest.fixture
-def folder(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(document_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a copy of the folder to work in."""
-    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    shutil.copytree(document_folder, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -59,7 +59,7 @@ def run_of(leaking: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="module")
-def kept(run_of: Callable[..., Path]) -> Path:
+def run_with_leak(run_of: Callable[..., Path]) -> Path:
     """Return a document with a run on the leaking column."""
     return run_of()
 
@@ -77,8 +77,8 @@ def get_first_line(done: subprocess.CompletedProcess[str]) -> list[str]:
     return [line.strip() for line in done.stdout.splitlines() if line.strip().startswith(KEPT)]
 
 
-def test_run_prints_open_findings_before_start(kept: Path) -> None:
-    messages = kept.with_suffix(".said").read_text().splitlines()
+def test_run_prints_open_findings_before_start(run_with_leak: Path) -> None:
+    messages = run_with_leak.with_suffix(".said").read_text().splitlines()
     assert messages[0].startswith("Stop: 'closed': ")
     assert any(line.startswith("Decide: 'plan': ") for line in messages)
     assert not any(line.startswith(("Done: ", "Idea: ")) for line in messages)
@@ -91,36 +91,42 @@ def test_run_repeats_overruled_findings(run_of: Callable[..., Path]) -> None:
     assert not any(line.startswith("Stop: ") for line in messages)
 
 
-def test_show_lists_open_and_overruled_findings(kept: Path, left_out: Path) -> None:
-    content = parse_last_json(studio("show", kept, "--json"))
+def test_show_lists_open_and_overruled_findings(run_with_leak: Path, left_out: Path) -> None:
+    content = parse_last_json(studio("show", run_with_leak, "--json"))
     findings = [(each["level"], each["kind"], each["columns"]) for each in content["findings"]]
     assert findings[0] == ("stop", "leak", ["closed"])
     assert ("decide", "alike-labels", ["plan"]) in findings
     assert ("done", "identifier", ["PassengerId"]) in findings
     assert len(content["overruled"]) == 1
-    assert len(get_first_line(studio("show", kept))) == 1
+    assert len(get_first_line(studio("show", run_with_leak))) == 1
     settled = parse_last_json(studio("show", left_out, "--json"))
     assert settled["overruled"] == []
     assert "stop" not in {each["level"] for each in settled["findings"]}
     assert get_first_line(studio("show", left_out)) == []
 
 
-def test_predict_repeats_overruled_findings(kept: Path, left_out: Path, leaking: Path) -> None:
+def test_predict_repeats_overruled_findings(
+    run_with_leak: Path, left_out: Path, leaking: Path
+) -> None:
     out = leaking.with_name("out.csv")
-    process = studio("predict", kept, leaking, "-o", out)
+    process = studio("predict", run_with_leak, leaking, "-o", out)
     assert f"note: {KEPT}" in process.stderr
     assert any(
         note.startswith(KEPT)
-        for note in parse_last_json(studio("predict", kept, leaking, "-o", out, "--json"))["notes"]
+        for note in parse_last_json(studio("predict", run_with_leak, leaking, "-o", out, "--json"))[
+            "notes"
+        ]
     )
-    assert check_table(kept, 1, leaking).notes[0].startswith(KEPT), "in the window, before it does"
+    assert check_table(run_with_leak, 1, leaking).notes[0].startswith(KEPT), (
+        "in the window, before it does"
+    )
     assert not any("was kept" in each for each in check_table(left_out, 1, leaking).notes)
     assert "was kept" not in studio("predict", left_out, leaking, "-o", out).stderr
 
 
-def test_report_starts_with_overruled_findings(kept: Path, left_out: Path) -> None:
+def test_report_starts_with_overruled_findings(run_with_leak: Path, left_out: Path) -> None:
     pages = []
-    for document in (kept, left_out):
+    for document in (run_with_leak, left_out):
         page = document.with_suffix(".html")
         parse_last_json(studio("export", document, "--format", "report", "-o", page, "--json"))
         pages.append(page.read_text("utf-8"))
@@ -140,12 +146,14 @@ def test_report_starts_with_overruled_findings(kept: Path, left_out: Path) -> No
     assert "was kept although" not in pages[1]
 
 
-def test_fork_repeats_overruled_findings(kept: Path) -> None:
-    process = studio("fork", kept, "--at", 2, "--method", "RS-post", "--budget", 2, "--json")
+def test_fork_repeats_overruled_findings(run_with_leak: Path) -> None:
+    process = studio(
+        "fork", run_with_leak, "--at", 2, "--method", "RS-post", "--budget", 2, "--json"
+    )
     assert len(parse_last_json(process)["overruled"]) == 1
 
 
-def test_findings_of_other_version_are_skipped(kept: Path) -> None:
+def test_findings_of_other_version_are_skipped(run_with_leak: Path) -> None:
     def alter_findings(findings: list[dict[str, Any]]) -> list[Any]:
         return [
             {**findings[0], "kind": "a kind of tomorrow"},
@@ -156,7 +164,7 @@ def test_findings_of_other_version_are_skipped(kept: Path) -> None:
 
     from studio.data.findings import from_json
 
-    with Document.open(kept, writable=False) as document:
+    with Document.open(run_with_leak, writable=False) as document:
         (table,) = document.tables.list_all()
         findings = document.tables.describe(table.id)["findings"]
     assert len(from_json(alter_findings(findings))) == 1

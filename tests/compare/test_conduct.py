@@ -37,7 +37,7 @@ ROOT = Path(__file__).parents[2]
 BUDGET = 4
 
 
-def words(folder: Path, document: Path, *more: object) -> list[str]:
+def study_arguments(folder: Path, document: Path, *more: object) -> list[str]:
     return [
         "compare", str(folder), "--methods", "RS,RS-post", "--spaces", "svm-rbf",
         "--budget", str(BUDGET), "--repetitions", "2", "--workers", "1", "--json",
@@ -54,7 +54,7 @@ def run_command(*arguments: str) -> "subprocess.CompletedProcess[str]":
 
 
 def conduct(folder: Path, document: Path, *more: object) -> "subprocess.CompletedProcess[str]":
-    return run_command(*words(folder, document, *more))
+    return run_command(*study_arguments(folder, document, *more))
 
 
 def found(done: "subprocess.CompletedProcess[str]") -> dict[str, Any]:
@@ -84,14 +84,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def whole(folder: Path) -> tuple[Path, "subprocess.CompletedProcess[str]"]:
+def finished_study(folder: Path) -> tuple[Path, "subprocess.CompletedProcess[str]"]:
     """Return a document with the finished study, and the output."""
     path = folder / "whole.studio"
     return path, conduct(folder, path, "--workers", 2)
 
 
-def test_cell_uses_split_of_its_repetition(whole) -> None:
-    path, process = whole
+def test_cell_uses_split_of_its_repetition(finished_study) -> None:
+    path, process = finished_study
     content = found(process)
     assert content["cells"] == 8
     assert set(content["errors"]) == {"one", "two"}
@@ -118,15 +118,15 @@ def test_cell_uses_split_of_its_repetition(whole) -> None:
     assert seeds["1"] != seeds["2"]
 
 
-def test_unreadable_data_set_is_skipped_with_report(whole) -> None:
-    _, process = whole
+def test_unreadable_data_set_is_skipped_with_report(finished_study) -> None:
+    _, process = finished_study
     assert "broken" in found(process)["failed"]
     assert "broken" in process.stderr
     assert "Traceback" not in process.stderr
 
 
-def test_contests_use_final_models(whole) -> None:
-    path, _ = whole
+def test_contests_use_final_models(finished_study) -> None:
+    path, _ = finished_study
     with Document.open(path, writable=False) as document:
         for row in document.runs.list_all():
             last = document.trials.list_iterations(row.id)[-1]
@@ -140,8 +140,10 @@ def test_contests_use_final_models(whole) -> None:
             assert begun is None if first is None else first.rows.mean() == pytest.approx(begun)
 
 
-def test_methods_with_equal_search_share_trials(folder: Path, whole, tmp_path: Path) -> None:
-    path, process = whole
+def test_methods_with_equal_search_share_trials(
+    folder: Path, finished_study, tmp_path: Path
+) -> None:
+    path, process = finished_study
     # After the last search, the remaining cells copy its trials.
     *_, last = (line for line in process.stderr.splitlines() if " · RS · " in line)
     assert last.endswith(" 0 s to go")
@@ -164,23 +166,23 @@ def test_methods_with_equal_search_share_trials(folder: Path, whole, tmp_path: P
             assert results[0].test_error_ensemble == results[1].test_error_ensemble
 
 
-def test_finished_study_is_not_modified(folder: Path, whole) -> None:
-    path, process = whole
+def test_finished_study_is_not_modified(folder: Path, finished_study) -> None:
+    path, process = finished_study
     before = runs(path)
     assert found(conduct(folder, path)) == found(process)
     assert runs(path) == before
 
 
-def test_stored_study_can_be_continued(whole) -> None:
-    path, process = whole
+def test_stored_study_can_be_continued(finished_study) -> None:
+    path, process = finished_study
     content = found(run_command("compare", str(path), "--json"))
     # The document keeps the tables, but not the broken file; only the reason differs.
     assert {**content, "failed": {}} == {**found(process), "failed": {}}
     assert set(content["failed"]) == {"broken"}
 
 
-def test_interim_results_agree_with_command(whole) -> None:
-    path, process = whole
+def test_interim_results_agree_with_command(finished_study) -> None:
+    path, process = finished_study
     so_far = InterimReader(path)
     quick = so_far.read(thorough=False)
     assert quick.finished == 8
@@ -194,9 +196,9 @@ def test_interim_results_agree_with_command(whole) -> None:
     assert so_far.read(thorough=True).tables == thorough.tables
 
 
-def test_damaged_cell_is_skipped_and_reported(whole, tmp_path: Path) -> None:
+def test_damaged_cell_is_skipped_and_reported(finished_study, tmp_path: Path) -> None:
     path = tmp_path / "damaged.studio"
-    path.write_bytes(whole[0].read_bytes())
+    path.write_bytes(finished_study[0].read_bytes())
     name = "one · RS-post · svm-rbf · 1"
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("DELETE FROM trials WHERE run = ? AND number = 2", (runs(path)[name],))
@@ -206,9 +208,9 @@ def test_damaged_cell_is_skipped_and_reported(whole, tmp_path: Path) -> None:
     assert "damaged" in report_line
 
 
-def test_report_does_not_overwrite_document(whole, folder, tmp_path: Path) -> None:
+def test_report_does_not_overwrite_document(finished_study, folder, tmp_path: Path) -> None:
     path = tmp_path / "w.studio"
-    path.write_bytes(whole[0].read_bytes())
+    path.write_bytes(finished_study[0].read_bytes())
     before = runs(path)
     process = conduct(folder, path, "--report", path)
     assert process.returncode == 1
@@ -217,8 +219,8 @@ def test_report_does_not_overwrite_document(whole, folder, tmp_path: Path) -> No
     assert runs(path) == before
 
 
-def test_grid_lists_runs_and_skipped_cells(whole) -> None:
-    path, _ = whole
+def test_grid_lists_runs_and_skipped_cells(finished_study) -> None:
+    path, _ = finished_study
     with Document.open(path, writable=False) as document:
         rows = {row.name: row for row in list_grid_rows(document, load_study(path))}
         last = load_conductor(document)
@@ -260,8 +262,8 @@ def test_unsupported_cells_are_known_before_first_run(folder: Path, tmp_path: Pa
     assert len(result.runs) == 6 and result.failures.keys() == set(refused)
 
 
-def test_study_with_different_settings_is_rejected(whole) -> None:
-    path, _ = whole
+def test_study_with_different_settings_is_rejected(finished_study) -> None:
+    path, _ = finished_study
     with Document.open(path, writable=False) as document:
         study_note = document.notes.get(notes.STUDY)
     with pytest.raises(UsageError, match="budget 4"):
@@ -274,8 +276,8 @@ def test_study_with_different_settings_is_rejected(whole) -> None:
     store_study(path, study_note)
 
 
-def test_extended_study_computes_missing_cells_only(folder: Path, whole) -> None:
-    path, process = whole
+def test_extended_study_computes_missing_cells_only(folder: Path, finished_study) -> None:
+    path, process = finished_study
     before = runs(path)
     more = conduct(folder, path, "--methods", "RS,RS-post,BO-best", "--repetitions", 1)
     content = found(more)
@@ -288,8 +290,8 @@ def test_extended_study_computes_missing_cells_only(folder: Path, whole) -> None
     assert found(conduct(folder, path)) == found(process)
 
 
-def test_cell_with_different_settings_is_rejected(folder: Path, whole) -> None:
-    path, _ = whole
+def test_cell_with_different_settings_is_rejected(folder: Path, finished_study) -> None:
+    path, _ = finished_study
     before = runs(path)
     process = conduct(folder, path, "--budget", 5)
     assert process.returncode == 2
@@ -299,8 +301,10 @@ def test_cell_with_different_settings_is_rejected(folder: Path, whole) -> None:
         assert document.notes.get(notes.STUDY)["budget"] == BUDGET
 
 
-def test_failing_method_does_not_affect_others(folder: Path, whole, tmp_path: Path) -> None:
-    path, _ = whole
+def test_failing_method_does_not_affect_others(
+    folder: Path, finished_study, tmp_path: Path
+) -> None:
+    path, _ = finished_study
     before = runs(path)
     process = conduct(folder, path, "--methods", "RS,EO-mse", "--repetitions", 1)
     content = found(process)
@@ -345,9 +349,9 @@ def test_study_file_selects_tested_models(folder: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX signal")
-def test_killed_lane_is_replaced(folder: Path, whole, tmp_path: Path) -> None:
+def test_killed_lane_is_replaced(folder: Path, finished_study, tmp_path: Path) -> None:
     path = tmp_path / "killed.studio"
-    few = words(folder, path, "--methods", "RS-post", "--repetitions", 1)
+    few = study_arguments(folder, path, "--methods", "RS-post", "--repetitions", 1)
     process = subprocess.Popen(
         [sys.executable, "-m", "studio", *few],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT,
@@ -358,9 +362,11 @@ def test_killed_lane_is_replaced(folder: Path, whole, tmp_path: Path) -> None:
     content = found(
         subprocess.CompletedProcess(process.args, process.returncode, output, complaints)
     )
-    assert content == found(conduct(folder, whole[0], "--methods", "RS-post", "--repetitions", 1))
+    assert content == found(
+        conduct(folder, finished_study[0], "--methods", "RS-post", "--repetitions", 1)
+    )
     assert content["cells"] == 2
-    mine, theirs = recorded(path), recorded(whole[0])
+    mine, theirs = recorded(path), recorded(finished_study[0])
     assert {name: theirs[name] for name in mine} == mine
 
 

@@ -63,8 +63,8 @@ def written(draw):
 
 
 @given(written())
-def test_date_formats_are_read_with_calendar_parts(given_one):
-    moment, order, text = given_one
+def test_date_formats_are_read_with_calendar_parts(written_date):
+    moment, order, text = written_date
     seconds = moments([text], order)
     assert seconds[0] == (moment - datetime(1970, 1, 1)).total_seconds()
     calendar_parts = {part: extract_part(seconds, part)[0] for part in PARTS}

@@ -176,14 +176,14 @@ def test_sheets_of_workbook_share_limit_of_rows(
 
 
 def test_reading_of_phantom_rows_can_be_stopped() -> None:
-    class Sheet:
+    class FakeSheet:
         def reset_dimensions(self) -> None: ...
 
         def iter_rows(self, *, values_only: bool) -> Iterator[tuple[None]]:
             return itertools.repeat((None,))
 
     with pytest.raises(StoppedReadingError), allow_interruption(lambda: True):
-        excel._read_rows(Sheet(), "endless.xlsx", None, excel._ScannedRows())
+        excel._read_rows(FakeSheet(), "endless.xlsx", None, excel._ScannedRows())
 
 
 @pytest.mark.slow

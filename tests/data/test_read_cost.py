@@ -19,7 +19,7 @@ MULTIPLE, BESIDE = 40, 2 * 10**7
 """Reading takes at most so many times the text, and so many bytes (docs/decisions/0038)."""
 
 
-def words() -> str:
+def make_lines_of_words() -> str:
     letters = np.random.default_rng(0).integers(97, 123, (40_000, 4), dtype=np.uint8)
     return "".join(bytes(word).decode() + "\n" for word in letters)
 
@@ -29,7 +29,7 @@ TEXTS = {
     "numbers": lambda: "".join(
         f"{x:.6f},{y:.5f}\n" for x, y in np.random.default_rng(1).normal(size=(40_000, 2))
     ),
-    "words": words,
+    "words": make_lines_of_words,
     "empty": lambda: "a" + "," * 99 + "\n" + ("," * 98 + "x\n") * 8000,
     "wide": lambda: ",".join(f"c{i}" for i in range(2500)) + ("\n" + "0.5," * 2499 + "1") * 40,
     "letters": lambda: "город,Москва\n" * 40_000,

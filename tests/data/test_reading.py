@@ -109,7 +109,7 @@ def test_reading_options_round_trip_and_reject_unknown():
     options = ReadOptions(separator="tab", header=True)
     assert ReadOptions.from_json(json.loads(json.dumps(options.to_json()))) == options
     assert ReadOptions.from_json({"header": "no"}).header is False
-    wrong_ones = [
+    invalid_options = [
         {"colour": "red"},
         {"separator": ""},
         {"separator": 3},
@@ -125,7 +125,7 @@ def test_reading_options_round_trip_and_reject_unknown():
         {"decimal": ";"},
         {"decimal": ",", "thousands": ","},
     ]
-    for wrong in wrong_ones:
+    for wrong in invalid_options:
         with pytest.raises(UsageError):
             ReadOptions.from_json(wrong)
 

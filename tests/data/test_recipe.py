@@ -168,5 +168,5 @@ def test_different_date_order_is_parsed_with_note(problem, raw):
     notes = recipe.encode(raw("when;z\n" + cells)).notes
     assert any("'when' (day-first)" in note for note in notes)
     # Ambiguous dates are read as in training.
-    open_ones = recipe.encode(raw("when,z\n2/1/2024,0\n3/4/2024,0\n"))
-    assert open_ones.X[:, 2].tolist() == [2.0, 3.0]
+    ambiguous_rows = recipe.encode(raw("when,z\n2/1/2024,0\n3/4/2024,0\n"))
+    assert ambiguous_rows.X[:, 2].tolist() == [2.0, 3.0]

@@ -266,11 +266,11 @@ def test_hostile_array_is_rejected_without_allocation(filled):
 
 
 def test_embedded_pickle_is_never_loaded(filled, tmp_path):
-    class Evil:
+    class PickleBomb:
         def __reduce__(self):
             return open, (str(tmp_path / "owned"), "w")
 
-    blob = pickle.dumps(np.array([Evil()], dtype=object))
+    blob = pickle.dumps(np.array([PickleBomb()], dtype=object))
     execute_sql(filled, "UPDATE blocks SET data = ?, crc = 1", blob)
     with Document.open(filled) as document, pytest.raises(DocumentError, match="damaged"):
         document.tables.read(1)

@@ -78,7 +78,7 @@ class CallersMae(Mae):
     local = True
 
 
-def make_lucky_history(metric):
+def make_misleading_history(metric):
     """Return the true line, and a worse model that fits the largest rows."""
     rng = np.random.default_rng(3)
     line, truth = make_amounts(rng, rng.normal(0.0, 0.8, ROWS))
@@ -93,7 +93,7 @@ def make_lucky_history(metric):
 
 def test_guided_selection_is_robust_to_largest_rows():
     metric = Mae()
-    history = make_lucky_history(metric)
+    history = make_misleading_history(metric)
     assert history.trials[1].loss < history.trials[0].loss
     by_metric = GreedySelection(loss="metric").build(history, metric, 0)
     guided = GreedySelection(loss="guided").build(history, metric, 0)
@@ -103,6 +103,6 @@ def test_guided_selection_is_robust_to_largest_rows():
 
 def test_custom_metric_is_not_replaced_by_log_errors():
     metric = CallersMae()
-    history = make_lucky_history(metric)
+    history = make_misleading_history(metric)
     guided = GreedySelection(loss="guided").build(history, metric, 0)
     assert guided == GreedySelection(loss="metric").build(history, metric, 0)

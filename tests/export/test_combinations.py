@@ -84,10 +84,12 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.fixture(scope="module")
-def said(run: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[int, np.ndarray]:
+def retrained_predictions(
+    run: Any, tmp_path_factory: pytest.TempPathFactory
+) -> dict[int, np.ndarray]:
     """Retrain every trial's model; return its predictions of all rows."""
     path, run_id, _ = run
-    scratch = tmp_path_factory.mktemp("said")
+    scratch = tmp_path_factory.mktemp("retrained")
     with Document.open(path) as document:
         prepared_run = prepare(document, run_id)
         history = load_history(document, run_id, prepared_run)
@@ -138,22 +140,24 @@ def test_combination_tests_cover_all_overrides() -> None:
 
 def test_exported_estimator_equals_combination(
     run: Any,
-    said: dict[int, np.ndarray],
+    retrained_predictions: dict[int, np.ndarray],
     tmp_path: Path,
     request: pytest.FixtureRequest,
     subtests: pytest.Subtests,
 ) -> None:
     for what in WAYS[request.node.callspec.params["run"]]:
         with subtests.test(what=what):
-            check_estimator(run, said, what, tmp_path)
+            check_estimator(run, retrained_predictions, what, tmp_path)
 
 
-def check_estimator(run: Any, said: dict[int, np.ndarray], what: str, folder: Path) -> None:
+def check_estimator(
+    run: Any, retrained_predictions: dict[int, np.ndarray], what: str, folder: Path
+) -> None:
     path, run_id, csv = run
     with Document.open(path) as document:
         document.runs.change_settings(run_id, {"overrides": OVERRIDES[what]})
         trained = train(document, run_id, make_pool=InlinePool)
-    each = said.__getitem__
+    each = retrained_predictions.__getitem__
     together, sure = combine(each, trained.ensemble), compute_probabilities(each, trained.ensemble)
     classes = trained.prepared_run.problem.classes
     learns = what == "greedy, calibrated" and bool(classes)

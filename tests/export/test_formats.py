@@ -28,7 +28,7 @@ from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, TableSource
 from studio.space.library import load
 from studio.space.space import Space
-from tests.reporting import RecordingReporter
+from tests.recording_reporter import RecordingReporter
 
 MODELS = ("pickle", "skops")
 
@@ -150,7 +150,7 @@ def test_exported_model_predictions_are_verified(
     recorded = RecordingReporter()
     path = tmp_path / f"model{get_format(key).suffix}"
     export_result = write_export(key, run, path, progress=recorded)
-    assert CHECKING in recorded.said
+    assert CHECKING in recorded.reports
     assert export_result.rows >= 140
     assert export_result.differing == 0
     assert f"0 of {export_result.rows} predictions differ" in export_result.checked

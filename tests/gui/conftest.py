@@ -102,7 +102,7 @@ class DirectHelper(QObject):
         self.replaced: dict[str, Callable[[dict[str, Any]], Any]] = {}
         self._waiting: list[Callable[[], None]] = []
         self._closed = False
-        self.held = False
+        self.holds_replies = False
         self.is_busy = False
 
     def request(
@@ -113,7 +113,7 @@ class DirectHelper(QObject):
         failed: Callable[[str], None],
         channel: str | None = None,
     ) -> "DirectTicket":
-        """Answer at once, or at :meth:`release` while ``held``."""
+        """Answer at once, or at :meth:`release` while ``holds_replies``."""
         self.asked.append((task, arguments))
         ticket = DirectTicket()
 
@@ -131,7 +131,7 @@ class DirectHelper(QObject):
             else:
                 done(reply)
 
-        if self.held:
+        if self.holds_replies:
             self._waiting.append(answer)
         else:
             QTimer.singleShot(0, answer)

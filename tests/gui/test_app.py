@@ -80,11 +80,11 @@ def test_window_imports_no_heavy_library_or_source_file() -> None:
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="None is immortal there")
 def test_repainting_keeps_reference_count_of_none(qapp: QApplication, qtbot: QtBot) -> None:
     # PySide6 6.12 on Python 3.11 loses a reference at each overridden event and finally crashes.
-    class Painted(QWidget):
+    class EmptyWidget(QWidget):
         def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
             pass
 
-    widget = Painted()
+    widget = EmptyWidget()
     qtbot.addWidget(widget)
     widget.show()
     before = sys.getrefcount(None)

@@ -26,7 +26,7 @@ BUDGET = 8
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def intact_document(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a document of two runs with a surrogate."""
     folder = tmp_path_factory.mktemp("whole")
     rng = np.random.default_rng(0)
@@ -60,7 +60,7 @@ are looked at."""
 
 
 def test_pages_show_damaged_document(
-    whole: Path, tmp_path: Path, qtbot: QtBot, helper: Any, subtests: Any
+    intact_document: Path, tmp_path: Path, qtbot: QtBot, helper: Any, subtests: Any
 ) -> None:
     # One window for all documents, as its construction takes most of the time.
     session = Session()
@@ -68,7 +68,7 @@ def test_pages_show_damaged_document(
     qtbot.addWidget(window, before_close_func=lambda _: session.close())
     window.show()
     for number, (damage, record, runs, plots) in enumerate(DAMAGES):
-        path = Path(shutil.copyfile(whole, tmp_path / f"{number}.studio"))
+        path = Path(shutil.copyfile(intact_document, tmp_path / f"{number}.studio"))
         with contextlib.closing(sqlite3.connect(path)) as connection, connection:
             assert connection.execute(damage).rowcount
         with subtests.test(damage):

@@ -108,7 +108,7 @@ def test_large_file_previews_first_rows(
 
 
 def test_reading_can_be_stopped(model: DataModel, tmp_path: Path, helper: Any) -> None:
-    helper.held = True
+    helper.holds_replies = True
     model.open_file(table(tmp_path))
     assert model.busy
     model.stop()

@@ -44,7 +44,7 @@ SEEN = preview(
 DRAFT = DataDraft(preview=SEEN)
 
 
-def words(found: FindingGroups) -> list[str]:
+def describe_settled_findings(found: FindingGroups) -> list[str]:
     """Return the description of settled findings."""
     dismissed_notes = make_notes(SEEN, found.kept_findings, is_dismissed=True)
     return [
@@ -73,7 +73,7 @@ def test_dismissed_findings_are_listed_as_handled() -> None:
     assert find_undecided_leaks(DRAFT) == (LEAK,)
     assert find_undecided_leaks(draft) == ()
     assert groups.suggestions == (LATE, FAR)
-    late, rows = words(groups)[:2]
+    late, rows = describe_settled_findings(groups)[:2]
     assert contains_facts(late, "late: It tells.", "You kept") and contains_facts(
         rows, "Rows repeat.", "You kept"
     )

@@ -156,7 +156,7 @@ def test_fork_waits_for_the_methods(
     qtbot.addWidget(window, before_close_func=lambda _: window.session.close())
     monkeypatch.setitem(pages.PAGE_FACTORIES, "live", lambda _: QWidget())
     window.show()
-    helper.held = True
+    helper.holds_replies = True
     session.open(finished)
     window.show_page("live")
     for _ in range(2):

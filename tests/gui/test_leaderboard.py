@@ -240,12 +240,12 @@ def pick(view: LeaderboardView, *rows: int) -> None:
         view.table.selectionModel().select(index, flags.Select | flags.Rows)
 
 
-def shown(view: LeaderboardView) -> list[str]:
+def list_shown_losses(view: LeaderboardView) -> list[str]:
     return [line[2] for line in texts(view.table.records)]
 
 
 def test_header_click_sorts_and_keeps_selection(board: LeaderboardView) -> None:
-    assert shown(board) == ["2", "4", "1", "3"]
+    assert list_shown_losses(board) == ["2", "4", "1", "3"]
     pick(board, 0)
     head = board.table.horizontalHeader()
     for section, expected in ((6, ["4", "1", "3", "2"]), (6, ["2", "3", "1", "4"])):
@@ -253,7 +253,7 @@ def test_header_click_sorts_and_keeps_selection(board: LeaderboardView) -> None:
         spot = head.rect().center()
         spot.setX(place)
         QTest.mouseClick(head.viewport(), Qt.MouseButton.LeftButton, pos=spot)
-        assert shown(board) == expected
+        assert list_shown_losses(board) == expected
         assert numbers(board.table.selected_records) == [2]
 
 
@@ -262,14 +262,14 @@ def test_leaderboard_filters_members_failures_and_text(
 ) -> None:
     qtbot.waitUntil(lambda: texts(board.table.records)[0][5] == "10.0 %")
     press(board, "Failed trials (1)")
-    assert shown(board) == ["3"]
+    assert list_shown_losses(board) == ["3"]
     assert texts(board.table.records)[0][-1] == "Too little memory."
     pick(board, 0)
     assert "Allow more." in get_visible_text(board)
     press(board, "Members (2)")
-    assert shown(board) == ["4", "1"]
+    assert list_shown_losses(board) == ["4", "1"]
     QTest.keyClicks(board.search, "k 3")
-    assert shown(board) == ["1"]
+    assert list_shown_losses(board) == ["1"]
 
 
 def test_trials_can_be_compared_and_opened_on_live_page(
@@ -317,7 +317,7 @@ def test_finished_trial_is_inserted_in_order(
     now = Iteration(5, 5, 0.05, None, 0.05, None, ((5, 1.0),))
     session.document.trials.add(run, best, np.zeros((4, 2), np.float16), None, now)
     session.following.poll()
-    qtbot.waitUntil(lambda: shown(board) == ["5", "2", "4", "1", "3"])
+    qtbot.waitUntil(lambda: list_shown_losses(board) == ["5", "2", "4", "1", "3"])
     assert numbers(board.table.selected_records) == [1]
 
 
@@ -359,7 +359,7 @@ def test_column_of_test_errors_does_not_appear_late(
 ) -> None:
     run = session.run_selection.run
     assert run is not None
-    helper.held = True
+    helper.holds_replies = True
     losses = {"test_error_single": 0.3, "test_error_ensemble": 0.2}
     result = make_result((2, 1.0), refitted=True, trials=4, test_rows=4, **losses)
     session.document.runs.set_result(run.row.id, result)

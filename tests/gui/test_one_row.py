@@ -157,10 +157,10 @@ def test_empty_field_shows_error_without_prediction(
     view.activateWindow()
     box.setFocus()
     qtbot.waitUntil(lambda: box.hasFocus() and answer.isEnabled())
-    helper.held = True
+    helper.holds_replies = True
     QTest.keyClicks(box, "999")  # row 9's reply arrives after the change to 999
     QTest.keyClick(box, Qt.Key.Key_Return)
-    helper.held = False
+    helper.holds_replies = False
     helper.release()
     assert "from 1 to 90" in get_visible_text(view)
     assert view.model.row == 0
@@ -451,11 +451,11 @@ def test_ended_run_shows_loading_message(view: OneRowView, helper: Any) -> None:
     assert run is not None
     view.show_run(run, ready=False)
     waiting = view.reason_label.text()
-    helper.held = True
+    helper.holds_replies = True
     view.show_run(run, ready=True)
     assert view.reason_label.isVisibleTo(view)
     assert view.reason_label.text() not in {"", waiting}
-    helper.held = False
+    helper.holds_replies = False
     helper.release()
 
 
@@ -465,7 +465,7 @@ def test_findings_about_another_document_are_cleared(
     findings = view.findings
     shown = (findings.headline_label, findings.record_label, findings.bars, findings.steps)
     assert all(each.isVisibleTo(view) for each in shown)
-    helper.held = True
+    helper.holds_replies = True
     view.card.fields[0].control.setText("")
     QTest.keyClicks(view.card.fields[0].control, "1.5")
     view._request_prediction()  # of the document closed below
@@ -476,7 +476,7 @@ def test_findings_about_another_document_are_cleared(
     assert not view._content.isHidden()
     assert not any(each.isVisibleTo(view) for each in shown)
     del helper.replaced["row_prediction"]
-    helper.held = False
+    helper.holds_replies = False
     qtbot.waitUntil(lambda: all(each.isVisibleTo(view) for each in shown))
     assert helper.asked[-1][1]["path"] == str(opened.path)
 

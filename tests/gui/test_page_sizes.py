@@ -21,7 +21,7 @@ from studio.gui.widgets.fields import Field, FieldTitle
 
 
 @pytest.fixture(params=("en", "fr", language.PSEUDO))
-def spoken(request: pytest.FixtureRequest) -> Iterator[str]:
+def window_language(request: pytest.FixtureRequest) -> Iterator[str]:
     if request.param not in (*language.list_languages(), language.PSEUDO):
         pytest.skip("its catalogue is not compiled")
     set_languages(request.param)
@@ -42,8 +42,8 @@ def find_cut_widgets(page: QWidget) -> list[str]:
 
 
 @pytest.mark.slow
-def test_page_texts_are_not_truncated(spoken: str, helper: Any, qtbot: QtBot) -> None:
-    del spoken
+def test_page_texts_are_not_truncated(window_language: str, helper: Any, qtbot: QtBot) -> None:
+    del window_language
     session = Session()
     window = MainWindow(session, helper)
     session.setParent(window)

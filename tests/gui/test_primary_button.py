@@ -56,7 +56,7 @@ def test_accent_goes_to_the_innermost_place(qtbot: QtBot) -> None:
 def test_every_page_has_at_most_one_primary_button(
     recorded_window: MainWindow, helper: Any, size: tuple[int, int]
 ) -> None:
-    window, helper.held = recorded_window, True
+    window, helper.holds_replies = recorded_window, True
     window.resize(*size)
     window.show()
     for key, *_ in PAGES:

@@ -299,7 +299,7 @@ def get_figure_texts(answer: AnswerView) -> str:
 def test_late_sentence_of_errors_moves_nothing(
     page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
-    helper.held = True  # the plot has no data yet
+    helper.holds_replies = True  # the plot has no data yet
     run = add_run(session)
     session.document.runs.set_result(run, RESULT)
     session.document.runs.set_state(run, "finished")

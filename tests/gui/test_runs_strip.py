@@ -155,11 +155,11 @@ def test_chips_show_differing_metrics(
     model = RunModel(session, helper)
     views = [make_view(id=n, settings={"metric": key}) for n, key in ((1, "error"), (2, "mae"))]
     assert model.get_distinct_metric_names(views[:1]) == {}
-    told_apart = model.get_distinct_metric_names(views)
-    assert told_apart == {1: "Error rate", 2: "Mean absolute error"}
+    distinct_names = model.get_distinct_metric_names(views)
+    assert distinct_names == {1: "Error rate", 2: "Mean absolute error"}
     strip = RunsStrip()
     qtbot.addWidget(strip)
-    strip.show_runs(views, 1, {}, metrics=told_apart)
+    strip.show_runs(views, 1, {}, metrics=distinct_names)
     assert "Error rate" in chips(strip)[1].accessibleName()
     assert not strip.grab().isNull()
 

@@ -63,12 +63,12 @@ def test_rewritten_file_is_previewed_before_run(
 def test_start_waits_for_table(
     starter: Starter, helper: Any, qtbot: QtBot, data: DataModel
 ) -> None:
-    helper.held = True
+    helper.holds_replies = True
     data.set_option("separator", ",")
     starter.start()
     assert starter.is_busy
     assert [name for name, _ in helper.asked].count("import_table") == 0
-    helper.held = False
+    helper.holds_replies = False
     with qtbot.waitSignal(starter.started) as blocker:
         helper.release()
     assert blocker.args == [1]
@@ -102,7 +102,7 @@ def test_custom_split_is_used(
 def test_start_can_be_cancelled(
     starter: Starter, helper: Any, qtbot: QtBot, session: Session
 ) -> None:
-    helper.held = True
+    helper.holds_replies = True
     starter.start()
     starter.cancel()
     helper.release()
@@ -159,12 +159,12 @@ def test_cancelled_start_creates_no_run(
         starter.start()
     started_runs: list[int] = []
     starter.started.connect(started_runs.append)
-    helper.held = True
+    helper.holds_replies = True
     starter.start()
     assert helper.asked[-1][0] == "create_run"
     starter.cancel()
     assert not starter.is_busy
-    helper.held = False
+    helper.holds_replies = False
     helper.release()
     qtbot.waitUntil(lambda: len(session.document.runs.list_all()) == 1)
     assert started_runs == []
@@ -194,10 +194,10 @@ def test_no_engine_is_started_for_closed_document(
     starter.started.connect(started_runs.append)
     first = session.path
     assert first is not None
-    helper.held = True
+    helper.holds_replies = True
     starter.start()
     session.create(tmp_path / "other.studio")
-    helper.held = False
+    helper.holds_replies = False
     helper.release()
     qtbot.waitUntil(lambda: not starter.is_busy)
     assert started_runs == []

@@ -151,11 +151,11 @@ def test_pending_start_requires_confirmation_after_reading(
     data = opened("closed on")
     starter = starts(data)
     questions.answer = OUT
-    helper.held = True
+    helper.holds_replies = True
     data.set_kind("age", "category")
     starter.start()
     assert starter.is_busy and not questions
-    helper.held = False
+    helper.holds_replies = False
     with qtbot.waitSignal(starter.started):
         helper.release()
     assert len(questions) == 1

@@ -457,7 +457,7 @@ def test_missing_models_are_named_at_once_in_place_of_reasons(
 ) -> None:
     card = ReasonsCard(RequesterFactory(helper, "test"))
     qtbot.addWidget(card)
-    helper.held = True
+    helper.holds_replies = True
     stopped = make_result(refitted=False, kept_bytes=0, kept_reason="Too large.")
     view = make_view(state="stopped", result=stopped)
     arguments = {"path": "d.studio", "run_id": 1}

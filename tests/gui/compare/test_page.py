@@ -143,32 +143,34 @@ def test_outdated_headline_is_marked_until_results_arrive(
     assert not study.updating_label.isVisible()
 
 
-def test_headline_of_changed_study_is_marked(judged: ComparePage, session: Session) -> None:
-    judged.model.set_watched(False)
+def test_headline_of_changed_study_is_marked(
+    page_with_results: ComparePage, session: Session
+) -> None:
+    page_with_results.model.set_watched(False)
     extended = {**session.document.notes.get(notes.STUDY), "repetitions": 9}
     session.document.notes.set(notes.STUDY, extended)
-    judged.model.poll()
-    assert judged.study_view.updating_label.isVisible()
-    assert not judged.study_view.verdict_label.isEnabled()
+    page_with_results.model.poll()
+    assert page_with_results.study_view.updating_label.isVisible()
+    assert not page_with_results.study_view.verdict_label.isEnabled()
 
 
 def test_results_of_removed_runs_are_dropped(
-    judged: ComparePage, session: Session, qtbot: QtBot
+    page_with_results: ComparePage, session: Session, qtbot: QtBot
 ) -> None:
     for view in list(session.runs.views):
         session.document.remove_run(view.row.id)
     session.following.poll()
 
     def is_empty() -> bool:
-        judged.model.poll()
-        return judged.model.results.finished == 0
+        page_with_results.model.poll()
+        return page_with_results.model.results.finished == 0
 
     qtbot.waitUntil(is_empty)
-    assert judged.study_view.verdict_label.isHidden()
+    assert page_with_results.study_view.verdict_label.isHidden()
 
 
 def test_reason_for_missing_results_stays(
-    judged: ComparePage, helper: Any, put_study: Put, session: Session, qtbot: QtBot
+    page_with_results: ComparePage, helper: Any, put_study: Put, session: Session, qtbot: QtBot
 ) -> None:
     def refuse(_: Any) -> None:
         raise StudioError("The file is damaged.")
@@ -176,11 +178,11 @@ def test_reason_for_missing_results_stays(
     helper.replaced["study_results"] = refuse
     put_study(session.document, repetitions=3)
     session.following.poll()
-    judged.model.poll()
-    study = judged.study_view
+    page_with_results.model.poll()
+    study = page_with_results.study_view
     qtbot.waitUntil(lambda: "damaged" in study.problem_label.text())
     session.runs.changed.emit()
-    judged.model.poll()
+    page_with_results.model.poll()
     assert "damaged" in study.problem_label.text()
     assert not study.verdict_label.isEnabled(), "it is that of other runs"
     assert not study.updating_label.isVisible(), "nothing is being computed"
@@ -470,7 +472,7 @@ def test_page_states_that_no_action_is_needed(page: ComparePage) -> None:
 
 
 @pytest.fixture
-def judged(
+def page_with_results(
     page: ComparePage, put_study: Put, helper: Any, session: Session, qtbot: QtBot
 ) -> Iterator[ComparePage]:
     """Return the page with a table and two diagrams of a finished study."""
@@ -489,8 +491,10 @@ def judged(
     get_appearance().set_presenting(False)
 
 
-def test_presented_tab_shows_main_diagram_in_page_size(judged: ComparePage, qtbot: QtBot) -> None:
-    study = judged.study_view
+def test_presented_tab_shows_main_diagram_in_page_size(
+    page_with_results: ComparePage, qtbot: QtBot
+) -> None:
+    study = page_with_results.study_view
     for key, diagram_key in ((RANKS, "critical-difference"), (ANSWER, "box-plots")):
         study.show_tab(key)
         sections = study.sections[key]
@@ -508,29 +512,31 @@ def test_presented_tab_shows_main_diagram_in_page_size(judged: ComparePage, qtbo
         assert isinstance(view, DiagramView)
         assert view.height() > 0.6 * study.stack.height()
         assert main.y() == 0 and view.visibleRegion().boundingRect().height() == view.height()
-        judged.resize(900, 560)
+        page_with_results.resize(900, 560)
         qtbot.waitUntil(lambda main=main: abs(main.height() - study.stack.height()) <= 2)
         get_appearance().set_presenting(False)
         qtbot.waitUntil(lambda order=order, usual=usual: order() == usual)
         assert view.hasHeightForWidth()
-        judged.resize(1000, 700)
+        page_with_results.resize(1000, 700)
 
 
 def test_presented_diagram_can_enter_and_leave_full_screen(
-    judged: ComparePage, qtbot: QtBot
+    page_with_results: ComparePage, qtbot: QtBot
 ) -> None:
-    judged.study_view.show_tab(RANKS)
+    page_with_results.study_view.show_tab(RANKS)
     get_appearance().set_presenting(True)
-    judged.study_view.fill_screen()
-    (full,) = judged.window().findChildren(FullScreen)
+    page_with_results.study_view.fill_screen()
+    (full,) = page_with_results.window().findChildren(FullScreen)
     assert full.isVisible()
     assert full.about_label.text() == "A is ahead.", "the conclusion stays in view"
     assert full.about_label.wordWrap(), "a long one is not cut off"
     assert full.leave_button.isVisible()
     assert tr("Leave full screen") in full.leave_button.text()
     qtbot.mouseClick(full.leave_button, Qt.MouseButton.LeftButton)
-    (main,) = [e for e in judged.study_view.sections[RANKS] if e.key == "critical-difference"]
-    qtbot.waitUntil(lambda: abs(main.height() - judged.study_view.stack.height()) <= 2)
+    (main,) = [
+        e for e in page_with_results.study_view.sections[RANKS] if e.key == "critical-difference"
+    ]
+    qtbot.waitUntil(lambda: abs(main.height() - page_with_results.study_view.stack.height()) <= 2)
 
 
 def test_presentation_mode_shows_explanation_of_brackets(qtbot: QtBot) -> None:
@@ -547,14 +553,16 @@ def test_presentation_mode_shows_explanation_of_brackets(qtbot: QtBot) -> None:
         get_appearance().set_presenting(False)
 
 
-def test_headline_and_remarks_mention_final_models(judged: ComparePage, session: Session) -> None:
-    study = judged.study_view
-    assert judged.model.study is not None and judged.model.study.refit
+def test_headline_and_remarks_mention_final_models(
+    page_with_results: ComparePage, session: Session
+) -> None:
+    study = page_with_results.study_view
+    assert page_with_results.model.study is not None and page_with_results.model.study.refit
     study.show_tab(ANSWER)
     assert study.verdict_label.text() == "A is ahead."
     assert "final models" in study.remarks_label.text()
-    judged.model.study = replace(judged.model.study, refit=False)
-    judged.model.results_changed.emit()
+    page_with_results.model.study = replace(page_with_results.model.study, refit=False)
+    page_with_results.model.results_changed.emit()
     assert study.verdict_label.text() == "A is ahead."
     assert "final models" not in study.remarks_label.text()
     assert "without a refit" in study.remarks_label.text()

@@ -25,10 +25,10 @@ ERROR = Measure("error rate", "%")
 
 @pytest.fixture
 def words(make_view: ViewMaker) -> Any:
-    def say(view: RunView | None = None, chosen: int | None = None, **more: Any) -> str:
+    def describe(view: RunView | None = None, chosen: int | None = None, **more: Any) -> str:
         return describe_current_work(view or make_view(), ERROR, chosen, 112.0, **more)
 
-    return say
+    return describe
 
 
 def forest(fold: int = 0, folds: int = 0, since: float = 100.0) -> RunningJob:

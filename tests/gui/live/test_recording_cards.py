@@ -52,7 +52,7 @@ def test_cards_of_recording_say_what_is_coming_from_the_first_frame(
     page: LivePage, helper: Any, qtbot: Any
 ) -> None:
     session = page._session
-    helper.held = True
+    helper.holds_replies = True
     session.play()
     assert session.following.playback is not None
     session.following.playback.speed = 0.0

@@ -68,17 +68,17 @@ class PlotHelper:
 
     Attributes:
         asked: Tasks and arguments.
-        held: Whether answers wait for :meth:`release`.
+        holds_replies: Whether answers wait for :meth:`release`.
         answers: Replies by task.
         reason: The reason for empty replies.
-        trouble: An error for all requests.
+        error: An error for all requests.
     """
 
     def __init__(self, answers: Mapping[str, Answering]) -> None:
         self.asked: list[tuple[str, dict[str, Any]]] = []
-        self.held = False
+        self.holds_replies = False
         self.answers = dict(answers)
-        self.reason = self.trouble = ""
+        self.reason = self.error = ""
         self._waiting: list[Callable[[], None]] = []
 
     def request(
@@ -92,14 +92,14 @@ class PlotHelper:
         self.asked.append((task, arguments))
 
         def answer() -> None:
-            if self.trouble:
-                failed(self.trouble)
+            if self.error:
+                failed(self.error)
                 return
             response = self.answers[task](arguments)
             done(encode(replace(response, reason=self.reason) if self.reason else response))
 
         self._waiting.append(answer)
-        if not self.held:
+        if not self.holds_replies:
             self.release()
         return self
 

@@ -36,7 +36,7 @@ from studio.language import tr
 from studio.measure import PREFIX_MARK
 from tests.facts import contains_facts
 from tests.gui.painted_texts import read_painted_texts
-from tests.gui.plots.examples import ERRORS, ERRORS_OF_VALUES, given
+from tests.gui.plots.examples import ERRORS, ERRORS_OF_VALUES, make_constant_answer
 from tests.gui.visible_content import get_scene_position, get_visible_text
 
 SubjectOf = Callable[..., Subject]
@@ -85,16 +85,18 @@ def test_single_mistake_is_not_described_as_frequent(data: ErrorsData) -> None:
 
 
 def test_description_of_two_classes_counts_hits(data: ErrorsData) -> None:
-    def words(cells: list[list[int]], looked_for: str | None) -> str:
+    def describe_cells(cells: list[list[int]], looked_for: str | None) -> str:
         errors_data = replace(data, errors=replace(ERRORS, confusion=np.array(cells)))
         return describe_errors(errors_data, looked_for)
 
-    assert words([[4, 2], [1, 3]], "yes") == (
+    assert describe_cells([[4, 2], [1, 3]], "yes") == (
         "Of 5 rows predicted “yes”, 3 are. It misses 1 of the 4 “yes” rows."
     )
-    assert contains_facts(words([[4, 2], [1, 3]], "no"), "5 rows", "4 are", "2 of the 6", "“no”")
-    assert contains_facts(words([[5, 1], [0, 4]], "yes"), "5 rows", "None of the 4")
-    assert contains_facts(words([[6, 0], [4, 0]], None), "never", "“yes”", "4 rows"), (
+    assert contains_facts(
+        describe_cells([[4, 2], [1, 3]], "no"), "5 rows", "4 are", "2 of the 6", "“no”"
+    )
+    assert contains_facts(describe_cells([[5, 1], [0, 4]], "yes"), "5 rows", "None of the 4")
+    assert contains_facts(describe_cells([[6, 0], [4, 0]], None), "never", "“yes”", "4 rows"), (
         "it is the rarer one"
     )
 
@@ -266,7 +268,7 @@ def test_narrow_cells_keep_first_digits(
     plot: ErrorsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     long_names = replace(ERRORS, classes=tuple(f"{each}, as often" * 3 for each in ("no", "yes")))
-    plot_helper.answers["prediction_errors"] = given(long_names)
+    plot_helper.answers["prediction_errors"] = make_constant_answer(long_names)
     plot.resize(320, 420)
     plot.follow(subject_of(20))
     shares = [each.text for each in read_painted_texts(plot) if "% of" in each.text]
@@ -438,7 +440,7 @@ def test_row_of_list_can_be_selected(plot: ErrorsPlot, subject_of: SubjectOf) ->
 def test_clicked_dot_is_selected_in_list(
     plot: ErrorsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
-    plot_helper.answers["prediction_errors"] = given(ERRORS_OF_VALUES)
+    plot_helper.answers["prediction_errors"] = make_constant_answer(ERRORS_OF_VALUES)
     plot.follow(subject_of(20))
     for view in ("histogram", "residuals", "scatter"):
         plot.value_chooser.show_key(view)

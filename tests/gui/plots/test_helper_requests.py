@@ -30,7 +30,7 @@ class DelayedHelper:
 
 
 @pytest.fixture
-def held() -> DelayedHelper:
+def delayed_helper() -> DelayedHelper:
     return DelayedHelper()
 
 
@@ -40,8 +40,8 @@ def came() -> list[Any]:
 
 
 @pytest.fixture
-def asker(held: DelayedHelper, came: list[Any]) -> Requester:
-    return RequesterFactory(held, "plot")(
+def asker(delayed_helper: DelayedHelper, came: list[Any]) -> Requester:
+    return RequesterFactory(delayed_helper, "plot")(
         "slice", dict, lambda query, reply: came.append(query.version), came.append
     )
 
@@ -51,51 +51,53 @@ def query(kind: str, moment: int) -> Query:
 
 
 def test_requester_sends_newest_pending_query(
-    asker: Requester, held: DelayedHelper, came: list[Any]
+    asker: Requester, delayed_helper: DelayedHelper, came: list[Any]
 ) -> None:
     for moment in (1, 2, 3, 4):
         asker.submit(query("C", moment))
-    assert len(held.requests) == 1
-    held.answer(0)
+    assert len(delayed_helper.requests) == 1
+    delayed_helper.answer(0)
     assert came == [1]
-    assert [arguments["moment"] for arguments, _ in held.requests] == [1, 4]
+    assert [arguments["moment"] for arguments, _ in delayed_helper.requests] == [1, 4]
 
 
 def test_requester_ignores_replies_to_replaced_queries(
-    asker: Requester, held: DelayedHelper, came: list[Any]
+    asker: Requester, delayed_helper: DelayedHelper, came: list[Any]
 ) -> None:
     asker.submit(query("C", 1))
     asker.submit(query("gamma", 1))
-    assert len(held.requests) == 2
-    held.answer(0)
+    assert len(delayed_helper.requests) == 2
+    delayed_helper.answer(0)
     assert came == []
-    held.answer(1)
+    delayed_helper.answer(1)
     assert came == [1]
 
 
-def test_requester_does_not_repeat_completed_query(asker: Requester, held: DelayedHelper) -> None:
+def test_requester_does_not_repeat_completed_query(
+    asker: Requester, delayed_helper: DelayedHelper
+) -> None:
     asker.submit(query("C", 1))
-    held.answer(0)
+    delayed_helper.answer(0)
     asker.submit(query("C", 1))
-    assert len(held.requests) == 1
+    assert len(delayed_helper.requests) == 1
 
 
 def test_requester_ignores_replies_after_reset(
-    asker: Requester, held: DelayedHelper, came: list[Any]
+    asker: Requester, delayed_helper: DelayedHelper, came: list[Any]
 ) -> None:
     asker.submit(query("C", 1))
     asker.forget()
-    held.answer(0)
+    delayed_helper.answer(0)
     assert came == []
-    assert held.cancelled == 1
+    assert delayed_helper.cancelled == 1
 
 
-def test_requester_reports_ill_typed_reply(held: DelayedHelper, came: list[Any]) -> None:
-    asker = RequesterFactory(held, "plot")(
+def test_requester_reports_ill_typed_reply(delayed_helper: DelayedHelper, came: list[Any]) -> None:
+    asker = RequesterFactory(delayed_helper, "plot")(
         "count", int, lambda query, answer: came.append(answer), came.append
     )
     asker.submit(query("C", 1))
     asker.submit(query("C", 2))
-    held.answer(0)
+    delayed_helper.answer(0)
     assert "int, not dict" in came[0]
-    assert len(held.requests) == 2
+    assert len(delayed_helper.requests) == 2

@@ -113,7 +113,7 @@ def test_simple_plot_counts_evaluated_models(
     trials = list(subject.series.trials)
     trials[6] = replace(trials[6], origin=origin)
     subject.series.trials[:] = trials
-    for hover_plot, axis, first, is_told in (
+    for hover_plot, axis, first, is_described in (
         (HeadlinePlot(plot_helper), "models tried", "7 models tried", False),
         (ProgressPlot(plot_helper), "iteration (trials)", "iteration 7", True),
     ):
@@ -127,5 +127,5 @@ def test_simple_plot_counts_evaluated_models(
         _point_at(hover_plot, 7.0)
         (label,) = _labels(hover_plot)
         assert label.text().split("\n")[0] == first
-        assert (origin in label.text()) is is_told
+        assert (origin in label.text()) is is_described
         hover_plot.hide()

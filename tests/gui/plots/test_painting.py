@@ -57,7 +57,7 @@ def show(painter: Painter, canvas: Any, figure: Figure) -> None:
     QApplication.processEvents()
 
 
-def ground(canvas: Any, where: QPointF) -> bool:
+def is_background(canvas: Any, where: QPointF) -> bool:
     """Return whether a position shows the background only."""
     picture, at = canvas.grab().toImage(), canvas.mapFromScene(where)
     return bool(picture.pixelColor(at) == picture.pixelColor(1, 1))
@@ -90,9 +90,9 @@ def test_reference_line_without_position_is_hidden(canvas: Any) -> None:
     bare = replace(ONE, x=replace(ONE.x, has_grid=False), y=replace(ONE.y, has_grid=False))
     painter = painted(canvas, [bare], rule)
     middle = get_scene_position(canvas, 5.0, 4.3)
-    assert ground(canvas, middle)
+    assert is_background(canvas, middle)
     show(painter, canvas, Figure([bare], [replace(rule, position=5.0)]))
-    assert not ground(canvas, get_scene_position(canvas, 5.0, 4.3))
+    assert not is_background(canvas, get_scene_position(canvas, 5.0, 4.3))
 
 
 def test_collapsed_column_frees_its_width(canvas: Any) -> None:
@@ -129,7 +129,7 @@ def test_cell_row_can_have_one_colour(canvas: Any) -> None:
     )
     bare = replace(ONE, x=replace(ONE.x, has_grid=False), y=replace(ONE.y, has_grid=False))
     painted(canvas, [bare], cells)
-    is_ground = [ground(canvas, get_scene_position(canvas, x, 4.3)) for x in (2.5, 7.5)]
+    is_ground = [is_background(canvas, get_scene_position(canvas, x, 4.3)) for x in (2.5, 7.5)]
     assert is_ground == [True, False]
 
 

@@ -47,7 +47,7 @@ from studio.space.parameters import Float
 from studio.space.space import Space
 from tests.facts import contains_facts
 from tests.gui.painted_texts import list_bottom_numbers
-from tests.gui.plots.examples import CALIBRATION, PLANE, SLICE, given, importances
+from tests.gui.plots.examples import CALIBRATION, PLANE, SLICE, importances, make_constant_answer
 from tests.gui.visible_content import get_scene_position
 
 SeriesOf = Callable[[int], RunSeries]
@@ -89,7 +89,7 @@ def test_ensemble_losses_have_no_unit() -> None:
 def test_replies_to_previous_selection_are_not_drawn(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
-    plot_helper.answers["slice"] = given(SLICE)
+    plot_helper.answers["slice"] = make_constant_answer(SLICE)
     plot = SlicePlot(plot_helper)
     qtbot.addWidget(plot)
     subject = subject_of(8)
@@ -121,7 +121,7 @@ def test_slice_explains_missing_next_configuration(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, over: bool, said: str
 ) -> None:
     nowhere = replace(SLICE, next_value=None, has_next_trial=followed)
-    plot_helper.answers["slice"] = given(nowhere)
+    plot_helper.answers["slice"] = make_constant_answer(nowhere)
     plot = SlicePlot(plot_helper)
     qtbot.addWidget(plot)
     plot.follow(replace(subject_of(8), test_loss=0.1 if over else None))
@@ -177,7 +177,7 @@ def mapped(space: Space, what: str) -> MapData:
 def test_map_explains_missing_next_configuration(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, over: bool, said: str
 ) -> None:
-    plot_helper.answers["surrogate_map"] = given(
+    plot_helper.answers["surrogate_map"] = make_constant_answer(
         replace(PLANE, next_point=(), has_next_trial=followed)
     )
     plot = SurrogateMapPlot(plot_helper)
@@ -256,7 +256,7 @@ def test_branches_with_both_parameters_share_colour_scale(
     three = np.concatenate([PLANE.mean * k for k in (1, 2, 3)])
     panels = replace(PLANE, panels=("a", "b", "c"), fixed_values=("trial 1",) * 3, mean=three)
     panels = replace(panels, sd=three, acquisition=three, next_point=(2.0, 0.5, 0.5))
-    plot_helper.answers["surrogate_map"] = given(panels)
+    plot_helper.answers["surrogate_map"] = make_constant_answer(panels)
     plot = SurrogateMapPlot(plot_helper)
     qtbot.addWidget(plot)
     plot.resize(700, 400)
@@ -283,7 +283,7 @@ def test_flat_map_has_a_sentence_instead_of_a_scale(
     texts = [describe_flat_map(make_map_data(flat, Measure(), space, each)) for each in QUANTITIES]
     assert "20 %" in texts[0] and "3 %" in texts[1] and texts[2]
     assert not any(describe_flat_map(mapped(space, each)) for each in QUANTITIES)
-    plot_helper.answers["surrogate_map"] = given(flat)
+    plot_helper.answers["surrogate_map"] = make_constant_answer(flat)
     plot = SurrogateMapPlot(plot_helper)
     qtbot.addWidget(plot)
     plot.follow(subject_of(8))
@@ -395,7 +395,7 @@ def test_axis_of_importance_ends_at_all_of_the_variance(
     assert figure.panels[0].x.high == 100.0
     whiskers = next(mark for mark in figure.marks if isinstance(mark, Line))
     assert np.nanmax(whiskers.x) == 100.0
-    plot_helper.answers["importance"] = given(answer)
+    plot_helper.answers["importance"] = make_constant_answer(answer)
     plot.resize(500, 400)
     plot.show()
     plot.follow(subject_of(8))
@@ -452,7 +452,7 @@ def test_constant_surrogate_is_reported(
     )
     assert make_slice_data(flat, Measure()).is_flat
     assert not sliced().is_flat
-    plot_helper.answers["slice"] = given(flat)
+    plot_helper.answers["slice"] = make_constant_answer(flat)
     plot = SlicePlot(plot_helper)
     qtbot.addWidget(plot)
     plot.follow(subject_of(8))
@@ -470,7 +470,7 @@ def test_slice_explains_suboptimal_next_trial(
     )  # fmt: skip
     for place, beside in ((1.0, False), (0.99, False), (0.7, True)):
         assert make_slice_data(replace(peak, next_value=place), Measure()).is_next_highest != beside
-        plot_helper.answers["slice"] = given(replace(peak, next_value=place))
+        plot_helper.answers["slice"] = make_constant_answer(replace(peak, next_value=place))
         plot = SlicePlot(plot_helper)
         qtbot.addWidget(plot)
         plot.follow(subject_of(8))

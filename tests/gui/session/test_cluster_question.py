@@ -74,12 +74,12 @@ def test_removed_address_needs_new_confirmation(answer: Answer) -> None:
 def test_invalid_address_cannot_be_confirmed(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     box_states: list[tuple[str, bool]] = []
 
-    def look(box: QMessageBox) -> int:
+    def record_box(box: QMessageBox) -> int:
         connect = next(each for each in box.buttons() if each.text() == "Connect")
         box_states.append((box.text(), connect.isEnabled()))
         return 0
 
-    monkeypatch.setattr(QMessageBox, "exec", look)
+    monkeypatch.setattr(QMessageBox, "exec", record_box)
     assert confirm_cluster(address) is None
     [(text, enabled)] = box_states
     assert not enabled

@@ -17,7 +17,7 @@ from studio.system.files import find_mount_point
 AddRun = Callable[..., int]
 
 
-class Engine:
+class FakeEngine:
     """A fake engine process with exit code ``code``."""
 
     code: int | None = None
@@ -100,13 +100,13 @@ def test_continued_run_is_immediately_in_progress(
     run = add_run()
     session.document.runs.set_state(run, "stopped", "Stopped; everything is kept.")
     session.following.poll()
-    monkeypatch.setattr("studio.runs.launch.start_engine", lambda *_: Engine())
+    monkeypatch.setattr("studio.runs.launch.start_engine", lambda *_: FakeEngine())
     session.control.send_request(run, "continue")
     view = session.runs.get_view(run)
     assert session.runs.in_progress == [view], "so leaving asks what becomes of it"
     assert describe_run(view, None).startswith("continuing…")
     assert "Stopped" not in describe_run(view, None)
-    monkeypatch.setattr(Engine, "code", 1)
+    monkeypatch.setattr(FakeEngine, "code", 1)
     session.control.detect_dead_engines()
     assert session.runs.in_progress == [], "it never began"
 

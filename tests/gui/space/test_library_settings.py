@@ -63,7 +63,7 @@ def test_row_menu_contains_learner_name(boosted: SpacePage) -> None:
 
 
 def test_reply_after_closing_is_ignored(boosted: SpacePage, helper: Any, qtbot: QtBot) -> None:
-    helper.held = True
+    helper.holds_replies = True
     boosted.tree_actions.tree_commands["space.setting"].trigger()
     dialog = boosted.findChild(SettingDialog)
     assert dialog is not None

@@ -66,25 +66,27 @@ def test_form_follows_tree_selection(page: SpacePage) -> None:
 
 
 def test_edited_space_description_lists_edits(page: SpacePage) -> None:
-    def words() -> str:
+    def get_details_text() -> str:
         page.editor.select_row(None)
         QApplication.processEvents()
         return get_visible_text(page.details)
 
     begun = page.editor.space
     assert begun is not None
-    description = words()
+    description = get_details_text()
     assert translate(begun.summary) in description.splitlines()
     page.editor.select_row(SVM)
     page.editor.remove()
     assert page.editor.space is not None
     removed = len(begun.parameters) - len(page.editor.space.parameters)
     assert removed > 0
-    assert contains_facts(words(), "Edited", begun.title, f"{removed} hyperparameters removed")
-    assert translate(begun.summary) not in words().splitlines()
+    assert contains_facts(
+        get_details_text(), "Edited", begun.title, f"{removed} hyperparameters removed"
+    )
+    assert translate(begun.summary) not in get_details_text().splitlines()
     assert contains_facts(get_visible_text(page), f"{begun.title} (edited)")
     page.tree_actions.undo.trigger()
-    assert words() == description
+    assert get_details_text() == description
 
 
 def test_typing_is_one_undo_step(page: SpacePage, qtbot: QtBot) -> None:

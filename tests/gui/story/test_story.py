@@ -52,8 +52,8 @@ def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
     assert story is not None
-    as_on_every_screen = min(window.height() / 440, window.width() / 700)
-    assert theme.scale() == pytest.approx(as_on_every_screen, abs=0.05)
+    expected_scale = min(window.height() / 440, window.width() / 700)
+    assert theme.scale() == pytest.approx(expected_scale, abs=0.05)
     assert story.geometry() == window.rect()
     qtbot.waitUntil(lambda: "/" in story.position_label.text())
     titles = [make_plain(each.title_label.text()) for each in story.slides]
@@ -248,7 +248,7 @@ def test_columns_of_results_are_shown_without_another_computation(
     story.end()
     qtbot.waitUntil(lambda: window.findChild(Story) is None)
     window.session.run_selection.choose_iteration(12)
-    helper.held = True
+    helper.holds_replies = True
     window.window_actions.show_slides()
     earlier = window.findChild(Story)
     assert earlier is not None
@@ -262,7 +262,7 @@ def test_closed_story_leaves_its_step_to_the_helper(
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
     assert story is not None
-    helper.held = True
+    helper.holds_replies = True
     qtbot.waitUntil(lambda: "compute_column_effects" in [task for task, _ in helper.asked])
     story.end()
     qtbot.waitUntil(lambda: window.findChild(Story) is None)

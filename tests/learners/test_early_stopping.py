@@ -85,7 +85,7 @@ def test_validation_rows_of_any_weight_are_used(part, task):
     assert np.isfinite(outcome.validation).all()
 
 
-class FakeClock:
+class TickingClock:
     """A clock that advances a hundredth of a second per reading."""
 
     def __init__(self):
@@ -105,7 +105,7 @@ def test_training_stops_in_time_with_best_model(part, task, monkeypatch):
     training, held_out = data.folds[0]
     ended = []
     for seconds in (0.2, 1.0):
-        clock = FakeClock()
+        clock = TickingClock()
         for name in CLOCKED:
             monkeypatch.setattr(f"studio.learners.{name}.read_awake_seconds", clock)
         pipeline = part().build({}, make_facts(data), ())
@@ -126,7 +126,7 @@ def test_boosting_stops_earlier_for_many_prediction_rows(monkeypatch):
     part = next(part for part in WATCHING if part.key == "boosted-trees-regressor")
     rounds = []
     for to_predict in (0, 100 * PROBED_ROWS):
-        monkeypatch.setattr("studio.learners.watched_rounds.read_awake_seconds", FakeClock())
+        monkeypatch.setattr("studio.learners.watched_rounds.read_awake_seconds", TickingClock())
         estimator = part().build({"learning_rate": 0.001}, make_facts(data), ()).estimator
         watched = ValidationData(data.X[held_out], data.y[held_out], None, 1.0, to_predict)
         fit_with_early_stopping(estimator, data.X[training], data.y[training], None, watched)

@@ -88,7 +88,9 @@ def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_WORK_CACHE", {})
 
 
-def whole(path: Path, run_id: int, iteration: int, column: str = "") -> ColumnEffectsComputation:
+def compute_all_effects(
+    path: Path, run_id: int, iteration: int, column: str = ""
+) -> ColumnEffectsComputation:
     work = continue_work(path, run_id, iteration, column, 60.0)
     assert work is not None
     assert work.is_complete
@@ -97,7 +99,7 @@ def whole(path: Path, run_id: int, iteration: int, column: str = "") -> ColumnEf
 
 @pytest.mark.slow
 def test_importance_of_irrelevant_column_is_insignificant(additive_run: tuple[Path, int]) -> None:
-    work = whole(*additive_run, 12)
+    work = compute_all_effects(*additive_run, 12)
     a, useless, level = compute_mean_rise(work.rises)
     low, high = work.compute_intervals()
     assert a > level > 0.5
@@ -114,7 +116,7 @@ def test_importance_handles_huge_numbers(tmp_path: Path) -> None:
     table = tmp_path / "huge.csv"
     values = np.random.default_rng(8).normal(size=60)
     table.write_text("a,target\n" + "".join(f"{a:.4f},{4e25 * a:.4e}\n" for a in values))
-    work = whole(*run_on(table, tmp_path, 3), 3)
+    work = compute_all_effects(*run_on(table, tmp_path, 3), 3)
     assert work.find_significant(work.compute_intervals()[0])[0]
 
 
@@ -127,7 +129,7 @@ def test_redundant_columns_are_shuffled_jointly(tmp_path: Path) -> None:
         gap = "" if rng.random() < 0.2 else f"{other:.3f}"
         lines.append(f"{a:.4f},{a + rng.normal() / 20:.4f},{gap},{4 * a + rng.normal():.4f}")
     table.write_text("a,twin,other,target\n" + "\n".join(lines) + "\n")
-    work = whole(*run_on(table, tmp_path, 4), 4)
+    work = compute_all_effects(*run_on(table, tmp_path, 4), 4)
     assert work.groups == ((0, 1),)
     low, _ = work.compute_intervals()
     # For 4·a with error variance 1: the loss with another row's a, minus that with the row's own.
@@ -156,7 +158,7 @@ def test_importance_uses_smooth_surrogate_of_metric() -> None:
 def test_partial_dependence_of_additive_function_equals_component(
     additive_run: tuple[Path, int],
 ) -> None:
-    work = whole(*additive_run, 12)
+    work = compute_all_effects(*additive_run, 12)
     dependence = work.dependences[0]
     inner = np.abs(dependence.grid) < 1.5
     means = dependence.means[inner, 0]
@@ -188,7 +190,7 @@ def test_refitted_members_give_equal_importance(
     assert new.plan.weight == pytest.approx(1.0)
     # On the same rows with the same seed; stored values are rounded.
     probabilities = compute_probabilities(new.history.get_predictions, new.ensemble)
-    work = whole(path, run_id, 7)
+    work = compute_all_effects(path, run_id, 7)
     assert work.loss == pytest.approx(
         work.metric.compute_loss(new.history.truth, probabilities), rel=1e-3
     )
@@ -221,10 +223,10 @@ def test_effect_of_further_column_requires_no_training(
     additive_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "N_INITIAL_COLUMNS", 1)
-    work = whole(*additive_run, 12)
+    work = compute_all_effects(*additive_run, 12)
     assert set(work.dependences) == {0}
     monkeypatch.setattr(module, "fit", None)
-    again = whole(*additive_run, 12, "level")
+    again = compute_all_effects(*additive_run, 12, "level")
     assert again is work
     assert set(work.dependences) == {0, 2}
 
@@ -233,7 +235,7 @@ def test_importance_step_respects_time(
     additive_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "MAX_PREDICT_SECONDS", -1.0)
-    work = whole(*additive_run, 12)
+    work = compute_all_effects(*additive_run, 12)
     assert np.isnan(work.rises).all()
 
 
@@ -251,7 +253,7 @@ def test_failed_members_are_skipped_with_note(
         return real(data, learner, choice, seed, rows)
 
     monkeypatch.setattr(module, "fit", fit)
-    work = whole(*small_run, 8)
+    work = compute_all_effects(*small_run, 8)
     (note,) = work.notes
     assert contains_facts(note, f"Trial {broken} ", "no luck")
     assert np.isfinite(work.rises).all()
@@ -265,7 +267,7 @@ def test_importance_without_members_can_be_retried(
         with pytest.raises(RunError, match="the members"):
             compute_column_effects(*small_run, 8, "", 60.0)
     monkeypatch.undo()
-    assert whole(*small_run, 8).notes == []
+    assert compute_all_effects(*small_run, 8).notes == []
 
 
 def test_importance_needs_model(additive_run: tuple[Path, int]) -> None:
@@ -315,7 +317,7 @@ def test_column_without_values_has_no_effect(
         lambda self, column: get_known_values(self, column)[: None if column else 0],
     )
     path, run_id = small_run
-    effects = whole(path, run_id, 8)
+    effects = compute_all_effects(path, run_id, 8)
     assert effects.dependences
     assert 0 not in effects.dependences
     with pytest.raises(RunError, match="empty"):
@@ -380,7 +382,7 @@ def test_stored_members_are_not_retrained(
     unseen = [split.test, split.folds[0][1]] if changes else [split.test]
     assert set(new.unseen_rows) == set(np.concatenate(unseen))
     assert not set(new.unseen_rows) & set(new.training)
-    assert np.isfinite(whole(path, run_id, 5).rises).all()
+    assert np.isfinite(compute_all_effects(path, run_id, 5).rises).all()
 
 
 @pytest.mark.slow
@@ -417,7 +419,7 @@ def test_values_with_enough_rows_are_compared_and_rarer_ones_jointly(tmp_path: P
         value = 4.0 * (place == 29) - 3.0 * (place >= 30) + rng.normal() / 9
         lines.append(f"p{place},{rng.normal():.3f},{value:.3f}")
     table.write_text("place,a,target\n" + "\n".join(lines) + "\n")
-    work = whole(*run_on(table, tmp_path, 2), 2)
+    work = compute_all_effects(*run_on(table, tmp_path, 2), 2)
     dependence = work.dependences[0]
     assert dependence.n_rarer == 4
     assert len(dependence.grid) == len(dependence.labels) == len(dependence.means) == 31

@@ -224,7 +224,7 @@ def test_importance_is_computed_in_steps(
         return ColumnEffects(is_complete=False, phase="Training…", progress=share, plan=PLAN)
 
     plot_helper.answers["compute_column_effects"] = answer
-    plot_helper.held = True
+    plot_helper.holds_replies = True
     plot.strip.compute_button.click()
     assert plot.column_work.is_computing
     plot_helper.release()
@@ -233,7 +233,7 @@ def test_importance_is_computed_in_steps(
     assert plot.strip.cancel_button.isVisible()
     plot.follow(subject_of(20))
     assert plot.strip.bar.isVisible()
-    plot_helper.held = False
+    plot_helper.holds_replies = False
     plot_helper.release()
     assert not plot.column_work.is_computing
     assert tasks(plot_helper).count("compute_column_effects") == 3
@@ -258,7 +258,7 @@ def test_importance_can_be_cancelled(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
-    plot_helper.held = True
+    plot_helper.holds_replies = True
     plot.start_computation()
     plot.strip.cancel_button.click()
     assert not plot.column_work.is_computing

@@ -105,7 +105,7 @@ def test_bars_appear_incrementally_and_click_shows_effect(
         low=EFFECTS.low, high=EFFECTS.high, is_significant=EFFECTS.is_significant,
         metric="Log loss", loss=0.2,
     )  # fmt: skip
-    helper.held = True
+    helper.holds_replies = True
     answers(helper, PLAN, [first, EFFECTS])
     finish(session)
     page.show()
@@ -120,7 +120,7 @@ def test_bars_appear_incrementally_and_click_shows_effect(
     helper.release()
     press(why, "Compute")
     assert why.strip.bar.isVisible()
-    helper.held = False
+    helper.holds_replies = False
     helper.release()
     assert not why.strip.isVisible()
     assert contains_facts(why.bars.rows[0].details, "“green”", "yes")
@@ -138,7 +138,7 @@ def test_bars_appear_incrementally_and_click_shows_effect(
 def test_effects_of_another_run_are_not_shown(
     page: ResultsPage, session: Session, helper: Any
 ) -> None:
-    helper.held = True
+    helper.holds_replies = True
     answers(helper, PLAN, [replace(EFFECTS, is_complete=False), EFFECTS])
     finish(session)
     page.show()
@@ -150,7 +150,7 @@ def test_effects_of_another_run_are_not_shown(
     finish(session)
     session.run_selection.choose_run(session.run_selection.listed_runs[-1].row.id)
     assert page.effects.effects is None
-    helper.held = False
+    helper.holds_replies = False
     helper.release()
     assert page.effects.effects is None, "the second step of the first run"
 
@@ -176,7 +176,7 @@ def test_hidden_view_ignores_effects_of_another_run(
 
 def test_importance_pauses_while_hidden(page: ResultsPage, session: Session, helper: Any) -> None:
     first = replace(EFFECTS, is_complete=False, progress=0.2)
-    helper.held = True
+    helper.holds_replies = True
     requests = answers(helper, PLAN, [first, EFFECTS])
     finish(session)
     page.show()
@@ -195,7 +195,7 @@ def test_cancelled_effect_is_not_restarted(
     page: ResultsPage, session: Session, helper: Any
 ) -> None:
     number, curve = next(iter(EFFECTS.dependences.items()))
-    helper.held = True
+    helper.holds_replies = True
     answers(helper, PLAN, [replace(EFFECTS, dependences={number: curve}), EFFECTS])
     finish(session)
     page.show()

@@ -112,7 +112,7 @@ def test_fork_without_time_for_a_trial_has_its_methods_ensemble_and_says_why(
     assert result is not None
     assert last.number == 4
     assert last.members == tuple((each.trial, each.weight) for each in result.members)
-    told = loop._session.reporter.said[-1]
+    told = loop._session.reporter.reports[-1]
     assert told in result.notes
     assert facts(told) == {"total": pytest.approx(10.0), "worked": pytest.approx(9.5, abs=0.2)}
 

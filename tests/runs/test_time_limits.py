@@ -117,7 +117,7 @@ def test_slow_start_of_workers_is_reported_once(
         pool.starting_seconds = seconds
         loop.run()
         reporter = loop._searching._session.reporter
-    assert reporter.said.count(SLOW_START_MESSAGE) == said
+    assert reporter.reports.count(SLOW_START_MESSAGE) == said
 
 
 def test_search_uses_remaining_time_after_slow_start(

@@ -76,14 +76,14 @@ def test_warm_pool_does_not_charge_memory_of_previous_run(
             assert isinstance(over[0].result, TrialOutcome)
             return get_next_worker(pool)
 
-        first = work("is-honest")
+        first = work("well-behaved")
         assert work("keeps-some-memory") == first, "within a run that is allowed"
         pool.set_data(LIMITS, table)
-        second = work("is-honest")
+        second = work("well-behaved")
         assert second != first
         assert len(pool._group.workers) == 1, "no spare one is kept for it"
         pool.set_data(LIMITS, table)
-        assert work("is-honest") == second
+        assert work("well-behaved") == second
 
 
 def test_warm_pool_cancels_unfinished_jobs(table, make_job, tmp_path: Path) -> None:

@@ -180,7 +180,7 @@ def test_job_with_lost_result_is_recomputed(
 
     lost_future = LostFuture()
     with open_pool(standing, tmp_path / "far", table, learners_module="hostile_learners") as pool:
-        pool.submit(1, make_job("is-honest"))
+        pool.submit(1, make_job("well-behaved"))
         ((future, job),) = pool._jobs.items()
         del pool._jobs[future]
         pool._jobs[lost_future] = job

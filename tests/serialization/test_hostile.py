@@ -24,7 +24,9 @@ TRAINED_AGAIN = {"cnn", "catboost", "catboost-regressor", "tabicl", "tabicl-regr
 """Learners whose models are not kept."""
 
 
-def kept(fitted: Any, key: str, task: str = "multiclass", **values: Any) -> SerializedModels:
+def encode_fitted(
+    fitted: Any, key: str, task: str = "multiclass", **values: Any
+) -> SerializedModels:
     return encode([fitted(find_part(REGISTRY, key, "learner")(), task, **values)])
 
 
@@ -62,7 +64,7 @@ def refused(record: SerializedModels, plain: Any = None, arrays: Any = None) -> 
     ],
 )
 def test_classes_outside_allowlist_are_rejected(name: str, fitted: Any) -> None:
-    record = kept(fitted, "naive-bayes")
+    record = encode_fitted(fitted, "naive-bayes")
     plain = json.loads(record.structure)
     first = next(nodes(plain, "model"))
     first["model"][0] = name
@@ -82,7 +84,7 @@ def test_functions_outside_allowlist_are_rejected(name: str) -> None:
 
 
 def test_unsafe_attributes_are_rejected(fitted: Any) -> None:
-    record = kept(fitted, "forest")
+    record = encode_fitted(fitted, "forest")
     for name, value in (("__class__", 1), ("n_jobs", 64), ("a.b", 1), ("memory", "/tmp/x")):
         plain = json.loads(record.structure)
         next(nodes(plain, "model"))["model"][1][name] = value
@@ -99,7 +101,7 @@ def forest_nodes(record: SerializedModels) -> dict[str, Any]:
 @pytest.mark.parametrize("name", ["left_child", "right_child", "feature"])
 @pytest.mark.parametrize("value", ["huge", "negative", "zero"])
 def test_invalid_tree_links_are_rejected(key: str, name: str, value: str, fitted: Any) -> None:
-    record = kept(fitted, key)
+    record = encode_fitted(fitted, key)
     columns = forest_nodes(record)
     kind, start, (length,), _ = columns[name]
     number = {"huge": np.iinfo(kind).max, "negative": -7, "zero": 0}[value]
@@ -115,7 +117,7 @@ def test_invalid_tree_links_are_rejected(key: str, name: str, value: str, fitted
 
 
 def test_tree_with_shape_different_from_forest_is_rejected(fitted: Any) -> None:
-    record = kept(fitted, "extra-trees")
+    record = encode_fitted(fitted, "extra-trees")
     for name, value in (("n_features", 10**6), ("n_classes", [5]), ("n_classes", [10**9])):
         plain = json.loads(record.structure)
         next(nodes(plain, "left_child"))  # fails if there are no nodes
@@ -131,7 +133,7 @@ def test_tree_with_shape_different_from_forest_is_rejected(fitted: Any) -> None:
     "shape", [[10**18], [-1], [2**62, 4], [3.0], ["3"], [1] * 40, [10**6, 10**6, 10**6]]
 )
 def test_implausible_shapes_are_rejected_without_allocation(shape: list[Any], fitted: Any) -> None:
-    record = kept(fitted, "naive-bayes")
+    record = encode_fitted(fitted, "naive-bayes")
     for which in (1, 2):
         plain = json.loads(record.structure)
         array = next(nodes(plain, "array"))["array"]
@@ -142,7 +144,7 @@ def test_implausible_shapes_are_rejected_without_allocation(shape: list[Any], fi
 
 
 def test_deep_nesting_is_rejected(fitted: Any) -> None:
-    record = kept(fitted, "naive-bayes")
+    record = encode_fitted(fitted, "naive-bayes")
     refused(SerializedModels(50 * "[" + 50 * "]", record.arrays))
     refused(SerializedModels(100_000 * "[" + 100_000 * "]", record.arrays))
     refused(SerializedModels('{"tuple":[1],"array":2}', record.arrays))
@@ -168,7 +170,7 @@ CHANGES = (
 def test_models_violating_compiled_code_assumptions_are_rejected(
     key: str, name: str, value: Any, fitted: Any
 ) -> None:
-    record = kept(fitted, key)
+    record = encode_fitted(fitted, key)
     plain = json.loads(record.structure)
     model_states = [each["model"][1] for each in nodes(plain, "model") if name in each["model"][1]]
     model_states[-1][name] = value
@@ -176,7 +178,7 @@ def test_models_violating_compiled_code_assumptions_are_rejected(
 
 
 def test_category_codes_outside_columns_are_rejected(fitted: Any) -> None:
-    record = kept(fitted, "logistic")
+    record = encode_fitted(fitted, "logistic")
     plain = json.loads(record.structure)
     *_, encoder = [each for each in nodes(plain, "model") if "OneHot" in each["model"][0]]
     encoder["model"][1]["_n_features_outs"] = [1, 10**9]
@@ -201,7 +203,7 @@ BOOSTER = (
 
 @pytest.mark.parametrize(("old", "new"), BOOSTER, ids=lambda each: each[:20])
 def test_lightgbm_text_is_validated_before_loading(old: str, new: str, fitted: Any) -> None:
-    record = kept(fitted, "lightgbm", "binary")
+    record = encode_fitted(fitted, "lightgbm", "binary")
     plain = json.loads(record.structure)
     model = next(each for each in nodes(plain, "_Booster"))
     kind, start, (length,), _ = model["_Booster"]["form"]
@@ -311,7 +313,7 @@ def test_invalid_xgboost_trees_are_rejected(
     column: str, places: list[int], value: float, fitted: Any
 ) -> None:
     pytest.importorskip("xgboost")
-    record = kept(fitted, "xgboost")
+    record = encode_fitted(fitted, "xgboost")
     (form,) = (each["form"] for each in nodes(json.loads(record.structure), "form"))
     kind, start, (length,), _ = form["columns"][column]
     for place in places:
@@ -336,7 +338,7 @@ def test_invalid_xgboost_trees_are_rejected(
 )
 def test_invalid_xgboost_numbers_are_rejected(name: str, value: Any, fitted: Any) -> None:
     pytest.importorskip("xgboost")
-    record = kept(fitted, "xgboost")
+    record = encode_fitted(fitted, "xgboost")
     plain = json.loads(record.structure)
     (holder,) = nodes(plain, "form")
     holder["form"][name] = value
@@ -345,7 +347,7 @@ def test_invalid_xgboost_numbers_are_rejected(name: str, value: Any, fitted: Any
 
 def test_non_plain_xgboost_settings_are_rejected(fitted: Any) -> None:
     pytest.importorskip("xgboost")
-    record = kept(fitted, "xgboost")
+    record = encode_fitted(fitted, "xgboost")
     plain = json.loads(record.structure)
     (state,) = (each for each in nodes(plain, "n_estimators"))
     state["eval_metric"] = {"function": "numpy.mean"}

@@ -23,8 +23,8 @@ for _name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 (_FOLDER / "home").mkdir()
 
-from monkey_hands import Hands  # noqa: E402
-from monkey_watch import FREEZE_SECONDS, Faults, Pulse, wait_for_children, widgets  # noqa: E402
+from monkey_input import RandomInput  # noqa: E402
+from monkey_watch import FREEZE_SECONDS, Faults, StallDetector, wait_for_children, widgets  # noqa: E402
 from PySide6.QtCore import QObject, QSettings, Qt, QTimer, Signal  # noqa: E402
 from PySide6.QtGui import QDesktopServices  # noqa: E402
 from PySide6.QtWidgets import QApplication, QFileDialog  # noqa: E402
@@ -57,7 +57,7 @@ class Monkey(QObject):
         self._chance = random.Random(seed)
         self._folder = folder
         self.files = _make_files(folder)
-        self._hands = Hands(self._chance, self.files)
+        self._input = RandomInput(self._chance, self.files)
         self._waiting = False
         self.seconds = 0.0
         # Queued: an action that opens a dialog must not block the timer that handles the dialog.
@@ -88,7 +88,7 @@ class Monkey(QObject):
         if self._left % _COUNT_EVERY == 0:
             print(f"{self._left} events left, {widgets().total()} widgets", file=sys.stderr)
         self._faults.event()
-        self._hands.act()
+        self._input.act()
 
     def _end_acting(self) -> None:
         if self._timer.isActive():
@@ -224,10 +224,12 @@ def main() -> int:
     QFileDialog.getExistingDirectory = lambda *_: monkey.path()[0]  # type: ignore[method-assign]
     QDesktopServices.openUrl = lambda _: True  # type: ignore[method-assign, assignment]
     with (_FOLDER / "stacks.txt").open("w+", encoding="utf-8") as stacks:
-        pulse = Pulse(faults, stacks, math.inf if arguments.untimed else FREEZE_SECONDS)
+        stall_detector = StallDetector(
+            faults, stacks, math.inf if arguments.untimed else FREEZE_SECONDS
+        )
         QTimer.singleShot(0, monkey.begin)
         app.exec()
-        pulse.stop()
+        stall_detector.stop()
     assert shell.window is not None
     shell.window.session.close()
     shell.window.helper.close()
@@ -239,7 +241,7 @@ def main() -> int:
     print(
         f"seed {arguments.seed}: {arguments.events} events in {monkey.seconds:.0f} s "
         f"({rate:.0f} a second), {runs} runs, "
-        f"longest stand-still {pulse.longest:.2f} s, "
+        f"longest stand-still {stall_detector.longest:.2f} s, "
         f"{len(faults.found)} faults",
         flush=True,
     )

@@ -45,7 +45,7 @@ class Faults:
         sys.unraisablehook = lambda given: self.add(
             f"unraisable: {given.err_msg} {given.object!r}: {given.exc_value!r}"
         )
-        qInstallMessageHandler(self._said)
+        qInstallMessageHandler(self._record_message)
 
     def event(self) -> None:
         """Count an event, to reproduce faults."""
@@ -57,14 +57,14 @@ class Faults:
             print(f"FAULT at event {self._events}: {text}", file=sys.stderr, flush=True)
         self.found[text] = self.found.get(text, 0) + 1
 
-    def _said(self, kind: QtMsgType, _: Any, text: str) -> None:
+    def _record_message(self, kind: QtMsgType, _: Any, text: str) -> None:
         if kind in {QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg} or text in _HARMLESS:
             return
         where = "".join(traceback.format_stack(limit=6)[:-1])
         self.add(f"Qt says ({kind.name}): {text}\n{where}")
 
 
-class Pulse(QObject):
+class StallDetector(QObject):
     """Detects stalls of the event loop.
 
     The stack of a freeze is written while it lasts, by a thread in C that needs no lock. The

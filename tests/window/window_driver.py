@@ -1,6 +1,6 @@
 """A real window under an X server, controlled by external mouse and keyboard events.
 
-Runs in a separate process (``python stage.py JOURNEY FOLDER``): the window is the real one,
+Runs in a separate process (``python window_driver.py JOURNEY FOLDER``): the window is the real one,
 ``xdotool`` moves the pointer and presses the keys, and waits are for states of the program,
 never for a time. Each ``shot`` writes a PNG of the whole screen into the folder.
 """
@@ -42,7 +42,7 @@ class WindowThreadCaller(QObject):
         self.asked.connect(lambda job: job(), Qt.ConnectionType.QueuedConnection)
 
 
-class Stage:
+class WindowDriver:
     """The window, and a thread that operates it."""
 
     def __init__(self, folder: Path) -> None:
@@ -58,7 +58,7 @@ class Stage:
         )
         self.app: QApplication = make_app()
         self.app.setKeyboardInputInterval(_TYPING_MILLISECONDS)
-        self.ears = WindowThreadCaller()
+        self.caller = WindowThreadCaller()
         self.window = MainWindow()
         self.window.resize(1280, 800)
         self.window.show()
@@ -79,7 +79,7 @@ class Stage:
             finally:
                 completion.set()
 
-        self.ears.asked.emit(work)
+        self.caller.asked.emit(work)
         completion.wait()
         if trouble:
             raise trouble[0]
@@ -217,14 +217,14 @@ class Stage:
     def button(self, name: str) -> QAbstractButton:
         """Return the visible button with this text or accessible name."""
 
-        def look() -> QAbstractButton | None:
+        def find_button() -> QAbstractButton | None:
             for each in self.window.findChildren(QAbstractButton):
                 if each.isVisible() and name in (each.accessibleName(), each.text().strip()):
                     return each
             return None
 
-        self.until(lambda: look() is not None, f"a button called {name!r}")
-        visible_button = self.do(look)
+        self.until(lambda: find_button() is not None, f"a button called {name!r}")
+        visible_button = self.do(find_button)
         assert visible_button is not None
         return visible_button
 
@@ -265,21 +265,21 @@ def main() -> int:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    stage = Stage(folder)
+    driver = WindowDriver(folder)
     failures: list[str] = []
 
     def play() -> None:
         try:
-            stage.until(stage.window.isVisible)
-            stage.pause(0.5)
-            module.play(stage)
+            driver.until(driver.window.isVisible)
+            driver.pause(0.5)
+            module.play(driver)
         except BaseException:  # reported to the test by the exit code
             failures.append(traceback.format_exc())
-            stage.ears.asked.emit(lambda: stage.app.exit(1))
+            driver.caller.asked.emit(lambda: driver.app.exit(1))
 
     hands = threading.Thread(target=play)
     QTimer.singleShot(0, hands.start)
-    code = stage.app.exec()
+    code = driver.app.exec()
     hands.join()
     print("\n".join(failures), file=sys.stderr)
     return 1 if failures else code

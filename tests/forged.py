@@ -30,7 +30,7 @@ STRANGE: tuple[object, ...] = (
     MISSING, None, True, -1, 1 << 70, 10**400, 0.5, "NaN", "1e999", "no such thing", [], [[]], {},
     {"more": 1},
 )  # fmt: skip
-"""What takes the place of a value; "NaN" and "1e999" stand there as numbers."""
+"""Replacement values; "NaN" and "1e999" are written as numbers."""
 
 RECORDS = (
     ("runs", "body", "'run ' || id"),

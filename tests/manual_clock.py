@@ -2,7 +2,7 @@
 
 
 class ManualClock:
-    """A clock that stands still until the test sets ``now``."""
+    """A clock with the constant time ``now``, set by the test."""
 
     def __init__(self, now: float = 0.0) -> None:
         self.now = now

@@ -10,7 +10,7 @@ import pytest
 from studio.children import make_code_command, make_module_command
 
 NEVER = {"pandas", "pyarrow", "matplotlib", "scipy.stats._stats_py"}
-"""What scikit-learn or LightGBM would import if they could."""
+"""Optional imports of scikit-learn and LightGBM."""
 
 
 def run_and_get_output(code: str) -> str:
@@ -25,7 +25,7 @@ USES = [
     "from scipy import stats; value = stats.norm.cdf(0)",
     "import scipy.stats.mstats; value = scipy.stats.mstats.gmean([0.25, 1])",
 ]
-"""First uses, each of which gives a half."""
+"""First uses, each with the value 0.5."""
 
 FIRST_USES = f"""
 import os, sys

@@ -18,7 +18,7 @@ ARRAYS = re.compile(r"\b(Floats|Integers|Flags|AnyArray|NDArray|ndarray)\b")
 SHAPE = re.compile(
     r"\b[Ss]hapes?\b|\((…|\w|n_\w+)( [·*+] \w+)*,[^()]*\)|:(class|func|meth):|\bAs for\b"
 )
-"""A shape by name, a tuple such as ``(n,)`` or ``(S, q, n)``, or where else it is to be found."""
+"""A shape by name, a tuple such as ``(n,)`` or ``(S, q, n)``, or a reference to it."""
 
 REFERENCE = re.compile(r":(?:func|meth|class|data|mod|attr|exc):`~?(studio\.[\w.]+)`")
 
@@ -88,7 +88,7 @@ def test_arrays_have_shapes_in_docstrings() -> None:
 
 
 def list_unknown_arguments(tree: ast.Module) -> Iterator[str]:
-    """Yield entries of ``Args`` that are no parameters of their function or class."""
+    """Yield entries of ``Args`` that are not parameters of their function or class."""
     for node in iter_documented(tree):
         _, *sections = SECTION.split(ast.get_docstring(node) or "")
         described = entries(dict(zip(sections[::2], sections[1::2], strict=True)).pop("Args", ""))

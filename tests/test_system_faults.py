@@ -16,7 +16,7 @@ ABSENT = "cannot open shared object file: No such file or directory"
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("error", "expected"),
     [
         (MemoryError(), "not enough memory"),
         (RuntimeError("can't start new thread"), "not enough memory"),
@@ -33,11 +33,11 @@ ABSENT = "cannot open shared object file: No such file or directory"
     ],
 )
 def test_system_error_message_includes_original_text_and_remedy(
-    error: Exception, said: str, monkeypatch: pytest.MonkeyPatch
+    error: Exception, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(system_faults, "find_missing_libraries", lambda libraries: [])
     explanation = explain_system_error(error)
-    assert explanation is not None and said in explanation
+    assert explanation is not None and expected in explanation
     assert explanation.endswith((".", ")."))
     assert len(explanation) < 300
 

@@ -179,7 +179,7 @@ FRENCH_WORDS = {
     ),
     r"\w'\w": (r"'|\{", "apostrophes are ’"),
 }
-"""Of two French words for the same thing, those that are not used."""
+"""French synonyms that are not used."""
 
 
 def test_french_terms_are_consistent() -> None:
@@ -232,9 +232,9 @@ def _get_word_groups_of_message(message: str) -> set[tuple[str, ...]]:
     return set().union(*map(_get_word_groups, re.split(r"\{[^{}]*\}", message)))
 
 
-def _find_quoted_messages(source: str, said: set[tuple[str, ...]]) -> list[int]:
+def _find_quoted_messages(source: str, word_groups: set[tuple[str, ...]]) -> list[int]:
     """Return the lines of a test's source that assert or match four words of a message."""
-    if said.isdisjoint(_get_word_groups(source)):
+    if word_groups.isdisjoint(_get_word_groups(source)):
         return []
     return [
         text.lineno
@@ -242,7 +242,7 @@ def _find_quoted_messages(source: str, said: set[tuple[str, ...]]) -> list[int]:
         if isinstance(node, ast.Assert) or (isinstance(node, ast.keyword) and node.arg == "match")
         for text in ast.walk(node.test if isinstance(node, ast.Assert) else node.value)
         if isinstance(text, ast.Constant) and isinstance(text.value, str)
-        if not said.isdisjoint(_get_word_groups(text.value))
+        if not word_groups.isdisjoint(_get_word_groups(text.value))
     ]
 
 

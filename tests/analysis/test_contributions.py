@@ -60,7 +60,7 @@ def test_contributions_of_votes_equal_leave_one_out_losses() -> None:
     assert contributions.validation == contributions.test == 0.0
     assert contributions.member_validation_losses.tolist() == [0.25, 0.25, 0.5]
     # Without 2: 1 and 3 vote alike. Row 0: tie, 0. Row 1: 0. Row 2: tie, 0, wrong. Row 3: tie, 0,
-    # wrong. Without 1: 2 has the say, wrong in row 1. Without 3: so it has.
+    # wrong. Without 1 or 3: 2 decides, wrong in row 1.
     assert contributions.without_validation.tolist() == [0.5, 0.25, 0.25]
     assert contributions.without_test.tolist() == [0.5, 0.25, 0.25]
     assert contributions.best_single_trial == 1

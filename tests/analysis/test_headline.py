@@ -460,7 +460,7 @@ def test_run_metric_is_compared_with_best_constant(finished_run: Make) -> None:
     )
     same = np.full_like(probabilities, 0.5)
     assert beside_guessing(prepared_run, same).by_metric is False
-    for upper, judged in ((0.4, True), (0.8, False)):  # as an older version kept it
+    for upper, judged in ((0.4, True), (0.8, False)):  # as stored by an older version
         old = replace(score, by_metric=None)
         result = replace(
             row.result, headline=old, test_interval=(0.3, upper), test_error_guess=0.69
@@ -549,7 +549,7 @@ def test_headline_warns_if_most_trials_failed() -> None:
         ([10, 10, 10], True, None),
     ],
 )
-def test_rarest_class_is_named_where_it_counts(
+def test_rarest_class_is_named_if_relevant(
     rows: list[int], always: bool, expected: tuple[str, int, int] | None
 ) -> None:
     truth = np.repeat(np.arange(len(rows)), rows)

@@ -190,7 +190,7 @@ PARTS = LearningCurve(
 """Errors that rose by 3.9 percentage points in the last step."""
 
 
-def test_forecast_after_a_rise_is_as_uncertain_as_the_rise() -> None:
+def test_forecast_uncertainty_includes_error_increase() -> None:
     losses = np.array(PARTS.losses)
     resampled = losses + 0.001 * rng().normal(size=(400, 1))
     forecast = make_forecast(np.array(PARTS.rows), losses, resampled, rng())
@@ -210,7 +210,7 @@ def test_forecast_after_a_rise_is_as_uncertain_as_the_rise() -> None:
     assert "chance" not in describe_last_step(certain)
 
 
-def test_small_rise_leaves_curve_flat_and_large_one_does_not() -> None:
+def test_curve_is_flat_after_small_increase_only() -> None:
     for fall, outlook in ((-0.01, "flat"), (-0.03, "unknown")):
         step = LastStep(400, fall)
         assert choose_outlook((0.0, 0.01), step, 0.005, 0.02) == outlook
@@ -222,7 +222,7 @@ def test_last_step_needs_about_half_of_rows() -> None:
     assert step == LastStep(200, pytest.approx(0.05))
 
 
-def test_time_left_follows_what_was_measured() -> None:
+def test_remaining_time_follows_measured_times() -> None:
     cost = CurveCost(seconds=100.0, trainings=3, done_shares=(0.0, 0.1, 0.4, 1.0))
     assert cost.estimate_seconds_left(0, 0.0) == pytest.approx(100)
     as_estimated, slower, quicker = (cost.estimate_seconds_left(2, s) for s in (40.0, 120.0, 10.0))
@@ -345,7 +345,7 @@ def test_learning_curve_of_finished_run_is_complete(
 
 
 @pytest.mark.slow
-def test_curve_has_the_members_of_the_result(
+def test_learning_curve_uses_members_of_result(
     finished_run: Callable[..., tuple[Path, int]], table: Path
 ) -> None:
     source = TableSource(path=str(table), target="value")

@@ -27,7 +27,7 @@ CHECKED = [
     EnsembleSearchClassifier(method="RS-ES", budget=2),
     EnsembleSearchRegressor(budget=1, folds=3),
 ]
-"""One with models that are refitted, and the default method with committees of few folds."""
+"""One with refitted models, and the default method with few folds."""
 
 
 def list_failing_checks(estimator: Any) -> dict[str, str]:

@@ -122,7 +122,7 @@ def test_two_levels_of_column_names() -> None:
     assert search.score(frame, LABELS) > 0.95
 
 
-def test_whole_number_beyond_exact_ones_keeps_its_identity_alone() -> None:
+def test_integer_beyond_double_precision_stays_distinct_in_single_row() -> None:
     codes = pd.DataFrame({"code": PLACE + 2**53 + 1, "size": SIZE})
     search = classifier(codes, LABELS)
     alone = [search.predict_proba(codes.iloc[[row]]) for row in range(len(codes))]

@@ -63,7 +63,7 @@ sys.exit(code)
 """
 
 AT_THE_START = {"studio", "sitecustomize", "usercustomize"}
-"""Names that Python itself asks for, or whoever starts a process by its name."""
+"""Modules imported by Python itself, or by the start of a process by name."""
 
 
 def work(folder: Path, environment: dict[str, str]) -> None:

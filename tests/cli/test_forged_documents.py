@@ -112,7 +112,7 @@ def run_and_check(*words: object) -> str:
     return out.getvalue() if BUG_MESSAGE in out.getvalue() else ""
 
 
-def helped(task: str, **arguments: Any) -> str:
+def run_helper_task(task: str, **arguments: Any) -> str:
     """Run a task of the window's helper; return a fault, if any."""
     try:
         encode(run_task(task, arguments))
@@ -147,7 +147,7 @@ def readers(path: Path, table: Path, out: Path) -> Iterator[tuple[str, Callable[
         "what_if": {**of_run, "iteration": 6, "weights": [[1, 0.5]]},
     }
     for name, arguments in tasks.items():
-        yield name, lambda name=name, arguments=arguments: helped(name, **arguments)
+        yield name, lambda name=name, arguments=arguments: run_helper_task(name, **arguments)
 
 
 def test_commands_and_helper_report_forged_documents(

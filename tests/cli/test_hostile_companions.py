@@ -35,7 +35,7 @@ WORDS = {
     "picture": (DOCUMENT, "-o", OUT),
 }
 WITHOUT = {"open", "methods", "spaces", "helper", "check"}
-"""Commands that open no document, or (the window) as ``picture`` does."""
+"""Commands that open no document, or (the window) open it like ``picture``."""
 
 
 @pytest.fixture(scope="module")

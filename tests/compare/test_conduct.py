@@ -57,7 +57,7 @@ def conduct(folder: Path, document: Path, *more: object) -> "subprocess.Complete
     return run_command(*study_arguments(folder, document, *more))
 
 
-def found(done: "subprocess.CompletedProcess[str]") -> dict[str, Any]:
+def parse_results(done: "subprocess.CompletedProcess[str]") -> dict[str, Any]:
     assert done.returncode == 0, done.stderr
     content: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     # Times differ between runs.
@@ -92,7 +92,7 @@ def finished_study(folder: Path) -> tuple[Path, "subprocess.CompletedProcess[str
 
 def test_cell_uses_split_of_its_repetition(finished_study) -> None:
     path, process = finished_study
-    content = found(process)
+    content = parse_results(process)
     assert content["cells"] == 8
     assert set(content["errors"]) == {"one", "two"}
     assert content["methods"] == ["RS", "RS-post"]
@@ -120,7 +120,7 @@ def test_cell_uses_split_of_its_repetition(finished_study) -> None:
 
 def test_unreadable_data_set_is_skipped_with_report(finished_study) -> None:
     _, process = finished_study
-    assert "broken" in found(process)["failed"]
+    assert "broken" in parse_results(process)["failed"]
     assert "broken" in process.stderr
     assert "Traceback" not in process.stderr
 
@@ -148,7 +148,7 @@ def test_methods_with_equal_search_share_trials(
     *_, last = (line for line in process.stderr.splitlines() if " · RS · " in line)
     assert last.endswith(" 0 s to go")
     alone = tmp_path / "alone.studio"
-    found(conduct(folder, alone, "--methods", "RS-post", "--repetitions", 1))
+    parse_results(conduct(folder, alone, "--methods", "RS-post", "--repetitions", 1))
     with Document.open(path, writable=False) as shared, Document.open(alone) as own:
         ids = runs(path)
         for name, run in runs(alone).items():
@@ -169,15 +169,15 @@ def test_methods_with_equal_search_share_trials(
 def test_finished_study_is_not_modified(folder: Path, finished_study) -> None:
     path, process = finished_study
     before = runs(path)
-    assert found(conduct(folder, path)) == found(process)
+    assert parse_results(conduct(folder, path)) == parse_results(process)
     assert runs(path) == before
 
 
 def test_stored_study_can_be_continued(finished_study) -> None:
     path, process = finished_study
-    content = found(run_command("compare", str(path), "--json"))
+    content = parse_results(run_command("compare", str(path), "--json"))
     # The document keeps the tables, but not the broken file; only the reason differs.
-    assert {**content, "failed": {}} == {**found(process), "failed": {}}
+    assert {**content, "failed": {}} == {**parse_results(process), "failed": {}}
     assert set(content["failed"]) == {"broken"}
 
 
@@ -190,7 +190,7 @@ def test_interim_results_agree_with_command(finished_study) -> None:
     thorough = so_far.read(thorough=True)
     assert "probability-over-iterations" in thorough.diagrams
     errors = thorough.tables["errors"]
-    mean = found(process)["errors"]["one"]["RS-post"]
+    mean = parse_results(process)["errors"]["one"]["RS-post"]
     row = next(each for each in errors.rows if each[0].text.startswith("one"))
     assert row[2 + thorough.methods.index("RS-post")].text == f"{100 * mean:.1f}"
     assert so_far.read(thorough=True).tables == thorough.tables
@@ -280,14 +280,14 @@ def test_extended_study_computes_missing_cells_only(folder: Path, finished_study
     path, process = finished_study
     before = runs(path)
     more = conduct(folder, path, "--methods", "RS,RS-post,BO-best", "--repetitions", 1)
-    content = found(more)
+    content = parse_results(more)
     assert content["methods"] == ["RS", "RS-post", "BO-best"]
     new_names = set(runs(path)) - set(before)
     cell = "{} · BO-best · svm-rbf · 1"
     assert new_names == {cell.format(name) for name in ("one", "two")}
     assert {name: runs(path)[name] for name in before} == before
     assert more.stderr.count("to go") == 2
-    assert found(conduct(folder, path)) == found(process)
+    assert parse_results(conduct(folder, path)) == parse_results(process)
 
 
 def test_cell_with_different_settings_is_rejected(folder: Path, finished_study) -> None:
@@ -307,7 +307,7 @@ def test_failing_method_does_not_affect_others(
     path, _ = finished_study
     before = runs(path)
     process = conduct(folder, path, "--methods", "RS,EO-mse", "--repetitions", 1)
-    content = found(process)
+    content = parse_results(process)
     assert content["methods"] == ["RS"]
     failed = "one · EO-mse · svm-rbf · 1"
     assert "cannot be used" in content["failed"][failed]
@@ -359,18 +359,18 @@ def test_killed_lane_is_replaced(folder: Path, finished_study, tmp_path: Path) -
     wait_for(path, process, trials=1)
     assert kill_a_lane(process.pid)
     output, complaints = process.communicate()
-    content = found(
+    content = parse_results(
         subprocess.CompletedProcess(process.args, process.returncode, output, complaints)
     )
-    assert content == found(
+    assert content == parse_results(
         conduct(folder, finished_study[0], "--methods", "RS-post", "--repetitions", 1)
     )
     assert content["cells"] == 2
-    mine, theirs = recorded(path), recorded(finished_study[0])
+    mine, theirs = read_recorded_trials(path), read_recorded_trials(finished_study[0])
     assert {name: theirs[name] for name in mine} == mine
 
 
-def recorded(path: Path) -> dict[str, Any]:
+def read_recorded_trials(path: Path) -> dict[str, Any]:
     """Return each run's trials and results by name."""
     with Document.open(path, writable=False) as document:
         return {

@@ -306,7 +306,7 @@ def test_diagram_ticks_are_round() -> None:
     assert choose_ticks(33.0, 61.0, 4) == [40.0, 50.0, 60.0]
 
 
-def test_curve_and_bars_say_which_models_they_show() -> None:
+def test_curve_and_bars_name_their_models() -> None:
     """The order of the search's models need not be that of the refitted ones."""
     final = {"A": 0.3189, "B": 0.3117}
     before = {"A": (0.5, 0.3232), "B": (0.8, 0.3355)}

@@ -52,21 +52,21 @@ def table(outcomes: list[CellOutcome], key: str, over_time=None, duplicate_of=No
 
 
 @pytest.fixture
-def often_but_badly() -> list[CellOutcome]:
+def frequent_small_wins() -> list[CellOutcome]:
     """A wins two of three repetitions by little and loses the third by much, on 8 data sets."""
     return study(np.tile([[1.0, 1.1], [1.0, 1.1], [5.0, 1.1]], (8, 1, 1)))
 
 
-def test_significance_marks_follow_favoured_method(often_but_badly) -> None:
+def test_significance_marks_follow_favoured_method(frequent_small_wins) -> None:
     for_b = np.array([[0.5, 0.02], [0.98, 0.5]])
     surely = {1: {f"d{place}": for_b for place in range(8)}}
-    wins = table(often_but_badly, "wins", surely)
+    wins = table(frequent_small_wins, "wins", surely)
     assert [wins.rows[0][2].plain, wins.rows[1][1].plain] == ["0.67", "0.33 ***†††"]
-    pair = table(often_but_badly, "pairs", surely).rows[0]
+    pair = table(frequent_small_wins, "pairs", surely).rows[0]
     assert (pair[4].note, pair[5].note) == ("*** B", "††† B")
     # If two tests favour different methods, each mark is at the winner of its test.
     for_a = {1: {f"d{place}": for_b.T for place in range(8)}}
-    wins = table(often_but_badly, "wins", for_a)
+    wins = table(frequent_small_wins, "wins", for_a)
     assert [wins.rows[0][2].plain, wins.rows[1][1].plain] == ["0.67 ***", "0.33 †††"]
 
 
@@ -239,7 +239,7 @@ def same_rows(outcomes: list[CellOutcome], *datasets: str) -> list[CellOutcome]:
     ]
 
 
-def test_repetitions_on_same_test_rows_decide_nothing() -> None:
+def test_repetitions_on_same_test_rows_give_no_conclusion() -> None:
     """Models with little variation would seem certain, however few test rows there are."""
     errors = np.array([[[0.3206, 0.3117], [0.3175, 0.3117], [0.3186, 0.3117]]])
     drawn, fixed = same_rows(study(errors)), same_rows(study(errors), "d0")
@@ -256,7 +256,7 @@ def test_repetitions_on_same_test_rows_decide_nothing() -> None:
 
 
 @pytest.mark.parametrize("n_repetitions", [1, 2, 3])
-def test_missing_interval_of_same_test_rows_is_not_promised(n_repetitions: int) -> None:
+def test_missing_interval_is_not_announced_for_same_test_rows(n_repetitions: int) -> None:
     errors = np.array([[[0.32, 0.31], [0.31, 0.30], [0.33, 0.31]]])[:, :n_repetitions]
     outcomes = same_rows(study(errors), "d0")
     comparison = compare(outcomes, METHODS, shared=0.2, divided_by_time={"d0"})
@@ -286,7 +286,7 @@ def test_runs_without_time_for_refit_are_counted() -> None:
     assert explain_missing_refits(replace(asked, refit=False), late) == (), "none was asked for"
 
 
-def of_three_methods() -> list[CellOutcome]:
+def make_three_method_outcomes() -> list[CellOutcome]:
     """Return the outcomes of A, B and C, from the best to the worst, on two data sets."""
     errors = np.array([[0.06, 0.10, 0.14], [0.05, 0.09, 0.28], [0.06, 0.11, 0.11]])
     return [
@@ -300,7 +300,9 @@ def of_three_methods() -> list[CellOutcome]:
 def test_method_unsuited_to_data_set_is_not_ranked() -> None:
     methods = ("A", "B", "C")
     outcomes = [
-        each for each in of_three_methods() if (each.dataset, each.method) != ("numbers", "C")
+        each
+        for each in make_three_method_outcomes()
+        if (each.dataset, each.method) != ("numbers", "C")
     ]
     refused = {"numbers · C"}
     comparison = compare(outcomes, methods, shared=0.2, refused=refused)
@@ -324,17 +326,17 @@ def test_method_unsuited_to_data_set_is_not_ranked() -> None:
     assert both.ranked == methods and list(both.complete) == ["classes"]
 
 
-def test_method_refused_in_one_space_is_ranked_by_the_others() -> None:
+def test_method_rejected_in_one_space_is_ranked_by_other_spaces() -> None:
     outcomes = study(np.array([[[0.06, 0.10], [0.05, 0.09], [0.06, 0.11]]]), space="small")
     comparison = compare(outcomes, METHODS, shared=0.2, refused={"d0 · B"})
     assert comparison.ranked == METHODS and not comparison.unranked
 
 
-def test_unranked_method_does_not_take_repetitions_of_the_others_away() -> None:
+def test_unranked_method_does_not_reduce_repetitions_of_others() -> None:
     methods = ("A", "B", "C")
     outcomes = [
         each
-        for each in of_three_methods()
+        for each in make_three_method_outcomes()
         if each.method != "C" or (each.dataset, each.repetition) == ("classes", 1)
     ]
     of_all = compare(outcomes, methods, shared=0.2, refused={"numbers · C"}).differences
@@ -344,7 +346,7 @@ def test_unranked_method_does_not_take_repetitions_of_the_others_away() -> None:
         assert of_all[data]["A", "B"].p < 1
 
 
-def test_runs_of_a_single_trial_are_counted() -> None:
+def test_single_trial_runs_are_counted() -> None:
     single = study(np.array([[[0.06, 0.10], [0.05, 0.09]]]))
     (sentence,) = explain_single_trials([*single, replace(single[0], trials=9)])
     assert (int(facts(sentence)["runs"]), int(facts(sentence)["count"])) == (5, 4)

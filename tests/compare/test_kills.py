@@ -23,11 +23,11 @@ BUDGET = 6
 CELLS = 2
 SEED = 42
 MAX_TRIALS = 4
-"""Between two kills at most so many trials are waited for, so that all come before its end."""
+"""Maximum number of trials between two kills, so that all kills precede the end."""
 
 TIMES = {"seconds", "suggest_seconds"}
 OF_TIMES = ("cost", "runs")
-"""How the files that hold times begin."""
+"""Prefix of the files of times."""
 """The one table of times, which are never the same twice."""
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX signal")
@@ -75,7 +75,7 @@ def read_results(document: Path) -> dict[str, str]:
     }
 
 
-def recorded(document: Path) -> dict[str, Any]:
+def read_recorded_trials(document: Path) -> dict[str, Any]:
     """Return each run's trials and results by name."""
     with Document.open(document, writable=False) as opened:
         return {
@@ -104,7 +104,7 @@ def count_trials(opened: Document) -> list[int]:
 
 
 def has_begun(process: "subprocess.Popen[str]", opened: Document) -> bool:
-    """Whether this process is the document's conductor."""
+    """Return whether this process is the document's conductor."""
     last = load_conductor(opened)
     return last is not None and last.owner.pid == process.pid
 
@@ -152,6 +152,6 @@ def test_random_kills_do_not_change_results(folder: Path, tmp_path: Path) -> Non
     mine, theirs = read_output(start(folder, killed, lanes=1)), read_output(untouched)
     assert theirs["cells"] == CELLS
     assert mine == theirs
-    assert recorded(killed) == recorded(whole)
+    assert read_recorded_trials(killed) == read_recorded_trials(whole)
     assert read_results(killed) == read_results(whole)
     assert "errors.csv" in read_results(whole)

@@ -283,7 +283,7 @@ def test_report_starts_with_verdict() -> None:
 
 
 @pytest.mark.parametrize("unit", ["%", "target"])
-def test_difference_is_that_of_the_displayed_errors(unit: str) -> None:
+def test_difference_equals_difference_of_displayed_errors(unit: str) -> None:
     """Errors of 57.86 and 67.74 are displayed as 57.9 and 67.7, which differ by 9.8, not 9.9."""
     scale = 1.0 if unit == "%" else 100.0
     errors = {"A": scale * 0.57857, "B": scale * 0.67743}

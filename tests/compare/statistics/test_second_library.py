@@ -37,7 +37,7 @@ from studio.compare.statistics.two_methods import (
 SEEDS = range(8)
 
 QUANTILE_TOLERANCE = 1e-4
-"""Relative: theirs interpolates in tables (Gleason 1999), ours integrates."""
+"""Relative: statsmodels interpolates in tables (Gleason 1999), this package integrates."""
 
 
 def make_errors(seed: int) -> Floats:
@@ -61,7 +61,7 @@ def test_friedman_f_equals_anova_of_ranks(seed: int) -> None:
     friedman_test = run_friedman_test(make_errors(seed))
     assert friedman_test.f == pytest.approx(f)
     assert friedman_test.f_p == pytest.approx(p)
-    # Friedman's own statistic from the same F, which Iman and Davenport made of it.
+    # Friedman's statistic, from Iman and Davenport's F.
     chi_square = n * (k - 1) * f / (n - 1 + f)
     assert friedman_test.chi_square == pytest.approx(chi_square)
 

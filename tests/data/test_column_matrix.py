@@ -1,6 +1,6 @@
 """All kinds of columns in all input formats give the same matrix.
 
-The recipe reads text (:mod:`studio.data.recipe`); the exported pickle reads what pandas has made of
+The recipe reads text (:mod:`studio.data.recipe`); the exported pickle reads pandas' version of
 it (:mod:`studio.export.preprocessing`), text or typed. Both use the same pairs, patterns and keys.
 """
 
@@ -133,7 +133,7 @@ def load_transformer(table: Table) -> Any:
 
 
 _MADE: dict[str, tuple[RawTable, Table, Problem]] = {}
-"""What was made of the columns above, which several tests look at."""
+"""Cached tables of the columns above, shared by several tests."""
 
 
 def make_table_once(save: Any, name: str) -> tuple[RawTable, Table, Problem]:

@@ -155,7 +155,7 @@ def days(first, count, pattern):
         ([], None),
         (["2024-W03", "2024W04", "2024-W05-7"], "week"),
         (["KW 3/2024", "KW 4/2024", "KW 51/2024"], "week"),
-        (["2024-W03", "2024-W60", "2024-W61"], None),  # perhaps codes
+        (["2024-W03", "2024-W60", "2024-W61"], None),  # possibly codes
     ],
 )
 def test_date_order_is_guessed_only_if_unambiguous(texts, order):
@@ -337,7 +337,7 @@ def test_other_six_digits_in_column_of_dates_are_numbers(table, cells):
     assert table("day_total,y\n" + rows).get_column("day_total").date is None
 
 
-def test_only_named_months_may_follow_or_precede_the_day():
+def test_month_names_may_precede_or_follow_day():
     texts = ["Jan 15, 2023", "15 January 2023", "15/01/2023", "01/15/2023", "15 X 2023"]
     for order, unread in (("day-first", 3), ("month-first", 2)):
         seconds = DateFormat(order, has_words=True).parse(texts)
@@ -345,7 +345,7 @@ def test_only_named_months_may_follow_or_precede_the_day():
         assert len(np.unique(seconds[:2])) == 1
 
 
-def test_first_named_month_decides_on_the_order_shown():
+def test_first_month_name_determines_displayed_order():
     assert guess_order([f"Jan {day}, 2023" for day in range(1, 30)]) == "month-first"
     assert guess_order([f"{day} Jan 2023" for day in range(1, 30)]) == "day-first"
 
@@ -446,7 +446,7 @@ def test_century_pivot_outside_range_is_rejected(pivot):
         (["1.2.34", "2.2.34", "3.2.34"], None),
         (["21.12.23", "2023-12-21"], "day-first-short"),
         (["85-12-21", "24-01-02"], "year-first-short"),
-        (["85.12.21", "24.01.02"], None),  # perhaps versions
+        (["85.12.21", "24.01.02"], None),  # possibly versions
         (days(date(2024, 1, 15), 60, "%y-%m-%d"), "year-first-short"),
         (days(date(2024, 1, 15), 60, "%y/%m/%d")[::-1], "year-first-short"),
         (days(date(2024, 1, 15), 12, "%y-%m-%d")[::2], None),

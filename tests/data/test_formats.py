@@ -292,7 +292,7 @@ def test_missing_format_library_error_names_extra(
 ) -> None:
     real = builtins.__import__
 
-    def without(name: str, *rest: Any, **more: Any) -> Any:
+    def import_except_package(name: str, *rest: Any, **more: Any) -> Any:
         if name.partition(".")[0] == package:
             raise ImportError(name)
         return real(name, *rest, **more)
@@ -303,7 +303,7 @@ def test_missing_format_library_error_names_extra(
     else:
         with zipfile.ZipFile(path, "w") as archive:
             archive.writestr("xl/workbook.xml", "")
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setattr(builtins, "__import__", import_except_package)
     with pytest.raises(DataError, match=rf"pip install .{package}>="):
         read(path)
 

@@ -16,7 +16,7 @@ from tests.facts import about
 pytestmark = pytest.mark.slow
 
 MULTIPLE, BESIDE = 40, 2 * 10**7
-"""Reading takes at most so many times the text, and so many bytes (docs/decisions/0038)."""
+"""Memory limit of reading: a multiple of the text, plus bytes (docs/decisions/0038)."""
 
 
 def make_lines_of_words() -> str:

@@ -1,4 +1,4 @@
-"""Regular text is parsed exactly like by the csv module."""
+"""Regular text is parsed exactly as by the csv module."""
 
 import csv
 import io

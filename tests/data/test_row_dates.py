@@ -16,7 +16,7 @@ DAY_ONE = datetime.date(1990, 1, 1)
 
 
 def list_time_suggestions(raw: Any, target: Any, roles: Any = None, **days: Floats) -> set[str]:
-    """Return the columns of dates, given in days, for which the role "time" is an idea."""
+    """Return the columns of dates, given in days, with the suggested role "time"."""
     return set(reasons(raw, target, roles, **days))
 
 
@@ -139,7 +139,7 @@ def find_questions(raw: Any, target: Any, **days: Floats) -> set[str]:
     return {name for name, level in find_levels(raw, target, **days).items() if level == "decide"}
 
 
-def test_record_that_goes_on_is_asked_about(raw: Any) -> None:
+def test_ongoing_record_raises_question(raw: Any) -> None:
     rng = np.random.default_rng(5)
     n = 900
     seen = rng.integers(0, 270, n).astype(float)
@@ -153,7 +153,7 @@ def test_record_that_goes_on_is_asked_about(raw: Any) -> None:
         assert find_questions(raw, answers, **{name: seen}) == {name}
 
 
-def test_question_about_ordered_rows_is_the_same(raw: Any) -> None:
+def test_row_order_does_not_change_question(raw: Any) -> None:
     rng = np.random.default_rng(5)
     answers = [*rng.choice(["yes", "no"], 900)]
     days = rng.integers(0, 270, 900).astype(float)
@@ -165,7 +165,7 @@ def test_question_about_ordered_rows_is_the_same(raw: Any) -> None:
     assert facts(ordered.sentence) == {"end": f"{last:%d.%m.%Y}"}, "as the table writes dates"
 
 
-def test_dates_of_subjects_are_not_asked_about(raw: Any) -> None:
+def test_dates_of_subjects_raise_no_question(raw: Any) -> None:
     rng = np.random.default_rng(6)
     n = 900
     answers = [*rng.choice(["yes", "no"], n)]

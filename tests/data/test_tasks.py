@@ -91,7 +91,7 @@ def test_task_depends_on_number_of_distinct_values(table, cells, task):
         ),  # quality of wine
         draw_sample([-1, 0, 1], 60),
         draw_sample(range(10), 200),  # digits
-        draw_sample(range(11), 100),  # from 0 to 10, how likely to recommend
+        draw_sample(range(11), 100),  # likelihood to recommend, from 0 to 10
         draw_sample([1, 2, 3, 4, 5, 7], 300),  # a class that does not occur
         draw_sample([2, 3, 4, 6, 7, 8, 9, 10, 12, 13, 14], 800),
         list(range(1, 16)) * 24,  # 15 classes of the same size

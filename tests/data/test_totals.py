@@ -51,7 +51,7 @@ def test_totals_row_is_skipped(raw, word, below):
 @pytest.mark.parametrize(
     "last", ["Closing balance,,1234.50,", "Endsaldo;;7", "Bron: CBS", "Źródło: GUS, 2023"]
 )
-def test_balance_and_source_below_a_blank_line_are_no_rows(raw, last):
+def test_balance_and_source_below_blank_line_are_not_rows(raw, last):
     separator = ";" if ";" in last else ","
     row = separator.join(("2024-03-{:02d}", "ab", "{}.50", "{}"))
     head = separator.join(("day", "kind", "amount", "y"))
@@ -115,7 +115,7 @@ def test_totals_with_averages_raise_question(raw):
     assert facts(note)["count"] == 4
 
 
-def test_damages_called_total_are_no_totals(raw):
+def test_total_damage_is_not_a_total(raw):
     rng = np.random.default_rng(8)
     lines = ["damage,age,km,cost,power,y"]
     for i in range(240):

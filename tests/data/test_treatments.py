@@ -145,7 +145,7 @@ def test_similar_labels_are_merged_in_features_and_target(save: Any) -> None:
     ("treatment", "listed"),
     [("missing ..300", [998.0, 999.0]), ("missing ..10", None), ("limit ..300", None)],
 )
-def test_treated_numbers_are_named_as_in_the_question(
+def test_treated_numbers_are_described_as_in_question(
     raw: Any, treatment: str, listed: list[float] | None
 ) -> None:
     lines = "".join(f"{i % 50},{'pq'[i % 2]}\n" for i in range(100)) + "999,p\n998,q\n999,p\n"

@@ -1,4 +1,4 @@
-"""Margins of predictions: exact quantiles, weights, groups, and coverage of a known law."""
+"""Margins of predictions: exact quantiles, weights, groups, and coverage in simulations."""
 
 import numpy as np
 import pytest
@@ -88,7 +88,7 @@ def test_interval_ends_are_order_statistics_of_signed_errors() -> None:
     assert (5.0 - low) / (high - 5.0) == pytest.approx(margins.below / margins.above)
 
 
-def test_ends_of_weighted_rows_are_those_of_repeated_rows() -> None:
+def test_interval_bounds_of_weighted_rows_equal_repeated_rows() -> None:
     rng = np.random.default_rng(5)
     scores, weights = rng.normal(size=300), rng.integers(1, 4, 300)
     rows = np.repeat(np.arange(300), weights)

@@ -1,4 +1,4 @@
-"""scikit-learn's names of metrics: each names the metric that orders models as its scorer does."""
+"""scikit-learn's names of metrics select the metric with the scorer's order of models."""
 
 import numpy as np
 import pytest

@@ -16,7 +16,7 @@ from studio.trial import Trial, check_no_lost_trials
 
 
 def softmax(seed: int, rows: int, classes: int, scale: float = 3.0) -> np.ndarray:
-    """Classifier-like probabilities in stored form."""
+    """Return classifier-like probabilities in stored form."""
     scores = np.random.default_rng(seed).normal(size=(rows, classes)) * scale
     odds = np.exp(scores - scores.max(axis=1, keepdims=True))
     return (odds / odds.sum(axis=1, keepdims=True)).astype(np.float16)

@@ -29,7 +29,7 @@ def two_runs(path: Path, document: Document, work) -> Path:
     return path
 
 
-def spoil(path: Path, table: str, column: str, where: str) -> None:
+def corrupt_text(path: Path, table: str, column: str, where: str) -> None:
     """Flip a high bit in a text, which makes it invalid UTF-8."""
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         query = f"SELECT CAST({column} AS BLOB) FROM {table} WHERE {where}"
@@ -41,7 +41,7 @@ def spoil(path: Path, table: str, column: str, where: str) -> None:
 
 
 def test_run_without_record_is_skipped(two_runs: Path, work) -> None:
-    spoil(two_runs, "runs", "body", "id = 2")
+    corrupt_text(two_runs, "runs", "body", "id = 2")
     with Document.open(two_runs, writable=False) as document:
         assert [row.id for row in document.runs.list_all()] == [1]
         assert [(each.record, each.run_id) for each in document.damages] == [("run 2", 2)]
@@ -51,7 +51,7 @@ def test_run_without_record_is_skipped(two_runs: Path, work) -> None:
 
 
 def test_run_without_status_keeps_trials(two_runs: Path, work) -> None:
-    spoil(two_runs, "runs", "status", "id = 2")
+    corrupt_text(two_runs, "runs", "status", "id = 2")
     with Document.open(two_runs) as document:
         row = document.runs.list_all()[1]
         assert (row.state, row.result) == ("failed", None)
@@ -64,7 +64,7 @@ def test_run_without_status_keeps_trials(two_runs: Path, work) -> None:
 @pytest.mark.parametrize("damage", ["a flipped bit", "a missing row"])
 def test_lost_trial_appears_as_failed(two_runs: Path, work, damage: str) -> None:
     if damage == "a flipped bit":
-        spoil(two_runs, "trials", "body", "run = 2 AND number = 2")
+        corrupt_text(two_runs, "trials", "body", "run = 2 AND number = 2")
     else:
         with contextlib.closing(sqlite3.connect(two_runs)) as connection, connection:
             connection.execute("DELETE FROM trials WHERE run = 2 AND number = 2")
@@ -87,7 +87,7 @@ def test_lost_trial_appears_as_failed(two_runs: Path, work, damage: str) -> None
 
 
 def test_run_with_lost_trial_can_be_removed(two_runs: Path, work) -> None:
-    spoil(two_runs, "trials", "body", "run = 2 AND number = 2")
+    corrupt_text(two_runs, "trials", "body", "run = 2 AND number = 2")
     with Document.open(two_runs) as document:
         document.remove_run(2)
         assert [row.id for row in document.runs.list_all()] == [1]
@@ -132,9 +132,9 @@ def test_invalid_trial_numbers_are_skipped(two_runs: Path) -> None:
 
 
 def test_damaged_non_trial_records_are_skipped(two_runs: Path) -> None:
-    spoil(two_runs, "messages", "body", "run = 2")
-    spoil(two_runs, "spaces", "body", "name = '\"other\"'")
-    spoil(two_runs, "data", "body", "id = 2")
+    corrupt_text(two_runs, "messages", "body", "run = 2")
+    corrupt_text(two_runs, "spaces", "body", "name = '\"other\"'")
+    corrupt_text(two_runs, "data", "body", "id = 2")
     with Document.open(two_runs, writable=False) as document:
         assert document.journal.list_messages() == ()
         assert document.spaces.list_names() == ("mine",)
@@ -174,7 +174,7 @@ def test_trial_with_damaged_predictions_counts_as_failed(two_runs: Path, work) -
 
 
 def test_follower_reports_damage_once(two_runs: Path) -> None:
-    spoil(two_runs, "messages", "body", "run = 2")
+    corrupt_text(two_runs, "messages", "body", "run = 2")
     with Follower(two_runs) as follower:
         first = follower.read_changes()
         assert first is not None

@@ -35,7 +35,7 @@ def list_trials(path: Path, work, run: int = 1) -> int:
         return document.trials.count(run)
 
 
-def refused(path: Path, way: str = "write") -> None:
+def assert_rejected(path: Path, way: str = "write") -> None:
     """Assert that a document is rejected for its log, unchanged."""
     before = content(path.parent)
     with pytest.raises(ForeignLogError) as error_info:
@@ -84,16 +84,16 @@ def test_replaced_file_is_not_rewritten(
         with Document.open(other) as document:
             add_trials(work, 7)(document)
     other.replace(filled)
-    refused(filled, way)
-    refused(filled, way)
+    assert_rejected(filled, way)
+    assert_rejected(filled, way)
     get_companion(filled, "-wal").unlink()
     assert list_trials(filled, work) == trials
 
 
 def test_foreign_file_at_log_path_is_not_modified(filled: Path) -> None:
     get_companion(filled, "-wal").write_bytes(b"Dear Sir or Madam, " * 40)
-    refused(filled)
-    refused(filled, "read")
+    assert_rejected(filled)
+    assert_rejected(filled, "read")
 
 
 @pytest.mark.parametrize("octets", [bytes(4096), bytes(7), b"\x37\x7f\x06\x82", None])
@@ -259,7 +259,7 @@ def test_renamed_log_is_not_deleted(filled: Path, work, tmp_path: Path) -> None:
         write_and_kill(filled, lambda document: document.owners.claim(1))
         log = get_companion(filled, "-wal").read_bytes()
         make_filled_document(tmp_path / "other.studio", work, 2).replace(filled)
-        refused(filled)
+        assert_rejected(filled)
         aside = store.set_log_aside(filled)
         assert (aside.name, aside.read_bytes()) == (f"{filled.name}-wal-{number}", log)
         assert list_trials(filled, work) == 2
@@ -422,7 +422,7 @@ def test_documents_without_stamps_accept_matching_log_only(
     late = tmp_path / "late.studio"
     log = get_companion(path, "-wal").read_bytes()
     get_companion(late, "-wal").write_bytes(log)
-    refused(late)
+    assert_rejected(late)
     get_companion(early, "-wal").write_bytes(log)
     assert list_trials(early, work) == list_trials(path, work) == 5
     write_and_kill(path, add_trials(work, 6))
@@ -431,7 +431,7 @@ def test_documents_without_stamps_accept_matching_log_only(
         older.setattr(schema, "SCRIPTS", schema.SCRIPTS[:4])
         make_filled_document(tmp_path / "unstamped.studio", work, 4)
     get_companion(tmp_path / "unstamped.studio", "-wal").write_bytes(stamped)
-    refused(tmp_path / "unstamped.studio")
+    assert_rejected(tmp_path / "unstamped.studio")
 
 
 @pytest.mark.slow

@@ -52,10 +52,10 @@ NAMES = (
     "difference_interval", "headline", "refitted", "notes", "kept_bytes", "kept_reason", "trials",
     "concluding", "seconds", "time_budget", "utilisation", "exhausted",
 )  # fmt: skip
-"""As they stand in documents, in this order."""
+"""As stored in documents, in this order."""
 
 REFITTED = ("headline", "time_budget", "utilisation")
-"""What the result of a refit has not where trials were scored on rows of their own."""
+"""Fields missing in the result of a refit if trials were scored on separate rows."""
 
 
 def read_result(document: Document, run: int) -> Json:

@@ -140,7 +140,7 @@ def test_tie_breaking_follows_trial_order():
         history.append(Trial(number, {}, 0, 1.0 - number / 10), predictions)
     for seed in range(6):
         tie_rng = np.random.default_rng(seed)
-        tie_rng.permutation(4)  # of the four candidates 5 to 8, for a start
+        tie_rng.permutation(4)  # of the four candidates 5 to 8
         expected = [[5, 8][tie_rng.integers(2)] for _ in range(7)]
         ensemble = GreedySelection(size=7, loss="guided").build(history, Rmse(), seed)
         assert ensemble == Ensemble.from_choices(expected, "mean")

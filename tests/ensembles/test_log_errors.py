@@ -72,7 +72,7 @@ def test_log_error_loss_requires_constant_spread_and_nonnegative_targets():
 
 
 class CallersMae(Mae):
-    """As a function of the caller."""
+    """A metric like that of a caller's function."""
 
     key = "callers-mae"
     local = True

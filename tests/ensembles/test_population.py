@@ -1,4 +1,4 @@
-"""Population strategies on losses small enough to follow by hand (thesis 3.5-3.8)."""
+"""Population strategies on small histories (thesis 3.5-3.8)."""
 
 from typing import Any
 

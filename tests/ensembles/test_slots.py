@@ -249,7 +249,7 @@ def test_squared_error_is_rejected_for_classes(make_history) -> None:
 
 
 def test_tied_slot_candidates_are_ranked_by_own_loss() -> None:
-    """Two perfect members outvote any third, so all candidates tie but for their own errors."""
+    """Two perfect members outvote any third, so all candidates tie except for their own errors."""
     history = History(np.zeros(4, dtype=np.int64), 2)
     for number, wrong in enumerate([0, 0, 3, 1, 2, 4], start=1):
         votes = [1] * wrong + [0] * (4 - wrong)

@@ -131,7 +131,7 @@ WAYS = {
         "stacking",
     ),
 }
-"""What each kind of answer is combined by: each way with two kinds, where kinds matter with all."""
+"""Combinations by kind of target: each with two kinds, or all if the kind matters."""
 
 
 def test_combination_tests_cover_all_overrides() -> None:

@@ -245,7 +245,7 @@ def test_report_groups_thousands(regressed: tuple[Path, int, Path]) -> None:
     assert "62,756 to 1,234,567" in render_page(replace(facts, prepared_run=prepared))
 
 
-def test_ensemble_of_the_best_single_model_is_one_bar(regressed: tuple[Path, int, Path]) -> None:
+def test_ensemble_equal_to_best_single_model_has_one_bar(regressed: tuple[Path, int, Path]) -> None:
     with Document.open(regressed[0], writable=False) as document:
         facts = gather_facts(document, regressed[1])
     names = [">Ensemble<", ">Best single model<"]
@@ -496,12 +496,12 @@ def test_report_figures_are_of_final_models(tmp_path: Path, hard_table: Path) ->
 
 SETTING = r"\w+ (-?[\d.e+-]+|[a-z_]+)"
 NOT_WORDS = re.compile(rf"[^A-Za-z]*|studio .*|[^·]*…|{SETTING}(, {SETTING})*", re.DOTALL)
-"""Texts of the page that no language changes: numbers, commands, names cut short, settings."""
+"""Texts that are the same in all languages: numbers, commands, shortened names, settings."""
 
 
 @pytest.fixture
 def in_pseudo_language() -> Iterator[None]:
-    """Speak the language whose texts end with dots, which English ones never do."""
+    """Set the pseudo language, with texts ending in dots, unlike English ones."""
     language.set_process_language(language.PSEUDO)
     yield
     language.set_process_language(language.ENGLISH)

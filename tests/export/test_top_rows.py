@@ -365,7 +365,7 @@ def test_predict_prints_expected_sum(
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "expected"),
     [
         ((), "-o"),
         (("--top", "0"), "1 or more"),
@@ -377,11 +377,11 @@ def test_invalid_row_selection_is_rejected(
     classified: tuple[Path, int],
     hard_table: Path,
     more: tuple[str, ...],
-    said: str,
+    expected: str,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["predict", str(classified[0]), str(hard_table), *more]) == 2
-    assert said in capsys.readouterr().err
+    assert expected in capsys.readouterr().err
 
 
 @pytest.fixture(scope="module")

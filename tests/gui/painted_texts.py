@@ -13,7 +13,7 @@ from studio.gui.plots.base.frame import render_svg
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _TOUCH = 1.0
-"""Pixels by which letters may come nearer than their font's lines: no letter is so high."""
+"""Pixels by which lines may overlap, as no letter has the full height."""
 
 
 @dataclass(frozen=True)

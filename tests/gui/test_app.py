@@ -33,7 +33,7 @@ window.helper.close()
 """
 
 FIRST = (*HEAVY, "numpy", "sqlite3", "subprocess", "studio.document", "studio.helper")
-"""What is not even imported before the window has been painted."""
+"""Modules not imported before the window has been painted."""
 
 SEEN = """
 import sys

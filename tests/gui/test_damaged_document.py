@@ -55,8 +55,8 @@ DAMAGES: tuple[tuple[str, str, list[int], bool], ...] = (
     ("UPDATE data SET body = 'x' WHERE id = 2", "", [1, 2], True),
     ("UPDATE blocks SET crc = 1 WHERE id >> 20 > 12", "", [1, 2], True),
 )
-"""What is done to a document; the record that is named, the runs that are left, whether their plots
-are looked at."""
+"""Damage of a document, the record in the message, the remaining runs, and whether their plots are
+checked."""
 
 
 def test_pages_show_damaged_document(

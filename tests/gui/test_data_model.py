@@ -373,7 +373,7 @@ def test_column_reading_is_stored_and_undoable(
 
 
 @pytest.mark.parametrize(
-    ("name", "kind", "said"),
+    ("name", "kind", "expected"),
     [
         ("amount", "unclear-numbers",
          ["decimal:point,thousands:none", "decimal:comma,thousands:point"]),
@@ -381,12 +381,12 @@ def test_column_reading_is_stored_and_undoable(
     ],
 )  # fmt: skip
 def test_finding_is_resolved_by_its_remedy(
-    unclear: DataModel, qtbot: QtBot, name: str, kind: str, said: list[str]
+    unclear: DataModel, qtbot: QtBot, name: str, kind: str, expected: list[str]
 ) -> None:
     unclear.set_reading(name, ColumnReading(missing=("x",)))
     qtbot.waitUntil(lambda: not unclear.busy)
     finding = next(each for each in get_column(unclear, name).findings if each.kind == kind)
-    for remedy, reading in zip(finding.remedies, said, strict=True):
+    for remedy, reading in zip(finding.remedies, expected, strict=True):
         apply_remedy(unclear, finding, remedy)
         qtbot.waitUntil(lambda: not unclear.busy)
         assert unclear.draft.options == {"columns": {name: f"{reading},missing:x"}}

@@ -122,14 +122,14 @@ def test_costs_are_shown_in_table_currency() -> None:
     assert form._costs_note_label.isVisibleTo(form._costs_widget)
 
 
-def test_capacity_is_compared_with_the_share_of_test_rows() -> None:
+def test_capacity_is_compared_with_share_of_test_rows() -> None:
     cells = ConfusionCounts(16, 20, 5, 259)
     found = replace(FOUND, threshold_confusion=cells, evaluation_split="test")
     draft = DecisionDraft("yes", 0.3, threshold_rule="capacity", capacity=0.1)
-    told = model.describe_rule(found, draft)
-    assert contains_facts(told, "10 %", "7 %", "test rows", "Who first?")
-    told = model.describe_rule(replace(found, evaluation_split="validation"), draft)
-    assert "test rows" not in told and contains_facts(told, "10 %", "Who first?")
+    rule = model.describe_rule(found, draft)
+    assert contains_facts(rule, "10 %", "7 %", "test rows", "Who first?")
+    rule = model.describe_rule(replace(found, evaluation_split="validation"), draft)
+    assert "test rows" not in rule and contains_facts(rule, "10 %", "Who first?")
 
 
 def test_threshold_is_formatted_consistently(capsys: pytest.CaptureFixture[str]) -> None:
@@ -259,7 +259,7 @@ def test_worst_rows_have_telling_columns_before_importance_is_known(
     assert not requests[0]["columns"] and requests[0]["n_informative"] > 0
 
 
-def test_scatter_of_errors_follows_the_height_of_its_drawing(
+def test_error_scatter_follows_height_of_drawing(
     page: ResultsPage,
     session: Session,
     helper: Any,

@@ -384,7 +384,7 @@ def test_continuing_runs_of_previous_document_are_reported(
 
 
 @pytest.mark.parametrize("answer", ["keep", "pause", "stop", ""])
-def test_closing_says_that_runs_continue_only_if_they_do(
+def test_closing_mentions_continuing_runs_only_if_any(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
     add_active_run(window)

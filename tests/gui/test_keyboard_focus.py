@@ -108,7 +108,7 @@ def test_new_content_resets_focus_and_hover(qtbot: QtBot) -> None:
     assert not button.underMouse()
 
 
-def test_progress_of_phase_is_a_share(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_phase_progress_is_a_fraction(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(CommandJob, "start", lambda _: None)
     lane = JobLane()
     line = JobLine(lane, "progress")

@@ -409,7 +409,7 @@ def test_long_metric_is_written_in_lines(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("height", [theme.MIN_WINDOW_SIZE[1], 560, 768])
-def test_only_the_tables_scroll(
+def test_only_tables_scroll(
     page: ResultsPage, board: LeaderboardView, qapp: QApplication, height: int
 ) -> None:
     """In the smallest window, in a small one, and on a laptop's screen."""

@@ -166,7 +166,7 @@ def test_time_estimate_follows_measured_trainings(
     assert "4 min 10 s" in view.line.message_label.text(), "as measured before"
 
 
-def test_time_left_falls_between_two_trainings(
+def test_remaining_time_decreases_between_trainings(
     page: ResultsPage, helper: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cost = CurveCost(100.0, 1, 4, 100, "test", done_shares=(0.0, 0.25, 0.5, 0.75, 1.0))

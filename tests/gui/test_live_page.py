@@ -54,7 +54,7 @@ def session() -> Iterator[Session]:
 
 
 @pytest.fixture(autouse=True)
-def experts() -> None:
+def expert_view() -> None:
     """Choose the expert view; the simple view has its own tests."""
     preferences.save(preferences.load().with_changes(live="expert"))
 
@@ -264,7 +264,7 @@ def test_plots_menu_resets_arrangement(drawn_page: LivePage, qtbot: Any) -> None
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
-def test_list_of_plots_is_not_cut_with_large_type(
+def test_plot_list_is_not_cut_at_large_font_size(
     page: LivePage, qtbot: Any, qapp: QApplication, scale: float
 ) -> None:
     theme.apply(qapp, theme.LIGHT, scale)

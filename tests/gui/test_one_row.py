@@ -102,7 +102,7 @@ def test_typed_value_updates_prediction_and_warns_if_unseen(view: OneRowView, qt
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])
 @pytest.mark.parametrize("hint", ["row", "numéro de ligne"])
-def test_number_of_a_row_is_never_cut(
+def test_row_number_is_never_elided(
     hint: str, scale: float, qtbot: QtBot, qapp: QApplication
 ) -> None:
     theme.apply(qapp, theme.LIGHT, scale)

@@ -13,7 +13,7 @@ from studio.gui.widgets import kit
 
 
 def list_primary_buttons(window: QWidget) -> list[str]:
-    """Return the names of the visible buttons in the accent."""
+    """Return the names of the visible buttons in the accent colour."""
     return [
         each.accessibleName()
         for each in window.findChildren(QPushButton)
@@ -21,7 +21,7 @@ def list_primary_buttons(window: QWidget) -> list[str]:
     ]
 
 
-def test_accent_goes_to_the_innermost_place(qtbot: QtBot) -> None:
+def test_accent_goes_to_innermost_button(qtbot: QtBot) -> None:
     window, bar, stack = QWidget(), QWidget(), QStackedWidget()
     side, page, plain = QWidget(), QWidget(), QWidget()
     kit.set_accent_priority(bar, kit.AccentPriority.BAR)

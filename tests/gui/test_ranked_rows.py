@@ -114,9 +114,7 @@ def test_regression_rows_are_ranked_with_intervals() -> None:
         ([7.0, 7.0, 7.0], ["7.00", "7.00", "7.00"]),
     ],
 )
-def test_predictions_have_digits_that_tell_them_apart(
-    values: list[float], texts: list[str]
-) -> None:
+def test_predictions_have_enough_digits_to_differ(values: list[float], texts: list[str]) -> None:
     order = RowOrder(PredictedRows(predictions=np.array(values)))
     assert [order.get_text(row, 1) for row in range(len(values))] == texts
 

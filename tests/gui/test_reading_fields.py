@@ -50,8 +50,8 @@ def fields(qtbot: QtBot) -> ReadingFields:
     return reading_fields
 
 
-def draft(**said: str) -> DataDraft:
-    return DataDraft(path="t.csv", options={"columns": said} if said else {})
+def draft(**readings: str) -> DataDraft:
+    return DataDraft(path="t.csv", options={"columns": readings} if readings else {})
 
 
 def activate(choice: Any, value: object) -> None:

@@ -162,7 +162,7 @@ def test_lasting_lead_is_found(single: list[float], ensemble: list[float], trial
 
 @pytest.mark.slow
 @pytest.mark.parametrize("recording", list_recordings(), ids=lambda each: each.key)
-def test_bar_says_what_to_watch(recording: Recording, tmp_path: Path, qtbot: QtBot) -> None:
+def test_bar_describes_what_to_watch(recording: Recording, tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "played.studio"
     path.write_bytes(recording.path.read_bytes())
     session = Session()

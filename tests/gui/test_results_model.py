@@ -171,7 +171,7 @@ def test_stored_interval_has_priority_over_computed_interval(make_view: Maker) -
 
 
 @pytest.mark.parametrize(
-    ("difference", "said"),
+    ("difference", "expected"),
     [
         ((-0.2, -0.1), ENSEMBLE_IS_BETTER),
         ((-0.2, 0.0), MAY_BE_CHANCE),
@@ -181,8 +181,10 @@ def test_stored_interval_has_priority_over_computed_interval(make_view: Maker) -
         (None, TOO_FEW_TEST_ROWS),
     ],
 )
-def test_verdict_follows_significance(difference: tuple[float, float] | None, said: str) -> None:
-    assert choose_verdict(difference, is_same_model=False) == said
+def test_verdict_follows_significance(
+    difference: tuple[float, float] | None, expected: str
+) -> None:
+    assert choose_verdict(difference, is_same_model=False) == expected
 
 
 def test_verdict_on_different_rows_follows_interval(make_view: Maker) -> None:
@@ -199,7 +201,7 @@ def test_verdict_on_different_rows_follows_interval(make_view: Maker) -> None:
 
 
 @pytest.mark.parametrize(
-    ("difference", "single", "told"),
+    ("difference", "single", "is_reported"),
     [
         ((-0.04, -0.01), (0.02, 0.1), True),
         ((-0.04, 0.01), (0.02, 0.1), False),
@@ -209,14 +211,17 @@ def test_verdict_on_different_rows_follows_interval(make_view: Maker) -> None:
     ],
 )
 def test_overlapping_significant_intervals_are_explained(
-    make_view: Maker, difference: LossInterval | None, single: LossInterval | None, told: bool
+    make_view: Maker,
+    difference: LossInterval | None,
+    single: LossInterval | None,
+    is_reported: bool,
 ) -> None:
     run_result = replace(RESULT, difference_interval=difference, single_interval=single)
     displayed_result = make_displayed_result(
         add_trials_to_view(make_view(state="finished", result=run_result))
     )
     assert displayed_result is not None
-    assert displayed_result.is_significant_despite_overlap == told
+    assert displayed_result.is_significant_despite_overlap == is_reported
 
 
 def test_loss_changes_have_signs() -> None:

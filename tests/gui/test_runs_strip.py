@@ -219,7 +219,7 @@ def test_chips_of_shown_runs_follow_time_slider(
     assert "iteration" not in names[3], "it is not shown"
 
 
-def test_names_without_room_show_what_tells_runs_apart(
+def test_shortened_names_stay_distinguishable(
     qtbot: QtBot, make_view: Callable[..., RunView]
 ) -> None:
     strip = RunsStrip()

@@ -122,7 +122,7 @@ def test_invalid_space_blocks_start(starter: Starter, qtbot: QtBot, session: Ses
 
 
 @pytest.mark.parametrize(("key", "fits"), [("dummy", False), ("svr", False), ("svm-rbf", True)])
-def test_space_without_a_learner_for_the_task_blocks_start(
+def test_space_without_suitable_learner_blocks_start(
     starter: Starter, qtbot: QtBot, session: Session, key: str, fits: bool
 ) -> None:
     with qtbot.waitSignal(starter.readiness_changed):
@@ -244,7 +244,7 @@ def test_missing_table_is_reported_on_opening(
     assert (data.busy, data.error, starter.get_blocking_problem()) == ("", "", "")
 
 
-def test_form_shows_who_decides_on_refit(
+def test_form_shows_automatic_refit_decision(
     qtbot: QtBot, session: Session, data: DataModel, draft: RunModel, helper: Any
 ) -> None:
     form = RunSettingsForm(draft, data, session, AdviceModel(data, draft, session, helper))
@@ -285,7 +285,7 @@ def test_invalid_budget_blocks_run(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("target\n" + "x\ny\n" * 20, "No column"),
         ("a,target\n" + "1,x\n2,x\n" * 20, "the same value"),
@@ -293,13 +293,13 @@ def test_invalid_budget_blocks_run(
     ],
 )
 def test_useless_table_is_reported_before_start(
-    starter: Starter, tmp_path: Path, qtbot: QtBot, text: str, told: str, data: DataModel
+    starter: Starter, tmp_path: Path, qtbot: QtBot, text: str, expected: str, data: DataModel
 ) -> None:
     assert starter.get_blocking_problem() == ""
     path = tmp_path / "poor.csv"
     path.write_text(text, "utf-8")
     data.open_file(path)
-    qtbot.waitUntil(lambda: told in starter.get_blocking_problem())
+    qtbot.waitUntil(lambda: expected in starter.get_blocking_problem())
     starter.start()
     assert not starter.is_busy
 

@@ -234,7 +234,9 @@ def test_short_message_boxes_have_minimum_width(qapp: QApplication, qtbot: QtBot
     assert min(each.width() for each in labels) >= 320
 
 
-def test_padding_of_chips_and_drop_downs_scales_with_type(qtbot: QtBot, qapp: QApplication) -> None:
+def test_padding_of_chips_and_drop_downs_scales_with_font_size(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
     chip, chooser = kit.chip("What if", lambda: None), QComboBox()
     chooser.addItem("As they joined")
     for each in (chip, chooser):
@@ -256,9 +258,7 @@ def test_padding_of_chips_and_drop_downs_scales_with_type(qtbot: QtBot, qapp: QA
         theme.apply(qapp, theme.LIGHT)
 
 
-def test_focused_chip_has_the_ring_of_the_theme_in_its_size(
-    qtbot: QtBot, qapp: QApplication
-) -> None:
+def test_focused_chip_has_theme_focus_ring(qtbot: QtBot, qapp: QApplication) -> None:
     theme.apply(qapp, theme.LIGHT)
     window = QWidget()
     chip, other = kit.chip("What if", lambda: None), kit.chip("Why", lambda: None)

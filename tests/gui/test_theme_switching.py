@@ -1,4 +1,4 @@
-"""The look depends on preferences, the system's theme and presentation mode."""
+"""The theme depends on the preferences, the system's colour scheme and presentation mode."""
 
 import shutil
 from collections.abc import Iterator

@@ -68,7 +68,7 @@ def test_tooltips_escape_markup(window: MainWindow, qtbot: QtBot, tmp_path: Path
 GUI = Path(studio.gui.__file__).parent
 
 SHOWN_AS_TIP = {"setToolTip": -1, "setTabToolTip": 1}
-"""Methods of Qt that take a tooltip, and which argument it is."""
+"""Qt methods with a tooltip argument, and its position."""
 
 
 def is_plain(made: ast.expr) -> bool:

@@ -48,7 +48,7 @@ def test_run_button_label_matches_action(
     assert bar.stop_button.isEnabled() is stops
 
 
-def test_result_of_a_stopped_run_comes_before_its_continuation(
+def test_result_button_precedes_continue_button(
     bar: TopBar, make_view: Callable[..., RunView]
 ) -> None:
     bar.show_run(make_view(state="stopped", result=make_result()))
@@ -255,7 +255,7 @@ def test_run_of_comparison_cannot_be_continued_separately(
     assert not bar.pause_button.isHidden()
 
 
-def test_run_button_has_its_width_after_a_presentation(bar: TopBar, qapp: QApplication) -> None:
+def test_run_button_keeps_width_after_presentation(bar: TopBar, qapp: QApplication) -> None:
     width = bar.run_button.minimumWidth()
     theme.apply(qapp, theme.LIGHT, 1.4)
     assert bar.run_button.minimumWidth() > width

@@ -243,7 +243,7 @@ def test_small_window_shows_six_table_rows(page: ResultsPage, qtbot: QtBot) -> N
 
 
 @pytest.mark.slow
-def test_ten_rows_and_their_reasons_fit_a_laptop(page: ResultsPage, qtbot: QtBot) -> None:
+def test_ten_rows_with_reasons_fit_laptop_screen(page: ResultsPage, qtbot: QtBot) -> None:
     view = page.views.get_view(RankedRowsView)
     assert view.loaded_predictions is not None and view.order is not None
     unlike = replace(view.order.rows, caution="They differ.")
@@ -291,7 +291,7 @@ def test_saving_does_not_scroll(page: ResultsPage, tmp_path: Path, qtbot: QtBot)
 
 
 @pytest.mark.slow
-def test_long_warning_is_not_cut_in_a_short_window(page: ResultsPage, qtbot: QtBot) -> None:
+def test_long_warning_is_not_cut_in_short_window(page: ResultsPage, qtbot: QtBot) -> None:
     view = page.views.get_view(RankedRowsView)
     assert view.loaded_predictions is not None and view.order is not None
     unlike = replace(view.order.rows, caution=" ".join(["These rows differ from the others."] * 6))
@@ -306,7 +306,7 @@ def test_long_warning_is_not_cut_in_a_short_window(page: ResultsPage, qtbot: QtB
 
 @pytest.mark.slow
 @pytest.mark.parametrize("height", [692, 1000])
-def test_sorting_and_saving_move_nothing(
+def test_sorting_and_saving_do_not_shift_layout(
     page: ResultsPage, tmp_path: Path, qtbot: QtBot, height: int
 ) -> None:
     view = page.views.get_view(RankedRowsView)
@@ -452,7 +452,7 @@ def test_new_predictions_clear_old_messages(
     qtbot.waitUntil(lambda: view.outcome_label.text() == before)
 
 
-def test_missing_models_are_named_at_once_in_place_of_reasons(
+def test_missing_models_are_reported_immediately_instead_of_reasons(
     helper: Any, make_view: Any, qtbot: QtBot
 ) -> None:
     card = ReasonsCard(RequesterFactory(helper, "test"))

@@ -32,7 +32,7 @@ from tests.gui.visible_content import chips, press
 pytestmark = pytest.mark.slow
 
 REAL_PAGES = {key: pages.PAGE_FACTORIES[key] for key in ("data", "live")}
-"""The pages that take longest to build; only tests that look at one have it."""
+"""The slowest pages to build; only their own tests build them."""
 
 
 def create_run(arguments: dict[str, Any]) -> int:

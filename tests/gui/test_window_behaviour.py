@@ -40,7 +40,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture(autouse=True)
-def as_before() -> Iterator[None]:
+def restore_appearance() -> Iterator[None]:
     get_appearance().apply()
     yield
     get_appearance().set_presenting(False)

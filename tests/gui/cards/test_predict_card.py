@@ -187,7 +187,7 @@ def test_predictions_are_updated_for_new_decision(
     assert third.args == [None], "labels of an earlier decision"
 
 
-def test_predictions_are_updated_after_a_refit(
+def test_predictions_are_updated_after_refit(
     cards: ResultsCards, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     program(PREDICT)

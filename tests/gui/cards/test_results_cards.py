@@ -151,7 +151,7 @@ def test_job_can_be_stopped(
     assert cards.export.line.message_label.text().startswith("Stopped")
 
 
-def test_line_of_a_view_built_during_a_job_leaves_that_job_alone(
+def test_new_view_does_not_affect_running_job(
     cards: ResultsCards, program: Any, qtbot: QtBot
 ) -> None:
     program("import time; time.sleep(600)")
@@ -171,7 +171,7 @@ def test_line_of_a_view_built_during_a_job_leaves_that_job_alone(
     assert cards.refit.line.message_label.text().startswith("Stopped")
 
 
-def test_outcome_of_a_job_is_not_told_of_a_run_in_another_document(
+def test_job_outcome_is_not_shown_for_other_document(
     cards: ResultsCards, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     program(PREDICT)

@@ -169,7 +169,7 @@ def test_results_of_removed_runs_are_dropped(
     assert page_with_results.study_view.verdict_label.isHidden()
 
 
-def test_reason_for_missing_results_stays(
+def test_reason_for_missing_results_is_kept(
     page_with_results: ComparePage, helper: Any, put_study: Put, session: Session, qtbot: QtBot
 ) -> None:
     def refuse(_: Any) -> None:

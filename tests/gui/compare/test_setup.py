@@ -76,9 +76,7 @@ def test_setup_shows_targets_and_spaces(page: ComparePage, table: Path, qtbot: Q
     assert "Proven" not in form.space_note_label.text()
 
 
-def test_setup_states_how_each_data_set_is_divided(
-    page: ComparePage, table: Path, qtbot: QtBot
-) -> None:
+def test_setup_states_split_of_each_data_set(page: ComparePage, table: Path, qtbot: QtBot) -> None:
     other = table.with_name("other.csv")
     other.write_text(table.read_text())
     by_time = TableChoices(roles={"a": "time"})

@@ -48,7 +48,7 @@ def read_cards(page: LivePage) -> dict[str, str]:
 
 
 @pytest.mark.slow
-def test_cards_of_recording_say_what_is_coming_from_the_first_frame(
+def test_recording_cards_announce_content_from_first_frame(
     page: LivePage, helper: Any, qtbot: Any
 ) -> None:
     session = page._session
@@ -108,9 +108,7 @@ def test_left_axes_of_cards_above_one_another_are_aligned(page: LivePage, qtbot:
 
 
 @pytest.mark.slow
-def test_losses_beyond_the_scale_of_a_narrow_card_do_not_overlap(
-    page: LivePage, qtbot: Any
-) -> None:
+def test_out_of_scale_losses_do_not_overlap_in_narrow_card(page: LivePage, qtbot: Any) -> None:
     page.area.arrange(("progress",))
     page.resize(430, 560)
     plot, session = page.get_plot("progress"), page._session

@@ -279,7 +279,7 @@ def test_expert_view_shows_any_plot_side_by_side(
     assert page.bar.plots_button.isVisible()
 
 
-def test_runs_side_by_side_have_room_for_large_type(
+def test_runs_side_by_side_fit_at_large_font_size(
     two_runs: tuple[LivePage, int], session: Session, qtbot: Any
 ) -> None:
     page, fork = two_runs

@@ -54,7 +54,7 @@ def test_inapplicable_parts_are_hidden(run_setup: SimpleNamespace, qtbot: QtBot)
     assert contains_facts(run_setup.form.bar.name_label.text(), "Random search", "Greedy selection")
 
 
-def test_measure_of_success_opens_whole_and_closes_without_gap(
+def test_evaluation_section_expands_fully_and_collapses_without_gap(
     run_setup: SimpleNamespace, qtbot: QtBot
 ) -> None:
     form, settings = run_setup.form, run_setup.form.settings
@@ -73,7 +73,7 @@ def test_measure_of_success_opens_whole_and_closes_without_gap(
     qtbot.waitUntil(lambda: settings.more_section.y() == place)
 
 
-def test_advice_moves_nothing_when_it_arrives(
+def test_late_advice_does_not_shift_layout(
     run_setup: SimpleNamespace, helper: Any, qtbot: QtBot
 ) -> None:
     form = run_setup.form

@@ -152,8 +152,8 @@ def analysis() -> Mapping[str, Answering]:
     """Return cached answers of the analysis, by task."""
 
     @cache
-    def compute_answer(task: str, told: str) -> Any:
-        return registry.run_task(task, json.loads(told))
+    def compute_answer(task: str, arguments: str) -> Any:
+        return registry.run_task(task, json.loads(arguments))
 
     def answering(task: str) -> Answering:
         return lambda arguments: compute_answer(task, json.dumps(arguments))

@@ -47,7 +47,7 @@ def at(x: float, y: float) -> Pointer:
 
 
 @pytest.mark.parametrize("task", ["multiclass", "regression", "auto"])
-def test_views_suit_the_task_before_the_errors_arrive(
+def test_views_match_task_before_errors_arrive(
     task: str, subject_of: SubjectOf, plot_helper: Any, qtbot: Any
 ) -> None:
     errors_plot = ErrorsPlot(plot_helper)
@@ -215,7 +215,7 @@ def test_current_decision_is_requested_and_described(
     assert contains_facts(describe_rule(decided), "“yes”", "20 %")
 
 
-def test_worst_rows_name_the_threshold_of_a_decision(data: ErrorsData) -> None:
+def test_worst_rows_show_decision_threshold(data: ErrorsData) -> None:
     errors = replace(data.errors, decision_class="yes", threshold=0.16374)
     decided = replace(data, errors=replace(errors, worst_share=np.array([0.836])))
     names, rows = WORST_ROWS_VIEW.table(decided)
@@ -233,9 +233,7 @@ def test_worst_rows_name_the_threshold_of_a_decision(data: ErrorsData) -> None:
     assert contains_facts(WORST_ROWS_VIEW.describe(decided, 0), "is no", "“yes” 16.4 % ≥")
 
 
-def test_another_document_starts_with_the_first_view(
-    plot: ErrorsPlot, subject_of: SubjectOf
-) -> None:
+def test_new_document_resets_view(plot: ErrorsPlot, subject_of: SubjectOf) -> None:
     plot.follow(subject_of(20))
     plot.show_list()
     plot.listed_columns = ("prior",)
@@ -243,9 +241,7 @@ def test_another_document_starts_with_the_first_view(
     assert plot.view is CONFUSION_VIEW and plot.listed_columns == ()
 
 
-def test_crosshair_does_not_strike_through_the_matrix(
-    plot: ErrorsPlot, subject_of: SubjectOf
-) -> None:
+def test_crosshair_does_not_cross_matrix(plot: ErrorsPlot, subject_of: SubjectOf) -> None:
     plot.follow(subject_of(20))
     assert plot.find_panel(get_scene_position(plot.canvas, 0.5, 0.5)) is None
     plot.class_chooser.show_key("roc")

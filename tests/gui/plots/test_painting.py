@@ -63,7 +63,7 @@ def is_background(canvas: Any, where: QPointF) -> bool:
     return bool(picture.pixelColor(at) == picture.pixelColor(1, 1))
 
 
-def test_wheel_zooms_out_to_the_whole_figure_only(canvas: Any) -> None:
+def test_wheel_zooms_out_to_figure_at_most(canvas: Any) -> None:
     label = WordMarks(x=np.array([9.5]), y=np.array([5.0]), texts=["the last trial"], ink=INK)
     zoomable = replace(ONE, is_zoomable=True)
     painter = painted(canvas, [zoomable], label)
@@ -266,7 +266,7 @@ def test_legend_elides_wide_names_and_counts_hidden_ones(qtbot: Any) -> None:
     assert legend.list_texts() == names and legend.is_complete
 
 
-def test_legend_with_room_for_a_row_each_cuts_no_name(qtbot: Any) -> None:
+def test_legend_with_sufficient_height_elides_no_name(qtbot: Any) -> None:
     legend = Legend()
     qtbot.addWidget(legend)
     names = ["the ensemble, on average", "rows with such values"]

@@ -13,7 +13,7 @@ from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.widgets import kit
 
 FIGURE = Figure([Panel(Axis(), Axis(), fixed_width=200), Panel(Axis(), Axis(), column=1)], [])
-"""The width of its first panel grows with the type, which replaces the axes of both."""
+"""The width of its first panel grows with the font size, which replaces the axes of both."""
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_figure_is_redrawn_after_resize(
     assert figure.canvas.width() > 900
 
 
-def test_square_panel_follows_the_height_or_fills_the_width(qtbot: Any) -> None:
+def test_square_panel_follows_height_or_fills_width(qtbot: Any) -> None:
     figure = StaticFigure()
     qtbot.addWidget(figure)
     figure.resize(500, 450)

@@ -34,9 +34,9 @@ def test_run_with_dead_engine_is_interrupted(session: Session, add_run: AddRun) 
     assert session.runs.active == []
 
 
-@pytest.mark.parametrize(("free", "told"), [(0, 1), (1 << 30, 0)])
+@pytest.mark.parametrize(("free", "n_reports"), [(0, 1), (1 << 30, 0)])
 def test_engine_write_failure_is_reported_once(
-    session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch, free: int, told: int
+    session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch, free: int, n_reports: int
 ) -> None:
     run = add_run()
     session.document.owners.claim(run)
@@ -49,7 +49,7 @@ def test_engine_write_failure_is_reported_once(
     monkeypatch.setattr(session.control, "is_alive", lambda _: False)
     session.control.detect_dead_engines()
     session.control.detect_dead_engines()
-    assert len(messages) == told
+    assert len(messages) == n_reports
     assert session.path is not None
     assert all(f"the disk {find_mount_point(session.path)}." in each for each in messages)
     session.document.owners.release(run)

@@ -392,7 +392,7 @@ def test_optional_page_note_is_hidden_for_invalid_space(page: SpacePage) -> None
     assert optional not in get_visible_text(page)
 
 
-def test_optional_page_note_is_hidden_for_space_without_a_learner_for_the_task(
+def test_optional_page_note_is_hidden_without_suitable_learner(
     page: SpacePage, data: DataModel, qtbot: QtBot, tmp_path: Path
 ) -> None:
     path = tmp_path / "t.csv"

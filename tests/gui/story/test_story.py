@@ -87,7 +87,7 @@ def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
     qtbot.waitUntil(lambda: window.findChild(Story) is None)
 
 
-def test_window_is_covered_until_it_has_its_own_type(window: MainWindow, qtbot: Any) -> None:
+def test_window_is_covered_until_font_size_is_restored(window: MainWindow, qtbot: Any) -> None:
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
     assert story is not None
@@ -255,10 +255,10 @@ def test_columns_of_results_are_shown_without_another_computation(
     assert find_why_slides(earlier) == [], "another ensemble"
 
 
-def test_closed_story_leaves_its_step_to_the_helper(
+def test_closing_story_does_not_cancel_running_step(
     window: MainWindow, helper: Any, qtbot: Any
 ) -> None:
-    """A cancelled step may end the helper with everything that it has computed."""
+    """Cancelling a step may end the helper and lose its results."""
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
     assert story is not None
@@ -284,7 +284,7 @@ def test_story_of_one_model_has_no_bar(
     assert "One model" in story.slides[1].caption_label.text()
 
 
-def test_tabs_have_normal_type_after_story(window: MainWindow, qtbot: Any) -> None:
+def test_tabs_have_normal_font_size_after_story(window: MainWindow, qtbot: Any) -> None:
     page = window.get_page_widget("live")
     assert isinstance(page, LivePage)
     page._choose_view(True)

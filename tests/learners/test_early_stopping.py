@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 WATCHING = [part for part in REGISTRY if part.self_tuned_hyperparameters]
 PREDICTING = {"tabicl", "tabicl-regressor"}
-"""All their time goes into predictions, so they are refused where there is too little of it."""
+"""They spend all their time on predictions, so they are rejected if it is too short."""
 
 
 def data_for(task, rows=400, folds=3, seed=0):

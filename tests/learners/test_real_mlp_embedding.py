@@ -15,7 +15,7 @@ from tests.learners.test_real_mlp import compute_loss, in_double_precision
 COUNTS = 4, 7
 
 
-def coded(rng: np.random.Generator, n_rows: int = 40) -> np.ndarray:
+def make_coded_columns(rng: np.random.Generator, n_rows: int = 40) -> np.ndarray:
     """Return two numeric columns, and two of category codes."""
     codes = rng.integers(NO_CATEGORY, np.array(COUNTS) + NO_CATEGORY, (n_rows, 2)).astype(float)
     codes[0] = np.array(COUNTS) + NO_CATEGORY - 1
@@ -32,7 +32,7 @@ def make_network(rng: np.random.Generator, unknown_share: float = 0.0) -> Networ
 
 def test_embedding_gradient_agrees_with_finite_differences():
     rng = np.random.default_rng(1)
-    X, Y = coded(rng), rng.normal(size=(40, 3))
+    X, Y = make_coded_columns(rng), rng.normal(size=(40, 3))
     network = make_network(rng)
     network.initialise_weights(X.astype(np.float32), rng)
     in_double_precision(network)

@@ -80,7 +80,7 @@ DOCUMENTED = (
     "zero vectors",  # the cosine of a column of zeros
     "out of bounds for axis",  # discriminant analysis of columns that do not vary
 )
-"""What a random configuration may fail of (docs/decisions/0010)."""
+"""Accepted failures of random configurations (docs/decisions/0010)."""
 
 
 @pytest.mark.parametrize(("key", "task"), CASES)
@@ -111,4 +111,4 @@ def test_random_configurations_can_be_trained_on_small_table(key, task, table_of
 
 
 NEEDS_OTHERS = {"cnn"} | {learner.key for learner in REGISTRY if learner.get_missing_dependency()}
-"""A learner that needs other tables, and those whose library is not installed."""
+"""A learner for other tables, and learners without their library."""

@@ -1,4 +1,4 @@
-"""A few cells of the simulation, each of which the percentile bootstrap of rows failed."""
+"""Cells of the simulation in which the percentile bootstrap of rows failed."""
 
 import numpy as np
 import pytest

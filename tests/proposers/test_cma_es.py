@@ -101,7 +101,9 @@ def test_failed_trials_count_as_worst_so_far() -> None:
     losses = iter([0.2, None, 0.7, 0.1, None, 0.3])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            CMA, "tell", lambda self, told: reported_losses.extend(loss for _, loss in told)
+            CMA,
+            "tell",
+            lambda self, solutions: reported_losses.extend(loss for _, loss in solutions),
         )
         part = CmaEs(population=6)
         history = run(part, cube(2), 6, lambda u: next(losses))
@@ -198,7 +200,9 @@ def test_external_points_are_clipped_to_likely_samples(make_faker: Any) -> None:
     configurations = faker.draw(6)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            CMA, "tell", lambda self, told: reported_points.extend(place for place, _ in told)
+            CMA,
+            "tell",
+            lambda self, solutions: reported_points.extend(place for place, _ in solutions),
         )
         CmaEs(population=6, step=0.05).suggest(faker.search(faker.history(configurations)))
     steps = (np.array(reported_points) - 0.5) / 0.05

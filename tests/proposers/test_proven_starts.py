@@ -296,10 +296,10 @@ def test_outcome_equals_ensemble_loss_at_suggestion(faker: Any, proposer: Proven
         after: proposer.observe(faker.search(whole.take_first(after))).targets for after in (5, 7)
     }
     # Trials finished by then: the surrogate's observations are known only for those.
-    came = proposer.compute_outcomes(
+    outcomes = proposer.compute_outcomes(
         faker.search(whole), [SearchPhase(3, 5, 5), SearchPhase(3, 7, 8), SearchPhase(1, 5, 5)]
     )
-    np.testing.assert_allclose(came, [then[5][2], then[7][2], then[5][0]])
+    np.testing.assert_allclose(outcomes, [then[5][2], then[7][2], then[5][0]])
 
 
 def test_regression_surrogate_models_metric(make_faker: Any) -> None:

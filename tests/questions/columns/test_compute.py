@@ -83,7 +83,7 @@ def small_run(small_table: Path, tmp_path_factory: pytest.TempPathFactory) -> tu
 
 
 @pytest.fixture(autouse=True)
-def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def clear_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     """Clear the stored computations before each test."""
     monkeypatch.setattr(module, "_WORK_CACHE", {})
 
@@ -386,7 +386,7 @@ def test_stored_members_are_not_retrained(
 
 
 @pytest.mark.slow
-def test_final_columns_are_those_of_the_members_of_the_result(
+def test_final_importance_uses_members_of_result(
     small_run: tuple[Path, int], tmp_path: Path
 ) -> None:
     """Members that could not be refitted are ignored."""
@@ -411,7 +411,7 @@ def test_final_columns_are_those_of_the_members_of_the_result(
 
 
 @pytest.mark.slow
-def test_values_with_enough_rows_are_compared_and_rarer_ones_jointly(tmp_path: Path) -> None:
+def test_rare_values_are_compared_jointly(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     table, lines = tmp_path / "places.csv", []
     for number in range(600):

@@ -63,7 +63,7 @@ def test_pixel_description_states_position() -> None:
     assert describe_pixel_at(EFFECTS, 0.0, 0.0) == ""
 
 
-def test_figure_has_the_colours_of_the_diagram() -> None:
+def test_figure_and_diagram_have_same_colours() -> None:
     figure, diagram = make_pixel_figure(PLAN, EFFECTS), make_pixel_diagram(EFFECTS)
     (cells,) = [each for each in figure.marks if isinstance(each, Cells)]
     cell = cells.height / 5

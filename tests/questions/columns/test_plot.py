@@ -384,7 +384,7 @@ def test_years_are_formatted_without_comma() -> None:
     assert make_tick_labels(replace(years, grid=10 * grid), 20_185.0, 20_245.0) is None
 
 
-def test_lowest_probability_is_above_a_labelled_tick() -> None:
+def test_axis_has_labelled_tick_below_lowest_probability() -> None:
     dependence = EFFECTS.dependences[A]
     for low, high, lowest_tick in ((0.03, 0.62, 0.0), (0.17, 0.62, 20.0), (0.302, 0.33, 30.0)):
         means = np.linspace(low, high, len(dependence.grid))
@@ -397,7 +397,7 @@ def test_lowest_probability_is_above_a_labelled_tick() -> None:
         assert axis.low < lowest_tick
 
 
-def test_increase_in_a_share_is_drawn_in_percent() -> None:
+def test_increase_of_share_is_drawn_in_percent() -> None:
     share = replace(EFFECTS, metric="Error rate", unit="%")
     bars = EFFECTS.order[:2].tolist()
     for effects, factor, unit in ((EFFECTS, 1, ""), (share, 100, "(%)")):
@@ -407,7 +407,7 @@ def test_increase_in_a_share_is_drawn_in_percent() -> None:
         assert figure.panels[0].x.label.endswith(unit)
 
 
-def test_intervals_beside_bars_give_way_in_a_narrow_plot(qtbot: Any) -> None:
+def test_intervals_are_hidden_in_narrow_plot(qtbot: Any) -> None:
     texts = {}
     for width in (250, 700):
         plot = StaticFigure(300)

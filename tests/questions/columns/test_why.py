@@ -249,7 +249,9 @@ def test_insignificant_columns_are_not_listed_as_important() -> None:
     assert name_important_columns(None) == ""
 
 
-def three(matters: list[bool], *rises: float, together: UnitKind = "") -> ColumnEffects:
+def make_three_columns(
+    matters: list[bool], *rises: float, together: UnitKind = ""
+) -> ColumnEffects:
     """Return three compared columns with intervals of ± 0.2."""
     return ColumnEffects(
         plan=ColumnEffectsPlan(names=("a", "b", "c"), sources=("a", "b", "c")),
@@ -262,7 +264,7 @@ def three(matters: list[bool], *rises: float, together: UnitKind = "") -> Column
 
 
 def test_bars_are_sorted_and_include_all_significant_columns() -> None:
-    effects = three([True, False, False], 0.1, 0.3, 0.2)
+    effects = make_three_columns([True, False, False], 0.1, 0.3, 0.2)
     assert [row.name for row in list_shown_rows(effects)] == ["b", "c", "a"]
     many = ColumnEffects(
         plan=ColumnEffectsPlan(names=tuple("abcdefgh"), sources=tuple("abcdefgh")),
@@ -278,19 +280,23 @@ def test_bars_are_sorted_and_include_all_significant_columns() -> None:
 
 
 def test_caption_describes_bars() -> None:
-    assert contains_facts(summarise_bars(three([True, True, True], 0.3, 0.2, 0.1)), "a, b and c")
-    assert contains_facts(summarise_bars(three([True, False, False], 0.3, 0.2, 0.1)), "a", "most")
-    later = three([False, True, False], 0.3, 0.2, 0.1)
+    assert contains_facts(
+        summarise_bars(make_three_columns([True, True, True], 0.3, 0.2, 0.1)), "a, b and c"
+    )
+    assert contains_facts(
+        summarise_bars(make_three_columns([True, False, False], 0.3, 0.2, 0.1)), "a", "most"
+    )
+    later = make_three_columns([False, True, False], 0.3, 0.2, 0.1)
     for sentence in (summarise_bars(later), name_important_columns(later)):
         assert contains_facts(sentence, "b") and "most" not in sentence
-    some = summarise_bars(three([True, False, True], 0.3, 0.2, 0.1))
+    some = summarise_bars(make_three_columns([True, False, True], 0.3, 0.2, 0.1))
     assert contains_facts(some, "a improves", "aint bars") and "a, " not in some
-    unsure = three([False, False, False], 0.3, -0.1, 0.1, together="times")
+    unsure = make_three_columns([False, False, False], 0.3, -0.1, 0.1, together="times")
     assert contains_facts(summarise_bars(unsure), "estimate", "a and c", "neighbouring times")
     assert contains_facts(name_important_columns(unsure), "estimate", "a, c")
     assert unsure.uncertain_columns == frozenset(), "Why says it once"
     assert "times" not in summarise_bars(replace(unsure, unit_kind=""))
-    none = three([False, False, False], -0.1, -0.1, -0.2)
+    none = make_three_columns([False, False, False], -0.1, -0.1, -0.2)
     assert "No column" in summarise_bars(none)
     assert name_important_columns(none) == ""
     assert summarise_bars(replace(unsure, is_complete=False)) == ""
@@ -480,7 +486,7 @@ def test_class_of_effect_can_be_chosen_among_more_than_two(
     assert why.classes.currentText() == "yes", "also for other columns"
 
 
-def test_class_of_two_is_not_asked_about(
+def test_class_choice_is_hidden_for_two_classes(
     page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
     answers(helper, PLAN, [EFFECTS])

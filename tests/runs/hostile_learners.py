@@ -16,7 +16,7 @@ from studio.learners.base import CLASSIFICATION, BuiltPipeline, Learner
 from studio.learners.registry import REGISTRY as HONEST
 
 PRELOADED = ("sklearn.neighbors", "sklearn.pipeline", "sklearn.preprocessing")
-"""What the honest one needs: loaded with a job, it would count as what that has left behind."""
+"""Needed by the well-behaved learner: loaded by a job, it would count as that job's leftover."""
 
 KEPT = []
 
@@ -126,7 +126,7 @@ def scribbles_on_every_pipe():
             continue
 
 
-def says(text):
+def write_to_pipes(text):
     """Send JSON through every pipe, framed like a worker's message."""
     for descriptor in range(3, 20):
         try:
@@ -136,15 +136,15 @@ def says(text):
 
 
 def says_deep_json():
-    says(b"[" * 30_000)
+    write_to_pipes(b"[" * 30_000)
 
 
 def says_infinities():
-    says(b'{"kind": "result", "job": 1e999, "peak": Infinity, "retire": NaN}')
+    write_to_pipes(b'{"kind": "result", "job": 1e999, "peak": Infinity, "retire": NaN}')
 
 
 def says_nothing_a_worker_says():
-    says(b'{"kind": "result", "job": 0, "result": {"measured": {"fit_seconds": "long"}}}')
+    write_to_pipes(b'{"kind": "result", "job": 0, "result": {"measured": {"fit_seconds": "long"}}}')
 
 
 def keeps_memory():

@@ -15,7 +15,7 @@ import psutil
 from studio.document.store import Document
 
 HOPELESS_SECONDS = 600
-"""An engine that nobody kills ends by itself within this time, on however busy a machine."""
+"""Seconds within which an engine finishes without kills, even on a busy machine."""
 
 FOLLOW = """
 import sys, time

@@ -12,7 +12,7 @@ from typing import Any
 import psutil
 
 SLEEPER = "sleeps-a-second"
-"""The hostile learner that does nothing but last."""
+"""The hostile learner that only sleeps."""
 
 ENGINE = f"""
 import json, sys

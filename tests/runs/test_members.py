@@ -228,7 +228,7 @@ def test_margins_are_counted_for_every_validation_row(
         assert ensemble_margins.search_loss in [curve.key for curve in ensemble_margins.curves]
 
 
-def test_row_margins_use_rival_or_all_votes() -> None:
+def test_row_margins_use_runner_up_or_all_votes() -> None:
     shares = np.array([[0.5, 0.3, 0.2], [0.4, 0.5, 0.1], [0.2, 0.2, 0.6]])
     truth = np.array([0, 0, 2])
     np.testing.assert_allclose(

@@ -81,7 +81,7 @@ HARMLESS = (
 
 LIMITS = TrialLimits(seconds=PATIENCE, memory=600 * MEGABYTE)
 HANGING = {key: TrialLimits(1.0) for key, cause in FAILURES.items() if "finish within" in cause}
-"""Only what hangs is given little time: nothing else may depend on how busy the machine is."""
+"""Only hanging learners have short limits: the others must not depend on the machine's load."""
 
 
 def collect(pool, wanted):
@@ -163,7 +163,7 @@ def test_pool_leaves_no_processes_or_files(hostile_results):
     assert n_open_files == 0, "files of this process that stayed open"
 
 
-def test_slowly_dying_worker_is_reaped(table, make_job, tmp_path, hostile_path, monkeypatch):
+def test_slowly_terminating_worker_is_reaped(table, make_job, tmp_path, hostile_path, monkeypatch):
     # As if the worker were reaped before the system has reclaimed its 600 MB.
     monkeypatch.setattr("studio.runs.pool.REAP_TIMEOUT", 0.0)
     started = []

@@ -107,9 +107,9 @@ def test_trial_time_limit_reserves_time_for_refit(new_run: Make, loop_of: LoopOf
     assert job["seconds"] == pytest.approx(limits.seconds)
 
 
-@pytest.mark.parametrize(("seconds", "said"), [(1.0, 0), (SLOW_START_SECONDS + 1, 1)])
+@pytest.mark.parametrize(("seconds", "n_reports"), [(1.0, 0), (SLOW_START_SECONDS + 1, 1)])
 def test_slow_start_of_workers_is_reported_once(
-    new_run: Make, loop_of: LoopOf, seconds: float, said: int
+    new_run: Make, loop_of: LoopOf, seconds: float, n_reports: int
 ) -> None:
     path, run_id = new_run(method="RS", budget=2)
     with Document.open(path) as document:
@@ -117,7 +117,7 @@ def test_slow_start_of_workers_is_reported_once(
         pool.starting_seconds = seconds
         loop.run()
         reporter = loop._searching._session.reporter
-    assert reporter.reports.count(SLOW_START_MESSAGE) == said
+    assert reporter.reports.count(SLOW_START_MESSAGE) == n_reports
 
 
 def test_search_uses_remaining_time_after_slow_start(

@@ -22,7 +22,7 @@ LIMITS = TrialLimits(60.0)
 
 
 @pytest.fixture
-def mirrored(table):
+def mirrored_table(table):
     """Return a table of the same size with other values, folds and test rows."""
     rows = np.arange(60)
     return dataclasses.replace(
@@ -49,10 +49,10 @@ def get_next_worker(pool):
     return worker.process.pid
 
 
-def test_warm_worker_uses_data_of_each_run(table, mirrored, make_job, tmp_path: Path) -> None:
+def test_warm_worker_uses_data_of_each_run(table, mirrored_table, make_job, tmp_path: Path) -> None:
     workers = []
     with WarmPool() as standing:
-        for number, data in enumerate((table, mirrored, table)):
+        for number, data in enumerate((table, mirrored_table, table)):
             with standing.lease(1, tmp_path, LIMITS, data) as pool:
                 shared_outcome = outcome(pool, make_job)
                 workers.append(get_next_worker(pool))

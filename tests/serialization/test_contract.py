@@ -23,8 +23,8 @@ from studio.serialization.guards import LIGHT_GBM
 pytestmark = pytest.mark.slow
 
 TRAINED_AGAIN = {"cnn", "catboost", "catboost-regressor", "tabicl", "tabicl-regressor"}
-"""Not kept: PyTorch's networks and CatBoost's trees, whose forms their compiled code believes, and
-what rests on weights outside the document."""
+"""Not stored: PyTorch's networks and CatBoost's trees, as their compiled code trusts its input, and
+models with weights outside the document."""
 
 
 def skipped(part: Any) -> Any:

@@ -21,7 +21,7 @@ from studio.serialization.boosters import check_booster, dump_booster
 from studio.serialization.codec import SerializedModels, decode, encode, get_class, get_function
 
 TRAINED_AGAIN = {"cnn", "catboost", "catboost-regressor", "tabicl", "tabicl-regressor"}
-"""Learners whose models are not kept."""
+"""Learners whose models are not stored."""
 
 
 def encode_fitted(
@@ -42,7 +42,7 @@ def nodes(plain: Any, name: str) -> Iterator[Any]:
             yield from nodes(each, name)
 
 
-def refused(record: SerializedModels, plain: Any = None, arrays: Any = None) -> None:
+def assert_rejected(record: SerializedModels, plain: Any = None, arrays: Any = None) -> None:
     text = record.structure if plain is None else json.dumps(plain)
     with pytest.raises(SerializationError):
         decode(SerializedModels(text, dict(record.arrays) if arrays is None else arrays))
@@ -68,7 +68,7 @@ def test_classes_outside_allowlist_are_rejected(name: str, fitted: Any) -> None:
     plain = json.loads(record.structure)
     first = next(nodes(plain, "model"))
     first["model"][0] = name
-    refused(record, plain)
+    assert_rejected(record, plain)
     with pytest.raises(SerializationError):
         get_class(name)
 
@@ -88,7 +88,7 @@ def test_unsafe_attributes_are_rejected(fitted: Any) -> None:
     for name, value in (("__class__", 1), ("n_jobs", 64), ("a.b", 1), ("memory", "/tmp/x")):
         plain = json.loads(record.structure)
         next(nodes(plain, "model"))["model"][1][name] = value
-        refused(record, plain)
+        assert_rejected(record, plain)
 
 
 def forest_nodes(record: SerializedModels) -> dict[str, Any]:
@@ -113,7 +113,7 @@ def test_invalid_tree_links_are_rejected(key: str, name: str, value: str, fitted
     if np.dtype(kind).kind == "u" and value == "negative":
         return
     arrays[kind][start + inner[-1]] = number
-    refused(record, arrays=arrays)
+    assert_rejected(record, arrays=arrays)
 
 
 def test_tree_with_shape_different_from_forest_is_rejected(fitted: Any) -> None:
@@ -122,11 +122,11 @@ def test_tree_with_shape_different_from_forest_is_rejected(fitted: Any) -> None:
         plain = json.loads(record.structure)
         next(nodes(plain, "left_child"))  # fails if there are no nodes
         next(each for each in nodes(plain, "n_features"))[name] = value
-        refused(record, plain)
+        assert_rejected(record, plain)
     plain = json.loads(record.structure)
     forest = next(each for each in nodes(plain, "model") if "ExtraTrees" in each["model"][0])
     forest["model"][1]["n_features_in_"] = 99
-    refused(record, plain)
+    assert_rejected(record, plain)
 
 
 @pytest.mark.parametrize(
@@ -140,17 +140,17 @@ def test_implausible_shapes_are_rejected_without_allocation(shape: list[Any], fi
         array[which] = shape if which == 2 else shape[0]
         if which == 1 and shape[0] == 1:
             continue
-        refused(record, plain)
+        assert_rejected(record, plain)
 
 
 def test_deep_nesting_is_rejected(fitted: Any) -> None:
     record = encode_fitted(fitted, "naive-bayes")
-    refused(SerializedModels(50 * "[" + 50 * "]", record.arrays))
-    refused(SerializedModels(100_000 * "[" + 100_000 * "]", record.arrays))
-    refused(SerializedModels('{"tuple":[1],"array":2}', record.arrays))
-    refused(SerializedModels('{"exec":"1"}', record.arrays))
-    refused(SerializedModels("no JSON", record.arrays))
-    refused(SerializedModels("7", record.arrays))
+    assert_rejected(SerializedModels(50 * "[" + 50 * "]", record.arrays))
+    assert_rejected(SerializedModels(100_000 * "[" + 100_000 * "]", record.arrays))
+    assert_rejected(SerializedModels('{"tuple":[1],"array":2}', record.arrays))
+    assert_rejected(SerializedModels('{"exec":"1"}', record.arrays))
+    assert_rejected(SerializedModels("no JSON", record.arrays))
+    assert_rejected(SerializedModels("7", record.arrays))
 
 
 CHANGES = (
@@ -174,7 +174,7 @@ def test_models_violating_compiled_code_assumptions_are_rejected(
     plain = json.loads(record.structure)
     model_states = [each["model"][1] for each in nodes(plain, "model") if name in each["model"][1]]
     model_states[-1][name] = value
-    refused(record, plain)
+    assert_rejected(record, plain)
 
 
 def test_category_codes_outside_columns_are_rejected(fitted: Any) -> None:
@@ -182,7 +182,7 @@ def test_category_codes_outside_columns_are_rejected(fitted: Any) -> None:
     plain = json.loads(record.structure)
     *_, encoder = [each for each in nodes(plain, "model") if "OneHot" in each["model"][0]]
     encoder["model"][1]["_n_features_outs"] = [1, 10**9]
-    refused(record, plain)
+    assert_rejected(record, plain)
 
 
 BOOSTER = (
@@ -319,7 +319,7 @@ def test_invalid_xgboost_trees_are_rejected(
     for place in places:
         arrays = {name: array.copy() for name, array in record.arrays.items()}
         arrays[kind][start + place % length] = value
-        refused(record, arrays=arrays)
+        assert_rejected(record, arrays=arrays)
 
 
 @pytest.mark.parametrize(
@@ -342,7 +342,7 @@ def test_invalid_xgboost_numbers_are_rejected(name: str, value: Any, fitted: Any
     plain = json.loads(record.structure)
     (holder,) = nodes(plain, "form")
     holder["form"][name] = value
-    refused(record, plain)
+    assert_rejected(record, plain)
 
 
 def test_non_plain_xgboost_settings_are_rejected(fitted: Any) -> None:
@@ -351,7 +351,7 @@ def test_non_plain_xgboost_settings_are_rejected(fitted: Any) -> None:
     plain = json.loads(record.structure)
     (state,) = (each for each in nodes(plain, "n_estimators"))
     state["eval_metric"] = {"function": "numpy.mean"}
-    refused(record, plain)
+    assert_rejected(record, plain)
 
 
 FUZZ = """

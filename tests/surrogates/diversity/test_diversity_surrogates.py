@@ -177,8 +177,8 @@ def test_cached_model_equals_retrained_model(cold, monkeypatch):
     # In another order, and interleaved with trials of another run.
     other, far = observed(27, seed=5)
     for count in (27, 30, 24):
-        anew = predictions(TURNS, U[:count], diversity[:count, :count])
-        np.testing.assert_array_equal(anew, warm[count - 24])
+        repeated = predictions(TURNS, U[:count], diversity[:count, :count])
+        np.testing.assert_array_equal(repeated, warm[count - 24])
         predictions(TURNS, other, far)
     assert len(cold) <= lightgbm._MAX_CACHED
 

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow
 
 MARGIN = 60.0
 OWN = f"{os.getpid()}-"
-"""Begins the marks: the same tests run at the same time in other processes."""
+"""Prefix of the marks, as other processes run the same tests at the same time."""
 
 FAMILY = (
     "import subprocess, sys, time; "

@@ -99,14 +99,14 @@ def test_signal_handlers_are_installed_and_restored(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(
-    ("code", "told"),
+    ("code", "expected"),
     [
         (0, ""), (1, ""), (15, ""), (0xC0000005, "0xC0000005"), (0xC00000FD, "0xC00000FD"),
         (-11, "segmentation fault, signal 11"), (-200, "signal 200"),
     ],
 )  # fmt: skip
-def test_crash_is_distinguished_from_exit(code: int, told: str) -> None:
-    assert str(signals.describe_crash(code)) == told
+def test_crash_is_distinguished_from_exit(code: int, expected: str) -> None:
+    assert str(signals.describe_crash(code)) == expected
 
 
 def test_windows_uses_below_normal_priority(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from studio.gui.pages.results.views.answer import AnswerView
 
 MAX_CLICKS = 5
-"""From the start to plots that move."""
+"""From the start to moving plots."""
 
 
 def play(driver: Any) -> None:

@@ -1,7 +1,7 @@
-"""Journeys 2 and 6: open an own table, edit the space, run, and export everything.
+"""Journeys 2 and 6: open a table, edit the space, run, and export everything.
 
-Predictions with their preview, a report and a pickle. Each export
-itself checks in a fresh process that a pickle works elsewhere.
+Predictions with their preview, a report and a pickle. Each export itself checks in a fresh process
+that a pickle works elsewhere.
 """
 
 import os

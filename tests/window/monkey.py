@@ -1,6 +1,6 @@
 """Random mouse and keyboard input to the complete window during two runs.
 
-``python tests/window/monkey.py --events 20000 --seed 1`` prints events a second and the faults:
+``python tests/window/monkey.py --events 20000 --seed 1`` prints events per second and faults:
 exceptions, warnings of Qt, freezes of more than two seconds, processes left over at the end. The
 exit code is the number of faults. It runs offscreen in a separate folder.
 """
@@ -38,7 +38,7 @@ from studio.gui.shell.shell import Shell  # noqa: E402
 from studio.runs.settings import RunSettings  # noqa: E402
 
 RUNS = 2
-"""So many runs are kept going."""
+"""Number of runs in progress."""
 
 _MAX_WORKERS = 2
 _KEEPER_MILLISECONDS = 1000
@@ -72,7 +72,7 @@ class Monkey(QObject):
         self._keeper.start()
         self._ensure_runs()
 
-    # -- acting
+    # -- actions
 
     def _ask(self) -> None:
         if not self._waiting:
@@ -106,7 +106,7 @@ class Monkey(QObject):
         else:
             QApplication.exit(0)
 
-    # -- keeping
+    # -- maintenance
 
     def _ensure_runs(self) -> None:
         """Ensure a window, a table and exactly two runs."""

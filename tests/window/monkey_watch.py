@@ -23,7 +23,7 @@ _HARMLESS = (
     "This plugin does not support grabbing the mouse",
     "Keyboard event not accepted by receiving widget",
 )
-"""What the offscreen platform and the test library say of themselves."""
+"""Messages of the offscreen platform and of the test library."""
 
 
 class Faults:

@@ -20,14 +20,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
 
 _PICTURED_SECONDS = 120
-"""When a picture is taken of a window in which a state has not come yet; nothing else depends on
-it."""
+"""Seconds of waiting after which a screenshot is taken; nothing else depends on them."""
 
 _TYPING_MILLISECONDS = 3_000
-"""Keys within this time search a list for one word, however slowly the window takes them."""
+"""Keys within this time form one word of a search in a list, however slow the window is."""
 
 _STEPS = 8
-"""Moves of the pointer in a drag: programs begin one only after it has moved a little."""
+"""Pointer moves per drag, as a drag starts only after some movement."""
 
 T = TypeVar("T")
 

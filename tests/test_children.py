@@ -79,7 +79,7 @@ def bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return command
 
 
-@pytest.mark.skipif(os.name == "nt", reason="the bundle that is pretended is a shell script")
+@pytest.mark.skipif(os.name == "nt", reason="the simulated bundle is a shell script")
 def test_bundle_starts_its_own_executable(
     bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -149,9 +149,7 @@ def test_shipped_translations_are_valid(path: Path) -> None:
 def test_catalogue_contains_exactly_used_texts(path: Path, collected: Catalog) -> None:
     used_texts = {message.id for message in collected if message.id}
     catalogue_texts = {message.id for message in tools.read(path) if message.id}
-    assert catalogue_texts - used_texts == set(), (
-        "nobody says this any more: run translations.py update"
-    )
+    assert catalogue_texts - used_texts == set(), "unused text: run translations.py update"
     assert used_texts - catalogue_texts == set(), "not in the catalogue: run translations.py update"
 
 
@@ -276,4 +274,4 @@ def test_tests_do_not_quote_messages(collected: Catalog) -> None:
         for path in sorted((ROOT / "tests").rglob("*.py"))
         for line in _find_quoted_messages(path.read_text("utf-8"), word_groups)
     ]
-    assert not pinned, f"{pinned}: name it by what it tells, such as about(name=...)"
+    assert not pinned, f"{pinned}: identify it by its values, such as about(name=...)"

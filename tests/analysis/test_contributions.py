@@ -66,7 +66,7 @@ def test_contributions_of_votes_equal_leave_one_out_losses() -> None:
     assert contributions.best_single_trial == 1
     assert contributions.difference is not None
     assert contributions.difference[0] <= -0.25 <= 0 < contributions.difference[1], (
-        "one row of four tells nothing"
+        "one row of four is no evidence"
     )
 
 

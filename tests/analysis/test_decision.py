@@ -166,7 +166,7 @@ def test_f1_threshold_is_rounded_at_negligible_cost() -> None:
     rarely = find_f1_threshold(rng.random(2000) < 500 * rare, rare)
     assert rarely is not None and 0 < rarely < 0.01, "a whole per cent would find none of them"
     gap = np.array([0.1372, 0.1437, 0.9])
-    assert find_threshold_within(2 / 3, gap) == 0.14, "the roundest of a gap"
+    assert find_threshold_within(2 / 3, gap) == 0.14, "the shortest decimal in a gap"
     assert find_threshold_within(2 / 3, np.array([0.1411, 0.1437, 0.9])) == 0.142
 
 

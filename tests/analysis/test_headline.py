@@ -78,7 +78,7 @@ def test_plain_scores_equal_manual_computation() -> None:
     truth = np.array([0, 0, 1, 1])
     probabilities = np.array([[0.9, 0.1], [0.2, 0.8], [0.1, 0.9], [0.5, 0.5]])
     score = score_classes(truth, probabilities, np.zeros(4), None)
-    assert (score.average, score.guess) == (0.5, 0.5), "a tie is for the first class"
+    assert (score.average, score.guess) == (0.5, 0.5), "a tie goes to the first class"
     score = score_classes(truth, probabilities, np.zeros(4), np.array([3.0, 1.0, 0.0, 0.0]))
     assert (score.average, score.guess, score.weighted) == (0.75, 1.0, True)
     score = score_values(
@@ -373,7 +373,7 @@ def test_headline_of_two_classes_starts_with_ranking() -> None:
     ):
         assert describe_caveats(score) == ONLY_RANKING_BETTER
         assert "guesses" not in describe_caveats(score, has_decision=True), (
-            "they are others, and counted before"
+            "they are other rows, already counted"
         )
         assert "better than chance" in describe_caveats(score, has_decision=True)
     assert (

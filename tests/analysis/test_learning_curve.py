@@ -164,7 +164,7 @@ def test_outlook_does_not_contradict_last_step(
         assert (facts(curve.sentence).get("count") == 400) is (is_unknown and fall < 0)
         if is_unknown:
             assert forecast.min_decrease <= fall <= forecast.max_decrease
-            assert forecast.max_decrease >= abs(fall), "a rise may be as much by chance"
+            assert forecast.max_decrease >= abs(fall), "an increase of that size may be chance"
         step = facts(describe_last_step(replace(curve, outlook="flat")))
         assert (step["few"], step["rows"]) == (400, 800)
         assert step["points"] == pytest.approx(100 * abs(errors[4:6].mean() - last))
@@ -247,7 +247,7 @@ def test_forecast_sentence_agrees_with_figure(unit: str) -> None:
     fitted_by_rows = dict(zip(curve.fitted_rows, curve.fitted, strict=True))
     assert curve.later == fitted_by_rows[2 * 800], "the dot is where its line ends"
     assert curve.later_low <= curve.later <= curve.later_high
-    assert curve.later_high <= fitted_by_rows[800], "what is forecast begins where the line is"
+    assert curve.later_high <= fitted_by_rows[800], "the forecast starts on the line"
     assert forecast.outlook == "unknown"
     most = fitted_by_rows[800] - curve.later_low
     assert "chance" not in curve.sentence, "the interval is above 0"

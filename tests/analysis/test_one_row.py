@@ -164,7 +164,7 @@ def test_counterfactuals_change_prediction_within_training_range(of_numbers: Run
             assert about.low <= change.value <= about.high
     first_column_change = next(change for change in reasons.changes if change.column == 0)
     assert isinstance(first_column_change.value, float)
-    assert abs(first_column_change.value - 0.1) < 1.5, "some value about half a unit away does it"
+    assert abs(first_column_change.value - 0.1) < 1.5, "a value about half a unit away suffices"
 
 
 def test_absence_of_counterfactuals_is_reported(of_numbers: Run) -> None:

@@ -148,7 +148,7 @@ def test_worst_rows_have_identifier_and_requested_columns(
     for number, customer, fee in zip(errors.worst_rows, customers.values, fees.values, strict=True):
         assert lines[number - 1].startswith(f"{customer};{f'{fee:.3f}'.replace('.', ',')} €")
     telling = compute_prediction_errors(path, run_id, 8, "test", None, n_informative=3)
-    assert telling.worst_columns == errors.worst_columns, "the fee decides; nothing else tells more"
+    assert telling.worst_columns == errors.worst_columns, "the fee is the most informative column"
     for number, customer in zip(telling.listed_rows, telling.listed_columns[0].values, strict=True):
         assert lines[number - 1].startswith(f"{customer};")
 

@@ -139,4 +139,4 @@ def test_companion_file_does_not_replace_existing_file(
     assert beside.read_text() == "precious" and not out.exists()
     assert main([*arguments, "--replace"]) == 0
     assert beside.read_text() == "ours" and other.read_text() == "precious"
-    assert main(arguments) == 0, "the file itself is named, and those beside it are its own"
+    assert main(arguments) == 0, "the file is named, and its companions belong to it"

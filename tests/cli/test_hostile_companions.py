@@ -78,7 +78,7 @@ def test_rollback_journal_error_names_file(folder: Path, name: str) -> None:
     code, output = run_command(name)
     assert content(folder) == before
     assert f"{DOCUMENT}-journal" in output
-    assert code == (name != "lane"), "a lane says it to who gives it cells, and waits for the next"
+    assert code == (name != "lane"), "a lane reports it to the study, and waits for the next cell"
 
 
 @pytest.mark.parametrize("suffix", ["-journal", "-wal", "-shm"])

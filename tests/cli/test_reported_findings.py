@@ -143,7 +143,7 @@ def test_report_starts_with_overruled_findings(run_with_leak: Path, run_without_
     assert "closed" in advice[0].split("</p>")[0] and "warning" not in advice[1]
     assert "<li>Stop: “closed”: " in body
     assert "<li>Ignored: “PassengerId”. " in body
-    assert "<li>Done: “PassengerId”: " not in body, "it is said once"
+    assert "<li>Done: “PassengerId”: " not in body, "it is reported once"
     assert "unchanged: “plan”: " in body and "Decide: " not in body
     assert "Stop: " not in pages[1]
     assert "“closed”. Left out" in pages[1]

@@ -337,7 +337,7 @@ def test_study_file_selects_tested_models(folder: Path, tmp_path: Path) -> None:
     )  # fmt: skip
     assert process.returncode == 0, process.stderr
     assert "RS-post" in process.stdout
-    assert "mean rank" not in process.stdout, "of one data set it says nothing"
+    assert "mean rank" not in process.stdout, "it does not apply to one data set"
     with Document.open(path, writable=False) as document:
         (row,) = document.runs.list_all()
         assert row.result is not None

@@ -86,7 +86,7 @@ def test_diagrams_are_valid_svg(diagram: Diagram) -> None:
 
 
 def test_inapplicable_diagrams_are_omitted() -> None:
-    assert len(MADE) == len(REGISTRY) - 1, "eight data sets have too many means to be read"
+    assert len(MADE) == len(REGISTRY) - 1, "the means of eight data sets are illegible"
     alone = [each for each in OUTCOMES if each.method == "EO" and each.dataset == "a"]
     one = compare(alone, ["EO"], shared=0.2)
     assert "critical-difference" not in {each.key for each in draw_diagrams(one, alone)}
@@ -132,7 +132,7 @@ def test_final_curve_values_equal_table() -> None:
     assert len(lines) == 3
     right = WIDTH - max(x for x, _ in lines[0].points)
     axes = Axes((1, 3), (0, 1), "", "named", right_margin=right)
-    assert right > RIGHT, "the names have room"
+    assert right > RIGHT, "the names fit"
     assert lines[0].points[-1] == (axes.to_x(3), axes.to_y(0.5))
     assert lines[2].points[-1][1] > axes.to_y(0.1)
     ranked = MADE["rank-over-iterations"]
@@ -265,7 +265,7 @@ def test_line_labels_keep_aspect_ratio() -> None:
     )
     names = [each for each in shapes if isinstance(each, TextLabel)]
     leaders = [each for each in shapes if isinstance(each, Path)]
-    assert all(each.colour == "muted" and each.width < 1 for each in leaders), "they are no data"
+    assert all(each.colour == "muted" and each.width < 1 for each in leaders), "they are not data"
     assert all(each.points[0][0] > 700 for each in leaders)
     assert [each.text for each in names] == ["A", "B"]
     assert names[1].y - names[0].y >= names[0].size

@@ -126,7 +126,7 @@ def test_methods_are_compared_on_common_repetitions() -> None:
     assert (row[2].is_best, row[3].is_best) == (True, False)
     assert row[3].note.endswith("(3 of 5)")
     alone = table([outcome("d0", 1, "A", 1.0)], "errors").rows[0]
-    assert not any(each.is_best for each in alone), "one method alone is the best of nothing"
+    assert not any(each.is_best for each in alone), "a single method is not compared"
     apart = [outcome("d0", 1, "A", 1.0), outcome("d0", 2, "B", 0.5)]
     row = table(apart, "errors").rows[0]
     assert [each.is_best for each in row] == [False] * 4
@@ -144,7 +144,7 @@ def test_two_repetitions_are_not_significant(repetitions: int) -> None:
     outcomes = study(errors)
     differences = table(outcomes, "differences").rows[0][1]
     assert differences.note == "undecided"
-    assert isinstance(differences.note, Phrase), "or it stays English"
+    assert isinstance(differences.note, Phrase), "otherwise it stays English"
     errors_table = table(outcomes, "errors")
     assert not any(cell.worse for cell in errors_table.rows[0])
     remark_facts = facts(errors_table.remarks[0])
@@ -283,7 +283,7 @@ def test_runs_without_time_for_refit_are_counted() -> None:
     late = [replace(each, refitted=each.repetition == 1) for each in outcomes]
     (remark,) = explain_missing_refits(asked, late)
     assert contains_facts(remark, "2 of 4 runs", "refit")
-    assert explain_missing_refits(replace(asked, refit=False), late) == (), "none was asked for"
+    assert explain_missing_refits(replace(asked, refit=False), late) == (), "none was requested"
 
 
 def make_three_method_outcomes() -> list[CellOutcome]:

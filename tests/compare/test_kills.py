@@ -147,7 +147,7 @@ def test_random_kills_do_not_change_results(folder: Path, tmp_path: Path) -> Non
             process, killed, moments.randint(0, MAX_TRIALS), everything=moments.random() < 0.5
         )
         amid += any(0 < count < BUDGET for count in list_trials(killed))
-    assert amid >= KILLS // 2, "many kills come while a search is under way"
+    assert amid >= KILLS // 2, "many kills hit a running search"
 
     mine, theirs = read_output(start(folder, killed, lanes=1)), read_output(untouched)
     assert theirs["cells"] == CELLS

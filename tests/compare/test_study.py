@@ -206,7 +206,7 @@ def test_shipped_studies_are_valid(path: Path) -> None:
     for size in sizes:
         study = load_study(path, size)
         assert study.plan.test > 0
-        assert study.plan.equal_rows == "apart", "what docs/studies found can be computed again"
+        assert study.plan.equal_rows == "apart", "results in docs/studies can be reproduced"
         assert study.title
         assert study.reference
         assert len(study.data) >= 2

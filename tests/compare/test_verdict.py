@@ -71,7 +71,7 @@ def test_verdict_lists_better_and_undecided_methods() -> None:
     assert (answer_facts["n"], answer_facts["count"], answer_facts["others"]) == ("8", 10, "B")
     assert answer_facts["value"] == pytest.approx(1.2, abs=0.1)
     assert {answer_facts["first"], answer_facts["name"]} == {"A", "C"}, (
-        "which of the two is left to the noise"
+        "noise decides which of the two"
     )
 
 
@@ -164,7 +164,7 @@ def test_verdict_needs_common_repetitions(names: str) -> None:
         if (each.method == "A") == (each.repetition < 3)
     ]
     answer, *more = after_message(study(1, names, 4), cell_outcomes)
-    assert (facts(answer), more) == ({}, []), "nobody is ahead of anybody"
+    assert (facts(answer), more) == ({}, []), "no method is better than another"
     assert "compared yet" in answer
 
 

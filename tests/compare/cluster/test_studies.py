@@ -121,7 +121,7 @@ def count_owned_runs(path: Path) -> int:
 def wait_until(true: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
     """Wait for a condition during a study."""
     while not true():
-        assert process.poll() is None, f"the study ended before it was to: {process.communicate()}"
+        assert process.poll() is None, f"the study ended too early: {process.communicate()}"
         time.sleep(0.02)  # only to leave the core to the study; nothing is timed
 
 

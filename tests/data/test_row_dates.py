@@ -54,7 +54,7 @@ def rng() -> np.random.Generator:
 def test_ordered_dates_are_recording_times(raw: Any, rng: np.random.Generator) -> None:
     days = np.sort(rng.integers(0, 30 * 365, N)).astype(float)
     assert list_time_suggestions(raw, days + rng.normal(size=N), on=days) == {"on"}, (
-        "however long or telling"
+        "however long or informative"
     )
     late = days[::-1].copy()
     assert list_time_suggestions(raw, late + rng.normal(size=N), on=late) == {"on"}, (

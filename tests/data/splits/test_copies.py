@@ -131,7 +131,7 @@ def test_paper_protocols_do_not_group_duplicates():
         assert_same_rows(
             (split.train, split.validation, split.test), (same.train, same.validation, same.test)
         )
-        assert len(split.copies) == 120, "they are known, so that they can be said"
+        assert len(split.copies) == 120, "they are known, so they can be reported"
 
 
 def test_time_split_does_not_group_duplicates():

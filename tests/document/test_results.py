@@ -157,7 +157,7 @@ def test_unknown_fields_of_newer_version_are_preserved(document: Document) -> No
     assert read_result(document, run) == json.loads(json.dumps(newer))
     assert document.runs.get(run).message == "It goes on."
     document.runs.set_result(run, make_result())
-    assert "later" not in read_result(document, run), "that was of another result"
+    assert "later" not in read_result(document, run), "it belongs to another result"
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_result_without_required_fields_is_reported_as_damage(
     assert document.runs.get(run).result is None
     assert [each.record for each in document.damages] == [f"status {run}"]
     document.runs.set_state(run, "running")
-    assert read_result(document, run) is None, "it is shown as it is written"
+    assert read_result(document, run) is None, "it is shown verbatim"
 
 
 @pytest.mark.parametrize(

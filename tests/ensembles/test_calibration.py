@@ -111,7 +111,7 @@ def test_greedy_selection_fits_temperature(make_history, over_rows):
     calibrated_ensemble = GreedySelection(loss="guided", calibrate=True).build(
         history, ErrorRate(), 0
     )
-    assert plain.temperature == 1.0, "the papers' methods stay what they are"
+    assert plain.temperature == 1.0, "methods from papers are unchanged"
     assert len(calibrated_ensemble.members) > 1
     shares = combine(history.get_predictions, plain)
     assert calibrated_ensemble == replace(plain, temperature=fit_temperature(shares, history.truth))
@@ -168,7 +168,7 @@ def test_temperature_is_enabled_only_in_default_method():
 
 def test_temperature_description_states_direction_and_value():
     assert describe_temperature(1.0) == ""
-    assert describe_temperature(0.997) == describe_temperature(1.015) == "", "no effect to speak of"
+    assert describe_temperature(0.997) == describe_temperature(1.015) == "", "a negligible effect"
     assert facts(describe_temperature(0.978)) == {"temperature": 0.98}
     sharper, softer = describe_temperature(0.734), describe_temperature(1.2)
     assert "sharpened" in sharper and facts(sharper) == {"temperature": 0.73}

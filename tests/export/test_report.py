@@ -171,13 +171,13 @@ def test_report_counts_labels_of_decision(
     right = cells.true_positives + cells.true_negatives
     assert (
         right != figures.method_confusion.true_positives + figures.method_confusion.true_negatives
-    ), "else this tests nothing"
+    ), "otherwise this tests nothing"
     text, reader = report(path, run_id, tmp_path)
     visible_text = " ".join(" ".join(reader.texts).split())
     headline = visible_text[: visible_text.index("What to do")]
     assert f"{right:.0f} of {figures.count} rows" in headline
     assert "Right for" not in headline
-    assert visible_text.count("Labels follow") == 1, "said once, beside the answer"
+    assert visible_text.count("Labels follow") == 1, "shown once, beside the answer"
     with Document.open(path, writable=False) as document:
         assert f"{right:.0f} of {figures.count} rows" in summarise_run(document, run_id).headline
     chart = text[text.index("Confusion matrix</h3>") :].partition("</svg>")[0]
@@ -557,9 +557,7 @@ def test_report_of_french_window_is_french(
     text = out.read_text("utf-8")
     assert '<html lang="fr">' in text
     visible_text = re.sub(r"<style.*?</style>|<[^>]+>", "", text, flags=re.DOTALL)
-    assert not re.search(r"\w[;:!?] ", visible_text), (
-        "a space that does not break is before these signs"
-    )
+    assert not re.search(r"\w[;:!?] ", visible_text), "non-breaking spaces precede these signs"
     assert re.search(r"\d,\d", text), "decimal commas"
     assert not re.search(r">[^<]*\d\.\d+ ?%", text)
     assert main([*words, "--replace"]) == 0

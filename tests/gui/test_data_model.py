@@ -263,10 +263,10 @@ def test_table_of_document_is_read_only_on_request(
     qtbot.waitUntil(lambda: model.is_ready and not model.busy)
     assert model.unread_file_message == "" and model.draft.preview is not None
     roles = {each.name: each.role for each in model.draft.preview.columns}
-    assert roles["a"] == "ignore", "what was chosen meanwhile is kept"
+    assert roles["a"] == "ignore", "choices made meanwhile are kept"
     session.close()
     session.open(document)
-    assert model.unread_file_message == "", "in this window it was asked for"
+    assert model.unread_file_message == "", "it was requested in this window"
 
 
 def test_table_opened_by_user_needs_no_second_approval(

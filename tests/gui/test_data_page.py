@@ -94,7 +94,7 @@ def test_run_page_shows_default_metric_of_table(
         assert ("classes is rare" in form_text) == has_rarity_note
     window.run.change(method="best", metric="error")
     form.show_draft()
-    assert form.metric_choice.currentText() == "Error rate", "what was chosen stays"
+    assert form.metric_choice.currentText() == "Error rate", "the choice is kept"
 
 
 def test_classification_metric_is_not_offered_for_regression(
@@ -281,7 +281,7 @@ def test_automatic_split_is_described_until_changed(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     split, card = window.page.split, window.page.split_card
-    assert not split.isVisibleTo(card), "folded until somebody wants it"
+    assert not split.isVisibleTo(card), "collapsed by default"
     card.header_button.click()
     assert split.isVisibleTo(card)
     read(window, write_skewed_table(tmp_path), qtbot)
@@ -312,7 +312,7 @@ def test_button_reads_table_of_document(
     qtbot.waitUntil(lambda: window.data.is_ready and not window.data.busy)
     assert not page.read_button.isVisible() and not page._state.isVisible()
     assert table.parent.name in page._facts_label.text()
-    assert str(table) in page._facts_label.toolTip(), "it says where it was read from"
+    assert str(table) in page._facts_label.toolTip(), "it names its source"
 
 
 def test_column_panel_shows_and_changes_reading(

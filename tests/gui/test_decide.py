@@ -406,7 +406,7 @@ def test_threshold_can_be_used_and_reverted(
     complaints: list[str] = []
     session.decisions.failed.connect(complaints.append)
     session.decisions.history.undo()
-    assert complaints == [], "of a run that is gone nothing can be undone"
+    assert complaints == [], "edits of a removed run cannot be undone"
     session.close()
     assert session.decisions.history.redo_text == ""
 

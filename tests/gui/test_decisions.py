@@ -59,7 +59,7 @@ def describe_settled_findings(found: FindingGroups) -> list[str]:
 def test_undecided_findings_are_listed_first() -> None:
     groups = group_findings(DRAFT)
     assert groups.open_findings == (LEAK, ALIKE, COPIES, CLASSES)
-    assert groups.handled_findings == (NUMBER, WORD), "of an ignored column only what says why"
+    assert groups.handled_findings == (NUMBER, WORD), "only the reason for an ignored column"
     assert groups.suggestions == (FAR,), "none for a column that may have to go"
     assert contains_facts(summarise_settled(SEEN, groups), "1 column ", "1 word ")
     assert group_findings(DataDraft()) == FindingGroups()

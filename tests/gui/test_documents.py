@@ -121,7 +121,7 @@ def test_recording_is_copied_once_with_table(
     for _ in range(2):
         window.player.play_recording(surrogate)
         paths.append(window.session.path)
-    assert paths[-1] == paths[-2] not in paths[:-2], "one's own runs are left alone"
+    assert paths[-1] == paths[-2] not in paths[:-2], "runs of this window are unaffected"
 
 
 def test_document_remains_open_after_failed_save(window: MainWindow, tmp_path: Path) -> None:
@@ -380,7 +380,7 @@ def test_continuing_runs_of_previous_document_are_reported(
     window.documents.create()
     assert contains_facts(window.toast.text_label.text(), closed, "2 runs continue", "new document")
     window.opening.open_path(other)
-    assert not window.toast.isVisible(), "nothing goes on in the empty one"
+    assert not window.toast.isVisible(), "there is no run in the empty one"
 
 
 @pytest.mark.parametrize("answer", ["keep", "pause", "stop", ""])

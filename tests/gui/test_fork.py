@@ -70,7 +70,7 @@ def test_fork_offers_only_methods_of_same_evaluation(make_view: Any) -> None:
         return {each.key for each in list_fork_methods(view, list_methods())}
 
     assert {"RS", "DivBO"} <= list_method_keys(method="RS")
-    assert not {"best", "gp-r", "gp-sel"} & list_method_keys(method="RS"), "they would be refused"
+    assert not {"best", "gp-r", "gp-sel"} & list_method_keys(method="RS"), "they would be rejected"
     assert {"best", "RS-ES"} <= list_method_keys(method="best")
     assert "gp-sel" in list_method_keys(method="RS", overrides={"evaluation.selection": 0.2})
 
@@ -162,7 +162,7 @@ def test_fork_waits_for_methods(
     for _ in range(2):
         qtbot.mouseClick(window.slider.fork_button, Qt.MouseButton.LeftButton)
     assert window.findChild(ForkDialog) is None
-    assert window.toast.isVisible(), "not without a word"
+    assert window.toast.isVisible(), "not silently"
     helper.release()
     (dialog,) = window.findChildren(ForkDialog)
     assert not window.toast.isVisible()

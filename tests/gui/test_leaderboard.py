@@ -73,7 +73,7 @@ def test_nearly_equal_losses_have_separate_dots(make_view: ViewMaker) -> None:
     view.trials = [Trial(n, {"algorithm": "knn"}, 0, loss) for n, loss in enumerate(losses, 1)]
     left_limit, right = get_scale_limits(make_entries(view, {}))
     assert left_limit == pytest.approx(0.3), "the best is at the left"
-    assert right == pytest.approx(0.3008), "the worst, far away, does not press the others together"
+    assert right == pytest.approx(0.3008), "a distant worst one does not compress the others"
     view.trials = view.trials[:2]
     assert get_scale_limits(make_entries(view, {})) == pytest.approx((0.3, 0.3002))
     view.trials = []
@@ -108,7 +108,7 @@ def test_settings_are_shortened_between_items() -> None:
     assert shorten(32) == "units 64, rate 0.1, dropout 0.15"
     assert shorten(31) == "units 64, rate 0.1  +1"
     assert shorten(12) == "units 64  +2"
-    assert shorten(9) == "unit…  +2", "of the first a part"
+    assert shorten(9) == "unit…  +2", "part of the first"
     assert shorten(5) == "units 64, rate 0.1, dropout 0.15", "too narrow: cut as usual"
 
 

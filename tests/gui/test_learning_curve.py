@@ -158,7 +158,7 @@ def test_time_estimate_follows_measured_trainings(
         seconds[0] = 1000.0 + now
         page.lane.job.progress.emit("Training", done, 3)
         assert view.line.message_label.text().endswith(text)
-        assert done or "left" not in view.line.message_label.text(), "it would stand still"
+        assert done or "left" not in view.line.message_label.text(), "otherwise it would freeze"
     page.lane.job.failed.emit("Stopped.")
     assert "4 min 10 s" in view.description_label.text(), "100 s and the rest"
     press(view, "Find out")

@@ -243,7 +243,7 @@ def test_member_comparison_plots_are_hidden_for_one_member(
     assert drawn_page.area.open_keys == ("progress", "slice", "membership")
     drawn_page.area.open("diversity")
     drawn_page.schedule_redraw()
-    assert "diversity" in drawn_page.area.open_keys, "somebody has asked for it"
+    assert "diversity" in drawn_page.area.open_keys, "it was requested"
 
 
 def test_plots_with_data_precede_surrogate_plot() -> None:

@@ -204,7 +204,7 @@ def test_bar_height_is_constant_after_end_of_recording(session: Session, qtbot: 
     assert playback is not None
     playback.speed = 1000.0
     qtbot.waitUntil(lambda: bar.text.startswith(first))
-    assert "may be chance" in bar.text, "not left to a press"
+    assert "may be chance" in bar.text, "without a click"
     assert reasons[-1] not in bar.text
     assert bar.more_button.isVisible()
     assert bar.heightForWidth(700) <= before

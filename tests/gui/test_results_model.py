@@ -190,7 +190,7 @@ def test_verdict_follows_significance(
 def test_verdict_on_different_rows_follows_interval(make_view: Maker) -> None:
     assert choose_verdict((-0.05, 0.04), is_same_model=False, are_equal=True) == EQUALLY_GOOD
     assert choose_verdict((0.01, 0.04), is_same_model=False, are_equal=True) == SINGLE_IS_BETTER, (
-        "the interval knows better"
+        "the interval is decisive"
     )
     level = replace(RESULT, difference_interval=(-0.04, 0.01), test_error_ensemble=0.06)
     displayed_result = make_displayed_result(
@@ -256,7 +256,9 @@ def test_weak_members_are_explained(make_view: Maker) -> None:
         explain_weak_members(replace(weak, members=(replace(light, test_loss=0.05), *rest))) == ""
     )
     heavy = replace(light, test_loss=0.89, weight=0.6)
-    assert explain_weak_members(replace(weak, members=(heavy, *rest))) == "", "nobody outvotes it"
+    assert explain_weak_members(replace(weak, members=(heavy, *rest))) == "", (
+        "no member outvotes it"
+    )
     # If the ensemble gains little, a member near it is not weak.
     near = replace(weak, ensemble=replace(ensemble, value=0.88))
     assert explain_weak_members(near) == ""

@@ -182,7 +182,7 @@ def test_timed_out_run_can_be_extended(
     assert started == [run]
     settings = session.document.runs.get(run).settings
     assert settings["budget"] == 62
-    assert settings["seconds"] is None, "the engine would find that its time is over"
+    assert settings["seconds"] is None, "the engine would have no time left"
 
 
 def test_result_tables_pass_model_tester(

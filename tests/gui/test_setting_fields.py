@@ -91,7 +91,7 @@ def test_invalid_address_is_reported_and_ignored(form: Form, qtbot: QtBot) -> No
     assert form.chosen == {}
     assert "'my cluster'" in form.wrong["Dask cluster (address)"]
     form.show(workers=3)
-    assert field.text() == "my cluster", "what was typed is not lost"
+    assert field.text() == "my cluster", "typed text is kept"
     field.clear()
     qtbot.keyClicks(field, " local:4 \r")
     assert form.chosen == {"cluster": "local:4"}

@@ -113,13 +113,13 @@ def test_click_on_run_does_not_reach_swapped_button(
     QApplication.processEvents()
     of_new = bar.new_button.geometry().center()
     assert press(of_new) == ["new"], "it starts nothing"
-    assert press(of_run) == [], "aimed at Run, which is for when nothing runs"
+    assert press(of_run) == [], "intended for Run, which needs no active run"
     for state in ("paused", "stopped", "failed"):
         bar.show_run(make_view(state=state))
         assert press(of_new) == ["new"], "it stays in its place"
         assert press(of_run) == []
     bar.show_run(make_view(state="finished"))
-    assert press(of_new) == [], "aimed at New run as the run ended"
+    assert press(of_new) == [], "intended for New run at the end of the run"
 
 
 def test_focus_does_not_move_from_run_to_pause(
@@ -173,7 +173,7 @@ def test_run_button_explains_obstacle(bar: TopBar, make_view: Callable[..., RunV
     assert bar.state.text() == "0 of 200 trials"
     bar.show_run(make_view(state="finished"))
     assert bar.state.text().startswith("finished · 0 of 200 trials")
-    assert bar.state.text().endswith(f"? {why}"), "a question of its own, in every language"
+    assert bar.state.text().endswith(f"? {why}"), "a separate question, in every language"
     bar.set_can_run(True, "Start")
     assert bar.state.text() == "finished · 0 of 200 trials"
     bar.show_run(None)

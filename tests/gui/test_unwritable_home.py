@@ -11,7 +11,7 @@ from studio.document.store import Document
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(sys.platform in {"win32", "darwin"}, reason="homes are other things there"),
+    pytest.mark.skipif(sys.platform in {"win32", "darwin"}, reason="home folders differ there"),
 ]
 
 WINDOW = """
@@ -83,7 +83,7 @@ def test_window_warns_of_unwritable_home(kind: str, tmp_path: Path) -> None:
     new = Path(report["new"])
     assert (str(new.parent) in message) == (kind != "no settings")
     assert (tmp_path / "tmp" in new.parents) == (kind != "no settings")
-    assert list((tmp_path / "tmp").iterdir()) == [], "nothing was left that anybody wants"
+    assert list((tmp_path / "tmp").iterdir()) == [], "nothing useful was left"
 
 
 def test_document_in_fallback_folder_is_not_deleted(tmp_path: Path) -> None:

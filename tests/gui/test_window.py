@@ -264,7 +264,7 @@ def test_finished_run_is_announced_with_link(window: MainWindow, qtbot: QtBot) -
         document.runs.set_state(run, "finished")
         window.session.following.poll()
     QApplication.processEvents()
-    assert window.page == "data", "nobody is taken away from what he does"
+    assert window.page == "data", "the user is not interrupted"
     assert places_on(window) == before, "nothing moves under the pointer"
     assert contains_facts(window.toast.text_label.text(), "has finished", "test 4.0 %")
     assert window.toast.isVisible()
@@ -360,5 +360,5 @@ def test_small_window_collapses_rail(window: MainWindow) -> None:
     QApplication.processEvents()
     assert (window.width(), window.height()) == (880, 464)
     assert window.rail.width() == 56
-    assert window.rail.get_button("data").accessibleName() == "Data", "and says their names"
+    assert window.rail.get_button("data").accessibleName() == "Data", "and names them"
     assert window.rail.get_button("data").toolTip()

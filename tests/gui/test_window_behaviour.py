@@ -401,7 +401,7 @@ def test_run_chip_menu_renames_and_removes(window: MainWindow, qtbot: QtBot) -> 
     window.session.run_selection.choose_run(run_id)
     menu = chips(window.strip)[run_id].make_menu()
     actions = {each.text(): each for each in menu.actions() if each.text()}
-    assert set(actions) == {"Rename", "Remove…"}, "the chosen one is looked at already"
+    assert set(actions) == {"Rename", "Remove…"}, "the selected one is already shown"
     assert all(each.isEnabled() for each in actions.values())
     actions["Rename"].trigger()
     page = window.get_page_widget("run")

@@ -87,7 +87,7 @@ def test_chip_error_states_evaluated_rows(view: Callable[..., RunView]) -> None:
     over.row = dataclasses.replace(over.row, result=make_result(test_error_ensemble=2.949))
     assert wording.format_chip_loss(over, "target") == "test 2.949"
     over.row = dataclasses.replace(over.row, state="running")
-    assert wording.format_chip_loss(over, "") == "validation 0.0900", "it goes on searching"
+    assert wording.format_chip_loss(over, "") == "validation 0.0900", "it continues searching"
 
 
 def test_chip_and_title_follow_selected_iteration(view: Callable[..., RunView]) -> None:

@@ -103,7 +103,7 @@ def test_finished_job_does_not_move_buttons(
     before = get_button_positions(cards)
     cards.export.start("pickle", tmp_path / "m.pkl")
     running = get_button_positions(cards)
-    assert running[:-1] == before[:-1], "what is beneath gives way to its line at the start"
+    assert running[:-1] == before[:-1], "widgets below make space for its line"
     qtbot.waitUntil(lambda: not cards.lane.is_busy)
     assert cards.export.copy_example_button.isVisible()
     assert get_button_positions(cards) == running

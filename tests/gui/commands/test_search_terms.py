@@ -167,7 +167,7 @@ def test_palette_finds_every_command_by_name_and_keywords(window: MainWindow) ->
     assert {"setting.data.target", "setting.data.task", "setting.run.split"} <= set(by_key)
     for key, also in search_terms_by_key.items():
         command = by_key[key]
-        assert also, f"{key} has no everyday words"
+        assert also, f"{key} has no search terms"
         command_keys = [each.command.key for each in find(command.title, commands)]
         assert key in command_keys[:3], (key, command_keys[:3])
         for word in also.split():

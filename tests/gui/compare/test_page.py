@@ -382,7 +382,7 @@ def test_skipped_data_set_is_retried_with_other_target(full: ComparePage) -> Non
     assert "also listed" in get_visible_text(dialog)
     sets = dialog.data_sets.sets
     assert [each.name for each in sets.records] == ["two"]
-    assert not dialog.ok.isEnabled(), "nothing is another yet"
+    assert not dialog.ok.isEnabled(), "nothing differs yet"
     assert sets.setData(sets.index(0, 1), "price")
     assert dialog.ok.isEnabled()
     assert dialog.get_changed_settings() == {

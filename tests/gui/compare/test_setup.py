@@ -274,7 +274,7 @@ def test_open_table_is_added_with_its_decisions(
     data.open_file(table)
     qtbot.waitUntil(lambda: data.is_ready and not data.busy)
     sets.open_button.click()
-    assert cell.data() == "", "nothing is decided there any more"
+    assert cell.data() == "", "no more decisions there"
 
 
 def test_imbalanced_open_table_defaults_to_log_loss(
@@ -290,7 +290,7 @@ def test_imbalanced_open_table_defaults_to_log_loss(
     assert contains_facts(page.form.space_note_label.text(), "Log loss")
     page.setup.change(metric="error")
     page.form.data_sets.open_button.click()
-    assert page.setup.draft.metric == "error", "the user's choice stays"
+    assert page.setup.draft.metric == "error", "the user's choice is kept"
 
 
 def test_setup_names_target_document(page: ComparePage, session: Session, qtbot: QtBot) -> None:

@@ -44,6 +44,6 @@ def test_selectors_shrink_before_wrapping(lay: Lay) -> None:
     narrowed = [width for beside, width in layouts if beside and width < whole]
     assert narrowed, "there are widths at which it is narrower, and beside the title"
     below = [width for beside, width in layouts if not beside]
-    assert below, "and widths at which it has a row of its own"
+    assert below, "and widths at which it has a separate row"
     assert below[0] == whole, "where it is as wide as before"
     assert lay(700) == (True, whole)

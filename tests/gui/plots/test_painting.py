@@ -185,7 +185,7 @@ def test_axis_title_layout_converges(canvas: Any) -> None:
         QApplication.processEvents()
         placements.append(axes._names.is_left_name_beside_axis)
     assert len(set(placements)) == 2, "its place follows the height of the axis"
-    assert len(set(placements[-8:])) == 1, "it does not go to and fro for ever"
+    assert len(set(placements[-8:])) == 1, "it does not oscillate"
 
 
 @pytest.mark.parametrize(("filled", "whole"), [(False, True), (True, False)])
@@ -289,7 +289,7 @@ def test_label_width_shrinks_with_other_curves(canvas: Any) -> None:
     wide = width("a long name 1.0 %", "a 1.0 %")
     assert wide > narrow
     assert width("a long name 10.0 %", "a 1.0 %") > wide
-    assert width("a long name 1.0 %", "a 1.0 %") > wide, "a digit less moves nothing"
+    assert width("a long name 1.0 %", "a 1.0 %") > wide, "one digit less does not move it"
     assert width("a 1.0 %") == narrow
     painter.reserve_label_width(300)
     assert width("a 1.0 %") > 300

@@ -433,7 +433,7 @@ def test_overlaid_runs_are_labelled_by_name(
     assert any(name.startswith(long) for name in plot.legend.names), "the legend names the runs"
     plot.resize(1000, 150)
     plot.follow(both)
-    assert plot.current_figure.panels[0].end_labels == [], "rather none than labels on one another"
+    assert plot.current_figure.panels[0].end_labels == [], "no labels rather than overlapping ones"
 
 
 def test_single_model_method_has_no_ensemble(qtbot: Any, plot_helper: Any) -> None:

@@ -532,7 +532,7 @@ def test_outlying_choices_are_labelled_at_end_of_scale(
     (labels,) = [each for each in figure.marks if isinstance(each, WordMarks)]
     assert [text.startswith("↑") for text in labels.texts] == [False, False, False, True]
     arrows = [each for each in figure.marks if isinstance(each, Dots) and each.shape == "up"]
-    assert [float(x) for each in arrows for x in each.x if 2.5 < x < 3] != [], "also without room"
+    assert [float(x) for each in arrows for x in each.x if 2.5 < x < 3] != [], "also without space"
     assert contains_facts(labels.texts[3], "5.8") and max(labels.y) < figure.panels[0].y.high
     only_bad = replace(answer, mean=np.full(4, 9.0))
     assert (

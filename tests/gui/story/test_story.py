@@ -126,7 +126,7 @@ def test_slides_fit_small_window(window: MainWindow, qtbot: Any) -> None:
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
     assert story is not None
-    assert theme.scale() == pytest.approx(1.2), "larger than usual all the same"
+    assert theme.scale() == pytest.approx(1.2), "still larger than usual"
     qtbot.waitUntil(lambda: bool(story.findChildren(PixelPicture)))
     for slide in story.slides:
         qtbot.wait(1)
@@ -171,7 +171,7 @@ def test_regression_slide_plots_targets_against_predictions(window: MainWindow, 
     slide = next(each for each in story.slides if each.isAncestorOf(figure))
     assert contains_facts(slide.title_label.text(), "3", "rows")
     texts = " ".join(each.text() for each in slide.findChildren(QLabel))
-    assert contains_facts(texts, "band", "0.5", "row 7"), "what to see is beside the plot"
+    assert contains_facts(texts, "band", "0.5", "row 7"), "the explanation is beside the plot"
     assert story.slides[0].isVisible(), "the shown slide stays"
 
 

@@ -253,6 +253,6 @@ def _unchecked(learner, given, facts):
 def test_reversed_range_remedy_proposes_values_within_limits():
     reversed_space = space(Float("lightgbm.reg_alpha", 0.0, -5.0, default=0.0), learner="lightgbm")
     own = [p for p in reversed_space.find_problems() if p.field == "low"]
-    assert [p.message.count("-5") for p in own] == [1], "it is told, and proposed nowhere"
+    assert [p.message.count("-5") for p in own] == [1], "it is reported, and never proposed"
     of_learner = find_problems(reversed_space, reversed_space.get_parameter("lightgbm.reg_alpha"))
-    assert [p.field for p in of_learner] == ["high"], "the learner says which one is wrong"
+    assert [p.field for p in of_learner] == ["high"], "the learner names the wrong one"

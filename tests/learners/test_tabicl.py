@@ -166,7 +166,7 @@ def test_weights_path_follows_environment_variable(
             [sys.executable, "-c", FOUND, "jingang/TabICL", "a.ckpt"],
             capture_output=True, text=True, check=True,
         )  # fmt: skip
-        assert process.stdout.strip() == str(place), "the library looks at the same place"
+        assert process.stdout.strip() == str(place), "the library uses the same path"
 
 
 @pytest.mark.parametrize("task", ["multiclass", "regression"])

@@ -70,7 +70,7 @@ def test_read_only_folder_is_reported_first(
     dev: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "access", lambda path, mode: False)
-    monkeypatch.setattr(dev, "missing_packages", lambda *_, **__: pytest.fail("looked on"))
+    monkeypatch.setattr(dev, "missing_packages", lambda *_, **__: pytest.fail("it continued"))
     with pytest.raises(SystemExit, match=r"^The folder .*-only"):
         dev.setup(for_tests=False)
 
@@ -81,7 +81,7 @@ def test_first_run_lists_all_missing_packages(
     monkeypatch.setattr(dev, "find_spec", lambda name: None)
     monkeypatch.setattr(dev, "is_usable", lambda environment: False)
     monkeypatch.setattr(dev, "find_missing_libraries", list)
-    monkeypatch.setattr(dev, "make_environment", lambda environment: pytest.fail("looked on"))
+    monkeypatch.setattr(dev, "make_environment", lambda environment: pytest.fail("it continued"))
     with pytest.raises(SystemExit) as error_info:
         dev.setup(for_tests=True)
     sentence = str(error_info.value)
@@ -127,7 +127,7 @@ def test_incomplete_environment_is_recreated(dev: ModuleType, tmp_path: Path) ->
     modification_time = (environment / "pyvenv.cfg").stat().st_mtime_ns
     dev.make_environment(environment)
     assert (environment / "pyvenv.cfg").stat().st_mtime_ns == modification_time, (
-        "what is usable stays"
+        "a usable environment is kept"
     )
 
 

@@ -83,7 +83,7 @@ esac
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="pretends with shell scripts")
+@pytest.mark.skipif(sys.platform == "win32", reason="simulates programs by shell scripts")
 def test_disk_image_contains_signed_application_and_applications_link(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -210,7 +210,7 @@ def test_importance_resumes_after_interruption(
     assert steps > 5
     assert np.isfinite(first.rises).all()
     other = continue_work(path, run_id, 2, "", 0.0)
-    assert other is not first, "nothing of the future: an earlier ensemble is another work"
+    assert other is not first, "later trials are not used"
     for _ in range(2):  # two views at different iterations do not restart each other
         assert continue_work(path, run_id, 12, "", 0.0) is first
         assert continue_work(path, run_id, 2, "", 0.0) is other
@@ -283,7 +283,7 @@ def test_importance_of_folds_uses_first_fold(finished_run: Make) -> None:
     assert new is not None
     plan = new.plan
     assert plan.folds == 3
-    assert len(new.training) == pytest.approx(48, abs=1), "of 72 that are no test rows"
+    assert len(new.training) == pytest.approx(48, abs=1), "of 72 rows outside the test"
     assert len(new.unseen_rows) == 90 - len(new.training), "the first fold's, and the test rows"
     assert facts(describe_rows(plan)) == {"count": 42}
     assert plan.n_rows == 18 + 24

@@ -286,7 +286,7 @@ def test_importance_is_shown_for_its_ensemble_only(
     plot.follow(subject_of(20, 6, run_id=2))
     assert plot.data.effects is None
     plot.start_computation()
-    assert plot_helper.asked[-1][1]["run_id"] == 2, "whatever the members of the run before were"
+    assert plot_helper.asked[-1][1]["run_id"] == 2, "regardless of the previous run's members"
 
 
 def test_click_on_bar_shows_effect_of_column(
@@ -369,7 +369,9 @@ def test_date_column_has_date_axis() -> None:
     assert tick_labels and all(
         re.fullmatch(r"[0-9]{2}\.20[0-9]{2}", text) for _, text in tick_labels
     )
-    assert len({text for _, text in tick_labels}) == len(tick_labels), "months tell the ticks apart"
+    assert len({text for _, text in tick_labels}) == len(tick_labels), (
+        "months distinguish the ticks"
+    )
     near = make_tick_labels(german, 19_700.0, 19_760.0)
     assert near and all(text.count(".") == 2 for _, text in near), "within months, days"
     assert make_tick_labels(plain, 19_700.0, 20_120.0) is None

@@ -185,7 +185,7 @@ def test_importance_pauses_while_hidden(page: ResultsPage, session: Session, hel
     page.views.open("who_first")
     helper.release()  # the first step
     helper.release()
-    assert len(requests) == 1, "the others are not kept waiting"
+    assert len(requests) == 1, "the others do not wait"
     page.views.open("why")
     helper.release()
     assert len(requests) == 2 and not page.effects.is_computing
@@ -208,7 +208,7 @@ def test_cancelled_effect_is_not_restarted(
     assert not why.strip.bar.isVisible()
     missing = next(row.name for row in why.bars.rows if row.name != PLAN.names[number])
     why.bars.chosen.emit([row.name for row in why.bars.rows].index(missing))
-    assert why.strip.bar.isVisible(), "a press on its bar asks for it"
+    assert why.strip.bar.isVisible(), "a click on its bar requests it"
 
 
 def test_long_refits_need_confirmation(

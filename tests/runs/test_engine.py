@@ -186,7 +186,7 @@ def test_stopped_run_can_be_finished(new_run: Make, method: str) -> None:
         assert (result.refitted, result.kept_bytes) == (False, 0)
         assert contains_facts(summary.kept_reason, "stopped", "fall or rise")
         document.runs.set_state(run_id, "running")
-        assert summarise_run(document, run_id).test_error_ensemble is None, "it goes on"
+        assert summarise_run(document, run_id).test_error_ensemble is None, "it continues"
 
 
 @pytest.mark.parametrize("refit", [False, True])

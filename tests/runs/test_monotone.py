@@ -197,7 +197,7 @@ def test_regression_constraint_refers_to_prediction(table: Path, new_run: Make) 
     assert prepared_run.problem.monotone is not None
     assert prepared_run.problem.monotone.tolist() == [1, -1, 0, 1, 1]
     words = prepared_run.constraints["income"]
-    assert facts(words) == {"column": "'income'"}, "nothing is said of a class"
+    assert facts(words) == {"column": "'income'"}, "no class is mentioned"
     assert "never lowers" in words
     # Leaves would be set to the median only after a tree has grown.
     assert prepared_run.settings.aim.level is None

@@ -69,13 +69,13 @@ def test_refit_result_equals_result_of_refitting_run(
     assert row.state == "finished"
     assert row.owner is None
     assert RunSettings.from_json(row.settings).refit
-    assert recorded(*bare) == before, "its trials stay"
+    assert recorded(*bare) == before, "its trials are kept"
     assert steps[-1][0] == steps[-1][1]
     errors = compute_prediction_errors(*bare, 5, "test", None)
     wrong = 1 - np.trace(errors.confusion) / errors.count
     for test_error in (load_contributions(*bare).test, wrong):
         assert test_error == pytest.approx(refit_result.test_error_ensemble), (
-            "not of the models of before"
+            "not of the previous models"
         )
     for name in ("members", "test_error_ensemble", "test_error_single", "refitted", "trials"):
         assert getattr(refit_result, name) == getattr(result, name)

@@ -133,7 +133,7 @@ def test_export_check_uses_rows_of_table(finished_run: Make, files: Files) -> No
     path, run_id = finished_run(source=source, method="RS", budget=1)
     with Document.open(path) as document:
         trained = train(document, run_id)
-        assert predict_test_rows(trained) is None, "it has not the rows of the second file"
+        assert predict_test_rows(trained) is None, "it lacks the rows of the second file"
         assert sorted(choose_check_rows(trained).tolist()) == list(range(90))
 
 

@@ -14,7 +14,7 @@ from studio.assets import RESOURCES
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks /proc for sockets"),
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc"),
 ]
 
 

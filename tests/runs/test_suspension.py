@@ -47,7 +47,7 @@ class _LateWorker:
         return WorkerProcess.expects_answer_to(cast("WorkerProcess", self), job_id)
 
     def kill(self, patience: float) -> None:
-        assert self.terminating, "nobody gives it another job meanwhile"
+        assert self.terminating, "it gets no other job meanwhile"
 
     def drain(self, patience: float) -> None:
         if self._answer is not None:

@@ -66,7 +66,7 @@ def test_stored_learners_predict_identically(
     (decoded_model,) = decode(encode([model]))
     again = encode([decoded_model])
     first = encode([model])
-    assert again.compute_checksum() == first.compute_checksum(), "what was read is kept as it was"
+    assert again.compute_checksum() == first.compute_checksum(), "the decoded model is unchanged"
 
 
 def test_shared_regressor_is_stored_once(rows: dict[str, Any]) -> None:

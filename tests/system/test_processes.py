@@ -25,7 +25,7 @@ FAMILY = (
 def system(request, monkeypatch):
     """Disable the system-specific implementations, leaving psutil."""
     if request.param != sys.platform and sys.platform != "linux":
-        pytest.skip("only Linux can pretend")
+        pytest.skip("only Linux can simulate it")
     monkeypatch.setattr(sys, "platform", request.param)
 
 

@@ -23,7 +23,7 @@ from studio.system import (
 )
 from studio.system.screen import has_screen
 
-POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs what POSIX has")
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX functions")
 OTHERS = ("darwin", "win32")
 
 
@@ -164,7 +164,7 @@ def test_file_in_use_is_not_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_windows_share_is_recognised_by_path(
     path: str, shared: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert not files.is_on_share(Path(path)), "elsewhere it is a name like any other"
+    assert not files.is_on_share(Path(path)), "elsewhere it is an ordinary name"
     monkeypatch.setattr(sys, "platform", "win32")
     assert files.is_on_share(Path(path)) == shared
 

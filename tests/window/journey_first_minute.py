@@ -31,7 +31,7 @@ def play(driver: Any) -> None:
     )
     live = driver.do(lambda: window.get_page_widget("live"))
     driver.until(lambda: not live.simple.plot.empty_text, "the plot to draw")
-    assert live.bar.now_label.text(), "what happens now is said"
+    assert live.bar.now_label.text(), "the current action is described"
     driver.shot("3-live")
 
     # Back in time with the mouse, forward with the keyboard, then live again.

@@ -98,7 +98,7 @@ def play(driver: Any) -> None:
     while session.space.value != first:
         driver.keys("ctrl+z")
         steps += 1
-        assert steps < 20, "undo does not lead back"
+        assert steps < 20, "undo does not return to the start"
     driver.shot("5-all-undone")
     for _ in range(steps):
         driver.keys("ctrl+shift+z")

@@ -24,7 +24,7 @@ def test_stage_waits_for_window_state(monkeypatch: pytest.MonkeyPatch, tmp_path:
     shots: list[str] = []
     window = SimpleNamespace(do=lambda job: job(), shot=shots.append, folder=tmp_path)
     driver.WindowDriver.until(window, lambda: next(states), "the run's end")
-    assert next(states, None) is None, "it came, and was seen"
+    assert next(states, None) is None, "the state was detected"
     assert shots == ["waiting"]
     assert (tmp_path / "waiting.txt").read_text() == "the run's end"
 

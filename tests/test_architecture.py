@@ -295,7 +295,7 @@ def test_window_modules_import_no_heavy_libraries() -> None:
     import_all(names, {"pandas", "sklearn", "lightgbm", "scipy", "joblib"})
 
 
-PART_ROOMS = (
+PART_PACKAGES = (
     "studio.proposers", "studio.surrogates", "studio.acquisition", "studio.ensembles",
     "studio.learners", "studio.data.evaluation", "studio.data.metrics",
 )  # fmt: skip
@@ -304,7 +304,7 @@ PART_ROOMS = (
 def registered_parts() -> dict[str, str]:
     """Return the package of each registered part, by class."""
     package_by_class = {}
-    for home in PART_ROOMS:
+    for home in PART_PACKAGES:
         for name, tree in trees().items():
             if not name.startswith(f"{home}.") or not name.endswith(".registry"):
                 continue

@@ -9,7 +9,7 @@ import pytest
 
 from studio.children import make_code_command, make_module_command
 
-NEVER = {"pandas", "pyarrow", "matplotlib", "scipy.stats._stats_py"}
+OPTIONAL_IMPORTS = {"pandas", "pyarrow", "matplotlib", "scipy.stats._stats_py"}
 """Optional imports of scikit-learn and LightGBM."""
 
 
@@ -87,7 +87,7 @@ def test_worker_imports_only_needed_libraries(
     subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True)
     names = set(json.loads(loaded.read_text()))
     assert {"lightgbm", "sklearn.ensemble"} <= names
-    assert names & NEVER == set()
+    assert names & OPTIONAL_IMPORTS == set()
 
 
 TRIAL = """
@@ -130,4 +130,4 @@ def test_trial_imports_only_needed_libraries(tmp_path: Path) -> None:
     assert process.returncode == 0, process.stderr
     names = set(json.loads(process.stdout))
     assert "sklearn.ensemble" in names
-    assert names & NEVER == set()
+    assert names & OPTIONAL_IMPORTS == set()

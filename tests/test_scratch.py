@@ -45,7 +45,7 @@ def test_scratch_folder_is_removed(temporary_folder: Path) -> None:
 
 def test_scratch_folders_of_dead_processes_are_removed(temporary_folder: Path) -> None:
     host, _, space = scratch._get_machine_key()
-    dead = [
+    stale_folders = [
         make_scratch_folder(temporary_folder, *ended()),
         # Its process id was reused by another process: this one.
         make_scratch_folder(temporary_folder, os.getpid(), "1"),
@@ -54,7 +54,7 @@ def test_scratch_folders_of_dead_processes_are_removed(temporary_folder: Path) -
         ),
     ]
     with scratch.make_scratch_folder():
-        assert not any(each.exists() for each in dead)
+        assert not any(each.exists() for each in stale_folders)
 
 
 def test_scratch_folders_of_running_processes_are_kept(temporary_folder: Path) -> None:

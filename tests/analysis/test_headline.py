@@ -460,12 +460,12 @@ def test_run_metric_is_compared_with_best_constant(finished_run: Make) -> None:
     )
     same = np.full_like(probabilities, 0.5)
     assert beside_guessing(prepared_run, same).by_metric is False
-    for upper, judged in ((0.4, True), (0.8, False)):  # as stored by an older version
+    for upper, by_metric in ((0.4, True), (0.8, False)):  # as stored by an older version
         old = replace(score, by_metric=None)
         result = replace(
             row.result, headline=old, test_interval=(0.3, upper), test_error_guess=0.69
         )
-        assert result.headline == replace(score, by_metric=judged)
+        assert result.headline == replace(score, by_metric=by_metric)
 
 
 def test_headline_uses_positive_class_of_decision() -> None:

@@ -62,7 +62,7 @@ window.helper.close()
 sys.exit(code)
 """
 
-AT_THE_START = {"studio", "sitecustomize", "usercustomize"}
+STARTUP_MODULES = {"studio", "sitecustomize", "usercustomize"}
 """Modules imported by Python itself, or by the start of a process by name."""
 
 
@@ -99,7 +99,7 @@ def create_special_file(folder: Path, names: set[str]) -> Path:
 def test_modules_in_working_folder_are_not_imported(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    there = AT_THE_START | set(sys.stdlib_module_names) | set(packages_distributions())
+    there = STARTUP_MODULES | set(sys.stdlib_module_names) | set(packages_distributions())
     marker = create_special_file(tmp_path, there)
     beside = tmp_path_factory.mktemp("recorder")
     import_log = beside / "asked.txt"

@@ -139,15 +139,15 @@ def test_random_kills_do_not_change_results(folder: Path, tmp_path: Path) -> Non
     moments = random.Random(SEED)
     killed, whole = tmp_path / "killed.studio", tmp_path / "whole.studio"
     untouched = start(folder, whole, lanes=1)
-    amid = 0
+    n_mid_search = 0
     for _ in range(KILLS):
         # The number of concurrent cells may also change in between.
         process = start(folder, killed, lanes=moments.choice((1, 2)))
         kill_after(
             process, killed, moments.randint(0, MAX_TRIALS), everything=moments.random() < 0.5
         )
-        amid += any(0 < count < BUDGET for count in list_trials(killed))
-    assert amid >= KILLS // 2, "many kills hit a running search"
+        n_mid_search += any(0 < count < BUDGET for count in list_trials(killed))
+    assert n_mid_search >= KILLS // 2, "many kills hit a running search"
 
     mine, theirs = read_output(start(folder, killed, lanes=1)), read_output(untouched)
     assert theirs["cells"] == CELLS

@@ -485,14 +485,14 @@ def test_numbered_codes_are_no_quarters(letter, first):
 
 
 BIRTHS = days(date(1945, 3, 1), 19_000, "%d/%m/%y")[::37]
-LIVES = days(date(1955, 3, 1), 25_000, "%m/%d/%y")[::37]
+BIRTH_DATES = days(date(1955, 3, 1), 25_000, "%m/%d/%y")[::37]
 DUE = days(date(2024, 1, 15), 9_000, "%d.%m.%y")[::37]
 CENTURY = days(date(1925, 1, 15), 36_400, "%d.%m.%y")[::37]
 
 
 @pytest.mark.parametrize(
     ("texts", "first_year", "last_year"),
-    [(BIRTHS, 1945, 1997), (LIVES, 1955, 2023), (DUE, 2024, 2048), (CENTURY, 1969, 2068)],
+    [(BIRTHS, 1945, 1997), (BIRTH_DATES, 1955, 2023), (DUE, 2024, 2048), (CENTURY, 1969, 2068)],
 )
 def test_birth_years_of_two_digits_are_in_one_century(texts, first_year, last_year):
     guess = guess_dates(texts, np.ones(len(texts), np.int64))

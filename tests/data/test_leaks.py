@@ -220,8 +220,8 @@ def test_monotonic_copy_of_target_leaks(rng):
 
 def test_trend_over_time_is_not_reported_as_leak(rng):
     years = list(range(1950, 1950 + 60))
-    people = np.cumsum(rng.exponential(size=60)).round(3)
-    assert not find_leaks(years, [float(each) for each in people])
+    population = np.cumsum(rng.exponential(size=60)).round(3)
+    assert not find_leaks(years, [float(each) for each in population])
 
 
 def test_threshold_on_column_leaks_class(rng):

@@ -67,16 +67,16 @@ def test_ordered_dates_are_recording_times(raw: Any, rng: np.random.Generator) -
 
 
 def test_unordered_date_over_decades_is_feature(raw: Any, rng: np.random.Generator) -> None:
-    born, creation_days = (
+    birth_days, creation_days = (
         rng.integers(0, 60 * 365, N).astype(float),
         rng.integers(0, 700, N).astype(float),
     )
     drifting = creation_days / 700 + rng.normal(0, 0.5, N)
-    assert list_time_suggestions(raw, drifting, born=born, made=creation_days) == {"made"}
+    assert list_time_suggestions(raw, drifting, born=birth_days, made=creation_days) == {"made"}
     creation_days[0] = 60 * 365  # one wrong year extends the range by decades, too
     assert list_time_suggestions(raw, drifting, made=creation_days) == {"made"}
-    old = born / 6000 + rng.normal(0, 5, N)
-    assert list_time_suggestions(raw, old, born=born) == set()
+    old = birth_days / 6000 + rng.normal(0, 5, N)
+    assert list_time_suggestions(raw, old, born=birth_days) == set()
 
 
 @pytest.mark.slow
@@ -114,8 +114,8 @@ def test_unordered_date_related_to_target_is_feature(raw: Any, rng: np.random.Ge
 
 
 def test_few_rows_do_not_determine_date_role(raw: Any, rng: np.random.Generator) -> None:
-    born = rng.integers(0, 60 * 365, 15).astype(float)
-    assert list_time_suggestions(raw, rng.normal(size=15), born=born) == set()
+    birth_days = rng.integers(0, 60 * 365, 15).astype(float)
+    assert list_time_suggestions(raw, rng.normal(size=15), born=birth_days) == set()
 
 
 def test_second_time_column_is_not_suggested(raw: Any, rng: np.random.Generator) -> None:

@@ -157,9 +157,9 @@ def test_metric_determines_task_of_integer_target(table, cells, metric, task):
 def test_metric_does_not_change_task_of_other_targets(table, cells):
     guessed = guess_task_of(table, cells).task
     other = "rmse" if guessed == "binary" else "log-loss"
-    judged = find_metric(other).tasks
-    assert guessed not in judged
-    assert guess_judged_task(make_target(table, cells), judged) == guessed
+    metric_tasks = find_metric(other).tasks
+    assert guessed not in metric_tasks
+    assert guess_judged_task(make_target(table, cells), metric_tasks) == guessed
 
 
 def get_named_values(guess: TaskGuess) -> dict[str, str]:

@@ -38,7 +38,7 @@ def brier(truth, scores, weights):
     return np.average(squares, weights=weights) / 2
 
 
-JUDGES = {
+REFERENCES = {
     "error": lambda t, p, w: 1 - reference.accuracy_score(t, p.argmax(axis=1), sample_weight=w),
     "balanced-error": lambda t, p, w: (
         1 - reference.balanced_accuracy_score(t, p.argmax(axis=1), sample_weight=w)
@@ -76,7 +76,7 @@ def test_weighted_metrics_agree_with_scikit_learn(metric, n_classes, weighted):
         truth, predictions = rng.gamma(1.0, size=(2, 199 + n_classes % 4 // 2))
         weights = rng.gamma(1.0, size=len(truth))
     given_weights = weights if weighted else None
-    expected = JUDGES[metric.key](truth, predictions, given_weights)
+    expected = REFERENCES[metric.key](truth, predictions, given_weights)
     assert metric().compute_loss(truth, predictions, given_weights) == pytest.approx(expected)
 
 

@@ -79,9 +79,9 @@ def test_new_document_has_single_link(
     """A process was killed after giving the document its name, or is about to continue."""
     process = os.getpid() if alive else 2**22
     prefix = scratch.get_process_prefix().replace(str(os.getpid()), str(process), 1)
-    with monkeypatch.context() as dying:
-        dying.setattr(scratch, "get_process_prefix", lambda: prefix)
-        dying.setattr(store, "remove_if_free", lambda place: None)
+    with monkeypatch.context() as patch:
+        patch.setattr(scratch, "get_process_prefix", lambda: prefix)
+        patch.setattr(store, "remove_if_free", lambda place: None)
         store._create_file(path)
     assert path.stat().st_nlink == 2
     with Document.open(path) as document:

@@ -132,10 +132,10 @@ def test_regression_limits_candidates_by_rows():
 def test_tie_breaking_follows_trial_order():
     rng = np.random.default_rng(1)
     truth = rng.normal(size=50)
-    twin = (truth + rng.normal(size=50) / 9).astype(np.float32)
+    duplicate = (truth + rng.normal(size=50) / 9).astype(np.float32)
     history = History(truth, 0)
     for number in range(1, 9):
-        predictions = twin if number in (3, 5, 8) else np.zeros(50, dtype=np.float32)
+        predictions = duplicate if number in (3, 5, 8) else np.zeros(50, dtype=np.float32)
         # The last of them has the lowest loss, as on another fold.
         history.append(Trial(number, {}, 0, 1.0 - number / 10), predictions)
     for seed in range(6):

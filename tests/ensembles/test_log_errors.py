@@ -82,11 +82,11 @@ def make_misleading_history(metric):
     """Return the true line, and a worse model that fits the largest rows."""
     rng = np.random.default_rng(3)
     line, truth = make_amounts(rng, rng.normal(0.0, 0.8, ROWS))
-    lucky = np.expm1(np.log1p(line) + rng.normal(0.0, 0.3, ROWS))
+    misleading = np.expm1(np.log1p(line) + rng.normal(0.0, 0.3, ROWS))
     largest = np.argsort(truth)[-10:]
-    lucky[largest] = truth[largest]
+    misleading[largest] = truth[largest]
     history = History(truth, 0)
-    for number, each in enumerate((line, lucky), start=1):
+    for number, each in enumerate((line, misleading), start=1):
         history.append(Trial(number, {}, 0, metric.compute_loss(truth, each)), each)
     return history
 

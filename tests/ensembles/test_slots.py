@@ -68,12 +68,12 @@ def test_slots_agree_with_published_algorithm(
 
 
 def test_slot_ties_depend_on_seed_and_iteration(make_history) -> None:
-    twins = History(make_history(1, 2).truth, 2)
+    duplicates = History(make_history(1, 2).truth, 2)
     for number in range(1, 13):
-        twins.append(Trial(number, {}, 0, 0.25), make_history(1, 2).get_predictions(1))
-    replay = SlotsReplay(twins, 4, seed=5)
+        duplicates.append(Trial(number, {}, 0, 0.25), make_history(1, 2).get_predictions(1))
+    replay = SlotsReplay(duplicates, 4, seed=5)
     replay.advance()
-    assert list(replay.trace) == brute_force(twins, 4, ZeroOneLoss(), seed=5)
+    assert list(replay.trace) == brute_force(duplicates, 4, ZeroOneLoss(), seed=5)
 
 
 @pytest.mark.parametrize(("n_classes", "loss"), [(3, SquaredMargin()), (0, SquaredError())])

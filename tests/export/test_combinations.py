@@ -107,7 +107,7 @@ def retrained_predictions(
     return get_mean_predictions(models, 0)
 
 
-WAYS = {
+COMBINATIONS = {
     "two classes": (
         "agnostic Bayes",
         "weighted bagging",
@@ -135,7 +135,7 @@ WAYS = {
 
 
 def test_combination_tests_cover_all_overrides() -> None:
-    assert {what for each in WAYS.values() for what in each} == set(OVERRIDES)
+    assert {what for each in COMBINATIONS.values() for what in each} == set(OVERRIDES)
 
 
 def test_exported_estimator_equals_combination(
@@ -145,7 +145,7 @@ def test_exported_estimator_equals_combination(
     request: pytest.FixtureRequest,
     subtests: pytest.Subtests,
 ) -> None:
-    for what in WAYS[request.node.callspec.params["run"]]:
+    for what in COMBINATIONS[request.node.callspec.params["run"]]:
         with subtests.test(what=what):
             check_estimator(run, retrained_predictions, what, tmp_path)
 

@@ -169,9 +169,9 @@ def test_best_single_model_is_compared_with_ensemble(make_view: ViewMaker) -> No
         return describe_best(view, result, "", "Log loss")[1]
 
     for difference, word in (((-0.03, -0.01), "is better"), ((-0.03, 0.01), "may be chance")):
-        judged = replace(displayed_result, difference=difference)
-        assert word in describe_best(view, judged, "", "Log loss")[1]
-    assert contains_facts(second_of(judged), "best model alone", "the ensemble")
+        result = replace(displayed_result, difference=difference)
+        assert word in describe_best(view, result, "", "Log loss")[1]
+    assert contains_facts(second_of(result), "best model alone", "the ensemble")
     assert (
         "itself"
         in describe_best(view, replace(displayed_result, is_single_model=True), "", "Log loss")[1]

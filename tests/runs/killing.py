@@ -14,7 +14,7 @@ import psutil
 
 from studio.document.store import Document
 
-HOPELESS_SECONDS = 600
+MAX_ENGINE_SECONDS = 600
 """Seconds within which an engine finishes without kills, even on a busy machine."""
 
 FOLLOW = """
@@ -79,13 +79,13 @@ def kill(process: "subprocess.Popen[bytes]") -> bool:
 
 
 def run_with_kills(
-    path: Path, run_id: int, wanted: int, rng: random.Random, kills: dict[str, int]
+    path: Path, run_id: int, max_kills: int, rng: random.Random, kills: dict[str, int]
 ) -> list[Any]:
     """Work on a run with a maximum number of kills; return the records of each session.
 
     Args:
         path, run_id: The run.
-        wanted: Number of kills.
+        max_kills: Number of kills.
         rng: Draws instants and victims.
         kills: How often each of "engine", "worker", "window" was killed; counted up.
 
@@ -97,7 +97,7 @@ def run_with_kills(
         window, engine = start_window(path), start_engine(path)
         try:
             # Engine, worker and window in turn; killing the engine ends the session.
-            while engine.poll() is None and sum(kills.values()) < wanted:
+            while engine.poll() is None and sum(kills.values()) < max_kills:
                 victim = min(kills, key=lambda name: (kills[name], rng.random()))
                 reported = wait_for_trials(path, run_id, reported + rng.randint(0, 9), engine)
                 time.sleep(rng.random() * 0.05)
@@ -109,7 +109,7 @@ def run_with_kills(
                     {"engine": engine, "window": window}[victim].wait()
                 if victim == "window":
                     window = start_window(path)
-            engine.wait(HOPELESS_SECONDS)
+            engine.wait(MAX_ENGINE_SECONDS)
         finally:
             for process in (window, engine):
                 process.kill()

@@ -22,7 +22,7 @@ from studio.serialization.guards import LIGHT_GBM
 
 pytestmark = pytest.mark.slow
 
-TRAINED_AGAIN = {"cnn", "catboost", "catboost-regressor", "tabicl", "tabicl-regressor"}
+RETRAINED = {"cnn", "catboost", "catboost-regressor", "tabicl", "tabicl-regressor"}
 """Not stored: PyTorch's networks and CatBoost's trees, as their compiled code trusts its input, and
 models with weights outside the document."""
 
@@ -38,7 +38,7 @@ def skipped(part: Any) -> Any:
 LEARNERS = [
     pytest.param(part, task, id=f"{part.key}-{task}", marks=skipped(part))
     for part in REGISTRY
-    if part.key not in TRAINED_AGAIN
+    if part.key not in RETRAINED
     for task in part.tasks
 ]
 

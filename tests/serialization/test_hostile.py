@@ -20,7 +20,7 @@ from studio.parts import find_part
 from studio.serialization.boosters import check_booster, dump_booster
 from studio.serialization.codec import SerializedModels, decode, encode, get_class, get_function
 
-TRAINED_AGAIN = {"cnn", "catboost", "catboost-regressor", "tabicl", "tabicl-regressor"}
+RETRAINED = {"cnn", "catboost", "catboost-regressor", "tabicl", "tabicl-regressor"}
 """Learners whose models are not stored."""
 
 
@@ -398,9 +398,7 @@ def test_flipped_bits_are_rejected_or_change_numbers_only(
 ) -> None:
     """Runs in a separate process, as compiled code may crash."""
     parts = [
-        part
-        for part in REGISTRY
-        if part.key not in TRAINED_AGAIN and not part.get_missing_dependency()
+        part for part in REGISTRY if part.key not in RETRAINED and not part.get_missing_dependency()
     ]
     np.save(tmp_path / "X.npy", rows["new"])
     for part in parts:

@@ -276,10 +276,10 @@ def main() -> int:
             failures.append(traceback.format_exc())
             driver.caller.asked.emit(lambda: driver.app.exit(1))
 
-    hands = threading.Thread(target=play)
-    QTimer.singleShot(0, hands.start)
+    journey_thread = threading.Thread(target=play)
+    QTimer.singleShot(0, journey_thread.start)
     code = driver.app.exec()
-    hands.join()
+    journey_thread.join()
     print("\n".join(failures), file=sys.stderr)
     return 1 if failures else code
 

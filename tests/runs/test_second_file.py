@@ -19,7 +19,7 @@ from studio.export.frame import choose_check_rows
 from studio.export.verified import predict_test_rows
 from studio.runs.prepare import prepare
 from studio.runs.settings import TableSource
-from tests.data.metrics.test_weighting import JUDGES
+from tests.data.metrics.test_weighting import REFERENCES
 
 pytestmark = pytest.mark.slow
 
@@ -79,7 +79,7 @@ def test_test_error_with_second_file_weights_equals_sklearn(
     predictions = predictions.astype(np.float64)
     if task == "binary":  # kept in half precision
         predictions /= predictions.sum(axis=1, keepdims=True)
-    judge = JUDGES[metric]
+    judge = REFERENCES[metric]
     expected = judge(truth, predictions, weights)
     assert result.test_error_single == pytest.approx(expected, rel=1e-3)
     assert result.test_error_ensemble == pytest.approx(expected, rel=1e-3)

@@ -143,34 +143,32 @@ def test_outdated_headline_is_marked_until_results_arrive(
     assert not study.updating_label.isVisible()
 
 
-def test_headline_of_changed_study_is_marked(
-    page_with_results: ComparePage, session: Session
-) -> None:
-    page_with_results.model.set_watched(False)
+def test_headline_of_changed_study_is_marked(result_page: ComparePage, session: Session) -> None:
+    result_page.model.set_watched(False)
     extended = {**session.document.notes.get(notes.STUDY), "repetitions": 9}
     session.document.notes.set(notes.STUDY, extended)
-    page_with_results.model.poll()
-    assert page_with_results.study_view.updating_label.isVisible()
-    assert not page_with_results.study_view.verdict_label.isEnabled()
+    result_page.model.poll()
+    assert result_page.study_view.updating_label.isVisible()
+    assert not result_page.study_view.verdict_label.isEnabled()
 
 
 def test_results_of_removed_runs_are_dropped(
-    page_with_results: ComparePage, session: Session, qtbot: QtBot
+    result_page: ComparePage, session: Session, qtbot: QtBot
 ) -> None:
     for view in list(session.runs.views):
         session.document.remove_run(view.row.id)
     session.following.poll()
 
     def is_empty() -> bool:
-        page_with_results.model.poll()
-        return page_with_results.model.results.finished == 0
+        result_page.model.poll()
+        return result_page.model.results.finished == 0
 
     qtbot.waitUntil(is_empty)
-    assert page_with_results.study_view.verdict_label.isHidden()
+    assert result_page.study_view.verdict_label.isHidden()
 
 
 def test_reason_for_missing_results_is_kept(
-    page_with_results: ComparePage, helper: Any, put_study: Put, session: Session, qtbot: QtBot
+    result_page: ComparePage, helper: Any, put_study: Put, session: Session, qtbot: QtBot
 ) -> None:
     def refuse(_: Any) -> None:
         raise StudioError("The file is damaged.")
@@ -178,11 +176,11 @@ def test_reason_for_missing_results_is_kept(
     helper.replaced["study_results"] = refuse
     put_study(session.document, repetitions=3)
     session.following.poll()
-    page_with_results.model.poll()
-    study = page_with_results.study_view
+    result_page.model.poll()
+    study = result_page.study_view
     qtbot.waitUntil(lambda: "damaged" in study.problem_label.text())
     session.runs.changed.emit()
-    page_with_results.model.poll()
+    result_page.model.poll()
     assert "damaged" in study.problem_label.text()
     assert not study.verdict_label.isEnabled(), "it is that of other runs"
     assert not study.updating_label.isVisible(), "nothing is being computed"
@@ -472,7 +470,7 @@ def test_page_states_that_no_action_is_needed(page: ComparePage) -> None:
 
 
 @pytest.fixture
-def page_with_results(
+def result_page(
     page: ComparePage, put_study: Put, helper: Any, session: Session, qtbot: QtBot
 ) -> Iterator[ComparePage]:
     """Return the page with a table and two diagrams of a finished study."""
@@ -492,9 +490,9 @@ def page_with_results(
 
 
 def test_presented_tab_shows_main_diagram_in_page_size(
-    page_with_results: ComparePage, qtbot: QtBot
+    result_page: ComparePage, qtbot: QtBot
 ) -> None:
-    study = page_with_results.study_view
+    study = result_page.study_view
     for key, diagram_key in ((RANKS, "critical-difference"), (ANSWER, "box-plots")):
         study.show_tab(key)
         sections = study.sections[key]
@@ -512,31 +510,29 @@ def test_presented_tab_shows_main_diagram_in_page_size(
         assert isinstance(view, DiagramView)
         assert view.height() > 0.6 * study.stack.height()
         assert main.y() == 0 and view.visibleRegion().boundingRect().height() == view.height()
-        page_with_results.resize(900, 560)
+        result_page.resize(900, 560)
         qtbot.waitUntil(lambda main=main: abs(main.height() - study.stack.height()) <= 2)
         get_appearance().set_presenting(False)
         qtbot.waitUntil(lambda order=order, usual=usual: order() == usual)
         assert view.hasHeightForWidth()
-        page_with_results.resize(1000, 700)
+        result_page.resize(1000, 700)
 
 
 def test_presented_diagram_can_enter_and_leave_full_screen(
-    page_with_results: ComparePage, qtbot: QtBot
+    result_page: ComparePage, qtbot: QtBot
 ) -> None:
-    page_with_results.study_view.show_tab(RANKS)
+    result_page.study_view.show_tab(RANKS)
     get_appearance().set_presenting(True)
-    page_with_results.study_view.fill_screen()
-    (full,) = page_with_results.window().findChildren(FullScreen)
+    result_page.study_view.fill_screen()
+    (full,) = result_page.window().findChildren(FullScreen)
     assert full.isVisible()
     assert full.about_label.text() == "A is ahead.", "the conclusion stays in view"
     assert full.about_label.wordWrap(), "a long one is not cut off"
     assert full.leave_button.isVisible()
     assert tr("Leave full screen") in full.leave_button.text()
     qtbot.mouseClick(full.leave_button, Qt.MouseButton.LeftButton)
-    (main,) = [
-        e for e in page_with_results.study_view.sections[RANKS] if e.key == "critical-difference"
-    ]
-    qtbot.waitUntil(lambda: abs(main.height() - page_with_results.study_view.stack.height()) <= 2)
+    (main,) = [e for e in result_page.study_view.sections[RANKS] if e.key == "critical-difference"]
+    qtbot.waitUntil(lambda: abs(main.height() - result_page.study_view.stack.height()) <= 2)
 
 
 def test_presentation_mode_shows_explanation_of_brackets(qtbot: QtBot) -> None:
@@ -554,15 +550,15 @@ def test_presentation_mode_shows_explanation_of_brackets(qtbot: QtBot) -> None:
 
 
 def test_headline_and_remarks_mention_final_models(
-    page_with_results: ComparePage, session: Session
+    result_page: ComparePage, session: Session
 ) -> None:
-    study = page_with_results.study_view
-    assert page_with_results.model.study is not None and page_with_results.model.study.refit
+    study = result_page.study_view
+    assert result_page.model.study is not None and result_page.model.study.refit
     study.show_tab(ANSWER)
     assert study.verdict_label.text() == "A is ahead."
     assert "final models" in study.remarks_label.text()
-    page_with_results.model.study = replace(page_with_results.model.study, refit=False)
-    page_with_results.model.results_changed.emit()
+    result_page.model.study = replace(result_page.model.study, refit=False)
+    result_page.model.results_changed.emit()
     assert study.verdict_label.text() == "A is ahead."
     assert "final models" not in study.remarks_label.text()
     assert "without a refit" in study.remarks_label.text()
